@@ -8,7 +8,7 @@ import { findNode, subtreeIds } from './nodes/tree.ts'
 import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
 
 /**
- * Filters of the asset list that are more than a comparison (contract/assets.yaml asset filters).
+ * Filters of the asset list that are more than comparisons (contract/assets.yaml asset filters).
  */
 export const assetFilters: Mount<typeof asset>['filters'] = {
   node: inNode,
@@ -25,7 +25,7 @@ export const assetFilters: Mount<typeof asset>['filters'] = {
       : NOTHING,
 }
 
-/** Assets in the node's subtree, or directly in it. An unknown node means no filtering. */
+/** Assets in the node's subtree, or directly in it. An unknown node does not filter at all. */
 async function inNode(value: string, { db, call, query }: ReadContext): Promise<SQL | undefined> {
   const node = await findNode(db, value, isRoot(call) ? undefined : call.org.id)
   if (!node) return undefined
@@ -33,14 +33,14 @@ async function inNode(value: string, { db, call, query }: ReadContext): Promise<
     query.show_current_asset !== undefined
       ? readBoolean(query.show_current_asset) !== true
       : readBoolean(query.all) !== false
-  // Every asset is somewhere below its root: the organisation's own list, with its counter and its
-  // index.
+  // Every asset is below its organisation's root, so the root's subtree is the organisation's own
+  // list, which has a counter and an index.
   if (whole && !node.parent_key) return isRoot(call) ? eq(assetsAsset.org_id, node.org_id) : undefined
   const nodes = whole ? await subtreeIds(db, node) : [node.id]
   return sql`${assetsAsset.id} IN (SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ANY(${sql.param(nodes)}::uuid[]))`
 }
 
-/** `name:value` or `name#value`, repeatable: an asset must have every one of them. */
+/** `name:value` or `name#value`, repeatable: an asset must have all of them. */
 async function withLabels(last: string, { db, call, repeated }: ReadContext): Promise<SQL | undefined> {
   const wanted = (repeated?.label ?? [last]).map((text) => /^([^:#]+)[:#](.+)$/s.exec(text)?.slice(1))
   if (wanted.some((pair) => !pair)) return NOTHING

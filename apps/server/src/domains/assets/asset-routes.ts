@@ -22,7 +22,7 @@ export async function getAsset({ db }: Kernel, { call }: Pick<FastifyRequest, 'c
   return row
 }
 
-/** What gateways ask of an asset. Their secrets go to components only. */
+/** What components ask about an asset. Gateways' secrets are answered to components alone. */
 export function registerAssetRoutes(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',

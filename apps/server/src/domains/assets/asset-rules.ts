@@ -14,8 +14,8 @@ type Written = WrittenContext<typeof asset, typeof assetsAsset>
 const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/\d{1,5}$/
 
 /**
- * `ssh/22` and the like, each protocol once; errors stay aligned with what was sent. The legacy
- * pair of `protocol` and `port` stands for a list of one where no list was sent.
+ * Checks `ssh/22` and the like, each protocol once; errors stand at the index of their element.
+ * Where no list was sent, the legacy pair of `protocol` and `port` stands for a list of one.
  */
 export function checkProtocols({ draft, body, row }: Writing): void {
   const { protocol, port } = draft
@@ -37,7 +37,7 @@ export function checkProtocols({ draft, body, row }: Writing): void {
   if (Object.keys(errors).length) throw invalid(errors)
 }
 
-/** Only identities of type admin, of the asset's own organisation, may be the privileged one. */
+/** Only a system user of type admin and of the asset's organisation may be the privileged one. */
 export async function checkAdminUser(context: Writing): Promise<void> {
   const { draft, db, row } = context
   if (!draft.admin_user || draft.admin_user === row?.admin_user) return
@@ -45,7 +45,9 @@ export async function checkAdminUser(context: Writing): Promise<void> {
   if (user?.type !== 'admin') throw invalid({ admin_user: 'Only system users of type admin can be chosen' })
 }
 
-/** One look-up each per transaction, not per row: imports write thousands of rows in one. */
+/**
+ * Looked up once for each transaction, not for each row: imports write thousands of rows in one.
+ */
 const rootIds = new WeakMap<Database, Map<string, Promise<string>>>()
 
 function rootIdOf(db: Database, orgId: string): Promise<string> {
@@ -57,7 +59,7 @@ function rootIdOf(db: Database, orgId: string): Promise<string> {
 }
 
 /**
- * Full paths (import) take the place of the nodes, made where missing; a new asset that is in no
+ * Full paths, as imports have them, replace the nodes and are made where missing. A new asset in no
  * node goes to the root.
  */
 export async function placeInNodes(context: Writing): Promise<void> {
@@ -65,8 +67,7 @@ export async function placeInNodes(context: Writing): Promise<void> {
   const paths = draft.nodes_display?.filter(Boolean) ?? []
   delete draft.nodes_display
   const orgId = context.call.org.id
-  // Clients send back what they read: paths beside nodes count only where there are no nodes, as in
-  // an import.
+  // Clients send back what they read: paths count only where no nodes were sent, as in an import.
   if (paths.length && !(context.body.nodes as unknown[] | undefined)?.length) {
     draft.nodes = await nodesAtPaths(db, orgId, paths)
   }
@@ -93,8 +94,8 @@ async function nodesAtPaths(db: Database, orgId: string, paths: readonly string[
 }
 
 /**
- * `POST …?node_id=`: created in that node too; an unknown one is ignored (contract/assets.yaml
- * asset rules).
+ * `POST …?node_id=`: puts the asset into that node as well; an unknown one is ignored
+ * (contract/assets.yaml asset rules).
  */
 export async function addQueryNode(context: Writing): Promise<void> {
   const { draft, db, row, query } = context
@@ -129,7 +130,7 @@ function bindsNodes(db: Database, orgId: string): Promise<boolean> {
   return answer
 }
 
-/** Accounts with the system users bound to its nodes, and with its privileged one. */
+/** Links the asset to the system users bound to its nodes, and to its privileged one. */
 export async function linkAsset({ db, draft, stored, row }: Written): Promise<void> {
   if (draft.nodes && (await bindsNodes(db, stored.org_id))) await linkBoundSystemUsers(db, [stored.id])
   if (stored.admin_user && stored.admin_user !== row?.admin_user)
@@ -139,11 +140,11 @@ export async function linkAsset({ db, draft, stored, row }: Written): Promise<vo
 const created = new WeakMap<Database, string[]>()
 
 /**
- * A new asset is tested and asked for its hardware. All of one call together: an import must not
- * queue thousands of jobs.
+ * Has a new asset tested and asked for its hardware, in one job for all assets of a call: an import
+ * must not queue thousands.
  */
 export function queueFirstContact({ db, row, stored, call, kernel, afterCommit }: Written): void {
-  // Without a privileged identity there is nobody to log in as.
+  // Without a privileged system user there is nobody to log in as.
   if (row || !stored.admin_user || !stored.is_active) return
   const ids = created.get(db)
   if (ids) {

@@ -1,6 +1,6 @@
 /**
- * A server with assets and tasks only, on a real database with a real queue; callers are believed
- * by header.
+ * A server with assets and tasks alone, on a real database with a real queue; who calls is stated
+ * by a header.
  */
 
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
@@ -157,7 +157,7 @@ export async function openAssetsFixture() {
     root,
     otherRoot,
     call,
-    /** Creates a row and answers it; a refusal fails the test with its text. */
+    /** Creates a row and answers it; fails the test with the text of a refusal. */
     async make(resource: string, row: Record<string, unknown>, headers = admin) {
       const { status, body } = await call('POST', `/api/v1/assets/${resource}/`, row, headers)
       if (status !== 201) throw new Error(`${resource}: ${status} ${JSON.stringify(body)}`)

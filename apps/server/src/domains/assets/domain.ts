@@ -12,7 +12,7 @@ type Written = WrittenContext<typeof domain, typeof assetsDomain>
 export function mountDomain(kernel: Kernel): void {
   mountResource(kernel, domain, {
     table: assetsDomain,
-    // Not a filter but another shape, see `loadGateways`.
+    // Selects another shape of the answer, see `loadGateways`; filters nothing.
     filters: { gateway: () => undefined },
     computed: [
       { fields: ['assets', 'asset_count'], load: loadAssets },
@@ -48,10 +48,7 @@ async function loadAssets(rows: readonly StoredDomain[], { db }: ReadContext): P
   })
 }
 
-/**
- * Gateways of the rows just presented, for the shape with `?gateway=`; kept by row, so that nothing
- * outlives the answer.
- */
+/** Gateways of the rows being presented, for the shape with `?gateway=`. */
 const GATEWAYS = new WeakMap<StoredDomain, unknown[]>()
 
 async function loadGateways(rows: readonly StoredDomain[], context: ReadContext): Promise<Record<string, unknown>[]> {
@@ -66,7 +63,7 @@ async function loadGateways(rows: readonly StoredDomain[], context: ReadContext)
     )
     .orderBy(assetsGateway.name)
   const active = gateways.filter((gateway) => gateway.is_active)
-  // Secrets go to components only: administrators type them, they never read them back.
+  // Secrets are answered to components alone.
   const open = context.query.gateway ? await openForComponent(context, active) : undefined
   return rows.map((row) => {
     const own = gateways.filter((gateway) => gateway.domain === row.id)
@@ -80,7 +77,7 @@ async function loadGateways(rows: readonly StoredDomain[], context: ReadContext)
 }
 
 /**
- * The list sent is the whole set: assets left out lose the domain (contract/assets.yaml domain
+ * Replaces all assets of the domain: those that are not sent leave it (contract/assets.yaml domain
  * rules).
  */
 async function replaceAssets({ db, draft, stored }: Written): Promise<void> {

@@ -53,7 +53,7 @@ export function mountGateway(kernel: Kernel): void {
   })
 }
 
-/** The gateway as far as this call may know it. Throws 404. */
+/** A gateway of the caller's organisation. Throws 404. */
 export async function getGateway({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Gateway> {
   const [row] = isUuid(id)
     ? await db
@@ -65,12 +65,12 @@ export async function getGateway({ db }: Kernel, { call }: Pick<FastifyRequest, 
   return row
 }
 
-/** Time for each of the two hops. */
+/** Time limit of each of the two hops. */
 const TEST_TIMEOUT_MS = 5000
 
 /**
- * Logs in to the gateway, then from there to its own loopback; answers what went wrong, or
- * undefined.
+ * Logs in to the gateway, and from there connects to its own loopback address; answers what went
+ * wrong, or undefined.
  */
 async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<string | undefined> {
   const way = toTargetGateway(row, kernel.secrets.open('test', `gateway ${row.id}`))
@@ -95,7 +95,7 @@ async function loadHealth(rows: readonly StoredRow<typeof assetsGateway>[]): Pro
   }))
 }
 
-/** Writing the flag does what a test's result does (contract/assets.yaml gateway rules). */
+/** Writing the flag has the effect of a test's result (contract/assets.yaml gateway rules). */
 async function writeHealth({ db, draft, stored }: Written): Promise<void> {
   if (typeof draft.is_connective !== 'boolean') return
   await noteGatewayHealth({ db }, stored.id, draft.is_connective)
@@ -106,7 +106,7 @@ async function writeHealth({ db, draft, stored }: Written): Promise<void> {
   stored.unreachable_until = row?.until ?? null
 }
 
-/** Opens gateways' secrets for a component; nobody else gets them. */
+/** Opens gateways' secrets for a component; for anybody else there is no opener. */
 export async function openForComponent(
   { kernel, db, call }: ReadContext,
   gateways: readonly Gateway[],
@@ -116,7 +116,7 @@ export async function openForComponent(
   return kernel.secrets.handOut(db, call, 'component', 'gateways of a domain', owners)
 }
 
-/** A gateway as components read it, with its secrets where they are opened for them. */
+/** A gateway as components read it, with its secrets where they may be opened. */
 export function gatewayAnswer({ call }: ReadContext, row: Gateway, open: Opener | undefined): Record<string, unknown> {
   const { password_sealed, private_key_sealed, unreachable_until, silent_seconds, public_key, ...shown } = row
   const secrets = open && {
@@ -133,7 +133,7 @@ export function gatewayAnswer({ call }: ReadContext, row: Gateway, open: Opener 
   }
 }
 
-/** Active ssh gateways of a domain. */
+/** Active SSH gateways of a domain. */
 export async function activeGateways(context: ReadContext, domainId: string | null): Promise<Gateway[]> {
   if (!domainId) return []
   return context.db

@@ -11,8 +11,8 @@ import { acceptHostKey } from './host-key.ts'
 import { assetsHostKey } from './tables.ts'
 
 /**
- * What shows host keys: machines, and the gateways on the way to them. `find` throws 404 for what
- * the call may not know.
+ * What has host keys: assets, and gateways on the way to them. `find` throws 404 for those that the
+ * caller may not see.
  */
 const OWNERS = {
   asset: {
@@ -34,8 +34,8 @@ const OWNERS = {
 } as const
 
 /**
- * The SSH host keys that an asset or a gateway has shown, and the one decision that only an
- * administrator makes: to trust a changed one.
+ * The SSH host keys that an asset or a gateway has shown, and the decision to trust a changed one,
+ * which administrators alone make.
  */
 export function registerHostKeyRoutes(kernel: Kernel): void {
   registerFor(kernel, 'asset')

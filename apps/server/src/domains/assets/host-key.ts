@@ -4,8 +4,8 @@ import type { Database } from '../../kernel/database/database.ts'
 import { assetsHostKey } from './tables.ts'
 
 /**
- * Whose key it is: an asset's or a domain gateway's. They are kept apart, so that neither can vouch
- * for the other.
+ * An asset's or a gateway's address. Their keys are stored apart, so that neither can vouch for the
+ * other.
  */
 export interface HostKeyScope {
   orgId: string
@@ -18,7 +18,7 @@ export interface HostKeyScope {
 export interface SeenHostKey {
   state: 'pinned' | 'refused'
   fingerprint: string
-  /** Fingerprints that are trusted here; what a person compares a refused one with. */
+  /** Fingerprints that are trusted here, to compare a refused one with. */
   trusted: string[]
 }
 
@@ -27,7 +27,7 @@ export function hostKeyFingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }
 
-/** The algorithm name at the front of a key in wire format. */
+/** The algorithm name at the front of a key in wire format (RFC 4253 §6.6). */
 function hostKeyType(key: Buffer): string {
   const length = key.length >= 4 ? key.readUInt32BE(0) : 0
   return length > 0 && length <= 64 && length + 4 <= key.length ? key.toString('latin1', 4, 4 + length) : 'unknown'
@@ -43,8 +43,8 @@ function sameScope({ asset, gateway, host, port }: HostKeyScope) {
 }
 
 /**
- * Keys that are trusted for this host; ask for their types first when connecting, or a host with
- * several keys may show another one.
+ * Keys that are trusted for this host. Connections must ask for keys of these types first: a host
+ * with several keys might show one never seen.
  */
 export async function pinnedHostKeys(
   db: Database,
@@ -57,9 +57,9 @@ export async function pinnedHostKeys(
 }
 
 /**
- * Compares the key that a server shows with the ones pinned for it. The first key ever seen is
- * pinned; any other is written down as refused and never becomes trusted here: only an
- * administrator may accept it, and that is audited.
+ * Compares the key that a server shows with those pinned for it. The first key ever seen is pinned.
+ * Any other is recorded as refused and never becomes trusted here: only an administrator may accept
+ * it, which is audited.
  */
 export async function checkHostKey(database: Database, scope: HostKeyScope, key: Buffer): Promise<SeenHostKey> {
   const fingerprint = hostKeyFingerprint(key)
@@ -99,8 +99,8 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
 }
 
 /**
- * Trusts a refused key from now on, in place of the ones trusted before for that host.
- * Answers the row as it was; undefined when it is not refused (any more).
+ * Trusts a refused key from now on, instead of those trusted before for that host. Answers the row
+ * as it was; undefined when it is not refused (any more).
  */
 export async function acceptHostKey(
   db: Database,

@@ -74,7 +74,7 @@ export {
   assetsListedSystemUser,
 } from './views.ts'
 
-/** Mounts the resources, routes and jobs; from here on every organisation has its root node. */
+/** Mounts resources, routes and jobs; from here on every organisation has a root node. */
 export async function registerAssets(kernel: Kernel): Promise<void> {
   mountDomain(kernel)
   mountGateway(kernel)
@@ -103,7 +103,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
     { field: 'labels', label: 'Label', from: assetsLabel, uncounted: true },
     { field: 'filters', label: 'Command filter', from: assetsCommandFilter, uncounted: true },
   )
-  // Whoever leaves an organisation reviews none of its commands any more (contract/orgs.yaml
+  // Whoever leaves an organisation no longer reviews its commands (contract/orgs.yaml
   // `organization_member`).
   onMembershipEnded({
     label: 'Command filter rule',

@@ -3,12 +3,12 @@ import type { Kernel } from '../../kernel/kernel.ts'
 const OLD_NAMES = ['admin-user', 'system-user', 'domain', 'gateway', 'cmd-filter', 'asset-user'] as const
 
 /**
- * Old singular addresses send their callers on; 307 keeps method and body (contract/assets.yaml
- * conventions). Who may is asked there.
+ * Redirects the old singular addresses; 307 keeps method and body (contract/assets.yaml
+ * conventions). Access is checked at the new address.
  */
 export function registerLegacyPaths(kernel: Kernel): void {
   for (const name of OLD_NAMES) {
-    // A wildcard does not stand for nothing, so the list has an address of its own.
+    // A wildcard does not match the empty string, so the list has a route of its own.
     for (const rest of ['', '*']) {
       kernel.app.route({
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 
 /**
- * Links assets to the system users bound to their nodes or to any node above (contract/assets.yaml
- * "Adding an asset to a node …"): the accounts between them are made where missing, also those of
- * the identities that they switch from. One statement however many assets.
+ * Links assets to the system users bound to their nodes or to nodes above (contract/assets.yaml
+ * "Adding an asset to a node …"): makes the missing accounts, also those of the system users that
+ * these switch from. One statement for any number of assets.
  */
 export async function linkBoundSystemUsers(db: Database, assetIds: readonly string[]): Promise<void> {
   if (!assetIds.length) return
@@ -23,10 +23,10 @@ export async function linkBoundSystemUsers(db: Database, assetIds: readonly stri
     ON CONFLICT DO NOTHING`)
 }
 
-/** The same for one system user and all assets below the nodes it is bound to. */
+/** The same for one system user and all assets below the nodes that it is bound to. */
 export async function linkAssetsBelowNodes(db: Database, systemUserId: string): Promise<void> {
-  // An import that is under way has asked already whether anything is bound, and we don't see its
-  // rows yet: wait for it, and let others wait for us.
+  // An import that is running has already checked whether anything is bound, and its rows are not
+  // visible yet: wait for it, and have later ones wait for us.
   await db.execute(sql`LOCK TABLE assets_asset_node IN SHARE MODE`)
   await db.execute(sql`
     INSERT INTO assets_account (asset, systemuser)
@@ -40,7 +40,7 @@ export async function linkAssetsBelowNodes(db: Database, systemUserId: string): 
   await linkSwitchSource(db, systemUserId)
 }
 
-/** Assets linked to a system user that switches from another are linked to that one too. */
+/** Assets linked to a system user that switches from another one are linked to that one as well. */
 export async function linkSwitchSource(db: Database, systemUserId: string): Promise<void> {
   await db.execute(sql`
     INSERT INTO assets_account (asset, systemuser)
@@ -50,8 +50,8 @@ export async function linkSwitchSource(db: Database, systemUserId: string): Prom
 }
 
 /**
- * Makes the accounts between assets and system users where missing. Pairs of different
- * organisations are passed over.
+ * Makes the missing accounts between assets and system users; pairs from different organisations
+ * are ignored.
  */
 export async function linkSystemUsers(
   db: Database,
@@ -66,7 +66,7 @@ export async function linkSystemUsers(
     ON CONFLICT DO NOTHING`)
 }
 
-/** Queries that each answer pairs: the id of a system user, and of what it is to be bound to. */
+/** Queries of pairs: the id of a system user, and of what it is to be bound to. */
 export interface BoundPairs {
   nodes: SQL
   assets: SQL
@@ -75,9 +75,9 @@ export interface BoundPairs {
 }
 
 /**
- * Binds system users to nodes, and makes their accounts on assets, where missing; those with the
- * name of whoever uses them are bound to people and groups too. Nothing is ever unbound by it.
- * Set-based, whatever the sizes.
+ * Binds system users to nodes and makes their missing accounts on assets; those that take the
+ * user's own name are bound to people and groups too. Never unbinds anything. Set-based, for any
+ * size.
  */
 export async function bindSystemUsers(db: Database, { nodes, assets, users, groups }: BoundPairs): Promise<void> {
   await db.execute(

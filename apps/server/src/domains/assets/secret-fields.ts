@@ -10,13 +10,13 @@ interface SecretDraft {
 }
 
 /**
- * Checks the secrets of a draft and brings them into the form in which they are stored: a private
- * key without its passphrase, the public key derived from it. Empty ones mean unchanged
+ * Checks the secrets of a draft and brings them into the form that is stored: a private key without
+ * its passphrase, and the public key derived from it. Empty secrets mean unchanged
  * (contract/assets.yaml). Throws 400 on the field.
  */
 export function checkSecrets({ draft }: { draft: SecretDraft }): void {
   const { password, private_key, public_key, passphrase } = draft
-  // Two braces would be a template in the tools that push passwords to machines.
+  // Two braces would be a template in tools that push passwords to machines.
   if (password?.includes('{{')) throw invalid({ password: 'Password can not contains `{{` ' })
   if (private_key) {
     const key = readPrivateKey(private_key, passphrase || undefined)

@@ -3,17 +3,17 @@ import ssh2 from 'ssh2'
 import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
 
 export interface SshKey {
-  /** Readable by ssh2 and OpenSSH, without passphrase; empty for a public key alone. */
+  /** Readable by ssh2 and OpenSSH, without a passphrase; empty for a public key alone. */
   privateKey: string
-  /** One line as in authorized_keys. */
+  /** One line as in `authorized_keys`. */
   publicKey: string
-  /** md5 with colons (contract/assets.yaml ssh_key_fingerprint). */
+  /** MD5 with colons (contract/assets.yaml ssh_key_fingerprint). */
   fingerprint: string
 }
 
 /**
- * Opens a private key of any usual form (OpenSSH, PKCS#1, SEC1, PKCS#8). Undefined when it is none,
- * or the passphrase is wrong.
+ * Reads a private key in any usual form (OpenSSH, PKCS#1, SEC1, PKCS#8). Undefined for anything
+ * else and for a wrong passphrase.
  */
 export function readPrivateKey(text: string, passphrase?: string): SshKey | undefined {
   const plain = withoutPassphrase(text.trim(), passphrase)
@@ -22,13 +22,13 @@ export function readPrivateKey(text: string, passphrase?: string): SshKey | unde
   return { privateKey: `${plain.trim()}\n`, ...describe(parsed) }
 }
 
-/** Reads a public key line. Undefined when it is none. */
+/** Reads a public key line. Undefined for anything else. */
 export function readPublicKey(text: string): SshKey | undefined {
   const parsed = parse(text.trim())
   return parsed && !parsed.isPrivateKey() ? { privateKey: '', ...describe(parsed) } : undefined
 }
 
-/** A fresh ed25519 key pair. */
+/** A new ed25519 key pair. */
 export function generateSshKey(): SshKey {
   const key = readPrivateKey(newPrivateKey())
   if (!key) throw new Error('a generated key could not be read')
@@ -50,10 +50,7 @@ function describe(key: ssh2.ParsedKey): { publicKey: string; fingerprint: string
   return { publicKey: `${key.type} ${blob.toString('base64')}`, fingerprint }
 }
 
-/**
- * The key as text that needs no passphrase; a form that ssh2 can't read is turned into one that it
- * can.
- */
+/** The key as text without a passphrase, converted if it is in a form that ssh2 can't read. */
 function withoutPassphrase(text: string, passphrase: string | undefined): string | undefined {
   if (parse(text)?.isPrivateKey()) return text
   const encrypted = passphrase ? parse(text, passphrase) : undefined
@@ -78,7 +75,7 @@ function asReadable(key: KeyObject): string | undefined {
   }
 }
 
-/** ssh2 reads ed25519 keys in OpenSSH's own container only (PROTOCOL.key of OpenSSH). */
+/** ssh2 reads ed25519 keys in OpenSSH's own format alone (PROTOCOL.key of OpenSSH). */
 function asOpenSsh(key: KeyObject): string {
   const { d = '', x = '' } = key.export({ format: 'jwk' })
   const seed = Buffer.from(d, 'base64url')

@@ -12,16 +12,16 @@ import {
 import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
 import { type Credentials, noteGatewayHealth, type TargetGateway } from './target.ts'
 
-/** A server to sign in to, and whose host key it must show. */
+/** A server to log in to, and the scope of its host key. */
 export interface SshTarget extends Credentials {
   host: string
   port: number
   scope: Omit<HostKeyScope, 'host' | 'port'>
-  /** Answers what the server asks beyond the password. */
+  /** Answers questions that the server asks besides the password. */
   answer?: SshHop['answer']
 }
 
-/** Pins the first key that a server shows and refuses any other (see host-key.ts). */
+/** Pins the first key that a server shows, and refuses any other (see host-key.ts). */
 export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): HostKeyCheck {
   return {
     knownTypes: async () => (await pinnedHostKeys(db, scope)).map((key) => key.key_type),
@@ -32,7 +32,7 @@ export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): H
   }
 }
 
-/** Signs in to the target: directly, or through the first gateway that works. Throws SshError. */
+/** Logs in to the target, directly or through the first gateway that works. Throws SshError. */
 export async function throughGateways(
   kernel: Kernel,
   gateways: readonly TargetGateway[],
@@ -44,8 +44,8 @@ export async function throughGateways(
 }
 
 /**
- * Connects to an address for a protocol of its own: directly, or through the first gateway that
- * works. Throws SshError.
+ * Connects to an address for another protocol, directly or through the first gateway that works.
+ * Throws SshError.
  */
 export async function throughGatewaysPlain(
   kernel: Kernel,
@@ -57,8 +57,8 @@ export async function throughGatewaysPlain(
 }
 
 /**
- * A gateway that does not work is noted and the next one tried; a target that refuses is not asked
- * again.
+ * When a gateway does not work, that is stored and the next one is tried; a target that refuses is
+ * not asked again.
  */
 async function overGateways<T>(
   kernel: Kernel,
@@ -94,7 +94,7 @@ function hopOf(kernel: Kernel, { host, port, username, password, privateKey, sco
   }
 }
 
-/** What went wrong, as one plain English sentence (a translation key). */
+/** What went wrong, as an English sentence (a translation key). */
 export function sshFailureText(error: unknown): string {
   if (!(error instanceof SshError)) return 'The connection failed'
   switch (error.failure) {

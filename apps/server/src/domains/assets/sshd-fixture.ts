@@ -1,6 +1,6 @@
 /**
- * A real OpenSSH server on a free port of this machine, signed in to by key as the person who runs
- * the tests.
+ * A real OpenSSH server on a free port of this machine. By default people log in by key, as the
+ * account that runs the tests.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -13,20 +13,17 @@ export interface Sshd {
   port: number
   username: string
   privateKey: string
-  /** Fingerprint of the host key that it shows now, as `SHA256:…`. */
+  /** Fingerprint of its present host key, as `SHA256:…`. */
   hostKey(): string
-  /** Restarts it with another host key, as an impostor would show. */
+  /** Restarts it with another host key, as an impostor would have. */
   changeHostKey(): Promise<void>
   close(): Promise<void>
 }
 
 export interface SshdOptions {
-  /**
-   * How it lets people in; by key only where nothing else is said. `keyboard` asks through PAM, and
-   * needs root.
-   */
+  /** How people log in, by key by default. `keyboard` asks through PAM, and needs root. */
   signIn?: 'key' | 'password' | 'keyboard'
-  /** Lines of sshd_config that come before, and so win. */
+  /** Lines put in front of sshd_config, where the first value of an option wins. */
   config?: string
 }
 
@@ -43,15 +40,15 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
   keygen('host')
   keygen('client')
   writeFileSync(join(folder, 'authorized_keys'), readFileSync(join(folder, 'client.pub')))
-  // sshd insists on its privilege separation folder, which only root can make.
+  // sshd requires its privilege separation folder, which only root can make.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true })
   const port = await freePort()
   let server: ChildProcess | undefined
   const start = async (hostKey: string) => {
     writeFileSync(
       join(folder, 'config'),
-      // An empty home: what the own profile does (version managers, locks that an ended session
-      // leaves behind) is none of the tests' business.
+      // An empty home: the account's own profile (version managers, locks left by ended sessions)
+      // must not affect the tests.
       `${config}Port ${port}\nListenAddress 127.0.0.1\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
         `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nSubsystem sftp internal-sftp\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
@@ -92,7 +89,7 @@ export interface SystemAccount {
 }
 
 /**
- * A real account of this machine with a password, for as long as the tests run. Undefined without
+ * A real account of this machine with a password, for the duration of the tests. Undefined without
  * root, who alone can make one.
  */
 export function makeSystemAccount(): SystemAccount | undefined {

@@ -26,10 +26,10 @@ export const assetsPlatform = pgTable('assets_platform', {
 export const assetsNode = pgTable('assets_node', {
   id: id(),
   org_id: orgId(),
-  /** `1:4:0`: the root's number, then each level's child number. */
+  /** `1:4:0`: the number of the root, then of the child at each level. */
   key: text('key').notNull(),
   parent_key: text('parent_key').notNull().default(''),
-  /** The key as ltree; kept by the database. */
+  /** The key as ltree; generated. */
   path: ltree('path').notNull().generatedAlwaysAs(sql`text2ltree(replace(key, ':', '.'))`),
   value: text('value').notNull().default(''),
   full_value: text('full_value').notNull().default(''),
@@ -101,10 +101,10 @@ export const assetsAsset = pgTable('assets_asset', {
   org_id: orgId(),
   hostname: text('hostname').notNull(),
   ip: text('ip').notNull(),
-  /** The platform's name: what the wire carries. Renames follow by the foreign key. */
+  /** The platform's name, as on the wire. Renames follow by the foreign key. */
   platform: text('platform').notNull(),
   protocols: text('protocols').array().notNull().default(['ssh/22']),
-  /** Port of the first protocol; kept by the database. */
+  /** Port of the first protocol; generated. */
   port: integer('port').generatedAlwaysAs(sql`split_part(protocols[1], '/', 2)::integer`),
   is_active: boolean('is_active').notNull().default(true),
   public_ip: text('public_ip'),
@@ -139,7 +139,7 @@ export const assetsAssetNode = pgTable('assets_asset_node', {
 })
 
 /**
- * Changes of the number of assets per organisation; their sum is the number (see the migration).
+ * Changes to the number of assets of an organisation; their sum is the number (see the migration).
  */
 export const assetsAssetCount = pgTable('assets_asset_count', {
   id: pairId(),
@@ -148,8 +148,8 @@ export const assetsAssetCount = pgTable('assets_asset_count', {
 })
 
 /**
- * With a system user: the link between it and the asset. Without: an account of its own name.
- * `org_id` follows the asset by trigger.
+ * With a system user, the link between it and the asset; without, an account with a user name of
+ * its own. A trigger keeps `org_id` equal to the asset's.
  */
 export const assetsAccount = pgTable('assets_account', {
   id: id(),
@@ -169,7 +169,7 @@ export const assetsAccount = pgTable('assets_account', {
   date_updated: dateUpdated(),
 })
 
-/** Bindings of system users; `org_id` follows the system user by trigger. */
+/** Bindings of system users; a trigger keeps `org_id` equal to the system user's. */
 export const assetsSystemUserNode = pgTable('assets_system_user_node', {
   id: pairId(),
   org_id: orgId().default(sql`NULL`),
@@ -193,7 +193,7 @@ export const assetsTemporaryAuth = pgTable('assets_temporary_auth', {
   id: id(),
   user_id: uuid('user_id').notNull(),
   systemuser: uuid('systemuser').notNull(),
-  /** Asset or application. */
+  /** Id of an asset or application. */
   target: uuid('target').notNull(),
   username: text('username').notNull().default(''),
   password_sealed: sealed('password_sealed'),
@@ -223,7 +223,7 @@ export const assetsFavoriteAsset = pgTable('assets_favorite_asset', {
   date_created: dateCreated(),
 })
 
-/** Keys that SSH servers showed: of an asset or of a gateway. */
+/** Host keys that assets and gateways have shown. */
 export const assetsHostKey = pgTable('assets_host_key', {
   id: id(),
   org_id: orgId(),

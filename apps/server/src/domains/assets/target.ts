@@ -4,7 +4,7 @@ import type { Opener } from '../../kernel/secrets/vault.ts'
 import { assetsAccount, assetsAsset, assetsDomain, assetsGateway, assetsPlatform, assetsSystemUser } from './tables.ts'
 import { takeTemporaryAuth } from './temporary-auth.ts'
 
-/** What proves an identity. Empty text means there is none. Lives in memory only. */
+/** What a login is proven with; empty text where there is none. Kept in memory only. */
 export interface Credentials {
   username: string
   password: string
@@ -33,27 +33,28 @@ export interface AssetTarget {
   asset: TargetAsset
   platform: TargetPlatform
   systemUser: TargetSystemUser
-  /**
-   * Where the identity is to log in with; for manual login mode what the person typed, else empty.
-   */
+  /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials
-  /** Ways to the asset, the one to try first first; empty when it is reached directly. */
+  /** Gateways to the asset in the order to try them; empty when it is reached directly. */
   gateways: TargetGateway[]
 }
 
 export interface AssetTargetQuestion {
   assetId: string
   systemUserId: string
-  /** Whose session it is: dynamic usernames and typed logins are theirs. Absent for jobs. */
+  /**
+   * The person whose session it is: dynamic user names and typed logins are theirs. Undefined for
+   * jobs.
+   */
   userId?: string
-  /** The person's own username, for system users that take it. */
+  /** The person's own user name, for system users that take it. */
   username?: string
 }
 
 /**
- * Everything a connection needs, secrets opened in memory with what the caller got from the vault.
- * Whether the person may connect is not asked here. A login typed for this target is used up.
- * Undefined when asset or system user is gone, or they are of different organisations.
+ * Everything that a connection needs, with secrets opened in memory by the caller's opener. Does
+ * not check whether the person may connect. A login typed for this target is used up. Undefined
+ * when asset or system user is gone, or they belong to different organisations.
  */
 export async function loadAssetTarget(
   kernel: Kernel,
@@ -80,9 +81,9 @@ export async function loadAssetTarget(
 }
 
 /**
- * The secrets of a system user on one asset: what the person typed in manual mode, else the newest
- * account of that username on the asset, else the account linked to this system user, else the
- * system user's own (contract/accounts.yaml asset_account, lookup order).
+ * The secrets of a system user on one asset: in manual mode what the person typed; else those of
+ * the newest account of that user name on the asset, else of the account linked to this system
+ * user, else the system user's own (contract/accounts.yaml asset_account, lookup order).
  */
 async function credentialsOf(
   kernel: Kernel,
@@ -107,7 +108,7 @@ async function credentialsOf(
           and(isNull(assetsAccount.systemuser), eq(assetsAccount.username, name)),
           eq(assetsAccount.systemuser, systemUser.id),
         ),
-        // A linked account without secrets of its own inherits the system user's.
+        // A linked account without secrets inherits the system user's.
         or(isNotNull(assetsAccount.password_sealed), isNotNull(assetsAccount.private_key_sealed)),
       ),
     )
@@ -127,7 +128,7 @@ function openSecrets(
 }
 
 /**
- * Active ssh gateways of a domain in random order, those marked unreachable last
+ * Active SSH gateways of a domain in random order, with those marked unreachable last
  * (contract/assets.yaml domain rules).
  */
 export async function gatewaysOf({ db }: Kernel, domainId: string | null, open: Opener): Promise<TargetGateway[]> {
@@ -156,13 +157,13 @@ export function toTargetGateway(gateway: typeof assetsGateway.$inferSelect, open
   }
 }
 
-/** First pause of a gateway that failed; each further failure doubles it. */
+/** For how long a gateway that failed is tried last; doubled by each further failure. */
 const SILENT_SECONDS = 300
 const MAX_SILENT_SECONDS = 86_400
 
 /**
- * Writes down whether a gateway could be reached: a failed one is passed over for a while, a good
- * one at once taken back.
+ * Stores whether a gateway could be reached: one that failed is tried last for a while, one that
+ * worked counts as reachable at once.
  */
 export async function noteGatewayHealth(
   { db }: Pick<Kernel, 'db'>,

@@ -3,13 +3,13 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
 import { assetsTemporaryAuth } from './tables.ts'
 
-/** How long a typed login is kept for the gateway (contract/assets.yaml temp-auth). */
+/** How long a typed login is kept (contract/assets.yaml temp-auth). */
 const TEMPORARY_AUTH_SECONDS = 300
 
 export interface TemporaryAuthKey {
   userId: string
   systemUserId: string
-  /** Asset or application. */
+  /** Id of an asset or application. */
   target: string
 }
 
@@ -18,7 +18,7 @@ export interface TemporaryAuth {
   password: string
 }
 
-/** Keeps a login that a person typed for one target; a newer one takes its place. */
+/** Stores a login that a person typed for one target; it replaces an earlier one. */
 export async function keepTemporaryAuth(
   { db, secrets }: Kernel,
   { userId, systemUserId, target }: TemporaryAuthKey,
@@ -38,7 +38,7 @@ export async function keepTemporaryAuth(
     })
 }
 
-/** The kept login, once: it is gone afterwards. Undefined when there is none or it has run out. */
+/** The stored login, for one use: it is deleted. Undefined when there is none or it has expired. */
 export async function takeTemporaryAuth(
   { db }: Kernel,
   { userId, systemUserId, target }: TemporaryAuthKey,
@@ -62,7 +62,7 @@ export async function takeTemporaryAuth(
   return { username: row.username, password: row.password_sealed ? open(row.password_sealed) : '' }
 }
 
-/** Forgets what has run out. */
+/** Deletes expired logins. */
 export async function forgetTemporaryAuth({ db }: Kernel): Promise<void> {
   await db.delete(assetsTemporaryAuth).where(sql`${assetsTemporaryAuth.date_expired} < now()`)
 }

@@ -1,7 +1,7 @@
 import { boolean, integer, pgView, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, ltree, orgId } from '../../kernel/database/columns.ts'
 
-/** What SQL of other domains may name of assets; secrets are in none of these views. */
+/** What SQL of other domains may read of assets; none of these views has secrets. */
 export const assetsListedAsset = pgView('assets_listed_asset', {
   id: uuid('id').notNull(),
   org_id: orgId(),
@@ -26,7 +26,7 @@ export const assetsListedNode = pgView('assets_listed_node', {
   org_id: orgId(),
   key: text('key').notNull(),
   parent_key: text('parent_key').notNull(),
-  /** The key as ltree, by which subtrees are found. */
+  /** The key as ltree, for finding subtrees. */
   path: ltree('path').notNull(),
   value: text('value').notNull(),
   full_value: text('full_value').notNull(),
@@ -56,13 +56,13 @@ export const assetsListedSystemUser = pgView('assets_listed_system_user', {
   cmd_filters: uuid('cmd_filters').array().notNull(),
 }).existing()
 
-/** The nodes that an asset itself lies in. */
+/** The nodes that an asset is directly in. */
 export const assetsAssetInNode = pgView('assets_asset_in_node', {
   asset_id: uuid('asset_id').notNull(),
   node_id: uuid('node_id').notNull(),
 }).existing()
 
-/** The nodes that an asset lies in or under; a pair may come several times. */
+/** The nodes that an asset is in, directly or below; a pair may appear several times. */
 export const assetsAssetUnderNode = pgView('assets_asset_under_node', {
   asset_id: uuid('asset_id').notNull(),
   node_id: uuid('node_id').notNull(),

@@ -12,7 +12,7 @@ import { nodesAbove } from './families.ts'
 const BASE = '/api/v1/assets/assets/:id/'
 const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
 
-/** Permissions that reach an asset, valid or not (contract/assets.yaml perm-users). */
+/** Permissions that apply to an asset, valid or not (contract/assets.yaml perm-users). */
 const reaching = (assetId: string) => sql`
   SELECT pt.permission FROM perms_permission_target pt WHERE pt.asset = ${assetId}::uuid
   UNION ALL SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (${nodesAbove({ family: 'asset', id: assetId })})`
@@ -33,7 +33,7 @@ const ofUser = (userId: string) => sql`
 const ofGroup = (groupId: string) => sql`
   SELECT pg.permission FROM perms_permission_user_group pg WHERE pg.usergroup = ${groupId}::uuid`
 
-/** Who was granted an asset, and by which permissions: the asset page's tab of authorised users. */
+/** Who may use an asset and by which permissions, for the asset page's tab of authorised users. */
 export function registerAssetPermUsers(kernel: Kernel): void {
   const add = (
     path: string,

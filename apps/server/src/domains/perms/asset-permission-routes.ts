@@ -9,7 +9,7 @@ import { mayConnect } from './may-connect.ts'
 const BASE = assetPermissions.definition.path
 
 /**
- * What asset permissions alone have: the question for actions, and calls kept for old clients
+ * Calls of asset permissions alone: which actions are granted, and calls for old clients
  * (contract/perms.yaml `asset_permission`).
  */
 export function registerAssetPermissionRoutes({ app, db }: Kernel): void {

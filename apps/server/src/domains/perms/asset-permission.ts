@@ -13,7 +13,7 @@ import { assetsOf, nodesOf, systemUsersOf, userGroupsOf, usersOf } from './relat
 
 const OWNER = 'assetpermission'
 
-/** `which` answers ids of nodes. */
+/** Permissions about the nodes whose ids `which` selects. */
 function ofNodes(which: SQL, context: ReadContext): SQL {
   const nodes = inherits(context)
     ? sql`SELECT up.id FROM assets_listed_node n JOIN assets_listed_node up ON up.path @> n.path WHERE n.id IN (${which})`
@@ -21,7 +21,7 @@ function ofNodes(which: SQL, context: ReadContext): SQL {
   return among(sql`SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (${nodes})`)
 }
 
-/** `which` answers ids of assets. */
+/** Permissions about the assets whose ids `which` selects. */
 function ofAssets(which: SQL, context: ReadContext): SQL {
   const direct = sql`SELECT pt.permission FROM perms_permission_target pt WHERE pt.asset IN (${which})`
   if (!inherits(context)) return among(direct)

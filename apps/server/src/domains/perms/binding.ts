@@ -4,7 +4,7 @@ import { bindSystemUsers } from '../assets/index.ts'
 
 /**
  * Binds an asset permission's system users to its nodes and assets, so that their accounts exist;
- * dynamic ones to its users and groups too. Taking something out of a permission never unbinds
+ * dynamic ones to its users and groups too. Removing something from a permission never unbinds
  * (contract/perms.yaml asset_permission rules).
  */
 export async function bindPermission(db: Database, permissionId: string): Promise<void> {

@@ -4,14 +4,14 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 import { type GrantFamily, grantFamilies } from './families.ts'
 
-/** People hear of permissions that end within so many days (contract/perms.yaml). */
+/** People are told of permissions that end within so many days (contract/perms.yaml). */
 const REMINDER_DAYS = 3
-/** More names than these are only counted. */
+/** Beyond so many names, the rest is counted. */
 const MAX_NAMED = 20
 
 /**
- * Daily at ten: those who are granted something, by name or in a group, and those who administer it
- * are told that it ends soon.
+ * Every day at 10:00, tells people with grants, of their own or by a group, and the administrators
+ * of these that they end soon.
  */
 export function schedulePermissionReminders(kernel: Kernel): void {
   kernel.jobs.schedule('perms.remind_of_expiry', '0 10 * * *', () => remindOfPermissions(kernel))
@@ -31,8 +31,8 @@ export async function remindOfPermissions(kernel: Kernel): Promise<void> {
 }
 
 /**
- * Permissions of a family that end soon, one row for each person and organisation. `people` answers
- * `user_id` and `permission`; it may ask `ending`.
+ * Permissions of a family that end soon, one row for each person and organisation. `people` is a
+ * query of `user_id` and `permission`, and may use `ending`.
  */
 function endingByPerson(family: TargetFamily, people: SQL): SQL {
   return sql`

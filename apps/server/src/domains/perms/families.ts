@@ -2,28 +2,25 @@ import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * What the permission engine has to know of a family of targets; everything else is the same for
- * all of them.
+ * What the permission engine needs to know of a family of targets; everything else is the same for
+ * all.
  */
 export interface GrantFamily {
   family: TargetFamily
   /**
-   * View of the domain that owns the targets: `id`, `org_id` and what `isActive` and `fits` ask.
-   * `t` is its alias in them.
+   * View of the targets, of the domain that owns them, with alias `t`: has `id`, `org_id` and what
+   * `isActive` and `fits` use.
    */
   targets: SQL
-  /** Whether a target may be connected to at all. */
+  /** SQL: whether a target may be connected to at all. */
   isActive: SQL
-  /** Whether a system user, alias `s`, can be used on a target. */
+  /** SQL: whether a system user, alias `s`, can be used on a target. */
   fits: SQL
-  /** Its targets lie in the nodes of assets, and whole subtrees of those can be granted. */
+  /** Whether its targets are in nodes of the asset tree, of which whole subtrees can be granted. */
   inNodes: boolean
   /** The resource of its permissions, and its label. */
   permission: { resource: string; label: string }
-  /**
-   * What people are told of permissions that end: English sentences, and the pages that they lead
-   * to.
-   */
+  /** Messages about permissions that end: English sentences, and the pages that they link to. */
   reminder: {
     granted: { subject: string; link: { text: string; path: string } }
     administered: { subject: string; link: { text: string; path: string } }
@@ -50,14 +47,14 @@ export const assetFamily: GrantFamily = {
 const families = new Map<TargetFamily, GrantFamily>([[assetFamily.family, assetFamily]])
 
 /**
- * Lets targets of one more family be granted. Its table is named to the database by
+ * Lets targets of another family be granted. Its table must be made known to the database by
  * `perms_add_target_family`, in a migration.
  */
 export function addGrantFamily(family: GrantFamily): void {
   families.set(family.family, family)
 }
 
-/** Undefined for a family of which this installation has none. */
+/** Undefined for a family that this installation does not have. */
 export const grantFamily = (family: TargetFamily): GrantFamily | undefined => families.get(family)
 
 export const grantFamilies = (): GrantFamily[] => [...families.values()]
@@ -69,7 +66,7 @@ export const grantFamilies = (): GrantFamily[] => [...families.values()]
 export const targetColumn = (family: TargetFamily): SQL => sql`pt.${sql.identifier(family)}`
 
 /**
- * The nodes that a target lies in or under, as a query of ids; none for families that lie in no
+ * Query of the ids of the nodes that a target is in or below; empty for families that are in no
  * nodes.
  */
 export function nodesAbove({ family, id }: Target): SQL {

@@ -5,19 +5,19 @@ import { NOTHING } from '../../kernel/resource/conditions.ts'
 import { targetColumn } from './families.ts'
 import { isValidSql } from './validity.ts'
 
-/** GrantScope grants are asked for. */
+/** Whose grants are meant. */
 export type Subject = { userId: string } | { groupId: string }
 
-/** Grants of whom, in which organisation. */
+/** Whose grants, in which organisation. */
 export interface GrantScope {
   subject: Subject
-  /** Only this organisation's permissions; undefined: all that the subject has anywhere. */
+  /** Only permissions of this organisation; undefined: of all. */
   orgId: string | undefined
 }
 
 export interface GrantQuestion extends GrantScope {
   family: TargetFamily
-  /** Only permissions that hold this system user. */
+  /** Only permissions with this system user. */
   systemUserId?: string
 }
 
@@ -29,24 +29,23 @@ export interface GrantedNode {
 }
 
 /**
- * What the valid permissions of somebody reach, as few sets as it takes to ask further questions
- * with.
+ * Everything that the valid permissions of somebody cover, in as few sets as further queries need.
  */
 export interface Grants {
-  /** Nodes that permissions name. */
+  /** Nodes that permissions name; their subtrees are granted. */
   nodes: GrantedNode[]
-  /** Organisations of which the root node was granted: everything in them. */
+  /** Organisations whose root node was granted, so that everything in them is. */
   wholeOrgs: string[]
-  /** Ids of granted nodes and all below them, without those of `wholeOrgs`. */
+  /** Ids of granted nodes and all nodes below, except those in `wholeOrgs`. */
   coveredNodeIds: string[]
   /** Ids of targets that permissions name. */
   targetIds: string[]
 }
 
 /**
- * The subject's valid permissions about one family of targets, as a query. A person's are their own
- * and their groups'; those of an organisation that the person has left don't count, even if
- * something forgot to take them out.
+ * Query of the subject's valid permissions about one family of targets. A person's are their own
+ * and their groups'; permissions of an organisation that the person has left don't count, even
+ * where the link was not removed.
  */
 export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQuestion): SQL {
   const named =
@@ -71,8 +70,8 @@ export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQue
 }
 
 /**
- * Reads a subject's grants: one statement, always fresh (design §6). A couple of milliseconds for
- * hundreds of permissions.
+ * Reads a subject's grants from the database by one statement, which takes a couple of milliseconds
+ * for hundreds of permissions.
  */
 export async function loadGrants(db: Database, question: GrantQuestion): Promise<Grants> {
   const target = targetColumn(question.family)
@@ -106,14 +105,15 @@ export interface TargetColumns {
 }
 
 /**
- * From so many nodes on, testing each asset beats gathering the granted ones first. Measured with
- * 100,000 assets: gathering takes 1 ms for 30 nodes but 200 ms for 2,000; testing takes 10 ms for a
- * few nodes (it counts all assets) and 20 to 45 ms for 2,000.
+ * From so many nodes on, testing each asset beats collecting the granted ones first. Measured with
+ * 100,000 assets: collecting takes 1 ms for 30 nodes but 200 ms for 2,000; testing takes 10 ms for
+ * a few nodes (it counts all assets) and 20 to 45 ms for 2,000.
  */
 const TEST_EACH_FROM_NODES = 60
 
 /**
- * Condition on targets: granted. Uuids as parameters, so that the planner sees how many there are.
+ * SQL condition: whether the target is granted. Ids are parameters, so that the planner sees how
+ * many there are.
  */
 export function isGranted(
   { wholeOrgs, coveredNodeIds, targetIds }: Grants,
@@ -135,13 +135,13 @@ export function isGranted(
 /** `ANY` over a parameter. */
 export const anyOf = (ids: readonly string[]): SQL => sql`ANY(${sql.param([...ids])}::uuid[])`
 
-/** Keys of a node and of all above it: `1:4:0` → `1`, `1:4`, `1:4:0`. */
+/** Keys of a node and of all nodes above it: `1:4:0` → `1`, `1:4`, `1:4:0`. */
 export function lineage(key: string): string[] {
   const parts = key.split(':')
   return parts.map((_, index) => parts.slice(0, index + 1).join(':'))
 }
 
-/** Whether the node or one above it was granted. Keys are unique over all organisations. */
+/** Whether the node or one above it was granted. Keys are unique across organisations. */
 export function isCovered(grants: Pick<Grants, 'nodes'>, key: string): boolean {
   const granted = new Set(grants.nodes.map((node) => node.key))
   return lineage(key).some((above) => granted.has(above))

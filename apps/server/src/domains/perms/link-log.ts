@@ -12,7 +12,7 @@ export interface LinkChange {
 }
 
 /**
- * Writes down what was put into or taken out of a permission, pair by pair: `left ADD right`
+ * Logs what was added to or removed from a permission, pair by pair: `left ADD right`
  * (contract/audits.yaml operate_log).
  */
 export async function recordLinks(

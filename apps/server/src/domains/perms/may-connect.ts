@@ -16,29 +16,30 @@ export interface ConnectQuestion {
 
 export interface ConnectAnswer {
   /**
-   * May open a session: some valid permission grants the action `connect`, and target, system user
-   * and person are fit for it.
+   * Whether a session may be opened: a valid permission grants the action `connect`, and target,
+   * system user and person are usable.
    */
   allowed: boolean
-  /** Bits of all matching permissions together; 0 when none matches. */
+  /** Bits of all matching permissions combined; 0 when none matches. */
   mask: number
   actions: ActionName[]
-  /** Unix seconds: the latest end of the matching permissions, or now. */
+  /** Unix seconds: when the last of the matching permissions ends, or now. */
   expireAt: number
 }
 
 /**
- * Permissions that reach a target: they name it, or a node that it lies under. `p` holds
- * candidates, `above` those nodes.
+ * Whether a permission covers a target: it names it, or a node that it is in or below. `p` holds
+ * the candidates, `above` those nodes.
  */
 const reaches = ({ family, id }: Target) => sql`(
   EXISTS (SELECT 1 FROM perms_permission_target pt WHERE pt.permission = p.id AND ${targetColumn(family)} = ${id}::uuid)
   OR EXISTS (SELECT 1 FROM perms_permission_node pn JOIN above ON above.id = pn.node WHERE pn.permission = p.id))`
 
 /**
- * May this person use this system user on this target now (contract/perms.yaml user/validate)? The
- * target must be active, the system user fit for it (of an asset: by one of its protocols), the
- * person active and not expired. Ask again while a session lives: everything may change meanwhile.
+ * Whether this person may use this system user on this target now (contract/perms.yaml
+ * user/validate). The target must be active, the system user usable on it (for an asset: by one of
+ * its protocols), the person active and not expired. To be asked again while a session runs, as all
+ * of this may change.
  */
 export async function mayConnect(
   db: Database,
@@ -80,8 +81,8 @@ export interface UsableSystemUser extends Record<string, unknown> {
 
 /**
  * System users that a subject may use on an active target, by name, with the actions of all
- * matching permissions together. Undefined when the target is not active, or no valid permission
- * reaches it: the two look alike to who asks.
+ * matching permissions combined. Undefined both when the target is inactive and when no valid
+ * permission covers it, so that the two can't be told apart.
  */
 export async function usableSystemUsers(
   db: Database,
@@ -108,7 +109,7 @@ export async function usableSystemUsers(
     UNION ALL
     SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM (SELECT 1 FROM matching LIMIT 1) any_match
     ORDER BY name, id`)
-  // The row without an id only says that some permission reaches the target.
+  // A row without an id only says that some permission covers the target.
   if (!rows.length) return undefined
   return rows.filter((row) => row.id !== null)
 }

@@ -8,26 +8,26 @@ import { isValidSql } from './validity.ts'
 const P = sql`"perms_permission"`
 const valid = isValidSql(P)
 
-/** The permission is among those that a query answers. */
+/** Whether the permission is among those of a query. */
 export const among = (permissions: SQL): SQL => sql`${permsPermission.id} IN (${permissions})`
 
-/** `all=0` leaves groups and nodes out: direct names only. */
+/** Whether permissions by groups and nodes count; with `all=0` only direct ones do. */
 export const inherits = ({ query }: ReadContext): boolean => readBoolean(query.all) !== false
 
-/** A filter by id: nothing for what is no id. */
+/** A filter by id: a malformed id matches nothing. */
 export const byId =
   (condition: (which: SQL, context: ReadContext) => SQL) =>
   (value: string, context: ReadContext): SQL =>
     isUuid(value) ? condition(sql`SELECT ${value}::uuid AS id`, context) : NOTHING
 
 /**
- * Ids of rows of a view whose column has the value. Permissions are of one organisation, and so is
- * what they name: no further scope is needed.
+ * Query of the ids of rows in a view whose column has the value. It needs no scope: permissions,
+ * and everything that they name, belong to one organisation.
  */
 export const named = (view: string, column: string, value: string): SQL =>
   sql`SELECT x.id FROM ${sql.raw(view)} x WHERE x.${sql.raw(column)} = ${value}`
 
-/** `which` answers ids of users. */
+/** Permissions of the users whose ids `which` selects. */
 function ofUsers(which: SQL, context: ReadContext): SQL {
   const direct = sql`SELECT pu.permission FROM perms_permission_user pu WHERE pu."user" IN (${which})`
   if (!inherits(context)) return among(direct)
@@ -40,7 +40,7 @@ const ofGroups = (which: SQL) =>
 const ofSystemUsers = (which: SQL) =>
   among(sql`SELECT ps.permission FROM perms_permission_system_user ps WHERE ps.systemuser IN (${which})`)
 
-/** Has somebody, something, an identity and at least one action. */
+/** Whether it has people, targets, a system user and an action. */
 const complete = sql`(${P}.actions <> 0
   AND (EXISTS (SELECT 1 FROM perms_permission_user x WHERE x.permission = ${P}.id) OR EXISTS (SELECT 1 FROM perms_permission_user_group x WHERE x.permission = ${P}.id))
   AND (EXISTS (SELECT 1 FROM perms_permission_target x WHERE x.permission = ${P}.id) OR EXISTS (SELECT 1 FROM perms_permission_node x WHERE x.permission = ${P}.id))
@@ -54,8 +54,8 @@ function whether(condition: SQL) {
 }
 
 /**
- * Filters that permissions of every family have; a named object that does not exist gives an empty
- * list (contract/perms.yaml asset_permission).
+ * Filters of permissions of every family; an object that does not exist gives an empty list
+ * (contract/perms.yaml asset_permission).
  */
 export const permissionFilters = {
   is_valid: whether(valid),

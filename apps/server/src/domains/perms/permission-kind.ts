@@ -20,14 +20,11 @@ type AnyPermission = ResourceDefinition<SharedFields & LinkFields>
 export type WritingPermission = WriteContext<AnyPermission, typeof permsPermission>
 export type WrittenPermission = WrittenContext<AnyPermission, typeof permsPermission>
 
-/**
- * The permissions of one family of targets as they stand on the wire; `permission.ts` serves every
- * kind.
- */
+/** The API of the permissions of one family of targets; `permission.ts` serves them all. */
 export interface PermissionKind {
   family: TargetFamily
   definition: PermissionDefinition
-  /** What a permission is called in its relation resources. */
+  /** The name of a permission in its relation resources. */
   owner: string
   relations: readonly Relation[]
   filters: NonNullable<Mount['filters']>
@@ -35,17 +32,17 @@ export interface PermissionKind {
   covered: {
     path: string
     summary: string
-    /** Names of the id and of the text in what is answered. */
+    /** Names of id and text in the answer. */
     wire: readonly [string, string]
-    /** Answers `id`, `text` and the columns that are searched. */
+    /** Query of `id`, `text` and the columns to search. */
     rowsOf: (permissionId: string) => SQL
     searched: readonly string[]
     order: string
   }
-  /** Parameter of `user/validate/` that names the target. */
+  /** Parameter of `user/validate/` that has the target's id. */
   targetParameter: string
   /**
-   * What follows when targets, nodes, people or system users were put into a permission: accounts
+   * Called after targets, nodes, people or system users were added to a permission; makes accounts
    * and the like.
    */
   afterAdding(db: Database, permissionId: string): Promise<void>

@@ -15,7 +15,7 @@ import type { PermissionKind } from './permission-kind.ts'
 import type { Relation } from './relations.ts'
 
 /**
- * The pair lists of permissions, written one pair at a time; the same effects as editing the
+ * The links of permissions as resources, written one at a time with the same effects as editing the
  * permission.
  */
 export function mountPermissionRelations(kernel: Kernel, kind: PermissionKind): void {
@@ -57,8 +57,8 @@ function mountRelation(kernel: Kernel, kind: PermissionKind, relation: Relation)
 }
 
 /**
- * A pair that exists already is told under the names that it has on the wire, which are not those
- * of the unique index.
+ * Refuses a link that exists, with a message at the fields' names on the wire, which differ from
+ * those of the unique index.
  */
 async function refuseSecond(
   { owner }: PermissionKind,
@@ -72,7 +72,7 @@ async function refuseSecond(
   if (rows.length) throw invalid({ [owner]: 'This field must be unique.', [name]: 'This field must be unique.' })
 }
 
-/** The ids of both ends of a stored pair, which each resource calls by names of its own. */
+/** Ids of both ends of a stored link; each resource has names of its own for them. */
 const endsOf = (
   { owner }: PermissionKind,
   { name }: Relation,

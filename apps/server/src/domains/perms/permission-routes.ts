@@ -12,7 +12,7 @@ import { contextOf } from '../../kernel/resource/routes.ts'
 import { mayConnect } from './may-connect.ts'
 import type { PermissionKind } from './permission-kind.ts'
 
-/** Who and what a permission covers in all, and the gateways' question. */
+/** Calls about whom and what a permission covers, and about whether somebody may connect. */
 export function registerPermissionRoutes(kernel: Kernel, kind: PermissionKind, permissions: MountedResource): void {
   const { covered } = kind
   registerCovered(kernel, permissions, covered)
@@ -33,7 +33,7 @@ const coveredUsers: PermissionKind['covered'] = {
   order: 'name',
 }
 
-/** `assets/all/`, `users/all/` and their like: through nodes and groups included. */
+/** `assets/all/`, `users/all/` and the like, including those covered through nodes and groups. */
 function registerCovered(
   kernel: Kernel,
   permissions: MountedResource,
@@ -63,7 +63,7 @@ function registerCovered(
   })
 }
 
-/** Exact filters by name, and words that must all be found. */
+/** Exact filters by name, and search words that must all be found. */
 function narrowed({ query }: ReadContext, columns: readonly string[]): SQL {
   const conditions = [sql`true`]
   for (const column of columns) if (query[column]) conditions.push(sql`t.${sql.raw(column)} = ${query[column]}`)
@@ -78,7 +78,7 @@ function narrowed({ query }: ReadContext, columns: readonly string[]): SQL {
   return sql.join(conditions, sql` AND `)
 }
 
-/** `user/validate/`: may this person use this system user on this target. */
+/** `user/validate/`: whether this person may use this system user on this target. */
 function registerQuestion({ app, db }: Kernel, { family, definition, targetParameter }: PermissionKind): void {
   app.route<{ Querystring: Record<string, string | undefined> }>({
     method: 'GET',

@@ -37,14 +37,14 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
   })
 }
 
-/** A new permission is of the family that its address says. */
+/** A new permission is of the family that its address stands for. */
 function nameFamily({ family }: PermissionKind, { mode, draft }: WritingPermission): void {
   if (mode === 'create') draft.family = family
 }
 
 /**
- * Names → one mask. Nothing named is no action at all; not sent at all is everything (the
- * definition's default).
+ * Stores the names of actions as a mask. An empty list is no action; without a list it is the
+ * definition's default, all actions.
  */
 function storeActions({ draft }: WritingPermission): void {
   if (draft.actions === undefined || typeof draft.actions === 'number') return
@@ -52,8 +52,8 @@ function storeActions({ draft }: WritingPermission): void {
 }
 
 /**
- * `users_display` and its like on create add the rows of those names; unknown names are passed
- * over. On update only system users do (contract/perms.yaml asset_permission rules).
+ * On create, `users_display` and the like add the rows of those names; unknown names are ignored.
+ * On update only system users can be added so (contract/perms.yaml asset_permission rules).
  */
 async function addNamed(relations: readonly Relation[], context: WritingPermission): Promise<void> {
   const { mode, draft, db, row } = context
@@ -73,7 +73,7 @@ async function addNamed(relations: readonly Relation[], context: WritingPermissi
   }
 }
 
-/** What the permission held before this write, by the draft that is being written. */
+/** What the permission held before this write, by its draft. */
 const heldBefore = new WeakMap<object, Map<LinkField, string[]>>()
 
 async function rememberLinks(relations: readonly Relation[], { draft, row, db }: WritingPermission): Promise<void> {

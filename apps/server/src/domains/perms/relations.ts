@@ -11,41 +11,41 @@ import {
   permsPermissionUserGroup,
 } from './tables.ts'
 
-/** Lists of a permission: what all families have, and what is granted, by family. */
+/** Lists of a permission: those of every family, and its targets by family. */
 export type LinkField = 'users' | 'user_groups' | 'system_users' | 'assets' | 'nodes' | 'applications'
 
 /**
- * One of the lists of a permission: what it is called where, and how the rows it points at are
- * written. `t` is their view's alias.
+ * One list of a permission: its names, and how its rows are written. `t` is the alias of their
+ * view.
  */
 export interface Relation {
   /** Field of the permission. */
   field: LinkField
-  /** Field of the relation resource; column of the pair table. */
+  /** Its field in the relation resource, and column in the table of pairs. */
   name: string
   definition: ResourceDefinition
-  /** With how the permission lists them. */
+  /** The table of pairs as the permission's own list uses it. */
   pairs: ManyToMany
   /**
-   * The pair table as the relation resource reads it: the permission by the name that it has on the
+   * The table of pairs as the relation resource reads it, where the permission has its name on the
    * wire.
    */
   table: PgTable
-  /** View of the rows pointed at. */
+  /** View of the rows that the list refers to. */
   target: SQL
-  /** How the relation resource and the operate log write one. */
+  /** How the relation resource and the operate log write such a row. */
   display: SQL
-  /** Names by which a create may point at one (`<field>_display`). */
+  /** Names by which such a row can be given on create (`<field>_display`). */
   names: SQL[]
-  /** Searched in the relation resource. */
+  /** Columns that the relation resource searches. */
   searched: SQL[]
-  /** Rows of the organisation `org`. */
+  /** Condition: rows of the organisation `org`. */
   inOrg: (org: string) => SQL
 }
 
 const ownOrg = (org: string) => sql`t.org_id = ${org}::uuid`
 
-/** A pair table whose `permission` bears the name `owner`. */
+/** A table of pairs whose column `permission` is called `owner`. */
 function wireTable(table: string, owner: string, name: string): PgTable {
   return pgTable(table, { ...pairColumns(), [owner]: uuid('permission').notNull(), [name]: uuid(name).notNull() })
 }

@@ -19,7 +19,7 @@ export const permsPermission = pgTable('perms_permission', {
   date_created: dateCreated(),
 })
 
-/** `org_id` and `family` follow the permission by trigger; they are never written here. */
+/** Triggers keep `org_id` and `family` equal to the permission's; they are never written here. */
 export const pairColumns = () => ({
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   org_id: orgId().default('00000000-0000-0000-0000-000000000000'),
@@ -49,8 +49,8 @@ export const permsPermissionNode = pgTable('perms_permission_node', {
   node: uuid('node').notNull(),
 })
 /**
- * What is granted by name: one column a family, bearing its name (`perms_add_target_family` in the
- * migrations).
+ * Targets that are granted by name: one column for each family, named after it
+ * (`perms_add_target_family` in the migrations).
  */
 export const permsPermissionTarget = pgTable('perms_permission_target', {
   ...pairColumns(),

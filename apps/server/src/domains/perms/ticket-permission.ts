@@ -9,7 +9,7 @@ import { createRow } from '../../kernel/resource/write.ts'
 import { grantFamily } from './families.ts'
 import { permsPermission } from './tables.ts'
 
-/** What an approved ticket grants; all of it in the ticket's organisation. */
+/** What an approved ticket grants, all of it in the ticket's organisation. */
 export interface AppliedGrant {
   family: TargetFamily
   /** The ticket's id, which becomes the permission's. */
@@ -18,16 +18,16 @@ export interface AppliedGrant {
   name: string
   comment: string
   user: string
-  /** What is granted, in fields of the family's permission: of assets `assets` and `nodes`. */
+  /** The targets, by field of the family's permission: for assets `assets` and `nodes`. */
   targets: Readonly<Record<string, unknown>>
   system_users: readonly string[]
-  /** Bits, see `ACTION_BITS`. */
+  /** Bits of `ACTION_BITS`. */
   actions: number
   date_start: Date
   date_expired: Date
 }
 
-/** Whether a permission of that name exists in the organisation, of whichever family. */
+/** Whether the organisation has a permission of that name, of any family. */
 export async function isPermissionName(db: Database, orgId: string, name: string): Promise<boolean> {
   const { org_id, name: column, id } = permsPermission
   const [found] = await db
@@ -39,10 +39,10 @@ export async function isPermissionName(db: Database, orgId: string, name: string
 }
 
 /**
- * Grants what a ticket was approved for, by the same way as a permission that an administrator
- * writes, in the name of the caller. Nothing happens when the permission of that id exists already.
- * Throws field-keyed 400s, such as for a name that was taken meanwhile. `db` is the transaction of
- * the approval.
+ * Grants what a ticket was approved for, in the way and with the checks of a permission that an
+ * administrator writes, in the caller's name. Does nothing when the permission of that id exists.
+ * Throws 400 by field, such as for a name that was taken meanwhile. `db` is the transaction of the
+ * approval.
  */
 export async function grantByTicket(kernel: Kernel, db: Database, call: Call, applied: AppliedGrant): Promise<void> {
   const { id, family, org, user, targets, actions, date_start, date_expired, ...draft } = applied

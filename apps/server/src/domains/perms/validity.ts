@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * Active and inside the open interval (contract/perms.yaml `validity`). `p` is the permission's
- * alias in the query.
+ * Active, and now within the open interval (contract/perms.yaml `validity`). `p` is the
+ * permission's alias in the query.
  */
 export const isValidSql = (p: SQL = sql`p`): SQL =>
   sql`(${p}.is_active AND ${p}.date_start < now() AND ${p}.date_expired > now())`
 
-/** Outside the interval, also before its start. */
+/** Whether now is outside the interval, before its start included. */
 export function isExpired(
   { date_start, date_expired }: { date_start: Date; date_expired: Date },
   now = new Date(),

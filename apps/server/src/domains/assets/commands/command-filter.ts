@@ -90,7 +90,7 @@ async function loadRules(
   return rows.map((row) => ({ rules: byFilter.get(row.id) ?? [] }))
 }
 
-/** The filter is the one of the address, and must be the caller's organisation's. */
+/** The filter is the one in the address, which must belong to the caller's organisation. */
 async function keepInFilter({ draft, db, call, parameters, row }: Writing): Promise<void> {
   delete draft.filter
   if (row) return
@@ -101,7 +101,7 @@ async function keepInFilter({ draft, db, call, parameters, row }: Writing): Prom
   if (filter?.org_id !== call.org.id) throw invalid({ filter: 'Not found.' })
 }
 
-/** The pattern is what gateways run: an invalid one must not be stored. */
+/** Command guards run the pattern: an invalid one must not be stored. */
 function checkContent({ draft, row }: Writing): void {
   const type = draft.type ?? row?.type ?? 'command'
   const content = draft.content ?? row?.content ?? ''

@@ -1,7 +1,7 @@
 /**
- * The regular expression that gateways run for a rule (contract/assets.yaml command_filter_rule
- * rules). Of type `regex` it is the content itself. Of type `command` each line is one alternative:
- * white space collapsed and matched in any amount, a one-word line only as a whole word.
+ * The regular expression of a rule (contract/assets.yaml command_filter_rule rules). Of type
+ * `regex`, it is the content itself. Of type `command`, each line is an alternative: white space
+ * matches any amount of white space, and a line of one word matches whole words only.
  */
 export function commandPattern(type: string, content: string): string {
   if (type === 'regex') return content

@@ -12,7 +12,7 @@ import { usersGroupMember, usersListedGroup } from '../../users/index.ts'
 import { assetsAsset, assetsCommandFilter, assetsCommandFilterRule, assetsSystemUser } from '../tables.ts'
 import { commandPattern } from './command-pattern.ts'
 
-/** Who types on what; what is not known is left out. */
+/** Who types where; what is not known is left out. */
 export interface CommandSituation {
   userId?: string | undefined
   userGroupId?: string | undefined
@@ -21,7 +21,7 @@ export interface CommandSituation {
 }
 
 /**
- * What filters can be bound to beside people and system users: where the targets of a family are,
+ * What filters can be bound to besides people and system users, by family: the view of its targets,
  * and the pairs (`filter_id`, `target`) that name them.
  */
 interface BoundTargets {
@@ -44,7 +44,7 @@ export function addBoundTargets(family: TargetFamily, bound: BoundTargets): void
 /** A rule as the command guard uses it. */
 export interface CommandRule {
   id: string
-  /** Effective regular expression. */
+  /** The effective regular expression. */
   pattern: string
   ignore_case: boolean
   /** 0 deny, 2 confirm, 9 allow. */
@@ -53,9 +53,9 @@ export interface CommandRule {
 }
 
 /**
- * Ids of the active filters that apply: any one binding suffices (contract/assets.yaml
- * command_filter rules). Limited to the organisation of the target, else the system user, else the
- * group; without any of them nothing applies.
+ * Ids of the active filters that apply, for which any one binding is enough (contract/assets.yaml
+ * command_filter rules). Only filters of one organisation: that of the target, else of the system
+ * user, else of the group. Without any of these, none applies.
  */
 async function appliesTo(
   db: Database,
@@ -86,8 +86,8 @@ async function appliesTo(
 }
 
 /**
- * The rules that apply, in the order in which they decide: smaller priority first, at equal
- * priority deny before confirm before allow.
+ * The rules that apply, in the order in which they are tried: by ascending priority number and,
+ * where equal, deny before confirm before allow.
  */
 export async function commandRulesFor(db: Database, situation: CommandSituation): Promise<CommandRule[]> {
   const applies = await appliesTo(db, situation)
@@ -111,7 +111,7 @@ export async function commandRulesFor(db: Database, situation: CommandSituation)
   }))
 }
 
-/** The rules of a situation, for gateways and for administrators who want to know. */
+/** Answers the rules for a situation: to components, and to administrators who want to know. */
 export function registerCommandRules(kernel: Kernel, rules: MountedResource): void {
   const answer = async (request: FastifyRequest, situation: CommandSituation) => {
     const applies = await appliesTo(kernel.db, situation)

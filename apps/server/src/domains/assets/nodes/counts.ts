@@ -5,8 +5,8 @@ import type { TaskLog } from '../../ops/index.ts'
 import { foldAssetCounts } from './tree.ts'
 
 /**
- * Compares each organisation's asset counter with its rows and puts it right. Node counts need no
- * check: they are counted when asked. Answers how many were wrong.
+ * Compares each organisation's counter of assets with its rows and corrects it. Counts of nodes
+ * need no check, as they are computed when asked for. Answers how many were wrong.
  */
 export async function checkAssetAmounts({ db }: Kernel, orgId: string, log: TaskLog): Promise<Record<string, unknown>> {
   const wrong = await db.transaction(async (tx) => {
@@ -30,7 +30,7 @@ export async function checkAssetAmounts({ db }: Kernel, orgId: string, log: Task
 }
 
 /**
- * Every minute the counter's rows become one per organisation; every night it is checked
+ * Every minute folds the counter's rows into one for each organisation; every night checks it
  * (contract/assets.yaml node rules).
  */
 export function scheduleCounts(kernel: Kernel): void {

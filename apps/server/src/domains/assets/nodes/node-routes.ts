@@ -27,7 +27,7 @@ import {
 
 const BASE = '/api/v1/assets/nodes'
 
-/** The calls that change the tree and what is in it (contract/assets.yaml node extra_endpoints). */
+/** Calls that change the tree and what is in it (contract/assets.yaml node extra_endpoints). */
 export function registerNodeRoutes(kernel: Kernel, assets: MountedResource): void {
   registerChildren(kernel)
   registerAssets(kernel, assets)
@@ -62,7 +62,7 @@ function registerChildren(kernel: Kernel): void {
       const target = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const { nodes } = z.object({ nodes: z.array(z.guid()).max(1000) }).parse(request.body)
       await db.transaction((tx) => moveNodes(kernel, tx, request.call, nodes, target))
-      // A bare JSON string.
+      // The contract has a bare JSON string here.
       return reply.type('application/json').send('"OK"')
     },
   })
@@ -125,7 +125,7 @@ async function moveNodes(kernel: Kernel, tx: Database, call: Call, nodes: readon
   )
 }
 
-/** Moved subtrees have new nodes above, and those may be bound to system users. */
+/** A moved subtree is below other nodes, to which system users may be bound. */
 async function linkBelow(db: Database, nodeIds: readonly string[]): Promise<void> {
   for (const id of nodeIds) {
     const [node] = await db.select().from(assetsNode).where(eq(assetsNode.id, id))
@@ -154,7 +154,7 @@ async function putIn(db: Database, node: Node, assets: readonly string[]): Promi
 
 const CHANGES: Record<'add' | 'replace' | 'remove', Change> = {
   add: putIn,
-  /** Out of every node that they were in, into this one. */
+  /** Puts assets into this node and takes them out of all others. */
   async replace(db, node, assets) {
     if (!assets.length) return
     await putIn(db, node, assets)
@@ -162,7 +162,7 @@ const CHANGES: Record<'add' | 'replace' | 'remove', Change> = {
       .delete(assetsAssetNode)
       .where(and(inArray(assetsAssetNode.asset_id, [...assets]), sql`${assetsAssetNode.node_id} <> ${node.id}`))
   },
-  /** Out of this node; whatever is in no other goes to the root. */
+  /** Takes assets out of this node; those in no other node go to the root. */
   async remove(db, node, assets) {
     if (!assets.length) return
     await db
@@ -203,8 +203,8 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
           const known = await assetsAmong(tx, ids, node.org_id)
           const missing = [...new Set(ids)].filter((id) => !known.includes(id))
           if (missing.length) throw invalid({ assets: 'It does not exist, or belongs to another organization.' })
-          // Their rows, in order: two calls that move the same assets wait for each other instead
-          // of leaving one in no node.
+          // Locks their rows in order: of two calls that move the same assets, one waits, or an
+          // asset could end up in no node.
           await tx.execute(
             sql`SELECT id FROM assets_asset WHERE id = ANY(${sql.param(known)}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
           )

@@ -9,7 +9,7 @@ import { singleValues } from '../../../kernel/resource/query.ts'
 import { assetsAsset, assetsAssetNode, assetsNode, assetsPlatform } from '../tables.ts'
 import { assetAmounts, childrenOf, findNode, getRootNode, inSubtree, type Node } from './tree.ts'
 
-/** A branch as the console's tree shows it (contract/assets.yaml node shapes). */
+/** A node as the console's tree shows it (contract/assets.yaml node shapes). */
 export function nodeItem({ id, key, parent_key, value }: Node, amount: number): Record<string, unknown> {
   const name = `${value} (${amount})`
   return {
@@ -33,7 +33,7 @@ interface LeafAsset {
   base: string
 }
 
-/** A leaf. `base` is the platform's. */
+/** An asset as a leaf. `base` is the platform's. */
 export function assetItem(
   { id, hostname, ip, protocols, is_active, base }: LeafAsset,
   nodeKey: string,
@@ -52,7 +52,7 @@ export function assetItem(
   }
 }
 
-/** Direct assets of nodes, by name, with the key of the node each is in. */
+/** Assets directly in these nodes, by name, with the key of their node. */
 async function leaves(db: Database, nodes: readonly Node[]): Promise<{ asset: LeafAsset; key: string }[]> {
   if (!nodes.length) return []
   const keys = new Map(nodes.map((node) => [node.id, node.key]))
@@ -78,8 +78,8 @@ async function leaves(db: Database, nodes: readonly Node[]): Promise<{ asset: Le
 const ownOrg = ({ call }: Pick<FastifyRequest, 'call'>): string | undefined => (isRoot(call) ? undefined : call.org.id)
 
 /**
- * The node named by `key` or `id` in the query, or by the address. Throws 404 for one that is named
- * but not there.
+ * The node that the query names by `key` or `id`, or the address by id. Throws 404 when it does not
+ * exist.
  */
 export async function namedNode(
   { db }: Kernel,
@@ -93,8 +93,8 @@ export async function namedNode(
 }
 
 /**
- * What a tree call selects: without a node the root (each root in the root organisation) and its
- * children, else the node's children. `all=all` is everything below.
+ * What a tree call selects: the children of the node that it names; without one, the root (in root,
+ * every organisation's) and its children. With `all=all` everything below.
  */
 async function selection(kernel: Kernel, request: FastifyRequest): Promise<{ nodes: Node[]; under: Node[] }> {
   const { db } = kernel
@@ -114,7 +114,7 @@ async function selection(kernel: Kernel, request: FastifyRequest): Promise<{ nod
   return { nodes: [root, ...(await (query.all === 'all' ? descendants(root) : childrenOf(db, root)))], under: [root] }
 }
 
-/** The calls that show the tree (contract/assets.yaml node extra_endpoints). */
+/** Calls that show the tree (contract/assets.yaml node extra_endpoints). */
 export function registerNodeTree(kernel: Kernel): void {
   registerTree(kernel)
   registerChildren(kernel)

@@ -21,7 +21,7 @@ export function mountNode(kernel: Kernel): MountedResource {
   })
 }
 
-/** Refusals of the tree carry their text under `error` (contract/assets.yaml node rules). */
+/** Refusals about the tree have their text under `error` (contract/assets.yaml node rules). */
 function treeRefusal(status: number, language: Language, text: string): AppError {
   return new AppError(status, status === 403 ? 'permission_denied' : 'bad_request', text, {
     body: { error: translate(language, text) },
@@ -29,8 +29,8 @@ function treeRefusal(status: number, language: Language, text: string): AppError
 }
 
 /**
- * A new node gets its key under the root, or at its full path with missing levels made; an old one
- * is renamed with all paths below.
+ * Places a new node under the root, or at its full path with the missing levels; renames an
+ * existing one with all paths below.
  */
 async function placeInTree(context: Writing): Promise<void> {
   const { draft, db, row, call } = context
@@ -59,7 +59,9 @@ async function placeInTree(context: Writing): Promise<void> {
   Object.assign(draft, await prepareChild(db, parent.id, checkedNodeName(name)))
 }
 
-/** A root, or a subtree with assets, stays; otherwise everything below goes too. */
+/**
+ * Refuses to delete a root, and subtrees with assets; otherwise deletes everything below as well.
+ */
 async function deleteEmptySubtrees({ db, rows, call }: Deleting): Promise<void> {
   for (const orgId of new Set(rows.map((one) => one.org_id))) await lockTree(db, orgId)
   if (rows.some((one) => !one.parent_key)) throw treeRefusal(403, call.language, "You can't delete the root node")

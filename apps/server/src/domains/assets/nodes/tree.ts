@@ -7,21 +7,20 @@ import { assetsAsset, assetsAssetCount, assetsAssetNode, assetsNode } from '../t
 
 export type Node = typeof assetsNode.$inferSelect
 
-/** Node names longer than this don't fit the field (contract/assets.yaml node). */
+/** Longest name of a node (contract/assets.yaml node). */
 const MAX_NODE_NAME = 128
 
 /**
- * Waits until nobody else changes this organisation's tree, for the rest of the transaction. Keys
- * and full paths of whole subtrees are rewritten by moves and renames: row locks alone would let
- * two of them interleave.
+ * Locks this organisation's tree for the rest of the transaction. Moves and renames rewrite keys
+ * and full paths of whole subtrees: with row locks alone, two of them could interleave.
  */
 export async function lockTree(db: Database, orgId: string): Promise<void> {
   await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('assets_node ' || ${orgId}, 0))`)
 }
 
 /**
- * The organisation's root node, made when missing and renamed when the organisation was. The
- * default organisation owns key 1, others the highest root number plus one, from 2
+ * The organisation's root node: made when missing, renamed when the organisation was renamed. The
+ * default organisation has key 1, others the highest root number plus one, from 2
  * (contract/assets.yaml node rules).
  */
 export async function ensureRootNode(database: Database, orgId: string, name: string): Promise<Node> {
@@ -50,8 +49,8 @@ async function findRootNode(db: Database, orgId: string): Promise<Node | undefin
 }
 
 /**
- * The root node of an organisation. Throws 404 for one that has none, which only an unknown
- * organisation can be.
+ * The root node of an organisation. Throws 404 where there is none, which means that the
+ * organisation is unknown.
  */
 export async function getRootNode(db: Database, orgId: string): Promise<Node> {
   const root = await findRootNode(db, orgId)
@@ -60,8 +59,8 @@ export async function getRootNode(db: Database, orgId: string): Promise<Node> {
 }
 
 /**
- * A node by id or key; undefined when there is none that this organisation may see (`orgId`
- * undefined: any).
+ * A node by id or key, of that organisation; of any if `orgId` is undefined. Undefined when there
+ * is none.
  */
 export async function findNode(db: Database, idOrKey: string, orgId: string | undefined): Promise<Node | undefined> {
   if (!isUuid(idOrKey) && !/^\d+(:\d+)*$/.test(idOrKey)) return undefined
@@ -91,7 +90,7 @@ export async function childrenOf(db: Database, node: Pick<Node, 'key'>): Promise
     .orderBy(asc(assetsNode.value), asc(assetsNode.id))
 }
 
-/** The name as stored. Throws the 400 of field `value`. */
+/** The name as it is stored. Throws 400 on `value`. */
 export function checkedNodeName(value: unknown): string {
   if (typeof value !== 'string') throw invalid({ value: 'Not a valid string.' })
   const name = value.trim()
@@ -117,8 +116,8 @@ async function refuseTakenName(db: Database, parentKey: string, value: string, s
 }
 
 /**
- * What a new node below `parent` holds. The caller holds the tree's lock. Throws 400 when a sibling
- * has the name.
+ * The columns of a new node below `parent`, whose tree the caller has locked. Throws 400 when a
+ * sibling has the name.
  */
 export async function prepareChild(
   db: Database,
@@ -133,7 +132,8 @@ export async function prepareChild(
 }
 
 /**
- * A new node below `parent`. The caller holds the tree's lock. Throws 400 for a bad or taken name.
+ * A new node below the parent, whose tree the caller has locked. Throws 400 for a malformed or
+ * taken name.
  */
 export async function addChild(db: Database, parentId: string, name: string, id?: string): Promise<Node> {
   const values = await prepareChild(db, parentId, checkedNodeName(name))
@@ -145,7 +145,7 @@ export async function addChild(db: Database, parentId: string, name: string, id?
 }
 
 /**
- * Hands out the next child key: the parent's mark, or past the highest child when that key is
+ * The next key for a child: by the parent's counter, or past the highest child where that key is
  * taken.
  */
 async function takeChildKey(db: Database, parent: Node): Promise<string> {
@@ -163,7 +163,7 @@ async function takeChildKey(db: Database, parent: Node): Promise<string> {
   return `${parent.key}:${number}`
 }
 
-/** A free name for a node that was created without one. `nameOf(1)` is tried first. */
+/** A free name for a node that was created without one; `nameOf(1)` is tried first. */
 export async function freeChildName(
   db: Database,
   parent: Pick<Node, 'key'>,
@@ -174,8 +174,8 @@ export async function freeChildName(
 }
 
 /**
- * Renames a node and refreshes the full path of its subtree. The caller holds the tree's lock;
- * roots are the caller's business.
+ * Renames a node and updates the full paths of its subtree. The caller has locked the tree, and
+ * checks whether a root may be renamed.
  */
 export async function renameNode(db: Database, node: Node, name: string): Promise<Node> {
   if (node.parent_key) await refuseTakenName(db, node.parent_key, name, node.id)
@@ -191,12 +191,12 @@ export async function renameNode(db: Database, node: Node, name: string): Promis
 }
 
 /**
- * Moves a node with all below it under `target`: a fresh key, descendants re-prefixed. The caller
- * holds the tree's lock. Throws 400 for a root, for a target inside the moved subtree, and for a
- * name that a child of the target has.
+ * Moves a node with its subtree below `target`: it gets a new key, its descendants a new prefix.
+ * The caller has locked the tree. Throws 400 for a root, for a target inside the subtree, and when
+ * a child of the target has the name.
  */
 export async function moveNode(db: Database, nodeId: string, targetId: string): Promise<void> {
-  // Read again each time: an earlier move of the same call may have changed both keys.
+  // Read again for each node: an earlier move of the same call may have changed both keys.
   const [node] = await db.select().from(assetsNode).where(eq(assetsNode.id, nodeId)).for('update')
   const [target] = await db.select().from(assetsNode).where(eq(assetsNode.id, targetId)).for('update')
   if (!node || !target) throw notFound()
@@ -215,8 +215,8 @@ export async function moveNode(db: Database, nodeId: string, targetId: string): 
 }
 
 /**
- * The node at a full path, with missing levels made. The root's name at the front may be left out.
- * The caller holds the tree's lock.
+ * The node at a full path; missing levels are made. The root's name at the front may be left out.
+ * The caller has locked the tree.
  */
 export async function ensurePath(db: Database, orgId: string, fullPath: string): Promise<Node> {
   const root = await getRootNode(db, orgId)
@@ -249,8 +249,8 @@ export async function ensurePath(db: Database, orgId: string, fullPath: string):
 }
 
 /**
- * Distinct assets in the subtree of each node, by node id: counted when asked, so never behind.
- * The root's is the organisation's own counter, which holds since every asset is in some node.
+ * Number of distinct assets in the subtree of each node, by node id, computed now. For a root it is
+ * the organisation's counter, since every asset is in some node.
  */
 export async function assetAmounts(
   db: Database,
@@ -284,8 +284,8 @@ export async function assetAmounts(
 }
 
 /**
- * How many assets an organisation has, or all together, without counting them (see the migration on
- * assets_asset_count).
+ * How many assets an organisation has (undefined: all of them), without counting rows: see
+ * `assets_asset_count` in the migrations.
  */
 export async function assetCount(db: Database, orgId: string | undefined): Promise<number> {
   const [row] = await db
@@ -296,8 +296,8 @@ export async function assetCount(db: Database, orgId: string | undefined): Promi
 }
 
 /**
- * Folds the count's rows into one per organisation. Safe beside writers and readers: it only takes
- * rows that it sees.
+ * Folds the counter's rows into one for each organisation. Safe while others read and write: it
+ * takes only rows that it sees.
  */
 export async function foldAssetCounts(db: Database): Promise<void> {
   await db.execute(sql`
@@ -331,7 +331,7 @@ export async function nodesOf(db: Database, assetIds: readonly string[]): Promis
   return nodes
 }
 
-/** Ids of existing assets among those given, of one organisation. */
+/** Those of these ids that are assets of the organisation. */
 export async function assetsAmong(db: Database, ids: readonly string[], orgId: string): Promise<string[]> {
   if (!ids.length) return []
   const rows = await db

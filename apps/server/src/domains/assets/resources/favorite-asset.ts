@@ -16,7 +16,7 @@ export default function mountFavoriteAsset(kernel: Kernel): void {
 }
 
 /**
- * Removing is `DELETE …?asset=`: accepted only when exactly one row matches (contract/assets.yaml
+ * Removing is `DELETE …?asset=`, accepted only if exactly one row matches (contract/assets.yaml
  * favorite_asset rules).
  */
 function onlyOne({ rows, bulk }: Deleting): void {

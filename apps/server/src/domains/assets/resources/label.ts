@@ -40,7 +40,10 @@ async function countAssets(rows: readonly StoredLabel[], { db }: ReadContext): P
   return rows.map((row) => ({ asset_count: byLabel.get(row.id) ?? 0 }))
 }
 
-/** With `distinct` a name stands once, with all its values (contract/assets.yaml label filters). */
+/**
+ * With `distinct` each name is listed once, with all its values (contract/assets.yaml label
+ * filters).
+ */
 async function joinValues(
   rows: readonly StoredLabel[],
   { db, query }: ReadContext,

@@ -18,7 +18,7 @@ export default function mountPlatform(kernel: Kernel): void {
 
 const internalRefusal = () => new AppError(403, 'permission_denied', 'Internal platform')
 
-/** Built-in platforms are what connectors rely on. */
+/** Connectors rely on the built-in platforms. */
 function refuseInternal({ row }: Writing): void {
   if (row?.internal) throw internalRefusal()
 }
@@ -27,7 +27,7 @@ function keepInternal({ rows }: Deleting): void {
   if (rows.some((row) => row.internal)) throw internalRefusal()
 }
 
-/** The foreign key would refuse it too, but only at the end of the statement. */
+/** The foreign key refuses it too, but without a message for people. */
 async function keepUsed({ db, rows }: Deleting): Promise<void> {
   const names = rows.map((row) => row.name)
   const [used] = await db
@@ -40,7 +40,7 @@ async function keepUsed({ db, rows }: Deleting): Promise<void> {
 
 const SECURITY = new Set(['rdp', 'nla', 'tls', 'any'])
 
-/** What the desktop gateway reads (contract/assets.yaml platform meta). */
+/** Checks what components for RDP read (contract/assets.yaml platform meta). */
 function checkMeta({ draft }: Writing): void {
   const { security, console: rdpConsole } = draft.meta ?? {}
   if (security !== undefined && !SECURITY.has(String(security)))

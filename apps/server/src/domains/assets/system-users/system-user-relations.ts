@@ -56,8 +56,8 @@ function systemUserLike(column: PgColumn, pattern: string) {
 }
 
 /**
- * A pair that is there already is answered as it is: binding twice changes nothing
- * (contract/assets.yaml "Bulk create ignores pairs …").
+ * A pair that exists is answered as it is: binding twice changes nothing (contract/assets.yaml
+ * "Bulk create ignores pairs …").
  */
 function samePair(table: PgTable, other: string) {
   return async ({ db, draft }: WriteContext): Promise<StoredRow | undefined> => {
@@ -75,7 +75,7 @@ function samePair(table: PgTable, other: string) {
   }
 }
 
-/** name(username), with a star where the name is the person's own. */
+/** name(username), with `*` where the user name is the person's own. */
 const systemUserDisplay = {
   fields: ['systemuser_display'],
   async load(rows: readonly { systemuser: string | null }[], { db }: ReadContext) {
@@ -105,10 +105,7 @@ async function linkBoundAssets({
   await linkAssetsBelowNodes(db, stored.systemuser)
 }
 
-/**
- * Without the account there is nothing left to work with: the asset's privileged identity goes with
- * it.
- */
+/** Without its account, a system user can't be the asset's privileged one any more. */
 async function clearAdminUser({ db, rows }: DeleteContext<typeof assetsAccount>): Promise<void> {
   for (const { asset, systemuser } of rows) {
     if (!systemuser) continue

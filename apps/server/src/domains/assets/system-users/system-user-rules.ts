@@ -12,7 +12,7 @@ type Writing = WriteContext<typeof systemUser, typeof assetsSystemUser>
 type Stored = StoredRow<typeof assetsSystemUser>
 type Written = WrittenContext<typeof systemUser, typeof assetsSystemUser>
 
-/** What the row will hold: what is being written, else what is stored. */
+/** The value after this write: what is being written, else what is stored. */
 function after<K extends keyof Writing['draft'] & keyof Stored>(
   { draft, row }: Pick<Writing, 'draft' | 'row'>,
   name: K,
@@ -25,8 +25,8 @@ const protocolOf = (context: Writing) => after(context, 'protocol') ?? 'ssh'
 const PUSHABLE = new Set(['ssh', 'rdp'])
 
 /**
- * Identities of type admin log in by ssh, by themselves, under their own name; the stored type
- * decides on update.
+ * System users of type admin log in by SSH, automatically and under their own name. On update the
+ * stored type counts.
  */
 export function forceAdminType({ draft, row }: Writing): void {
   if (row) delete draft.type
@@ -41,8 +41,8 @@ export function limitAutoPush(context: Writing): void {
 }
 
 /**
- * In place of what was typed: a long password and, for ssh, a key pair. Only on create, where
- * somebody asks for it.
+ * Replaces typed secrets by a long password and, for SSH, a key pair; only on create, when that is
+ * asked for.
  */
 export function generateSecrets(context: Writing): void {
   const { draft, mode } = context
@@ -61,7 +61,7 @@ export function generateSecrets(context: Writing): void {
 const GENERATED_LENGTH = 36
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const DIGITS = '23456789'
-// Nothing that a shell, a template or a URL would read in another way.
+// Characters with no special meaning to a shell, a template or a URL.
 const SPECIAL = '-_=+.,:@'
 
 /** 36 characters, at least one of each kind. */
@@ -80,7 +80,10 @@ const USERNAME = /^[\w@.-]*$/
 const USERNAME_TELNET = /^[\w@.\-\u4e00-\u9fa5]*$/
 const USERNAME_RDP = /^[\w@.\-#%&~^$\u4e00-\u9fa5]*$/
 
-/** Characters that a username of the protocol may have (contract/assets.yaml system_user rules). */
+/**
+ * Whether the protocol allows these characters in a user name (contract/assets.yaml system_user
+ * rules).
+ */
 export function isUsername(username: string, protocol: string): boolean {
   return (protocol === 'rdp' ? USERNAME_RDP : protocol === 'telnet' ? USERNAME_TELNET : USERNAME).test(username)
 }
@@ -119,7 +122,7 @@ export function checkSftpRoot({ draft }: Writing): void {
   }
 }
 
-/** Where a person logs in first before switching to this identity. */
+/** Checks the system user that people log in as before they switch to this one. */
 export async function checkSwitchSource(context: Writing): Promise<void> {
   const { draft, db, row } = context
   if (!after(context, 'su_enabled')) {
@@ -138,7 +141,8 @@ export async function checkSwitchSource(context: Writing): Promise<void> {
 }
 
 /**
- * The person types everything: nothing is kept (contract/assets.yaml "manual login mode wipes …").
+ * In manual login mode people type everything: no secrets are stored (contract/assets.yaml "manual
+ * login mode wipes …").
  */
 export async function wipeManualSecrets({ db, stored }: Written): Promise<void> {
   if (stored.login_mode !== 'manual') return
@@ -149,7 +153,9 @@ export async function wipeManualSecrets({ db, stored }: Written): Promise<void> 
   stored.ssh_key_fingerprint = ''
 }
 
-/** Binding nodes links all assets of those subtrees; switching links the other identity. */
+/**
+ * Binding nodes links all assets of their subtrees; switching links the other system user as well.
+ */
 export async function linkAssets({ db, draft, stored }: Written): Promise<void> {
   if (draft.nodes?.length) await linkAssetsBelowNodes(db, stored.id)
   else if (draft.su_enabled || draft.su_from) await linkSwitchSource(db, stored.id)

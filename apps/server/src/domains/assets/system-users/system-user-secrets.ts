@@ -126,7 +126,7 @@ const handOut = (
     { kind: 'system_user', id, name: `${name}(${username})`, orgId: org_id },
   ])
 
-/** What anybody who asks for its secrets is told of a system user. */
+/** What is answered of a system user along with its secrets. */
 const OPEN_FIELDS = [
   'id',
   'name',

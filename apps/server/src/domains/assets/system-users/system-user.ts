@@ -51,7 +51,7 @@ const mount = {
 } satisfies Mount<typeof systemUser, typeof assetsSystemUser>
 
 /**
- * The identities, and the narrowed view of those of type admin: same rows, same rules
+ * All system users, and a second resource for those of type admin with the same rows and rules
  * (contract/assets.yaml admin_user).
  */
 export function mountSystemUser(kernel: Kernel): MountedResource {

@@ -27,8 +27,8 @@ export function registerTypedLogin(kernel: Kernel): void {
           protocol: z.string().max(16).nullish(),
         })
         .parse(request.body)
-      // Whoever may use the identity on the target is asked at connect; here a login is only put
-      // aside for its owner.
+      // Permission to use the system user on the target is checked when connecting; here a login is
+      // only stored for its owner.
       const [systemUser] = isUuid(id)
         ? await kernel.db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, id))
         : []
@@ -47,9 +47,9 @@ export function registerTypedLogin(kernel: Kernel): void {
 }
 
 /**
- * A password that the page encrypted under its CSRF token (AES in ECB mode, zero padding, base64;
- * contract/web-terminal.yaml temp-auth). What can't be decrypted is taken as it is. This hides the
- * password from nobody who sees the cookie: transport security is TLS's.
+ * Decrypts a password that the page encrypted with its CSRF token (AES in ECB mode, zero padding,
+ * base64; contract/web-terminal.yaml temp-auth); anything that can't be decrypted is taken as it
+ * is. This protects against nobody who sees the cookie: TLS protects the transport.
  */
 function decryptTyped(text: string, csrfToken: string | undefined): string {
   if (!csrfToken || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return text

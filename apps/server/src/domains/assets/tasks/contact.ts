@@ -15,8 +15,8 @@ const TIMEOUT_MS = 10_000
 const PARALLEL = 10
 
 /**
- * Only active assets that speak ssh are contacted; platforms of base Other are sorted out beside
- * their platform.
+ * Whether an asset can be contacted: it must be active and have SSH, and its platform must not be
+ * of base Other.
  */
 export function isContactable({
   is_active,
@@ -26,7 +26,7 @@ export function isContactable({
   return is_active && platform !== 'Other' && protocols.some((protocol) => protocol.startsWith('ssh/'))
 }
 
-/** Signs in on each asset as its privileged identity and writes down whether that worked. */
+/** Logs in to each asset as its privileged system user, and stores whether that worked. */
 export function testConnectivity(
   kernel: Kernel,
   assetIds: readonly string[],
@@ -39,7 +39,7 @@ export function testConnectivity(
     })
     const state = { connectivity: failure ? 'failed' : 'ok', date_verified: sql`now()` as unknown as Date }
     await kernel.db.update(assetsAsset).set(state).where(eq(assetsAsset.id, asset.id))
-    // The privileged identities' accounts on it say the same (contract/assets.yaml flow
+    // Stored for the accounts of these system users as well (contract/assets.yaml flow
     // "connectivity test of assets").
     await kernel.db
       .update(assetsAccount)
@@ -61,7 +61,7 @@ export function testConnectivity(
 }
 
 /**
- * Reads what hardware and system an asset has, as its privileged identity. Values that could not be
+ * Reads hardware and system of assets, as their privileged system user. Values that could not be
  * read stay as they are.
  */
 export function refreshHardware(
@@ -81,7 +81,7 @@ export function refreshHardware(
 }
 
 /**
- * Signs in on each asset as each system user; the result is kept on the account, not on the asset.
+ * Logs in to each asset as each system user; the result is stored with the account, not the asset.
  */
 export async function testSystemUser(
   kernel: Kernel,
@@ -95,7 +95,7 @@ export async function testSystemUser(
     .where(inArray(assetsSystemUser.id, [...systemUserIds]))
   const summary = { success: 0, failed: 0, skipped: 0 }
   for (const user of users) {
-    // Nobody's name to log in with, or nobody to ask for the password.
+    // There is no name to log in with, or nobody to ask for the password.
     if (user.username_same_with_user || user.login_mode === 'manual' || user.protocol !== 'ssh') {
       await log(`${user.name}(${user.username_same_with_user ? '*' : user.username}) | SKIPPED`)
       summary.skipped++
@@ -122,8 +122,8 @@ export async function testSystemUser(
 const title = ({ hostname, ip }: Pick<Asset, 'hostname' | 'ip'>) => `${hostname}(${ip})`
 
 /**
- * Goes through assets, several at a time, and counts. Assets that take no part are passed over
- * silently.
+ * Contacts assets, several at a time, and counts results. Assets that can't be contacted are
+ * skipped silently.
  */
 async function contactAll(
   kernel: Kernel,
@@ -153,8 +153,8 @@ async function contactAll(
 }
 
 /**
- * Signs in, does the work, leaves. Answers what went wrong, which is also in the log; undefined
- * when all went well.
+ * Logs in, does the work and disconnects. Answers what went wrong, which is logged too; undefined
+ * when nothing did.
  */
 async function contact(
   kernel: Kernel,

@@ -23,9 +23,9 @@ export type Facts = Partial<
 >
 
 /**
- * One command for all, since every further one costs a round trip and some machines allow few
- * sessions. Without single quotes: it goes to the login shell, whichever that is, inside a pair of
- * them. What a machine does not have prints nothing.
+ * One command for everything, since each further one costs a round trip and some machines allow few
+ * sessions. It contains no single quotes, as it is passed to whatever login shell there is within a
+ * pair of them. What a machine does not have prints nothing.
  */
 const SCRIPT = `sh -c '
 LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; export PATH
@@ -40,12 +40,14 @@ for what in sys_vendor product_name product_serial; do echo "@@$what"; cat /sys/
 echo "@@dmidecode"; (dmidecode -s system-serial-number || sudo -n dmidecode -s system-serial-number) 2>/dev/null
 '`
 
-/** Asks a Unix machine for its hardware and system. Only what could be read is in the answer. */
+/** Asks a Unix machine about its hardware and system. Facts that could not be read are missing. */
 export async function gatherFacts(run: Run): Promise<Facts> {
   return parseFacts(await run(SCRIPT))
 }
 
-/** The script's output → fields, cut to what they hold (contract/assets.yaml asset). */
+/**
+ * Parses the script's output into fields, cut to their maximum length (contract/assets.yaml asset).
+ */
 function parseFacts(output: string): Facts {
   const sections = new Map<string, string>()
   for (const part of output.split(/^@@/m).slice(1)) {
@@ -74,7 +76,7 @@ function parseFacts(output: string): Facts {
 
 const cut = (text: string, length: number): string | undefined => text.trim().slice(0, length) || undefined
 
-/** `Model name: X` or `NAME="Debian"` → by key; the first of each wins. */
+/** Parses `Model name: X` or `NAME="Debian"` lines; of equal keys the first counts. */
 function keyValues(text: string, separator: string): Map<string, string> {
   const values = new Map<string, string>()
   for (const line of text.split('\n')) {
@@ -95,7 +97,7 @@ function keyValues(text: string, separator: string): Map<string, string> {
 const count = (text: string | undefined): number | undefined =>
   text && /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 
-/** lscpu where there is one, else /proc/cpuinfo. `cpu_cores` is per processor. */
+/** From lscpu, else from /proc/cpuinfo. `cpu_cores` is for each processor. */
 function processorFacts(lscpu: string, cpuinfo: string): Facts {
   const listed = keyValues(lscpu, ':')
   const info = keyValues(cpuinfo, ':')
@@ -125,7 +127,7 @@ function memoryOf(meminfo: string): string | undefined {
   return kilobytes ? size(Number(kilobytes) * 1024) : undefined
 }
 
-/** Whole disks; in a container, which shows none, the root file system. */
+/** Whole disks; in a container, which has none, the root file system. */
 function diskFacts(lsblk: string, df: string): Facts {
   const disks = [...lsblk.matchAll(/^(\S+)\s+(\d+)\s+disk/gm)]
     .map(([, name = '', bytes]) => [name, Number(bytes)] as const)
@@ -136,7 +138,7 @@ function diskFacts(lsblk: string, df: string): Facts {
   }
   if (!disks.length) return {}
   let info = JSON.stringify(Object.fromEntries(disks.map(([name, bytes]) => [name, size(bytes)])))
-  // The field holds 1024 characters; half a JSON text would be worse than fewer disks.
+  // The field holds 1024 characters; JSON cut in half would be worse than fewer disks.
   for (let keep = disks.length - 1; info.length > 1024; keep--)
     info = JSON.stringify(Object.fromEntries(disks.slice(0, keep).map(([name, bytes]) => [name, size(bytes)])))
   return { disk_total: size(disks.reduce((sum, [, bytes]) => sum + bytes, 0)), disk_info: info }

@@ -4,7 +4,7 @@ import type { Client } from 'ssh2'
 const MAX_OUTPUT = 256 * 1024
 
 /**
- * Runs a command and answers its standard output, whatever it exits with. Throws when it takes too
+ * Runs a command and answers its standard output, whatever its exit code. Throws when it takes too
  * long or the connection breaks.
  */
 export function runCommand(client: Client, command: string, timeoutMs: number): Promise<string> {

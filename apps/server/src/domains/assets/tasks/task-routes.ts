@@ -12,7 +12,7 @@ import { knownAssets, linkedAssets, linkedSystemUsers, startAssetTask, startSyst
 
 const ids = z.array(z.guid()).max(10_000)
 
-/** The calls that start jobs (contract/assets.yaml `tasks/`); each answers 201 {task}. */
+/** Calls that start jobs (contract/assets.yaml `tasks/`); each answers 201 {task}. */
 export function registerTaskRoutes(kernel: Kernel): void {
   registerAssetTasks(kernel)
   registerNodeTasks(kernel)
@@ -63,7 +63,7 @@ function registerNodeTasks(kernel: Kernel): void {
       const { call } = request
       const node = await findNode(db, (request.params as { id: string }).id, isRoot(call) ? undefined : call.org.id)
       reply.status(201)
-      // Counts are worked out when asked: there is no cache to refresh.
+      // Counts are computed when asked for: there is no cache to refresh.
       if (!node && action === 'refresh_cache') return { task: '0' }
       if (!node) throw notFound()
       const nodes = await subtreeIds(db, node)

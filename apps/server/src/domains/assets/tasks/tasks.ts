@@ -5,7 +5,7 @@ import { runTask, startTask } from '../../ops/index.ts'
 import { assetsAccount, assetsAsset } from '../tables.ts'
 import { isContactable, refreshHardware, testConnectivity, testSystemUser } from './contact.ts'
 
-/** Assets that one job goes through; more are split, so that several workers share them. */
+/** Assets in one job; more are split, so that several workers share them. */
 const BATCH = 200
 
 interface TaskData {
@@ -51,7 +51,7 @@ export function startAssetTask(
   return startTask(kernel, call, { ...NAMES[action], data: { assets: [...assets] }, orgId })
 }
 
-/** Tests identities on assets; answers the task's id. */
+/** Tests system users on assets; answers the task's id. */
 export function startSystemUserTest(
   kernel: Kernel,
   call: Call,
@@ -67,9 +67,7 @@ export function startSystemUserTest(
   })
 }
 
-/**
- * New assets are asked for their hardware and tested (contract/assets.yaml flow "asset created").
- */
+/** Tests new assets and asks for their hardware (contract/assets.yaml flow "asset created"). */
 export async function startFirstContact(
   kernel: Kernel,
   call: Call,
@@ -86,7 +84,7 @@ export async function startFirstContact(
   }
 }
 
-/** Existing assets among those given that the caller may know. */
+/** Those of these assets that the caller's organisation has. */
 export async function knownAssets({ db }: Kernel, call: Call, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
   const rows = await db

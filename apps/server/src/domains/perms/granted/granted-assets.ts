@@ -25,7 +25,7 @@ import {
   type TargetColumns,
 } from '../grants.ts'
 
-/** Where "granted to …" addresses begin, who may ask, and whom they ask about. */
+/** A prefix of "granted to …" addresses, who may call them, and whom they are about. */
 export interface Audience {
   prefix: string
   access: readonly Access[]
@@ -35,8 +35,8 @@ export interface Audience {
 }
 
 /**
- * The caller's own grants span all organisations; those of a user or group follow the request's
- * (contract/perms.yaml granted_asset).
+ * The caller's own grants span all organisations; those of a user or group are the current
+ * organisation's (contract/perms.yaml granted_asset).
  */
 export const AUDIENCES: readonly Audience[] = [
   {
@@ -75,7 +75,7 @@ async function existing(resource: 'user' | 'user_group', parameter: string, cont
   return String(row.id)
 }
 
-/** The granted-asset list with the rows that `condition` leaves. */
+/** The list of granted assets, restricted by `condition`. */
 function listing(condition: SQL, count?: () => Promise<number | undefined>): MountedResource {
   return {
     definition: grantedAsset,
@@ -88,7 +88,7 @@ function listing(condition: SQL, count?: () => Promise<number | undefined>): Mou
   }
 }
 
-/** These rows may be of other organisations than the one that the call runs in. */
+/** Rows may belong to other organisations than the current one. */
 const orgNameOfEach = {
   fields: ['org_name'],
   async load(rows: readonly { org_id: string }[], { kernel }: ReadContext) {
@@ -99,7 +99,7 @@ const orgNameOfEach = {
 
 const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
 
-/** Every list of granted assets: all, under a node, directly granted, favourites. */
+/** All lists of granted assets: all, below a node, directly granted, favourites. */
 export function registerGrantedAssets(kernel: Kernel): void {
   const add = (
     { prefix, access, of, question }: Audience,
@@ -154,8 +154,8 @@ export const directly = ({ targetIds }: Grants, asset: TargetColumns): SQL =>
   isGranted({ ...NO_GRANTS, targetIds }, asset)
 
 /**
- * Who was granted a whole organisation and nothing else has as many assets as it has; everybody
- * else's must be counted.
+ * For people who were granted whole organisations and nothing else, the sum of the organisations'
+ * counters; for anybody else the assets must be counted.
  */
 export async function countAll(
   db: Database,
@@ -165,7 +165,7 @@ export async function countAll(
   return org && !more.length && !coveredNodeIds.length && !targetIds.length ? assetCount(db, org) : undefined
 }
 
-/** A person's favourites that are granted. */
+/** A person's favourites among the granted assets. */
 export function favorites(grants: Grants, asset: TargetColumns, userId: string): SQL {
   return and(
     isGranted(grants, asset),

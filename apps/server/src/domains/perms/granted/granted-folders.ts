@@ -12,8 +12,8 @@ export interface GrantedFolders {
 }
 
 /**
- * One level of what somebody was granted, as the file tree shows it: the organisations' roots
- * without a key, else what is in that node.
+ * One level of a person's granted tree as folders: without a key, the roots of organisations; else
+ * what is in that node.
  */
 export async function grantedFolders(
   kernel: Kernel,

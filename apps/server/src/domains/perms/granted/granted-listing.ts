@@ -13,7 +13,7 @@ import { VisibleTree } from './visible-nodes.ts'
 
 const MAX_WORDS = 20
 
-/** An asset in a list for people who have no page to look at. */
+/** An asset as lists without a console show it, such as the SSH menu. */
 export interface ListedAsset {
   id: string
   hostname: string
@@ -25,23 +25,23 @@ export interface ListedAsset {
 export interface GrantedAssetsQuestion {
   userId: string
   /**
-   * Only in the subtree of this node; `favorite` and `ungrouped` are ids too. A node of which the
-   * person sees nothing holds nothing.
+   * Only assets in the subtree of this node, or in `favorite` or `ungrouped`. A node of which the
+   * person sees nothing is empty.
    */
   nodeId?: string | undefined
-  /** Each must be found in host name, IP or comment. */
+  /** Each of these must occur in host name, IP or comment. */
   words?: readonly string[]
-  /** Only the assets of which this is the IP, the host name (in any case) or the id. */
+  /** Only assets with exactly this IP, host name (in any case) or id. */
   named?: string
-  /** IPs in the order of their numbers. */
+  /** IPs are sorted by number. */
   sort: 'hostname' | 'ip'
   limit: number
   offset?: number
 }
 
 /**
- * A page of all that a person was granted in any organisation, inactive assets too, and how many
- * there are.
+ * A page of all assets that a person was granted in any organisation, inactive ones included, and
+ * their total number.
  */
 export async function findGrantedAssets(
   db: Database,
@@ -64,7 +64,7 @@ export async function findGrantedAssets(
   return { total: known ?? (await db.$count(assetsListedAsset, where)), assets }
 }
 
-/** Names that are no address sort after those that are. */
+/** Sorts names that are not IP addresses after those that are. */
 const numberOfIp = () =>
   sql`CASE WHEN pg_input_is_valid(${assetsListedAsset.ip}, 'inet') THEN ${assetsListedAsset.ip}::inet END`
 
@@ -95,7 +95,7 @@ function isNamed(text: string): SQL | undefined {
 }
 
 /**
- * The nodes that a person sees, each organisation's tree from its root, brothers by name;
+ * The nodes that a person sees: each organisation's tree from its root, siblings by name, with
  * favourites and ungrouped assets first where there are any.
  */
 export async function findGrantedNodes(
@@ -113,7 +113,7 @@ export async function findGrantedNodes(
   ]
 }
 
-/** Parents before children, brothers by name. */
+/** Parents before children, siblings by name. */
 function byTree(nodes: readonly WireNode[]): WireNode[] {
   const childrenOf = new Map<string, WireNode[]>()
   for (const node of nodes) {

@@ -10,7 +10,7 @@ import { permissionsOf } from '../grants.ts'
 import { usableSystemUsers } from '../may-connect.ts'
 import { AUDIENCES } from './granted-assets.ts'
 
-/** As whom somebody may use an asset, and all identities granted to the caller. */
+/** The system users that somebody may use on an asset, and all that the caller may use anywhere. */
 export function registerGrantedSystemUsers(kernel: Kernel): void {
   for (const { prefix, access, of, question } of AUDIENCES) {
     kernel.app.route<{ Params: { asset_id: string } }>({

@@ -13,13 +13,13 @@ import { type Audience, directly, favorites, MINE, OF_GROUP, OF_USER } from './g
 import { assetItem, FAVORITE, nodeItem, specialNode, UNGROUPED, type WireNode, wireNode } from './tree-items.ts'
 import { selectTreeAssets, type TreeAsset, VisibleTree } from './visible-nodes.ts'
 
-/** Assets answered by a search in the tree (contract/perms.yaml granted_asset). */
+/** Most assets that a search in the tree answers (contract/perms.yaml granted_asset). */
 const MAX_FOUND = 999
 
-/** The asset of the queries that answer leaves. */
+/** The alias of assets in queries for leaves. */
 const A: TargetColumns = { id: sql`a.id`, org_id: sql`a.org_id` }
 
-/** What a tree call works with. */
+/** What calls for the tree work with. */
 interface Opened {
   context: ReadContext
   question: GrantScope
@@ -40,7 +40,7 @@ async function open(kernel: Kernel, { question }: Audience, request: FastifyRequ
   return { context, question: asked, grants, tree: await VisibleTree.open(kernel.db, grants, { ungrouped }), ungrouped }
 }
 
-/** Every tree and node list of granted assets. */
+/** All trees and node lists of granted assets. */
 export function registerGrantedTrees(kernel: Kernel): void {
   const add = (audience: Audience, path: string, summary: string, answer: (opened: Opened) => Promise<unknown>) =>
     kernel.app.route({
@@ -63,7 +63,7 @@ export function registerGrantedTrees(kernel: Kernel): void {
     add(audience, 'nodes-with-assets/tree/', 'everything', everything)
   }
   add(MINE, 'assets/tree/', 'assets as leaves', async (opened) => leaves(opened, isGranted(opened.grants, A)))
-  // The named user's directly granted assets only, as existing clients expect it.
+  // Only assets that the user was granted directly, which existing clients expect.
   add(OF_USER, 'assets/tree/', 'direct assets as leaves', async (opened) => leaves(opened, directly(opened.grants, A)))
   add(MINE, 'ungroup/assets/tree/', 'ungrouped assets as leaves', async (opened) =>
     opened.ungrouped ? leaves(opened, directly(opened.grants, A)) : [],
@@ -93,7 +93,7 @@ interface SpecialNodesQuestion {
   language: Language
 }
 
-/** Favourites, and with the setting the directly granted assets: first, and always there. */
+/** Favourites and, with the setting, ungrouped assets: always there, and first. */
 export async function specialNodes(
   db: Database,
   { grants, userId, ungrouped, language }: SpecialNodesQuestion,
@@ -160,7 +160,7 @@ async function everything(opened: Opened): Promise<unknown[]> {
   ]
 }
 
-/** Assets by a condition on `A`, as leaves. */
+/** Assets that match a condition on `A`, as leaves. */
 function treeAssetsWhere({ context }: Opened, condition: ReturnType<typeof sql>, limit?: number): Promise<TreeAsset[]> {
   return selectTreeAssets(context.db, sql``, condition, sql`''`, limit)
 }

@@ -1,7 +1,9 @@
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { TreeAsset, VisibleNode } from './visible-nodes.ts'
 
-/** Nodes that exist in nobody's tree but in everybody's: id and key are the same word. */
+/**
+ * Nodes that exist in no organisation's tree and are shown in everybody's; id and key are the same.
+ */
 export const FAVORITE = 'favorite'
 export const UNGROUPED = 'ungrouped'
 
@@ -29,8 +31,8 @@ export function specialNode(
 }
 
 /**
- * A node as the tree widgets of existing clients read it (contract/assets.yaml tree_item_node).
- * Groups' trees show no count.
+ * A node as existing clients read it in trees (contract/assets.yaml tree_item_node). Trees of
+ * groups have no counts.
  */
 export function nodeItem({ id, key, value, assets_amount }: WireNode, { counted = true } = {}) {
   const name = counted ? `${value} (${assets_amount})` : value

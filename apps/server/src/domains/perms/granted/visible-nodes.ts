@@ -3,29 +3,29 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { assetAmounts } from '../../assets/index.ts'
 import { anyOf, type Grants, lineage } from '../grants.ts'
 
-/** A node as somebody who was granted something sees it. */
+/** A node as somebody with grants sees it. */
 export interface VisibleNode {
   id: string
   key: string
   parent_key: string
   value: string
   org_id: string
-  /** Its whole subtree was granted: the count is the node's own. */
+  /** Whether its whole subtree was granted: then the count is the node's own. */
   covered: boolean
 }
 
 type NodeRow = Omit<VisibleNode, 'covered'> & Record<string, unknown>
 
 /**
- * The part of the node tree that grants make visible: granted nodes with all below, nodes of
- * directly granted assets, and the way down to them (contract/perms.yaml granted_asset, node
+ * The part of the node tree that grants make visible: granted nodes with everything below, nodes of
+ * directly granted assets, and the nodes above them (contract/perms.yaml granted_asset, node
  * origins).
  */
 export class VisibleTree {
   readonly #db: Database
   readonly #grants: Grants
   readonly #grantedKeys: Set<string>
-  /** Keys on the way to something visible, that included. */
+  /** Keys of the visible nodes and of those above them. */
   readonly #onTheWay: Set<string>
 
   private constructor(db: Database, grants: Grants, nodeKeysOfAssets: readonly string[]) {
@@ -36,7 +36,7 @@ export class VisibleTree {
   }
 
   /**
-   * `ungrouped`: directly granted assets don't show their nodes (setting
+   * With `ungrouped`, directly granted assets don't make their nodes visible (setting
    * PERM_SINGLE_ASSET_TO_UNGROUP_NODE).
    */
   static async open(db: Database, grants: Grants, { ungrouped }: { ungrouped: boolean }): Promise<VisibleTree> {
@@ -67,7 +67,7 @@ export class VisibleTree {
     return keys.length ? this.#visible(sql`key = ANY(${sql.param(keys)}::text[])`) : []
   }
 
-  /** Visible children of a node, by name. Nothing for a node that is not visible itself. */
+  /** Visible children of a node, by name; none if the node is not visible itself. */
   async children(key: string): Promise<VisibleNode[]> {
     return this.isVisible(key) ? this.#visible(sql`parent_key = ${key}`) : []
   }
@@ -77,7 +77,7 @@ export class VisibleTree {
     return node
   }
 
-  /** Every visible node, parents before children. */
+  /** All visible nodes, parents before children. */
   async all(): Promise<VisibleNode[]> {
     const roots = [...this.#onTheWay].filter((key) => !key.includes(':'))
     return roots.length ? this.#visible(sql`split_part(key, ':', 1) = ANY(${sql.param(roots)}::text[])`, sql`path`) : []
@@ -90,7 +90,7 @@ export class VisibleTree {
     return rows.filter(({ key }) => this.isVisible(key)).map((row) => ({ ...row, covered: this.isCovered(row.key) }))
   }
 
-  /** Distinct visible assets in the subtree of each node, by node id. */
+  /** Number of distinct visible assets in the subtree of each node, by node id. */
   async amounts(nodes: readonly VisibleNode[]): Promise<Map<string, number>> {
     const amounts = await assetAmounts(
       this.#db,
@@ -113,8 +113,8 @@ export class VisibleTree {
   }
 
   /**
-   * Visible assets directly in each of these nodes, by hostname. An asset in several nodes comes
-   * once for each.
+   * Visible assets directly in these nodes, by host name. An asset in several nodes appears once
+   * for each.
    */
   async assetsIn(nodes: readonly VisibleNode[]): Promise<TreeAsset[]> {
     const covered = nodes.filter((node) => node.covered).map(({ id }) => id)
@@ -138,11 +138,11 @@ export interface TreeAsset extends Record<string, unknown> {
   org_id: string
   platform: string
   base: string
-  /** Key of the node that it is shown in; empty for none. */
+  /** Key of the node under which it is shown; empty for none. */
   node_key: string
 }
 
-/** Assets as leaves of a tree, by hostname; `a` is the asset's alias. */
+/** Assets as leaves of a tree, by host name; `a` is the alias of assets. */
 export async function selectTreeAssets(
   db: Database,
   joins: ReturnType<typeof sql>,
