@@ -10,9 +10,11 @@ import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signed } from '../apps/server/test/signed.ts'
 import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
 
 const PASSWORD = 'Guarded-door-1'
+const BOOTSTRAP_TOKEN = 'bootstrap-token-of-tests'
 const HOURS = 8
 const START = 1_790_000_000
 /** What would break out of the exported page if it could, in the place where it would be found. */
@@ -22,15 +24,15 @@ let installation: Installation
 let browser: Browser
 let folder: string
 let session: string
-let token: string
+let gateway: { id: string; secret: string }
 
 beforeAll(async () => {
   ;[installation, browser, folder] = await Promise.all([
-    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD, SALLYPORT_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN } }),
     openBrowser(),
     mkdtemp(join(tmpdir(), 'replay-')),
   ])
-  token = (await send('POST', '/api/v1/authentication/tokens/', { username: 'admin', password: PASSWORD })).token
+  gateway = await aGateway()
   session = await uploaded(longRecording())
 })
 afterAll(async () => {
@@ -56,16 +58,28 @@ function longRecording(): string {
   return `${lines.join('\n')}\n`
 }
 
-async function send(method: string, path: string, body: unknown) {
-  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) }
+async function send(method: string, path: string, credential: Record<string, string>, body: unknown) {
+  const headers = { 'content-type': 'application/json', ...credential }
   const answer = await fetch(installation.url + path, { method, headers, body: JSON.stringify(body) })
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
 }
 
+/** A gateway that carries the sessions of this file. */
+async function aGateway(): Promise<{ id: string; secret: string }> {
+  const answer = await fetch(`${installation.url}/api/v1/terminal/terminal-registrations/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `BootstrapToken ${BOOTSTRAP_TOKEN}` },
+    body: JSON.stringify({ name: 'far gateway', type: 'koko' }),
+  })
+  expect(answer.status).toBe(201)
+  return (await answer.json()).service_account.access_key
+}
+
 /** A session of some gateway, with its recording sent in as gateways do. */
 async function uploaded(recording: string, start = new Date(START * 1000)): Promise<string> {
-  const { id } = await send('POST', '/api/v1/terminal/sessions/', {
+  const sessions = '/api/v1/terminal/sessions/'
+  const { id } = await send('POST', sessions, signed(sessions, gateway, 'post'), {
     user: 'Walker(walker)',
     asset: `web-1 ${HOSTILE}`,
     system_user: 'root',
@@ -82,10 +96,10 @@ async function uploaded(recording: string, start = new Date(START * 1000)): Prom
   const form = new FormData()
   form.set('file', new Blob([gzipSync(recording)]), 'x.cast.gz')
   form.set('version', '3')
-  const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${installation.url}/api/v1/terminal/sessions/${id}/replay/`, {
+  const replay = `${sessions}${id}/replay/`
+  const answer = await fetch(installation.url + replay, {
     method: 'POST',
-    headers,
+    headers: signed(replay, gateway, 'post'),
     body: form,
   })
   expect(answer.status).toBe(201)

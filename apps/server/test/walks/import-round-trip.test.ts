@@ -11,7 +11,7 @@ const hear = ({ message }: Error) => warnings.push(message)
 beforeAll(async () => {
   process.on('warning', hear)
   server = await openTestServer()
-  rows = await makeOneOfEach(server.admin)
+  rows = await makeOneOfEach(server, server.admin)
   rows.user = (await server.admin.get(`/api/v1/users/users/${(await server.aPerson('somebody')).id}/`)).body
 })
 afterAll(async () => {

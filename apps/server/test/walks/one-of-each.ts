@@ -1,7 +1,9 @@
 /** One row of every organisation-scoped resource that has a create call, made through the API. */
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
-import type { Caller } from '../server.ts'
+import type { Caller, TestServer } from '../server.ts'
+import { signed } from '../signed.ts'
 
 export type Row = Record<string, unknown>
 /** Rows by the name of their resource. */
@@ -31,10 +33,14 @@ const DRAFTS: Record<string, () => Row> = {
   asset_permission: () => ({ name: 'grant' }),
   login_asset_acl: () => ({ name: 'review', users: {}, system_users: {}, assets: {} }),
   ftp_log: () => ({ user: 'a(a)', asset: 'b', system_user: 'c', operate: 'Upload', filename: '/tmp/f' }),
-  session: () => ({ org_id: '', user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
+  session: () => ({ user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),
 }
 
-/** Of those that an organisation's own administrator creates. */
+/** Whether people write its rows: evidence is written by components alone. */
+export const isWrittenByPeople = ({ permission }: ResourceDefinition) =>
+  permission.write.some((word) => word !== 'component')
+
+/** Of those that an organisation's own administrator, or a component, creates. */
 export const ofOrganisations = resources.filter(
   ({ scope, operations, path, permission }) =>
     scope === 'org' &&
@@ -93,14 +99,34 @@ function exampleOf(name: string, { type, choices = {}, min = 1, shapes }: Field)
 }
 
 /** Those with a draft first, in its order: the others refer to them. Throws when one is refused. */
-export async function makeOneOfEach(caller: Caller): Promise<OneOfEach> {
+export async function makeOneOfEach(
+  server: TestServer,
+  caller: Caller,
+  org: string = DEFAULT_ORG_ID,
+): Promise<OneOfEach> {
   const rows: OneOfEach = {}
+  const component = await aComponent(server, org)
   const order = [...Object.keys(DRAFTS), ...ofOrganisations.map(({ name }) => name).filter((name) => !(name in DRAFTS))]
   for (const name of order) {
     const definition = resources.find((one) => one.name === name) as ResourceDefinition
-    const answer = await caller.post(definition.path, draftOf(definition, rows, caller))
+    const author = isWrittenByPeople(definition) ? caller : component
+    const answer = await author.post(definition.path, draftOf(definition, rows, caller))
     if (answer.status !== 201) throw new Error(`${name} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     rows[name] = answer.body
   }
   return rows
+}
+
+/** A gateway that has registered, which says itself where its rows belong. */
+async function aComponent(server: TestServer, org: string): Promise<Pick<Caller, 'post'>> {
+  const { status, body } = await server.call('POST', '/api/v1/terminal/terminal-registrations/', {
+    body: { name: `gateway of ${org}`, type: 'koko' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  if (status !== 201) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`)
+  const key = body.service_account.access_key
+  return {
+    post: (path, row) =>
+      server.call('POST', path, { body: { ...(row as Row), org_id: org }, headers: signed(path, key, 'post') }),
+  }
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await openTestServer()
   admin = await server.aPerson('admin-of-org', { orgRoles: ['Admin'] })
   member = await server.aPerson('member')
-  await makeOneOfEach(admin)
+  await makeOneOfEach(server, admin)
   for (let number = 0; number < 12; number++)
     await admin.post('/api/v1/assets/assets/', {
       hostname: `machine-${number}`,

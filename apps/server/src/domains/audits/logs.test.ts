@@ -124,6 +124,8 @@ test('gateways write file operations; people of the organisation read them', asy
     filename: '/tmp/a',
     org_id: DEFAULT,
   }
+  for (const who of [auditor, otherAdmin, superAdmin])
+    expect((await server.call('POST', '/api/v1/audits/ftp-logs/', row, who)).status).toBe(403)
   expect(await server.call('POST', '/api/v1/audits/ftp-logs/', row, component)).toMatchObject({
     status: 201,
     body: { org_id: DEFAULT, operate_display: 'Upload', is_success: true },

@@ -4,7 +4,7 @@ import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../..
 import { remindOfPasswords } from '../authentication/password-reset/reminder.ts'
 import { remindOfPermissions } from '../perms/expiry-reminder.ts'
 import { checkComponents } from '../terminal/alarms.ts'
-import { noteSessionEvent } from '../terminal/index.ts'
+import { createSession, noteSessionEvent } from '../terminal/index.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -140,15 +140,13 @@ test('[A3.06] what is wrong with a component is told once, and again when it com
 
 test('[A3.06] a session that goes on without a recording is told to the subscribers, with a way to it', async () => {
   const { admin, kernel } = server
-  const session = (
-    await admin.post('/api/v1/terminal/sessions/', {
-      org_id: DEFAULT_ORG_ID,
-      user: 'a(a)',
-      asset: 'b(b)',
-      system_user: 'c(c)',
-      protocol: 'ssh',
-    })
-  ).body.id
+  const session = await createSession(kernel.db, {
+    org_id: DEFAULT_ORG_ID,
+    user: 'a(a)',
+    asset: 'b(b)',
+    system_user: 'c(c)',
+    protocol: 'ssh',
+  })
   await noteSessionEvent(kernel, { session, org_id: DEFAULT_ORG_ID, event: 'unrecorded', user: 'Ann(ann)' })
   const [one] = await news(admin)
   expect([

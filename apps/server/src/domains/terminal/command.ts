@@ -1,8 +1,6 @@
-import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { command } from '@sallyport/contract/resources/terminal/command.ts'
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -12,6 +10,7 @@ import type { ReadContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { findCommandStorage } from './command-storage.ts'
+import { orgsOfOwnSessions } from './own-terminal.ts'
 import { terminalCommand, terminalSession } from './tables.ts'
 
 const ROWS_PER_INSERT = 1000
@@ -120,31 +119,22 @@ const rowSchema = z.object({
 
 /**
  * POST commands/: a gateway's batch, answered `ok` (contract/terminal.yaml). Commands belong to the
- * organisation of their session; a caller inside an organisation can only add to its own.
+ * organisation of their session, which that gateway must carry.
  */
 function registerCommandUpload({ app, db }: Kernel): void {
   app.route({
     method: 'POST',
     url: command.path,
-    config: { access: ['org_auditor', 'component'], summary: 'Command: store a batch' },
+    config: { access: ['component'], summary: 'Command: store a batch' },
     handler: async (request, reply) => {
       const parsed = z.array(rowSchema).max(10_000).safeParse(request.body)
       if (!parsed.success) throw parsed.error
-      const ids = [...new Set(parsed.data.map((row) => row.session))]
-      const sessions = ids.length
-        ? await db
-            .select({ id: terminalSession.id, org_id: terminalSession.org_id })
-            .from(terminalSession)
-            .where(inArray(terminalSession.id, ids))
-        : []
-      const orgs = new Map(sessions.map((row) => [row.id, row.org_id]))
-      const rows = parsed.data.map(({ org_id, ...row }, index) => {
-        const org =
-          orgs.get(row.session.toLowerCase()) ??
-          (isUuid(org_id) && isRoot(request.call) ? org_id : undefined) ??
-          (isRoot(request.call) ? ROOT_ORG_ID : request.call.org.id)
-        if (!isRoot(request.call) && org !== request.call.org.id) throw invalid({ [`${index}.session`]: 'Not found.' })
-        return { ...row, org_id: org }
+      const ids = [...new Set(parsed.data.map((row) => row.session.toLowerCase()))]
+      const orgs = await orgsOfOwnSessions(db, request.call, ids)
+      const rows = parsed.data.map((row, index) => {
+        const org_id = orgs.get(row.session.toLowerCase())
+        if (!org_id) throw invalid({ [`${index}.session`]: 'Not found.' })
+        return { ...row, org_id }
       })
       await appendCommands(db, rows)
       return reply.status(201).type('text/plain').send('ok')

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import { pack } from 'tar-stream'
-import { type Call, isComponent } from '../../kernel/access/call.ts'
+import type { Call } from '../../kernel/access/call.ts'
 import { AppError, forbidden, invalid, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -13,6 +13,7 @@ import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored, retrieveRow } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { requireOwn } from './own-terminal.ts'
 import { castOf, formatOf, pageOf } from './recording/downloads.ts'
 import {
   findReplay,
@@ -109,11 +110,12 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
       method: 'POST',
       url: ONE,
       bodyLimit: MAX_REPLAY_BYTES,
-      config: { access: ACCESS, summary: 'Session: upload recording' },
+      config: { access: ['component'], summary: 'Session: upload recording' },
       handler: async (request, reply) => {
         const session = await sessionOf(contextOf(kernel, request), request.params.id)
-        // A recording is evidence: only the gateway that made it may send it again.
-        if (session.has_replay && !isComponent(request.call)) throw forbidden()
+        // A recording is evidence: only the gateway that made it sends it in.
+        await requireOwn(kernel.db, request.call, [session])
+        if (session.has_replay) throw forbidden('The recording of this session is sealed')
         if (!request.isMultipart()) throw invalid({ file: 'This field is required.' })
         const temporary = `${await replayPath(kernel, session)}.${crypto.randomUUID()}.part`
         try {

@@ -1,14 +1,14 @@
 import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { familyOf } from '@sallyport/contract/target.ts'
 import { eq, sql } from 'drizzle-orm'
-import { callerOf, isComponent } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
-import { terminalCommand, terminalSession, terminalTerminal } from './tables.ts'
+import { ownTerminal, requireOwn } from './own-terminal.ts'
+import { terminalCommand, terminalSession } from './tables.ts'
 
 type Writing = WriteContext<typeof session, typeof terminalSession>
 type Deleting = DeleteContext<typeof terminalSession>
@@ -37,10 +37,9 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
       },
       { fields: ['command_amount'], load: (rows, { db }) => loadCommandAmounts(db, rows) },
     ],
-    // What gateways write of themselves is no change that a person made; a person's deletion is
-    // written down below.
+    // What gateways write of themselves is no change that a person made.
     unaudited: true,
-    rules: { beforeWrite: [nameOwnTerminal, nameFamily, closeWhenFinished], afterDelete: [recordDeletion] },
+    rules: { beforeWrite: [ownOnly, nameFamily, closeWhenFinished], beforeDelete: [deleteOwnOnly] },
   })
 }
 
@@ -73,14 +72,14 @@ async function loadCommandAmounts(
   return ids.map((id) => ({ command_amount: amounts.get(id) ?? 0 }))
 }
 
-/** A gateway's sessions are its own, whatever it sends. */
-async function nameOwnTerminal({ mode, draft, call, db }: Writing): Promise<void> {
-  if (mode !== 'create' || !isComponent(call)) return
-  const [own] = await db
-    .select({ id: terminalTerminal.id })
-    .from(terminalTerminal)
-    .where(eq(terminalTerminal.user_id, callerOf(call).id))
-  draft.terminal = own?.id ?? null
+/** A gateway's sessions are its own, whatever it sends; those of others it leaves alone. Throws 403. */
+async function ownOnly({ draft, row, call, db }: Writing): Promise<void> {
+  if (row) await requireOwn(db, call, [row])
+  draft.terminal = await ownTerminal(db, call)
+}
+
+async function deleteOwnOnly({ call, db, rows }: Deleting): Promise<void> {
+  await requireOwn(db, call, rows)
 }
 
 /**
@@ -94,15 +93,4 @@ function nameFamily({ mode, draft }: Writing): void {
 /** A finished session has an end. */
 function closeWhenFinished({ draft, row }: Writing): void {
   if (draft.is_finished === true && !row?.date_end && !draft.date_end) draft.date_end = new Date()
-}
-
-async function recordDeletion({ kernel, db, call, rows }: Deleting): Promise<void> {
-  if (isComponent(call)) return
-  const operations = rows.map((row) => ({
-    action: 'delete' as const,
-    resourceType: session.label,
-    resource: `${row.user} ${row.asset} ${row.id}`,
-    orgId: row.org_id,
-  }))
-  await kernel.audit.record(db, call, operations)
 }

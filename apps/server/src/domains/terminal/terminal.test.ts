@@ -40,8 +40,16 @@ const SESSIONS = '/api/v1/terminal/sessions/'
 const CAST = '{"version":2,"width":80,"height":24}\n[0.1,"o","hello"]\n'
 let server: DomainServer
 
+/** The terminal that `component` is. */
+let terminal: string
 beforeAll(async () => {
   server = await openDomainServer()
+  terminal = (
+    await server.pool.query(
+      "INSERT INTO terminal_terminal (name, type, user_id, is_accepted) VALUES ('own', 'xrdp', $1, true) RETURNING id",
+      [ANN],
+    )
+  ).rows[0].id
 })
 afterAll(() => server?.close())
 
@@ -57,6 +65,7 @@ const aSession = (row: Partial<NewSession> = {}) =>
     login_from: 'WT',
     remote_addr: '192.0.2.7',
     protocol: 'ssh',
+    terminal,
     ...row,
   })
 const read = async (id: string, headers = admin) =>
@@ -95,7 +104,18 @@ test('[A4.02 A2.38] online and offline lists, dates and search; other organisati
   expect(await list('search=needle', otherAdmin)).toEqual([])
   expect((await server.call('GET', `${SESSIONS}${id}/`, undefined, otherAdmin)).status).toBe(404)
   expect((await server.call('GET', SESSIONS, undefined, bob)).status).toBe(403)
-  expect((await server.call('PATCH', `${SESSIONS}${id}/`, { is_finished: true }, auditor)).status).toBe(403)
+  // Evidence is written by who carries the session, and by nobody else.
+  for (const [method, body] of [
+    ['PATCH', { is_finished: true }],
+    ['PUT', {}],
+    ['DELETE', undefined],
+  ] as const)
+    for (const who of [auditor, admin, superAdmin])
+      expect((await server.call(method, `${SESSIONS}${id}/`, body, who)).status).toBe(403)
+  const elsewhere = await aSession({ terminal: null })
+  expect((await server.call('PATCH', `${SESSIONS}${elsewhere}/`, { is_finished: true }, component)).status).toBe(403)
+  expect((await server.call('DELETE', `${SESSIONS}${elsewhere}/`, undefined, component)).status).toBe(403)
+  await finishSession(server.db, elsewhere)
   expect(
     (await server.call('PATCH', `${SESSIONS}${id}/`, { is_finished: true }, component)).body.date_end,
   ).not.toBeNull()
@@ -146,7 +166,16 @@ test('[B7.28] commands of a page are counted at once and listed by session or by
   expect((await call('POST', '/api/v1/terminal/commands/', [{ ...sent, timestamp: 'soon' }], component)).status).toBe(
     400,
   )
-  expect((await call('POST', '/api/v1/terminal/commands/', [sent], otherAdmin)).status).toBe(400)
+  for (const who of [admin, auditor, superAdmin])
+    expect((await call('POST', '/api/v1/terminal/commands/', [sent], who)).status).toBe(403)
+  const elsewhere = await aSession({ terminal: null })
+  expect(
+    await call('POST', '/api/v1/terminal/commands/', [sent, { ...sent, session: elsewhere }], component),
+  ).toMatchObject({
+    status: 400,
+    body: { '1': { session: ['Not found.'] } },
+  })
+  await finishSession(server.db, elsewhere)
   expect((await read(id)).command_amount).toBe(3)
   await finishSession(db, id)
 })
@@ -228,8 +257,10 @@ test('[A4.02] a gateway uploads a recording; nobody replaces it afterwards', asy
     body: { url: expect.stringMatching(/\.cast\.gz$/) },
   })
   expect((await call('GET', `${SESSIONS}${id}/replay/`)).body.type).toBe('asciicast')
-  expect((await send(upload(gzipSync('forged'), '3'), admin)).status).toBe(403)
-  expect((await send(upload(gzipSync('forged'), '3'), otherAdmin)).status).toBe(404)
+  for (const who of [component, admin, auditor, otherAdmin])
+    expect((await send(upload(gzipSync('forged'), '3'), who)).status).toBe(403)
+  const { body: kept } = await call('GET', `${SESSIONS}${id}/replay/`)
+  expect(gunzipSync((await call('GET', kept.src, undefined, auditor)).raw).toString()).toBe(CAST)
 })
 
 test('[A4.02] ending a session tells every node at once and keeps the order for one that did not hear', async () => {

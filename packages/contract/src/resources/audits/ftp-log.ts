@@ -6,7 +6,7 @@ export const ftpLog = defineResource({
   label: 'FTP log',
   scope: 'org',
   operations: ['list', 'create', 'export', 'metadata'],
-  permission: { list: ['org_auditor', 'component'], write: ['org_auditor', 'component'] },
+  permission: { list: ['org_auditor', 'component'], write: ['component'] },
   display: '{user} {operate} {filename}',
   fields: {
     id: { type: 'uuid', label: 'ID' },

@@ -7,7 +7,7 @@ export const command = defineResource({
   scope: 'org',
   // POST takes the gateways' batches only and answers plain text: see domains/terminal/command.ts.
   operations: ['list', 'export', 'metadata'],
-  permission: { list: ['org_auditor', 'component'], write: ['org_auditor', 'component'] },
+  permission: { list: ['org_auditor', 'component'], write: ['component'] },
   display: '{input}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },

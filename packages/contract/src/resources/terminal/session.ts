@@ -7,7 +7,7 @@ export const session = defineResource({
   label: 'Session',
   scope: 'org',
   operations: [...CRUD, 'bulk_update', 'bulk_destroy', 'export'],
-  permission: { list: ['org_auditor', 'component'], write: ['org_admin', 'component'] },
+  permission: { list: ['org_auditor', 'component'], write: ['component'] },
   display: '{id}',
   fields: {
     id: { type: 'uuid', label: 'ID' },
