@@ -18,19 +18,19 @@ import { notice } from './session/notice.ts'
 import type { Presence } from './session/presence.ts'
 
 const HEARTBEAT_MS = 20_000
-/** Sign-ins, idle time, lifetime and permissions that ran out are looked at this often. */
+/** How often sign-ins, idle time, lifetime and permissions are checked. */
 const CHECK_MS = 5_000
 /**
- * Every session's permission is asked for again within this, however many there are
+ * The permission of every session is asked for again within this time, however many there are
  * (contract/gateway.yaml limits).
  */
 const PERMISSION_MS = 30_000
 /**
- * So many are asked for at each check, those first that were asked longest ago: a node with fewer
- * sessions asks for all of them each time.
+ * Permissions asked for in one check, those first that were asked for longest ago: a node with
+ * fewer sessions asks for all of them each time.
  */
 const PERMISSIONS_A_CHECK = 40
-/** Recordings that couldn't be packed when their session ended are tried again this often. */
+/** How often packing is tried again for recordings where it failed at their session's end. */
 const RECOVERY_MS = 600_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -41,12 +41,12 @@ export interface SupervisionOptions {
   presence: Presence
   /** Milliseconds. */
   now: () => number
-  /** Minutes that a session waits for its person. */
+  /** Minutes that a session is kept for its person to come back. */
   reattachMinutes(): number
 }
 
 /**
- * Keeps the sessions of this node to their limits: leases, orders from elsewhere, idle time,
+ * Holds the sessions of this node to their limits: leases, orders from elsewhere, idle time,
  * lifetime, permission, sign-in.
  */
 export class Supervision {
@@ -80,7 +80,9 @@ export class Supervision {
     for (const stop of this.#unsubscribe) stop()
   }
 
-  /** Renews the leases, ends what was ended elsewhere and carries out orders that were missed. */
+  /**
+   * Renews leases, ends what was ended elsewhere, and carries out orders whose event was missed.
+   */
   async beat(): Promise<void> {
     const ids = [...this.#options.carried].flatMap(({ sessionId }) => sessionId ?? [])
     await noteBuiltinAlive(this.#kernel, this.#options.terminalId)
@@ -92,7 +94,7 @@ export class Supervision {
       await this.#terminate(order.session, order.terminated_by)
   }
 
-  /** Ends what has reached a limit or lost its permission or sign-in. */
+  /** Ends sessions that have reached a limit or lost their permission or sign-in. */
   async check(): Promise<void> {
     const { carried, presence, now } = this.#options
     const all = [...carried]
@@ -108,7 +110,7 @@ export class Supervision {
     await this.#guarded(() => presence.checkAllowed())
   }
 
-  /** Answers whether a limit was reached. */
+  /** Ends it at a limit; answers whether one was reached. */
   #endAtLimit(one: CarriedSession, live: AnySession): boolean {
     const now = this.#options.now()
     const minutes = settingsOf(this.#kernel).get('SECURITY_MAX_IDLE_TIME')
@@ -137,7 +139,7 @@ export class Supervision {
       if (!allowed || missing) ended()
       else if (one.live) one.live.permittedUntil = until
     } catch (error) {
-      // As long as nobody says otherwise the last answer holds, but not beyond its end.
+      // While permissions can't be asked, the last answer counts, until the permission's end.
       if (one.live && this.#options.now() > one.live.permittedUntil) ended()
       throw error
     }
@@ -146,12 +148,12 @@ export class Supervision {
   async #terminate(id: string, by: string): Promise<void> {
     const one = this.#find(id)
     if (!one) return
-    // First the end, then its note: a database that does not answer must not keep a session alive.
+    // End the session before storing that: a database that does not answer must not keep it alive.
     one.end('terminated', notice('terminated', 'The session was ended by {{by}}', { by }))
     await finishKillOrders(this.#kernel, id)
   }
 
-  /** Something about these people has changed. */
+  /** Checks everything about these people again. */
   #lookAgainAt(users: readonly string[]): void {
     const { carried, presence } = this.#options
     for (const one of carried)
@@ -177,7 +179,7 @@ export class Supervision {
     }
   }
 
-  /** A run that takes longer than the interval is not overtaken by the next. */
+  /** A run that takes longer than the interval delays the next one. */
   #every(milliseconds: number, work: () => Promise<void>): NodeJS.Timeout {
     let running = false
     return setInterval(() => {

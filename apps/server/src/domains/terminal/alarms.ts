@@ -5,18 +5,18 @@ import { terminalTerminal } from './tables.ts'
 import { alarmingFigures } from './terminal.ts'
 
 const PREFIX = 'component:'
-/** From this risk on a command is dangerous (contract/terminal.yaml insecure-command). */
+/** Commands from this risk level on are dangerous (contract/terminal.yaml insecure-command). */
 const DANGEROUS = 5
 
-/** Looks after the components every few minutes, and takes alarms of gateways about commands. */
+/** Checks the components every few minutes, and takes reports of dangerous commands. */
 export function registerAlarms(kernel: Kernel): void {
   kernel.jobs.schedule('terminal.check_components', '*/2 * * * *', () => checkComponents(kernel))
   registerInsecureCommands(kernel)
 }
 
 /**
- * Tells the subscribers what is newly wrong with a component: gone, or short of disk, memory or
- * computing time. What lasts is told once.
+ * Tells subscribers what is newly wrong with a component: offline, or short of disk, memory or CPU.
+ * What lasts is told once.
  */
 export async function checkComponents(kernel: Kernel): Promise<void> {
   const terminals = await kernel.db.select().from(terminalTerminal)
@@ -53,7 +53,7 @@ export async function checkComponents(kernel: Kernel): Promise<void> {
   }))
 }
 
-/** Tells the subscribers that a session goes on although it can't be recorded any more. */
+/** Tells subscribers that a session goes on although it can't be recorded any more. */
 export async function alarmOfRecording(
   kernel: Kernel,
   session: { session: string; org_id: string; user?: string },
@@ -79,7 +79,7 @@ const insecureCommand = z.object({
 })
 export type InsecureCommand = z.infer<typeof insecureCommand>
 
-/** One message for each dangerous command; what is less dangerous is passed over. */
+/** Sends a message for each dangerous command; ignores the others. */
 export async function alarmOfCommands(kernel: Kernel, commands: readonly InsecureCommand[]): Promise<void> {
   for (const { input, asset, user, session, org_id } of commands.filter(({ risk_level }) => risk_level >= DANGEROUS))
     await notifySubscribers(kernel, 'CommandAlertMessage', (say) => ({
@@ -90,8 +90,7 @@ export async function alarmOfCommands(kernel: Kernel, commands: readonly Insecur
 }
 
 /**
- * POST commands/insecure-command/: a gateway found commands that somebody should hear of
- * (contract/terminal.yaml).
+ * POST commands/insecure-command/: a component reports dangerous commands (contract/terminal.yaml).
  */
 function registerInsecureCommands(kernel: Kernel): void {
   kernel.app.route({

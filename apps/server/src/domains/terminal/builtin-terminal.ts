@@ -5,10 +5,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { terminalTerminal } from './tables.ts'
 
 export interface BuiltinTerminal {
-  /** `koko` for the gateway. */
+  /** `koko` is the gateway. */
   type: 'koko' | 'core' | 'celery'
   /**
-   * Tells nodes apart, such as `[KoKo]-hostname`; a node that comes back under its name keeps its
+   * Identifies the node, such as `[KoKo]-hostname`; a node that comes back under its name keeps its
    * row.
    */
   name: string
@@ -17,7 +17,7 @@ export interface BuiltinTerminal {
   sshPort?: number
 }
 
-/** Enters a part of this server among the components. Answers its terminal id. */
+/** Registers a part of this server as a component. Answers its terminal id. */
 export async function registerBuiltinTerminal(
   { db }: Pick<Kernel, 'db'>,
   { type, name, remoteAddress, httpPort, sshPort }: BuiltinTerminal,
@@ -45,7 +45,7 @@ export async function registerBuiltinTerminal(
 }
 
 /**
- * Notes that a part of this server is alive, with the machine's load, memory and disk use in
+ * Stores that a part of this server is alive, with the machine's load, memory and disk use in
  * percent.
  */
 export async function noteBuiltinAlive(

@@ -7,7 +7,7 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { terminalCommand, terminalCommandStorage } from './tables.ts'
 
-/** A store of commands; undefined when there is none of that id. */
+/** A storage of commands; undefined when there is none of that id. */
 export async function findCommandStorage(
   db: Database,
   id: string,
@@ -18,8 +18,8 @@ export async function findCommandStorage(
 }
 
 /**
- * GET command-storages/tree/: the stores, each with how many of its commands match the page's
- * filters.
+ * GET command-storages/tree/: the storages, each with the number of its commands that match the
+ * page's filters.
  */
 export function registerCommandStorageTree(kernel: Kernel, commands: () => MountedResource): void {
   kernel.app.route({

@@ -47,7 +47,7 @@ export function mountCommand(kernel: Kernel): MountedResource {
   return resource
 }
 
-/** Moments are stored as unix seconds. */
+/** The time is stored in Unix seconds. */
 function secondsFilter(operator: '>=' | '<=') {
   return (value: string, { call }: ReadContext) => {
     const seconds = /^\d{1,12}$/.test(value)
@@ -60,7 +60,7 @@ function secondsFilter(operator: '>=' | '<=') {
 }
 
 /**
- * A list names the store it reads, or a session, whose commands are looked for in every store
+ * A list must name the storage to read, or a session, whose commands are found in every storage
  * (contract/terminal.yaml command rules). Throws 404.
  */
 function requireStore({ command_storage_id, session_id, session, ids, spm }: ReadContext['query']): undefined {
@@ -68,8 +68,8 @@ function requireStore({ command_storage_id, session_id, session, ids, spm }: Rea
 }
 
 /**
- * The built-in store holds everything that is stored here, `null` nothing. Throws 404 for an
- * unknown store.
+ * The built-in storage has everything that is stored here, `null` nothing. Throws 404 for an
+ * unknown storage.
  */
 async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | undefined> {
   const storage = await findCommandStorage(db, value)
@@ -79,10 +79,7 @@ async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | un
 
 export type NewCommand = Omit<typeof terminalCommand.$inferInsert, 'id'>
 
-/**
- * Stores what was typed, as it comes from gateways; over-long texts are cut to what the store
- * keeps.
- */
+/** Stores commands that gateways report; texts that are too long are cut. */
 export async function appendCommands(db: Database, commands: readonly NewCommand[]): Promise<void> {
   const rows = commands.map((row) => ({
     ...row,
@@ -96,10 +93,10 @@ export async function appendCommands(db: Database, commands: readonly NewCommand
     await db.insert(terminalCommand).values(rows.slice(start, start + ROWS_PER_INSERT))
 }
 
-/** PostgreSQL takes no NUL, and half a surrogate pair is no text. */
+/** PostgreSQL accepts neither NUL nor half a surrogate pair. */
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed()
 
-/** Longer than 64 characters: the first 32 and the last 32. */
+/** Of more than 64 characters, the first 32 and the last 32. */
 const shortenUser = (user: string) => (user.length > 64 ? user.slice(0, 32) + user.slice(-32) : user)
 
 const rowSchema = z.object({

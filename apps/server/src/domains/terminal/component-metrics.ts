@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { terminalSession, terminalTerminal } from './tables.ts'
 import { loadStatus } from './terminal.ts'
 
-/** GET components/metrics/: how many components of each kind there are, and how they do. */
+/** GET components/metrics/: how many components of each kind there are, and their state. */
 export function registerComponentMetrics({ app, db }: Kernel): void {
   app.route({
     method: 'GET',

@@ -3,8 +3,8 @@ import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
 import { terminalHostKey } from './tables.ts'
 
 /**
- * The private key of the SSH entry in OpenSSH's form; made once, the same on every node, sealed in
- * the database.
+ * Private host key of the SSH listener in OpenSSH's form: made once, the same on every node, sealed
+ * in the database.
  */
 export async function loadHostKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>): Promise<string> {
   const read = async () => {

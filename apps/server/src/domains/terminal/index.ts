@@ -56,7 +56,7 @@ export { terminalListedSession } from './views.ts'
 
 /**
  * Sessions, commands, recordings and components. Sessions that a crash left open are ended at start
- * and every minute. Throws StoreRefusal when recordings cannot be kept with these settings.
+ * and every minute. Throws StoreRefusal when recordings can't be stored with these settings.
  */
 export async function registerTerminal(kernel: Kernel): Promise<void> {
   await checkRecordingStore(kernel)

@@ -8,13 +8,14 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import { terminalSession, terminalTask } from './tables.ts'
 
 /**
- * Announced when somebody ends a session: `{ session, task, terminated_by }`. The node that carries
- * the session listens; the task is there in case it did not hear.
+ * Told when somebody ends a session: `{ session, task, terminated_by }`. The node that carries the
+ * session listens; the task is stored in case it did not get the event.
  */
 export const KILL_EVENT = 'terminal.kill'
 
 /**
- * POST tasks/kill-session/: one order per session that is still open in the current organisation.
+ * POST tasks/kill-session/: makes an order for each session that is open in the current
+ * organisation.
  */
 export function registerKill(kernel: Kernel): void {
   kernel.app.route({
@@ -26,8 +27,8 @@ export function registerKill(kernel: Kernel): void {
 }
 
 /**
- * Ids of sessions in a body: a JSON list; or, as the session page sends it, a form whose only key
- * is the id. Throws 400.
+ * Ids of sessions in a body: a JSON list or, as the session page sends it, a form whose only key is
+ * the id. Throws 400.
  */
 export function sessionIds({ body }: FastifyRequest): string[] {
   const ids = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : undefined
@@ -37,8 +38,8 @@ export function sessionIds({ body }: FastifyRequest): string[] {
 }
 
 /**
- * Orders the end of sessions and says so at once to all nodes. Answers the ids accepted: open, and
- * of the caller's organisation.
+ * Orders the end of sessions and tells all nodes. Answers the ids that were accepted: of open
+ * sessions in the caller's organisation.
  */
 export async function killSessions(kernel: Kernel, call: Call, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
@@ -88,8 +89,8 @@ export interface KillOrder {
 }
 
 /**
- * Orders for these sessions that have not been carried out: for a node that may have missed the
- * news. Ask with every heartbeat.
+ * Orders for these sessions that have not been carried out. Asked with every heartbeat, since
+ * events may be lost.
  */
 export async function openKillOrders({ db }: Pick<Kernel, 'db'>, sessionIds: readonly string[]): Promise<KillOrder[]> {
   if (!sessionIds.length) return []

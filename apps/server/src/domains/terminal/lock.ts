@@ -6,10 +6,10 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { noteSessionEvent } from './session-event.ts'
 import { terminalSession } from './tables.ts'
 
-/** Announced when somebody locks or unlocks a session's input: `{ session, locked, by }`. */
+/** Told when somebody locks or unlocks a session's input: `{ session, locked, by }`. */
 export const LOCK_EVENT = 'terminal.lock'
 
-/** POST sessions/<id>/lock/ and unlock/: nobody types in the session any more, or again. */
+/** POST sessions/<id>/lock/ and unlock/: stops and resumes all input of a session. */
 export function registerLock(kernel: Kernel): void {
   for (const [word, locked] of [
     ['lock', true],

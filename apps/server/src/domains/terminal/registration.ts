@@ -19,8 +19,8 @@ const bodySchema = z.object({
 const MAX_NAME = 128
 
 /**
- * How a component of another machine joins: registration with the bootstrap token, then its
- * settings (contract/terminal.yaml gateway_boot).
+ * How a component on another machine joins: it registers with the bootstrap token and then reads
+ * its settings (contract/terminal.yaml gateway_boot).
  */
 export function registerComponents(kernel: Kernel): void {
   registerRegistration(kernel)
@@ -86,7 +86,7 @@ function registerRegistration(kernel: Kernel): void {
   })
 }
 
-/** GET terminals/config/: what a component must run with. */
+/** GET terminals/config/: the settings that a component must run with. */
 function registerConfig(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
@@ -99,8 +99,7 @@ function registerConfig(kernel: Kernel): void {
         .where(eq(terminalTerminal.user_id, callerOf(call).id))
       if (!own) throw forbidden()
       const settings = settingsOf(kernel)
-      // Both built-in kinds of storage need no more than their name; a name that is unknown means
-      // the server.
+      // Both built-in kinds of storage need their name alone; an unknown name means the server's.
       const storage = (name: string) => ({ TYPE: name === 'null' ? 'null' : 'server' })
       return {
         TERMINAL_PASSWORD_AUTH: settings.get('TERMINAL_PASSWORD_AUTH'),

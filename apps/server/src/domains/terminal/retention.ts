@@ -6,7 +6,7 @@ import { recordingStore } from './recording/replay-file.ts'
 /** Also what an index that was being made when the power went left behind. */
 const RECORDING = /\.(gz|tar|json|indexing)$/
 
-/** Removes sessions and commands older than so many days, and the recordings of that age. */
+/** Removes sessions and commands older than so many days, and recordings of that age. */
 export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'config'>, days: number): Promise<void> {
   await deleteInSlices(
     db,

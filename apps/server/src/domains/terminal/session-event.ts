@@ -22,8 +22,8 @@ export interface SessionEventNote {
 }
 
 /**
- * Adds to a session's history. That a session goes on unrecorded is also told to whoever subscribed
- * to it.
+ * Adds an event to a session's history. That a session goes on unrecorded is also reported to
+ * subscribers.
  */
 export async function noteSessionEvent(kernel: Kernel, note: SessionEventNote): Promise<void> {
   await kernel.db.insert(terminalSessionEvent).values(note)
@@ -31,8 +31,8 @@ export async function noteSessionEvent(kernel: Kernel, note: SessionEventNote): 
 }
 
 /**
- * What became of a person's own session: undefined when it is none of theirs, otherwise whether it
- * runs and why it ended. A session that ended without a reason was lost with its server.
+ * What became of a person's own session: whether it runs and, if not, why it ended; undefined for
+ * anybody else's. A session without a reason was lost with its server.
  */
 export async function findSessionOutcome(
   { db }: Pick<Kernel, 'db'>,

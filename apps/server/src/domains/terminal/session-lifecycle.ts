@@ -4,8 +4,8 @@ import type { Database } from '../../kernel/database/database.ts'
 import { terminalSession } from './tables.ts'
 
 /**
- * How long a session counts as alive after the last heartbeat that named it. Three beats of 20
- * seconds may be lost.
+ * How long a session counts as alive after the last heartbeat that named it: three heartbeats, one
+ * every 20 seconds, may be lost.
  */
 export const LEASE_SECONDS = 90
 
@@ -18,7 +18,7 @@ export type SessionChange = Partial<
 >
 
 /**
- * Opens a session's row, with its lease. `is_success` is false until the target has accepted.
+ * Inserts a session's row, with its lease; `is_success` is false until the target has accepted.
  * Answers its id.
  */
 export async function createSession(db: Database, session: NewSession): Promise<string> {
@@ -32,12 +32,12 @@ export async function createSession(db: Database, session: NewSession): Promise<
   return row.id
 }
 
-/** Notes what became known of a session, such as that the target accepted it. */
+/** Stores what became known of a session, such as that the target accepted it. */
 export async function patchSession(db: Database, id: string, change: SessionChange): Promise<void> {
   await db.update(terminalSession).set(change).where(eq(terminalSession.id, id))
 }
 
-/** Ends a session; the first end counts. Answers whether it was still open. */
+/** Ends a session, unless it has ended. Answers whether it was open. */
 export async function finishSession(
   db: Database,
   id: string,
@@ -55,8 +55,8 @@ export async function finishSession(
 }
 
 /**
- * Renews the lease of all of a node's live sessions at once. Answers those that are still open: the
- * others were ended from elsewhere.
+ * Renews the leases of all of a node's live sessions at once. Answers those that are still open:
+ * the others were ended from elsewhere.
  */
 export async function heartbeat(db: Database, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
@@ -69,8 +69,8 @@ export async function heartbeat(db: Database, ids: readonly string[]): Promise<s
 }
 
 /**
- * Ends sessions whose lease ran out: their gateway died without ending them. They end at the
- * last sign of life. Answers their ids.
+ * Ends sessions whose lease ran out, because their node died. Their end is the last heartbeat.
+ * Answers their ids.
  */
 export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): Promise<string[]> {
   const rows = await db
@@ -87,7 +87,8 @@ export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): 
 }
 
 /**
- * Live sessions of a person, to a target, or of this person to this target, over all organisations.
+ * Live sessions of a person, on a target, or of that person on that target, across all
+ * organisations.
  */
 export async function countLiveSessions(
   db: Database,

@@ -15,7 +15,7 @@ type Deleting = DeleteContext<typeof terminalSession>
 
 export type StoredSession = typeof terminalSession.$inferSelect
 
-/** The session as stored; undefined where there is none. */
+/** A session's row; undefined where there is none. */
 export async function findSession(db: Database, id: string): Promise<StoredSession | undefined> {
   const [found] = await db.select().from(terminalSession).where(eq(terminalSession.id, id))
   return found
@@ -44,7 +44,7 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
 }
 
 /**
- * Protocols that a second person can watch; database sessions never (contract/terminal.yaml session
+ * Protocols whose sessions can be watched; those of databases can't (contract/terminal.yaml session
  * rules).
  */
 const JOINABLE_PROTOCOLS = new Set(['ssh', 'vnc', 'rdp', 'telnet', 'k8s'])
@@ -83,14 +83,14 @@ async function deleteOwnOnly({ call, db, rows }: Deleting): Promise<void> {
 }
 
 /**
- * The wire has one id for targets of both families, so that what a gateway reports is told by its
+ * Sets the family: the wire has one id for targets of every family, so it follows from the
  * protocol.
  */
 function nameFamily({ mode, draft }: Writing): void {
   if (mode === 'create') draft.target_family = familyOf(draft.protocol ?? 'ssh')
 }
 
-/** A finished session has an end. */
+/** Gives a finished session an end. */
 function closeWhenFinished({ draft, row }: Writing): void {
   if (draft.is_finished === true && !row?.date_end && !draft.date_end) draft.date_end = new Date()
 }

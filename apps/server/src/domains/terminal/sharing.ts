@@ -14,7 +14,7 @@ import { usersAccount } from '../users/index.ts'
 import { isJoinable } from './session.ts'
 import { terminalSession, terminalSessionSharing } from './tables.ts'
 
-/** Without those that are mistaken for others. */
+/** Without characters that are easily confused. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz'
 const DIGITS = '23456789'
 const CODE_LENGTH = 4
@@ -52,7 +52,9 @@ export function mountSharing(kernel: Kernel): void {
 
 const sharingOff = () => new AppError(405, 'method_not_allowed', 'Session sharing is switched off')
 
-/** Makes a link with a code. `expired_time` in minutes. Throws when the session can't be shared. */
+/**
+ * Makes a link with a code; `expired_time` is in minutes. Throws when the session can't be shared.
+ */
 export async function createSharing(
   db: Database,
   session: typeof terminalSession.$inferSelect,
@@ -87,7 +89,8 @@ function makeCode(): string {
 }
 
 /**
- * Whether those who joined may stay: nobody has withdrawn the link. Its time limits joining only.
+ * Whether people who joined by the link may stay: until it is withdrawn. Its time limits joining
+ * alone.
  */
 export async function isSharingActive(db: Database, id: string): Promise<boolean> {
   const [row] = await db

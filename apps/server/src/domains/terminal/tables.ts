@@ -29,7 +29,7 @@ export const terminalSession = pgTable('terminal_session', {
   asset: text('asset').notNull(),
   system_user: text('system_user').notNull(),
   user_id: text('user_id').notNull().default(''),
-  /** Of the target, of whichever family; so is `asset` its name. */
+  /** Id of the target, of any family; `asset` is its name. */
   asset_id: text('asset_id').notNull().default(''),
   target_family: text('target_family').$type<TargetFamily>().notNull().default('asset'),
   system_user_id: text('system_user_id').notNull().default(''),
@@ -40,7 +40,7 @@ export const terminalSession = pgTable('terminal_session', {
   is_finished: boolean('is_finished').notNull().default(false),
   has_replay: boolean('has_replay').notNull().default(false),
   is_locked: boolean('is_locked').notNull().default(false),
-  /** Of the recording as text, hexadecimal; null until it is known. */
+  /** SHA-256 of the recording before packing, in hex; null until it is known. */
   replay_sha256: text('replay_sha256'),
   date_start: dateTime('date_start').notNull().defaultNow(),
   date_end: dateTime('date_end'),

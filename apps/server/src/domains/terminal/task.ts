@@ -23,7 +23,7 @@ export function mountTask(kernel: Kernel): void {
   registerHeartbeat(kernel, tasks)
 }
 
-/** A component sees its own, an administrator those for sessions of the organisation. */
+/** A component sees its own orders, an administrator those for sessions of the organisation. */
 function visibleTasks(call: Call): SQL | undefined {
   if (isComponent(call))
     return sql`${terminalTask.terminal} IN (SELECT id FROM terminal_terminal WHERE user_id = ${callerOf(call).id})`
@@ -31,7 +31,7 @@ function visibleTasks(call: Call): SQL | undefined {
   return sql`${terminalTask.args} IN (SELECT id::text FROM terminal_session WHERE org_id = ${call.org.id})`
 }
 
-/** An order names a session that its giver may see. */
+/** An order must name a session that the caller may see. */
 async function nameSession({ draft, db, call }: Writing): Promise<void> {
   if (draft.args === undefined) return
   const id = draft.args
@@ -58,8 +58,8 @@ const beatSchema = z.object({
 })
 
 /**
- * POST terminals/status/: a component says that it and its sessions are alive, and takes the orders
- * that wait for it.
+ * POST terminals/status/: a component reports that it and its sessions are alive, and gets the
+ * orders that wait for it.
  */
 function registerHeartbeat(kernel: Kernel, tasks: MountedResource): void {
   for (const url of [

@@ -23,8 +23,8 @@ type LoadStatus = 'critical' | 'high' | 'normal' | 'offline'
 const ALIVE_SECONDS = 120
 const FIGURES_SECONDS = 180
 /**
- * Up to the first figure normal, up to the second high, above critical: load average, then percent
- * (contract/terminal.yaml terminal rules).
+ * Up to the first figure normal, up to the second high, above it critical: load average, then
+ * percent (contract/terminal.yaml terminal rules).
  */
 const GRADES = { cpu_load: [5, 20], memory_used: [85, 95], disk_used: [80, 99] } as const
 
@@ -39,11 +39,11 @@ export function mountTerminal(kernel: Kernel): void {
   })
 }
 
-/** Distance between now and the last heartbeat in seconds; infinite without one. */
+/** Seconds since the last heartbeat; infinite without one. */
 const silence = ({ date_last_seen }: StoredTerminal) =>
   date_last_seen ? (Date.now() - date_last_seen.getTime()) / 1000 : Number.POSITIVE_INFINITY
 
-/** The worst of a component's figures. */
+/** The worst state among a component's figures. */
 export function loadStatus(row: StoredTerminal): LoadStatus {
   if (silence(row) > FIGURES_SECONDS) return 'offline'
   const grades = Object.entries(GRADES).map(([name, [normal, high]]) => {
@@ -54,8 +54,8 @@ export function loadStatus(row: StoredTerminal): LoadStatus {
 }
 
 /**
- * What is wrong with a component: gone, or a figure above what is normal, rounded. A component that
- * never showed up is none of it.
+ * What is wrong with a component: offline, or figures above normal, rounded. Nothing is, with one
+ * that never reported.
  */
 export function alarmingFigures(row: StoredTerminal): { kind: 'offline' | keyof typeof GRADES; value: number }[] {
   if (!row.date_last_seen) return []
@@ -124,14 +124,14 @@ async function liveSessionsOf(db: Database, ids: readonly string[]): Promise<Map
   return new Map(counts.map((row) => [row.terminal, row.count]))
 }
 
-/** Computed, so told apart in memory: there are a handful of components. */
+/** Computed and filtered in memory: there are a handful of components. */
 async function statusFilter(value: string, { db }: ReadContext) {
   const rows = await db.select().from(terminalTerminal)
   const ids = rows.filter((row) => loadStatus(row) === value).map(({ id }) => id)
   return ids.length ? inArray(terminalTerminal.id, ids) : NOTHING
 }
 
-/** Storages may be named by id or name and are kept by name. Throws the 400 of the field. */
+/** Storages may be given by id or name, and are stored by name. Throws 400 on the field. */
 async function nameStorages({ draft, db }: Writing): Promise<void> {
   for (const [field, table] of [
     ['command_storage', terminalCommandStorage],

@@ -2,7 +2,7 @@ import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { boolean, pgView, text, uuid } from 'drizzle-orm/pg-core'
 import { dateTime, orgId } from '../../kernel/database/columns.ts'
 
-/** Sessions as other domains may ask for them: who, where, when. */
+/** Sessions as other domains may query them: who, where, when. */
 export const terminalListedSession = pgView('terminal_listed_session', {
   id: uuid('id').notNull(),
   org_id: orgId(),

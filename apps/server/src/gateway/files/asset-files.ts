@@ -7,7 +7,7 @@ import type { SftpClient } from './sftp/sftp-client.ts'
 import { type DirectoryEntry, type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /**
- * Rights of open files are asked for again this often: a withdrawn one stops a transfer within 5
+ * Rights of open files are checked again this often: withdrawing one stops a transfer within 5
  * seconds.
  */
 const WATCH_MS = 2000
@@ -15,8 +15,8 @@ const WATCH_MS = 2000
 /** How paths are named. */
 export type PathView =
   /**
-   * `/` is the folder that is open to the person; chmod, owner and times of files are not theirs to
-   * set (contract/gateway.yaml sftp).
+   * `/` is the folder that is open to the person. They can't set mode, owner and times of files
+   * (contract/gateway.yaml sftp).
    */
   | 'folder'
   /** The machine's own paths, for tools that know the machine. */
@@ -27,27 +27,27 @@ export interface AssetFilesParts {
   rights: FileRights
   view: PathView
   enclosure: Enclosure
-  /** Where relative paths start, resolved: a path of the machine. */
+  /** Resolved path on the machine where relative paths start. */
   home: string
-  /** Whether lists hold names that begin with a dot. */
+  /** Whether lists contain names that begin with a dot. */
   showHidden: boolean
   log(operation: { operate: FileOperate; filename: string; isSuccess: boolean }): Promise<void>
 }
 
 /**
- * The one way to the files of an asset as one system user. Each call asks for the right, keeps
- * inside the enclosure and writes down what changed or moved. Throws SftpStatus.
+ * All access to the files of an asset as one system user. Each call checks the right, stays inside
+ * the enclosure and logs changes and transfers. Throws SftpStatus.
  */
 export class AssetFiles {
   readonly #parts: AssetFilesParts
   readonly #open = new Set<OpenFile>()
-  /** What is being written down. */
+  /** Log entries that are being written. */
   readonly #logging = new Set<Promise<void>>()
   #watch: NodeJS.Timeout | undefined
   #watching = false
-  /** Milliseconds; moves with every call. */
+  /** Milliseconds since 1970; set by every call. */
   lastUsed = Date.now()
-  /** Settles when the connection to the machine is gone. */
+  /** Settles when the connection to the machine has ended. */
   readonly closed: Promise<void>
 
   constructor(parts: AssetFilesParts) {
@@ -59,24 +59,21 @@ export class AssetFiles {
     return this.#open.size
   }
 
-  /** Where a person begins, as they name it. */
+  /** Where a person starts, in their view of paths. */
   get home(): string {
     return this.#shown(this.#parts.home)
   }
 
-  /** Whether the machine offers an extension of OpenSSH's. */
+  /** Whether the machine offers an extension of OpenSSH. */
   offers(extension: string): boolean {
     return this.#parts.client.extensions.has(extension)
   }
 
-  /**
-   * Ends everything; files that are open count as broken off. Settles when everything is written
-   * down.
-   */
+  /** Ends everything; open files count as interrupted. Settles when everything is logged. */
   async close(): Promise<void> {
     await this.#stopFiles([...this.#open], new SftpStatus(STATUS.CONNECTION_LOST, 'The connection was closed'))
     this.#parts.client.close()
-    // What this has interrupted has its rows written now.
+    // Calls that this has interrupted write their log entries now.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#logging.size) await Promise.all(this.#logging)
   }
@@ -86,8 +83,6 @@ export class AssetFiles {
     this.#logging.add(logging)
     return logging
   }
-
-  // Looking
 
   async stat(path: string): Promise<FileAttributes> {
     await this.#may('connect')
@@ -112,7 +107,7 @@ export class AssetFiles {
     return enclosure.root === '/' ? client.realpath(this.#nominal(path)) : this.#followed(path)
   }
 
-  /** What the person may do here just now, to be shown before it is tried. */
+  /** What the person may do here at this moment, to be shown before they try. */
   async may(): Promise<{ upload: boolean; download: boolean }> {
     const may = await this.#parts.rights.current()
     return { upload: may('upload_file'), download: may('download_file') }
@@ -124,8 +119,8 @@ export class AssetFiles {
   }
 
   /**
-   * Entries come in batches, `.` and `..` included where the machine has them; closed by itself at
-   * the end.
+   * Entries come in batches, with `.` and `..` where the machine has them. Closes itself at the
+   * end.
    */
   async openFolder(path: string): Promise<OpenFolder> {
     await this.#may('connect')
@@ -146,7 +141,7 @@ export class AssetFiles {
   }
 
   /**
-   * Everything in a folder but `.` and `..`; for folders that a person looks at. Throws FAILURE
+   * Everything in a folder except `.` and `..`, for folders that a person looks at. Throws FAILURE
    * beyond `limit` entries.
    */
   async list(path: string, limit = 100_000): Promise<DirectoryEntry[]> {
@@ -163,10 +158,8 @@ export class AssetFiles {
     return all
   }
 
-  // Content
-
   /**
-   * `flags` are those of OPEN; `attributes` those of a file that is made; `wanted` as in
+   * `flags` are those of OPEN, `attributes` those of a file that is made; `wanted` as in
    * OpenFileParts.
    */
   async open(path: string, flags: number, attributes: FileAttributes = {}, wanted?: number): Promise<OpenFile> {
@@ -176,7 +169,7 @@ export class AssetFiles {
     let filename = this.#nominal(path)
     try {
       for (const action of actions) await this.#may(action)
-      // O_EXCL does not follow links, and must not be made to.
+      // O_EXCL must not follow links.
       filename = flags & OPEN.EXCL ? await this.#entry(path) : await this.#followed(path)
       const { client, view } = this.#parts
       const handle = await client.open(filename, flags, this.#kept(attributes))
@@ -202,7 +195,7 @@ export class AssetFiles {
     }
   }
 
-  /** Stops open files whose right has gone. Runs by itself. */
+  /** Stops open files whose right has been withdrawn. Called by the timer. */
   async checkRights(): Promise<void> {
     if (this.#watching) return
     this.#watching = true
@@ -224,8 +217,6 @@ export class AssetFiles {
     await Promise.all(files.map((file) => file.stop(reason)))
   }
 
-  // Changes
-
   mkdir(path: string, attributes: FileAttributes = {}): Promise<void> {
     return this.#change('Mkdir', [path], ([folder]) => this.#parts.client.mkdir(folder, this.#kept(attributes)))
   }
@@ -235,7 +226,7 @@ export class AssetFiles {
   }
 
   /**
-   * An empty folder, or with `recursive` one with everything in it; links are removed, not
+   * Removes an empty folder or, with `recursive`, one with everything in it; links are removed, not
    * followed.
    */
   rmdir(path: string, { recursive = false } = {}): Promise<void> {
@@ -246,7 +237,7 @@ export class AssetFiles {
     )
   }
 
-  /** Within this asset. `replace` takes the place of what stands there, where the machine can. */
+  /** Within this asset. `replace` overwrites what is there, where the machine can do that. */
   rename(from: string, to: string, { replace = false } = {}): Promise<void> {
     return this.#change('Rename', [from, to], ([old, name]) =>
       replace && this.offers('posix-rename@openssh.com')
@@ -256,8 +247,8 @@ export class AssetFiles {
   }
 
   /**
-   * A link at `path`. A relative `target` is kept as it is: where it leads is looked at when
-   * somebody goes there.
+   * A link at `path`. A relative `target` is stored as it is: where it leads is checked when
+   * somebody follows it.
    */
   symlink(target: string, path: string): Promise<void> {
     if (target.includes('\0')) throw new SftpStatus(STATUS.FAILURE, 'A name cannot hold this character')
@@ -266,8 +257,8 @@ export class AssetFiles {
   }
 
   /**
-   * Not written down: the log has no word for it. In a `folder` view only the size counts, the rest
-   * is accepted and left.
+   * Not logged: the log has no operation for it. In a `folder` view only the size is set; other
+   * attributes are ignored.
    */
   async setstat(path: string, attributes: FileAttributes): Promise<void> {
     const kept =
@@ -302,14 +293,12 @@ export class AssetFiles {
     await this.#parts.rights.demand(action)
   }
 
-  /** The mode of what is made is the machine's business in a `folder` view. */
+  /** In a `folder` view the machine decides the mode of new files. */
   #kept(attributes: FileAttributes): FileAttributes {
     return this.#parts.view === 'machine' ? attributes : {}
   }
 
-  // Names
-
-  /** The path on the machine that the words mean, links not looked at. */
+  /** The path on the machine that a name means, before links are resolved. */
   #nominal(path: string): string {
     const { view, enclosure, home } = this.#parts
     if (view === 'folder') {
@@ -318,7 +307,7 @@ export class AssetFiles {
     }
     if (path.includes('\0')) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
     if (enclosure.root !== '/') return plainPath(path, home)
-    // The machine's own rules for `..` behind a link.
+    // What `..` means behind a link is up to the machine.
     return path.startsWith('/') ? path : path && path !== '.' ? joined(home, path) : home
   }
 
@@ -331,7 +320,7 @@ export class AssetFiles {
 
   #entry = (path: string): Promise<string> => this.#parts.enclosure.entry(this.#nominal(path))
 
-  /** As `#entry`; the folder that everything lies in is not to be removed, renamed or made. */
+  /** As `#entry`; the folder that encloses everything can't be removed, renamed or made. */
   async #changeable(path: string): Promise<string> {
     const nominal = this.#nominal(path)
     if (nominal === this.#parts.enclosure.root)
@@ -341,7 +330,7 @@ export class AssetFiles {
 }
 
 export interface OpenFolder {
-  /** Undefined when there are no more. */
+  /** Undefined at the end. */
   next(): Promise<DirectoryEntry[] | undefined>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ const FILE_TYPE = 0o170000
 const SYMLINK = 0o120000
 
 /**
- * An absolute path without `.`, `..` and empty parts; `..` at the top stays at the top. Throws
+ * An absolute path without `.`, `..` and empty parts; `..` at the top stays there. Throws
  * NO_SUCH_FILE for a name that no file can have.
  */
 export function plainPath(path: string, from = '/'): string {
@@ -23,30 +23,27 @@ export const lastName = (path: string): string => path.slice(path.lastIndexOf('/
 export const joined = (folder: string, name: string): string => (folder === '/' ? `/${name}` : `${folder}/${name}`)
 
 /**
- * A folder of a machine beyond which nothing is reached: not by `..`, not by symbolic links that
- * stand on the way or at the end. The machine resolves the links (REALPATH, as OpenSSH does it),
- * the answer is compared, and the operation then goes to the resolved path. What this cannot see is
- * a link that somebody with a shell on the machine puts there in between.
+ * A folder on a machine that nothing leads out of: neither `..` nor symbolic links, on the way or
+ * at the end. The machine resolves the links (REALPATH, as OpenSSH does), the result is compared,
+ * and the operation then uses the resolved path. It can't detect a link that somebody with a shell
+ * on the machine makes in between.
  */
 export class Enclosure {
   readonly root: string
   readonly #client: SftpClient
 
-  /** `root` is resolved already; `/` encloses everything and costs nothing. */
+  /** `root` is resolved; `/` encloses everything and needs no check. */
   constructor(client: SftpClient, root: string) {
     this.#client = client
     this.root = root
   }
 
-  /** Whether a resolved path lies inside. */
+  /** Whether a resolved path is inside. */
   holds(path: string): boolean {
     return this.root === '/' || path === this.root || path.startsWith(`${this.root}/`)
   }
 
-  /**
-   * What to give to the machine for the file itself, wherever a link leads to. Throws
-   * PERMISSION_DENIED outside.
-   */
+  /** The resolved path of a file, following links. Throws PERMISSION_DENIED outside. */
   async followed(path: string): Promise<string> {
     if (this.root === '/') return path
     try {
@@ -54,7 +51,7 @@ export class Enclosure {
     } catch (error) {
       if (!(error instanceof SftpStatus && error.code === STATUS.NO_SUCH_FILE)) throw error
     }
-    // A server that resolves only what exists: a new file is in order, a link to nowhere is not.
+    // For a server that resolves existing paths only: a new file is fine, a link to nowhere is not.
     const entry = await this.entry(path)
     const isLink = await this.#client.lstat(entry).then(
       ({ mode = 0 }) => (mode & FILE_TYPE) === SYMLINK,
@@ -64,9 +61,7 @@ export class Enclosure {
     return entry
   }
 
-  /**
-   * What to give to the machine for what stands in a folder under this name, be it a link itself.
-   */
+  /** The path of an entry in its folder, which may itself be a link. */
   async entry(path: string): Promise<string> {
     if (this.root === '/') return path
     if (path === this.root) return path

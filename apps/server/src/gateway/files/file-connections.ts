@@ -4,14 +4,14 @@ import { SessionRefusal } from '../session/refusal.ts'
 import type { AssetFiles, PathView } from './asset-files.ts'
 import { openAssetFiles } from './open-asset-files.ts'
 
-/** Machines that one person's connection reaches at a time. */
+/** Machines that one person's connection may be connected to at a time. */
 const MAX_MACHINES = 16
 const IDLE_MS = 5 * 60_000
 const CHECK_MS = 30_000
 
 interface Connection {
   files: Promise<AssetFiles>
-  /** Once it is connected. */
+  /** Set once it is connected. */
   ready?: AssetFiles
 }
 
@@ -21,17 +21,17 @@ export interface FileConnectionsOptions {
   showHidden: boolean
 }
 
-/** All of a node, so that it can end in order. */
+/** All of this node, so that they can be closed in order. */
 const everybodys = new WeakMap<Kernel, Set<FileConnections>>()
 
-/** Ends all transfers of this node; settles when what was broken off is written down. */
+/** Ends all transfers of this node; settles when those it interrupted are logged. */
 export async function closeFileConnections(kernel: Kernel): Promise<void> {
   await Promise.all([...(everybodys.get(kernel) ?? [])].map((one) => one.close()))
 }
 
 /**
- * The connections to machines behind one person's connection: made when first needed, closed when
- * idle or with it, a bounded number of them.
+ * The connections to machines on behalf of one person's connection: made when first needed, closed
+ * when idle or with it, bounded in number.
  */
 export class FileConnections {
   readonly #kernel: Kernel
@@ -68,7 +68,7 @@ export class FileConnections {
     return files
   }
 
-  /** The one that was left alone longest gives way. */
+  /** Closes the one that has been idle longest. */
   #makeRoom(): void {
     if (this.#connections.size < MAX_MACHINES) return
     const [oldest] = [...this.#connections]
@@ -90,7 +90,7 @@ export class FileConnections {
     void ready?.close()
   }
 
-  /** Ends all; settles when what was broken off is written down. */
+  /** Closes all; settles when interrupted transfers are logged. */
   async close(): Promise<void> {
     clearInterval(this.#check)
     this.#gone.abort(new SessionRefusal('Cancelled'))

@@ -7,7 +7,7 @@ import { type ConnectionTarget, targetLabel } from '../targets/connection-target
 export type FileOperate = FileOperation['operate']
 
 /**
- * Who does something with whose files, as the FTP log names them (contract/audits.yaml ftp_log).
+ * Who does something with which files, as the FTP log names them (contract/audits.yaml ftp_log).
  */
 export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id'>
 
@@ -23,8 +23,8 @@ export function fileActor(person: Person, target: ConnectionTarget): FileActor {
 }
 
 /**
- * Writes down what was done, or tried. Never throws: by now it has happened; a database that is
- * away for a moment is waited for.
+ * Logs what was done or tried. Never throws, as it has happened by now; when the database does not
+ * answer, tries again for a while.
  */
 export async function logFileOperation(
   kernel: Kernel,

@@ -4,10 +4,10 @@ import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 export type FileAction = 'connect' | 'upload_file' | 'download_file'
 
-/** Just looking may rest on an answer that is so old; everything else is asked afresh. */
+/** Listing may rely on an answer of this age; everything else asks again. */
 const LOOK_MS = 1000
 
-/** A database that takes longer counts as one that does not answer. */
+/** A database that takes longer counts as unavailable. */
 const ANSWER_MS = 2000
 
 function tooLate(): Promise<never> {
@@ -15,7 +15,7 @@ function tooLate(): Promise<never> {
 }
 
 /**
- * What a person may do with the files of one asset, as one system user: asked of the permissions
+ * What a person may do with the files of one asset as one system user. The permissions are asked
  * each time, since they may change at any moment.
  */
 export class FileRights {
@@ -34,7 +34,10 @@ export class FileRights {
     if (!allows(answer, action)) throw denied(action)
   }
 
-  /** What holds now. Without an answer the last one holds, but not beyond its end. */
+  /**
+   * What is permitted now. If the permissions can't be asked, the last answer counts, until the
+   * permission's end.
+   */
   async current(): Promise<(action: FileAction) => boolean> {
     try {
       const answer = await Promise.race([this.#fresh(), tooLate()])
@@ -46,7 +49,7 @@ export class FileRights {
     }
   }
 
-  /** Those who ask at the same moment get the same answer. */
+  /** Simultaneous callers share one answer. */
   async #fresh(): Promise<ConnectAnswer> {
     this.#question ??= this.#ask().finally(() => {
       this.#question = undefined
@@ -61,14 +64,13 @@ function allows({ allowed, mask }: ConnectAnswer, action: FileAction): boolean {
   return allowed && (mask & ACTION_BITS[action]) !== 0
 }
 
-/** English texts, which are the keys. */
+/** English texts, which are translation keys. */
 export const REASONS: Readonly<Record<FileAction, string>> = {
   connect: 'You have no permission to connect to this asset',
   upload_file: 'You have no permission to change files on this asset',
   download_file: 'You have no permission to download from this asset',
 }
 
-/** English text is the key of the reason. */
 function denied(action: FileAction): SftpStatus {
   return new SftpStatus(STATUS.PERMISSION_DENIED, REASONS[action])
 }

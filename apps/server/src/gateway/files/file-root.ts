@@ -1,22 +1,24 @@
 import type { AssetFiles } from './asset-files.ts'
 import type { DirectoryEntry, FileAttributes } from './sftp/sftp-wire.ts'
 
-/** What a path leads to. */
+/** What a path refers to. */
 export type Place =
-  /** A folder that exists in no machine, and cannot be changed. */
+  /** A folder that exists on no machine and can't be changed. */
   { kind: 'virtual'; entries(): Promise<VirtualEntry[]> } | AssetPlace
 
 export interface AssetPlace {
   kind: 'asset'
-  /** Which machine and account: places with the same key are of the same one. */
+  /** Machine and account: places with the same key are on the same one. */
   key: string
   /** Its path there, as AssetFiles takes it. */
   path: string
-  /** Put before absolute paths that come back. */
+  /** Put before absolute paths that are answered. */
   prefix: string
-  /** The folder of the machine itself: there, also while nobody has connected. */
+  /**
+   * Whether it is the top folder of the machine, which is listed even before anybody has connected.
+   */
   isTop: boolean
-  /** Connects when it is not connected yet. Throws SessionRefusal. */
+  /** Connects if necessary. Throws SessionRefusal. */
   files(): Promise<AssetFiles>
 }
 
@@ -28,13 +30,13 @@ export interface VirtualEntry {
 export interface FileRoot {
   /** Throws NO_SUCH_FILE. */
   locate(path: string): Promise<Place>
-  /** Absolute, for the client that asks where it is. */
+  /** Makes a path absolute, for clients that ask where they are. */
   realpath(path: string): Promise<string>
-  /** Whether an extension of OpenSSH's may be offered. */
+  /** Whether to offer an extension of OpenSSH. */
   offers(extension: string): boolean
   /**
-   * A folder goes with everything in it (contract/gateway.yaml sftp.rmdir); else it must be empty,
-   * as tools expect of a machine.
+   * Whether rmdir removes a folder with everything in it (contract/gateway.yaml sftp.rmdir);
+   * otherwise it must be empty, as tools expect of a machine.
    */
   removesWholeFolders: boolean
 }

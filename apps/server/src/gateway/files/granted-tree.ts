@@ -9,14 +9,14 @@ import type { FileRoot, Place, VirtualEntry } from './file-root.ts'
 import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /**
- * What a folder holds is remembered so long; rights are asked for at every touch of a file all the
+ * How long a folder's entries are cached; rights are checked at every access to a file all the
  * same.
  */
 const REMEMBER_MS = 10_000
 const MAX_REMEMBERED = 200
 
 interface Folder {
-  /** By the name that is shown. */
+  /** By displayed name. */
   children: ReadonlyMap<string, Child>
 }
 
@@ -29,9 +29,9 @@ interface Account {
 }
 
 /**
- * What somebody may reach, as folders (contract/gateway.yaml sftp.root): nodes, below them assets
- * by hostname, below an asset a folder for each of its system users unless there is only one, below
- * that the files of the machine. Read as it is opened.
+ * What somebody may reach, as folders (contract/gateway.yaml sftp.root): nodes; in them assets by
+ * host name; in an asset a folder for each of its system users, unless there is only one; below
+ * that the machine's files. Read as they are opened.
  */
 export class GrantedTree implements FileRoot {
   readonly removesWholeFolders = true
@@ -48,7 +48,7 @@ export class GrantedTree implements FileRoot {
 
   realpath = async (path: string): Promise<string> => plainPath(path)
 
-  /** Machines that can't do it say so when they are asked. */
+  /** Machines without it say so when it is used. */
   offers = (): boolean => true
 
   async locate(path: string): Promise<Place> {
@@ -60,7 +60,8 @@ export class GrantedTree implements FileRoot {
       if (!child) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       if ('systemUserId' in child) return this.#onMachine(child, parts, index + 1)
       folder = await this.#open(child)
-      // An asset that is named, not found in a folder, may be anybody's.
+      // An asset that is named directly may not be granted: it must not be told from one that does
+      // not exist.
       if (!listed && !folder.children.size) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
       const [only, ...more] = folder.children.values()
       if ('asset' in child && only && 'systemUserId' in only && !more.length)
@@ -98,7 +99,7 @@ export class GrantedTree implements FileRoot {
     return folder
   }
 
-  /** The folders and assets in a node; those at the top for none. */
+  /** Folders and assets in a node; without one, those at the top. */
   async #nodes(nodeKey: string | undefined): Promise<Folder> {
     const { nodes, assets } = await grantedFolders(this.#kernel, this.#person.id, {
       nodeKey,
@@ -127,8 +128,8 @@ export class GrantedTree implements FileRoot {
 }
 
 /**
- * `/@<id>` leads to an asset wherever it stands in the tree, for links from elsewhere; what is
- * granted on it is asked as for every other.
+ * `/@<id>` leads to an asset wherever it is in the tree, for links from elsewhere; grants are
+ * checked as for any other path.
  */
 function assetNamed(part: string): Child | undefined {
   const id = /^@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(part)?.[1]
@@ -138,7 +139,7 @@ function assetNamed(part: string): Child | undefined {
 const servesFiles = ({ is_active, protocols }: TreeAsset) =>
   is_active && protocols.some((entry) => entry.startsWith('ssh/'))
 
-/** A name that a folder can show, and that nothing else in it has. */
+/** A name that can be shown and that nothing else in the folder has. */
 function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
   let name = wanted.replaceAll(/[/\0]/g, '_')
   if (name === '' || name === '.' || name === '..') name += '_'

@@ -3,8 +3,8 @@ import type { FileConnections } from './file-connections.ts'
 import type { FileRoot, Place } from './file-root.ts'
 
 /**
- * One machine's own paths, for stock tools that were pointed straight at it. Connects at once;
- * throws SessionRefusal.
+ * One machine's own paths, for standard tools that were pointed straight at it. Connects at once.
+ * Throws SessionRefusal.
  */
 export async function openMachineRoot(
   connections: FileConnections,

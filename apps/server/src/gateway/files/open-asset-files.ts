@@ -20,13 +20,14 @@ export interface FilesQuestion {
   systemUserId: string
   view: PathView
   showHidden: boolean
-  /** Gives up; its reason is thrown. */
+  /** Cancels; its reason is thrown. */
   signal: AbortSignal
 }
 
 /**
- * Connects to the files of an asset. Throws SessionRefusal in plain words: no permission, a system
- * user whose password nobody stored, a machine that does not answer, a changed host key.
+ * Connects to the files of an asset. Throws SessionRefusal with a sentence for the person: no
+ * permission, a system user without a stored password, a machine that does not answer, a changed
+ * host key.
  */
 export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): Promise<AssetFiles> {
   const { person, assetId, systemUserId, view, showHidden, signal } = question
@@ -92,9 +93,9 @@ async function connect(
 }
 
 /**
- * Where a person begins, and what encloses them (contract/gateway.yaml sftp_root). Who sees the
- * machine's own paths is enclosed only by a path that an administrator has written: `tmp`, what a
- * system user has when nothing is said, and home are just where they begin.
+ * Where a person starts, and which folder encloses them (contract/gateway.yaml sftp_root). In the
+ * `machine` view they are enclosed only if an administrator set a path: home, and `tmp` as the
+ * default of system users, are just where they start.
  */
 async function placesOf(
   client: SftpClient,

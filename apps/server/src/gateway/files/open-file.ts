@@ -7,15 +7,15 @@ export interface OpenFileParts {
   client: SftpClient
   handle: Buffer
   flags: number
-  /** Whether chmod, owner and times go through to the machine. */
+  /** Whether mode, owner and times are passed on to the machine. */
   keepsAttributes: boolean
-  /** Bytes that were asked for, when that is not all: a preview is whole once they are there. */
+  /** Bytes that were asked for, if not all: a preview is complete once they have been read. */
   wanted?: number | undefined
-  /** Called once, when it is over. */
+  /** Called once, at the end. */
   onOver(done: { operate: FileOperate; isSuccess: boolean }[]): Promise<void>
 }
 
-/** What an open file needs for as long as it is open. */
+/** The rights that an open file needs as long as it is open. */
 export function actionsOf(flags: number): FileAction[] {
   const changes = flags & (OPEN.WRITE | OPEN.APPEND | OPEN.CREAT | OPEN.TRUNC)
   return [
@@ -25,9 +25,8 @@ export function actionsOf(flags: number): FileAction[] {
 }
 
 /**
- * An open file on a machine, and the account of it: an upload succeeded when every write and the
- * close did, a download when its end was reached. Both count as failed when the file is not closed
- * by who opened it.
+ * An open file on a machine, and its log entry: an upload succeeded if every write and the close
+ * did, a download if its end was reached. Both failed if whoever opened the file did not close it.
  */
 export class OpenFile {
   readonly #parts: OpenFileParts
@@ -43,11 +42,11 @@ export class OpenFile {
     this.actions = actionsOf(parts.flags)
   }
 
-  /** At most `length` bytes, maybe fewer; undefined at the end. */
+  /** At most `length` bytes, possibly fewer; undefined at the end. */
   async read(offset: number, length: number): Promise<Buffer | undefined> {
     this.#check()
     this.#wasRead = true
-    // Clients that know the size don't read on until they are told the end.
+    // Clients that know the size don't read up to the end-of-file answer.
     this.#size ??= this.stat().then(
       ({ size }) => size,
       () => undefined,
@@ -95,7 +94,7 @@ export class OpenFile {
     await closed
   }
 
-  /** Ends it before its time; from now on every call throws the reason. */
+  /** Ends it early; from now on every call throws the reason. */
   async stop(reason: SftpStatus): Promise<void> {
     if (this.#stopped) return
     this.#stopped = reason

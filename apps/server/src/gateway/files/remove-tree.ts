@@ -2,15 +2,15 @@ import { joined } from './enclosure.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
 import { type DirectoryEntry, isDirectory, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
-/** Deeper trees exist only to break who walks them. */
+/** Nobody needs deeper trees but to break programs that walk them. */
 const MAX_DEPTH = 200
-/** So many removals are under way at a time. */
+/** Removals at a time. */
 const AT_A_TIME = 32
 
 /**
- * Removes a folder with everything in it; links are removed, not followed. `mayGoOn` is asked
- * before each folder and each batch, and throws to stop in the middle. Throws SftpStatus for the
- * first thing that cannot be removed.
+ * Removes a folder with everything in it; links are removed, not followed. `mayGoOn` is called
+ * before each folder and batch, and throws to stop. Throws SftpStatus for the first thing that
+ * can't be removed.
  */
 export async function removeTree(
   client: SftpClient,
@@ -19,13 +19,13 @@ export async function removeTree(
   depth = 0,
 ): Promise<void> {
   if (depth > MAX_DEPTH) throw new SftpStatus(STATUS.FAILURE, 'The folders are nested too deeply')
-  // Emptied batch by batch, so that a folder of millions is never held as a whole. Some systems
-  // skip entries while others are removed: look again until it is empty.
+  // Emptied batch by batch, so that a folder of millions of files is never held in memory. Some
+  // systems skip entries while others are removed: read it again until it is empty.
   for (let emptied = false; !emptied; ) emptied = await emptyOnce(client, folder, mayGoOn, depth)
   await client.rmdir(folder)
 }
 
-/** Goes once over a folder; answers whether nothing was in it. */
+/** Removes what one pass over a folder finds; answers whether it was empty. */
 async function emptyOnce(
   client: SftpClient,
   folder: string,
@@ -55,7 +55,7 @@ async function emptyOnce(
   return isEmpty
 }
 
-/** Not every server says of what kind an entry is. */
+/** Some servers don't tell of what kind an entry is. */
 async function kindsKnown(client: SftpClient, folder: string, entries: DirectoryEntry[]): Promise<DirectoryEntry[]> {
   return Promise.all(
     entries.map(async (entry) =>

@@ -9,14 +9,14 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { fileActor, logFileOperation } from './file-log.ts'
 import { transferOf } from './transfer-of.ts'
 
-/** What a session has to do with files. */
+/** The files that are moved within a session. */
 export interface SessionFiles {
-  /** Of files that go through the terminal by themselves. */
+  /** For files that are sent through the terminal itself (ZMODEM). */
   rules: TransferRules
   onEnded(end: StreamEnd): Promise<void>
 }
 
-/** The right and the log of files that a session moves are those of all other ways. */
+/** Files moved within a session need the same right and leave the same log as any others. */
 export function sessionFiles(
   kernel: Kernel,
   { person, systemUserId }: Pick<RequestBase, 'person' | 'systemUserId'>,
@@ -40,8 +40,8 @@ export function sessionFiles(
       },
     },
     /**
-     * One row for a program that moves files by itself; which files it moved is between it and the
-     * client (contract/audits.yaml ftp_log).
+     * One entry for a program that moves files itself; which files it moved is known to it and the
+     * client alone (contract/audits.yaml ftp_log).
      */
     async onEnded({ exitCode }) {
       const transfer = program.command === undefined ? undefined : transferOf(program.command)

@@ -1,7 +1,4 @@
-/**
- * The SFTP subsystem behind a small SSH server on loopback, and the clients of OpenSSH that people
- * have.
- */
+/** The SFTP subsystem behind a small SSH server on loopback, and OpenSSH's clients. */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -15,16 +12,16 @@ import type { Person } from '../session/person.ts'
 
 export interface SftpDoor {
   port: number
-  /** Options for `sftp` and `scp`: where to, and nothing of this machine's own settings. */
+  /** Options for `sftp` and `scp`: the address, and none of this machine's own settings. */
   options: string[]
-  /** A raw channel with the subsystem on it, for what no stock client does. */
+  /** A raw channel with the subsystem, for what no standard client does. */
   raw(user: string): Promise<{ channel: ssh2.ClientChannel; close(): void }>
-  /** Settles when all that clients did is over and written down. */
+  /** Settles when everything that clients did is over and logged. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
-/** `roots` by user name: what somebody who signs in so finds at `/`. */
+/** `roots`: what somebody finds at `/`, by user name. */
 export async function openSftpDoor(
   kernel: Kernel,
   person: Person,
@@ -51,7 +48,7 @@ export async function openSftpDoor(
       })
     })
   })
-  // As the listener does it: Nagle costs 40 ms a request.
+  // As the listener does: Nagle would cost 40 ms a request.
   const listener = createServer({ noDelay: true }, (socket) => server.injectSocket(socket))
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const { port } = listener.address() as { port: number }
@@ -112,7 +109,7 @@ export function run(program: string, words: readonly string[], input?: string): 
   })
 }
 
-/** Runs commands of `sftp` one after another; the first that fails ends it. */
+/** Runs commands of `sftp` in turn; the first that fails ends it. */
 export function sftp(
   door: SftpDoor,
   user: string,
@@ -126,7 +123,7 @@ export function sftp(
   )
 }
 
-/** The same, still running. */
+/** As `sftp`, without waiting for its end. */
 export function startSftp(door: SftpDoor, user: string, commands: readonly string[], options: readonly string[] = []) {
   const child = spawn('sftp', [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`], {
     stdio: 'pipe',

@@ -5,13 +5,13 @@ import type { FileAction } from './file-rights.ts'
 /** A file transfer that a program on the machine carries out. */
 export interface CommandTransfer {
   operate: 'Upload' | 'Download'
-  /** As it stands in the command; empty where it names none. */
+  /** As in the command; empty where it names none. */
   path: string
-  /** Every one of them must be granted. */
+  /** All of these must be granted. */
   needs: readonly FileAction[]
 }
 
-/** What may stand before a program and changes nothing about what it does. */
+/** What may precede a program without changing what it does. */
 const PREFIX = /^(?:\w+=.*|sudo|env|nice|ionice|nohup|command|exec|time)$/
 const OPTION = /^-/
 const PROGRAMS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp-server', 'internal-sftp'])
@@ -19,13 +19,14 @@ const PROGRAMS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp-server', 'i
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * Recognises a command by which stock clients move files: the server side of the old scp, of rsync,
- * and an SFTP server. Undefined for everything else: what somebody types into a shell is not looked
- * at, so this keeps honest tools to their rights, and the session's recording the others.
+ * Recognises a command by which standard clients move files: the server side of the old scp, of
+ * rsync, and an SFTP server. Undefined for anything else. What somebody types into a shell is not
+ * looked at: this holds well-behaved tools to their rights, and leaves the rest to the session's
+ * recording.
  */
 export function transferOf(command: string): CommandTransfer | undefined {
   const words = wordsOf(command)
-  // `sudo -u root rsync …`: options of what stands before may have words of their own.
+  // `sudo -u root rsync …`: options of the preceding command may have arguments.
   const start = PREFIX.test(words[0] ?? '') ? words.findIndex((word) => PROGRAMS.has(baseName(word))) : 0
   const [program = '', ...given] = words.slice(Math.max(start, 0))
   switch (baseName(program)) {
@@ -44,7 +45,7 @@ export function transferOf(command: string): CommandTransfer | undefined {
 const UPLOAD = { operate: 'Upload', needs: ['upload_file'] } as const
 const DOWNLOAD = { operate: 'Download', needs: ['download_file'] } as const
 
-/** `scp -r -t -- /path`: t takes, f gives; undocumented, but the same in every version. */
+/** `scp -r -t -- /path`: t receives, f sends; undocumented, but the same in every version. */
 function ofScp(given: readonly string[]): CommandTransfer | undefined {
   const { options, paths } = split(given)
   const letters = options.filter((option) => /^-[^-]/.test(option)).join('')
@@ -52,13 +53,13 @@ function ofScp(given: readonly string[]): CommandTransfer | undefined {
   return way && { ...way, path: paths.join(' ') }
 }
 
-/** `rsync --server --sender -logDtpr . /path`: the sender gives. */
+/** `rsync --server --sender -logDtpr . /path`: the sender is the one that is read from. */
 function ofRsync(given: readonly string[]): CommandTransfer | undefined {
   const { options, paths } = split(given)
   if (!options.includes('--server')) return undefined
   const [, ...named] = paths // the first is always a dot
   const way = options.includes('--sender') ? DOWNLOAD : UPLOAD
-  // Files that were taken away at the giving side are removed there.
+  // Files that were transferred are removed at the sending side.
   const needs: FileAction[] = options.includes('--remove-source-files')
     ? ['download_file', 'upload_file']
     : [...way.needs]
@@ -74,14 +75,12 @@ function split(given: readonly string[]): { options: string[]; paths: string[] }
   }
 }
 
-/**
- * The right that a program needs and that is not among the granted ones (`mask`, permission bits).
- */
+/** A right that the program needs and that the granted ones (`mask`, permission bits) lack. */
 export function missingRight({ command }: Program, mask: number): FileAction | undefined {
   return command === undefined ? undefined : transferOf(command)?.needs.find((action) => !(mask & ACTION_BITS[action]))
 }
 
-/** Words as a shell reads them: quotes and backslashes taken off. */
+/** Words as a shell reads them, without quotes and backslashes. */
 function wordsOf(command: string): string[] {
   const words: string[] = []
   const word = /(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+/gs

@@ -3,7 +3,7 @@ import type { OpenFile } from './open-file.ts'
 import { MAX_CHUNK, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /**
- * Under way at a time, in either direction: enough for a fast line, and all the memory that a
+ * Requests in flight, in either direction: enough for a fast line, and all the memory that a
  * transfer takes.
  */
 const CHUNKS_AHEAD = 16
@@ -12,8 +12,8 @@ const BYTES_AHEAD = CHUNKS_AHEAD * MAX_CHUNK
 const gaveUp = () => new SftpStatus(STATUS.CONNECTION_LOST, 'The transfer was broken off')
 
 /**
- * The content of an open file, from `start` on, several requests ahead of who reads. Closes the
- * file; one that is not read to its end counts as broken off.
+ * The content of an open file from `start` on, read ahead by several requests. Closes the file; one
+ * that is not read to its end counts as interrupted.
  */
 export function readingStream(file: OpenFile, { start = 0 }: { start?: number } = {}): Readable {
   return Readable.from(chunksOf(file, start), { objectMode: false, highWaterMark: MAX_CHUNK })
@@ -26,7 +26,7 @@ async function* chunksOf(file: OpenFile, start: number): AsyncGenerator<Buffer> 
     for (;;) {
       while (ahead.length < CHUNKS_AHEAD) {
         const chunk = wholeChunk(file, offset)
-        // Its failure is told when its turn comes.
+        // Its error is thrown when its turn comes.
         chunk.catch(() => {})
         ahead.push(chunk)
         offset += MAX_CHUNK
@@ -42,7 +42,7 @@ async function* chunksOf(file: OpenFile, start: number): AsyncGenerator<Buffer> 
   }
 }
 
-/** Shorter only at the end of the file: a machine may answer with less than it was asked for. */
+/** Shorter only at the end of the file: a machine may answer with less than was asked for. */
 async function wholeChunk(file: OpenFile, offset: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let have = 0; have < MAX_CHUNK; ) {
@@ -55,8 +55,8 @@ async function wholeChunk(file: OpenFile, offset: number): Promise<Buffer> {
 }
 
 /**
- * Writes into an open file, from `start` on, and closes it at the end unless it `staysOpen` for
- * more; a stream that is destroyed before counts as broken off.
+ * Writes into an open file from `start` on, and closes it at the end unless it `staysOpen`; a
+ * stream that is destroyed earlier counts as interrupted.
  */
 export function writingStream(
   file: OpenFile,
@@ -104,7 +104,7 @@ export function writingStream(
       goOn()
     },
     destroy(error, done) {
-      // Called at a good end too.
+      // Called after a good end too.
       if (isHandedOn) return done(error)
       void file.stop(gaveUp()).then(() => done(error))
     },

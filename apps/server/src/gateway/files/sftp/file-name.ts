@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * A byte that is not part of UTF-8 becomes one of U+DC80 to U+DCFF, which never stand alone in real
- * text (as Python's `surrogateescape` does).
+ * A byte that is not UTF-8 becomes one of U+DC80 to U+DCFF, which are never alone in real text (as
+ * Python's `surrogateescape` does).
  */
 const ESCAPE = 0xdc00
 
 /**
- * A name as the machine keeps it, as text. Names that are not UTF-8 come back byte for byte from
- * `nameBytes`.
+ * A name on the machine as text. `nameBytes` turns it back into the same bytes, even if they are
+ * not UTF-8.
  */
 export function nameOf(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
@@ -32,7 +32,7 @@ function escapedByte(character: string): Buffer | undefined {
   return character.length === 1 && code >= 0x80 && code <= 0xff ? Buffer.from([code]) : undefined
 }
 
-/** How many bytes the UTF-8 character at this place has; 0 when there is none. */
+/** Length in bytes of the UTF-8 character at this place; 0 when there is none. */
 function characterLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

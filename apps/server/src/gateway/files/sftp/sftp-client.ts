@@ -25,8 +25,8 @@ const CONNECT_TIMEOUT_MS = 15_000
 const KEEPALIVE_MS = 60_000
 
 /**
- * The files of one asset as one system user: through its domain's gateways when it has some, host
- * key checked before any secret goes out. Throws SshError.
+ * Opens the files of an asset as one system user, through a gateway of its domain where it has one.
+ * The host key is checked before any secret is sent. Throws SshError.
  */
 export async function openSftp(
   kernel: Kernel,
@@ -40,7 +40,7 @@ export async function openSftp(
     { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
   )
   const hop = gateways.length ? 1 : 0
-  // A machine that lets people in and then does not answer must not be waited for without end.
+  // A machine may accept the login and then not answer.
   const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)])
   const giveUp = () => connection.close()
   limit.addEventListener('abort', giveUp)
@@ -69,9 +69,9 @@ interface Waiting {
 }
 
 /**
- * SFTP version 3 towards a machine, as many requests in flight as callers ask for: they are
- * answered as they come back. Every call throws SftpStatus for an answer other than OK. ssh2 has an
- * SFTP client of its own; this one keeps names byte for byte and copies no file content.
+ * SFTP version 3 as a client, with as many requests in flight as callers make. Every call throws
+ * SftpStatus for an answer other than OK. ssh2 has an SFTP client too; this one keeps names byte
+ * for byte and does not copy file content.
  */
 export class SftpClient {
   readonly #connection: Pick<SshConnection, 'close'>
@@ -81,11 +81,11 @@ export class SftpClient {
   readonly #whenClosed = Promise.withResolvers<void>()
   #lastId = 0
   #over = false
-  /** Name → version, as the machine offers them. */
+  /** Version by name, as the machine offers them. */
   readonly extensions = new Map<string, string>()
   #maxRead = SAFE_CHUNK
   #maxWrite = SAFE_CHUNK
-  /** Settles when nothing more comes from the machine. */
+  /** Settles when nothing more will come from the machine. */
   readonly closed: Promise<void> = this.#whenClosed.promise
 
   private constructor(channel: Duplex, connection: Pick<SshConnection, 'close'>) {
@@ -117,12 +117,12 @@ export class SftpClient {
       try {
         cutter.push(bytes, onPacket)
       } catch {
-        // Nothing that follows can be understood.
+        // After a malformed packet nothing can be understood any more.
         this.close()
       }
     })
     for (const event of ['end', 'close', 'error']) this.#channel.on(event, () => this.close())
-    // What it says on the side would fill its window.
+    // Output on stderr must be read, or it would fill the window.
     stderr?.resume()
     this.#sender.send(PACKET.INIT, [VERSION])
     await ready
@@ -152,7 +152,7 @@ export class SftpClient {
     waiting?.resolve({ type: bytes[0] ?? 0, fields })
   }
 
-  /** Ends the connection; calls that wait fail. */
+  /** Ends the connection; pending calls fail. */
   close(): void {
     if (this.#over) return
     this.#over = true
@@ -173,8 +173,8 @@ export class SftpClient {
   }
 
   /**
-   * Throws for every status other than those allowed; answers whether it was one of another type
-   * than STATUS.
+   * Throws for any status that is not allowed; answers whether the answer was of another type than
+   * STATUS.
    */
   async #ask(type: number, expected: number, fields: readonly Field[]): Promise<Fields> {
     const answer = await this.#request(type, fields)
@@ -228,10 +228,13 @@ export class SftpClient {
   rename = (from: string, to: string): Promise<void> => this.#command(PACKET.RENAME, [from, to])
   closeHandle = (handle: Buffer): Promise<void> => this.#command(PACKET.CLOSE, [handle])
 
-  /** The draft has it the other way round, but every server does as OpenSSH: the target first. */
+  /**
+   * The draft has the arguments in the other order, but every server follows OpenSSH: the target
+   * first.
+   */
   symlink = (target: string, link: string): Promise<void> => this.#command(PACKET.SYMLINK, [target, link])
 
-  /** Replaces what stands there. Throws OP_UNSUPPORTED where the machine cannot. */
+  /** Replaces an existing file. Throws OP_UNSUPPORTED where the machine can't. */
   posixRename = (from: string, to: string): Promise<void> => this.#extension('posix-rename@openssh.com', [from, to])
   fsync = (handle: Buffer): Promise<void> => this.#extension('fsync@openssh.com', [handle])
 
@@ -240,7 +243,7 @@ export class SftpClient {
     await this.#command(PACKET.EXTENDED, [name, ...fields])
   }
 
-  /** The eleven numbers of statvfs@openssh.com as they come. */
+  /** The eleven numbers of statvfs@openssh.com, as they come. */
   async statvfs(path: string): Promise<Buffer> {
     if (!this.extensions.has('statvfs@openssh.com'))
       throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
@@ -255,12 +258,12 @@ export class SftpClient {
     return (await this.#ask(PACKET.OPENDIR, PACKET.HANDLE, [path])).bytes()
   }
 
-  /** Some more entries; undefined when there are no more. */
+  /** Further entries; undefined at the end. */
   async readdir(handle: Buffer): Promise<DirectoryEntry[] | undefined> {
     return untilEnd(() => this.#entries(PACKET.READDIR, handle))
   }
 
-  /** At most `length` bytes, maybe fewer; undefined at the end of the file. */
+  /** At most `length` bytes, possibly fewer; undefined at the end of the file. */
   async read(handle: Buffer, offset: number, length: number): Promise<Buffer | undefined> {
     const fields: Field[] = [handle, uint64(offset), Math.min(length, this.#maxRead)]
     return untilEnd(async () => (await this.#ask(PACKET.READ, PACKET.DATA, fields)).bytes())

@@ -1,6 +1,5 @@
 /**
- * SFTP version 3 as it stands on the wire (draft-ietf-secsh-filexfer-02, and OpenSSH's PROTOCOL for
- * the extensions).
+ * SFTP version 3 on the wire (draft-ietf-secsh-filexfer-02; OpenSSH's PROTOCOL for the extensions).
  */
 import type { Duplex } from 'node:stream'
 import { nameBytes, nameOf } from './file-name.ts'
@@ -50,11 +49,11 @@ export const STATUS = {
 export const OPEN = { READ: 1, WRITE: 2, APPEND: 4, CREAT: 8, TRUNC: 16, EXCL: 32 } as const
 
 export const VERSION = 3
-/** OpenSSH takes and sends no longer packets either. */
+/** OpenSSH has the same limit in both directions. */
 export const MAX_PACKET = 256 * 1024
-/** What a READ or WRITE holds at most (OpenSSH answers the same to limits@openssh.com). */
+/** Largest content of a READ or WRITE (OpenSSH answers the same to limits@openssh.com). */
 export const MAX_CHUNK = MAX_PACKET - 1024
-/** What every server takes. */
+/** What every server accepts. */
 export const SAFE_CHUNK = 32 * 1024
 
 /** An answer other than OK; `code` is one of STATUS. */
@@ -67,7 +66,7 @@ export class SftpStatus extends Error {
   }
 }
 
-/** A packet that is not what its type says; nothing after it can be trusted. */
+/** A malformed packet: nothing after it can be trusted. */
 export class MalformedPacket extends Error {}
 
 /** What is known, or to be changed, of a file. Times are Unix seconds. */
@@ -92,9 +91,7 @@ const ATTRIBUTE = { SIZE: 1, OWNER: 2, MODE: 4, TIMES: 8, EXTENDED: 0x80000000 }
 const FILE_TYPE = 0o170000
 export const isDirectory = ({ mode = 0 }: FileAttributes): boolean => (mode & FILE_TYPE) === 0o040000
 
-/**
- * Reads a packet's fields in their order. Throws MalformedPacket where the packet ends too soon.
- */
+/** Reads a packet's fields in turn. Throws MalformedPacket when it is too short. */
 export class Fields {
   readonly #packet: Buffer
   #at: number
@@ -119,7 +116,7 @@ export class Fields {
     return this.#packet.readUInt32BE(this.#take(4))
   }
 
-  /** Places in a file beyond 2^53 exist nowhere. */
+  /** No file is larger than 2^53 bytes. */
   uint64(): number {
     const value = this.#packet.readBigUInt64BE(this.#take(8))
     if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new MalformedPacket('number is too large')
@@ -157,7 +154,7 @@ export class Fields {
   }
 }
 
-/** One field of a packet: a number is a uint32, text and bytes carry their length. */
+/** One field of a packet: a number is a uint32; text and bytes are preceded by their length. */
 export type Field = number | string | Buffer | { raw: Buffer }
 
 export function uint64(value: number): { raw: Buffer } {
@@ -194,7 +191,7 @@ function uint32(value: number): Buffer {
   return bytes
 }
 
-/** A whole packet, in pieces: the large ones are not copied. */
+/** A whole packet, in pieces: large content is not copied. */
 export function packet(type: number, fields: readonly Field[]): Buffer[] {
   const pieces: Buffer[] = [Buffer.from([0, 0, 0, 0, type])]
   for (const field of fields) {
@@ -215,8 +212,8 @@ export class PacketCutter {
   #have = 0
 
   /**
-   * Calls back with each whole packet, its length taken off. Throws MalformedPacket at a length
-   * that nobody sends.
+   * Calls back with each whole packet, without its length. Throws MalformedPacket for an impossible
+   * length.
    */
   push(bytes: Buffer, onPacket: (packet: Buffer) => void): void {
     this.#pieces.push(bytes)
@@ -246,12 +243,12 @@ export class PacketCutter {
   }
 }
 
-/** What OpenSSH and ssh2 take in one SSH packet. */
+/** What OpenSSH and ssh2 accept in one SSH packet. */
 const BLOCK = 32 * 1024
 
 /**
- * Sends packets over a channel, those of one turn together: an SSH packet of its own for each would
- * cost more than it holds.
+ * Sends packets over a channel; those of one turn together, since an SSH packet for each would cost
+ * more than its content.
  */
 export class PacketSender {
   readonly #channel: Duplex
@@ -270,8 +267,8 @@ export class PacketSender {
   }
 
   /**
-   * In blocks of what an SSH packet holds: large content goes out as it is, only what is cut at a
-   * block's edge is copied.
+   * Sends in blocks of the size of an SSH packet. Large content is sent as it is; only what a
+   * block's edge cuts is copied.
    */
   flush(): void {
     this.#scheduled = false
@@ -297,7 +294,7 @@ export class PacketSender {
     if (first && this.#channel.writable) this.#channel.write(more.length ? Buffer.concat(block) : first)
   }
 
-  /** More was sent than the other side takes for now: `drain` of the channel follows. */
+  /** More was sent than the other side accepts for now: the channel's `drain` follows. */
   get full(): boolean {
     return this.#channel.writableNeedDrain
   }
