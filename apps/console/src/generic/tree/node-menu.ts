@@ -1,0 +1,68 @@
+import type { MenuProps } from 'antd'
+import { confirmDanger } from '../../design/feedback.tsx'
+import { msg, t } from '../../lib/i18n.ts'
+import type { LeftTreeProps } from '../view/define-pages.ts'
+import { bareName, type TreeItem } from './node-items.ts'
+import type { NodeChanges } from './use-node-changes.ts'
+
+/** What a menu entry can do. */
+export interface NodeMenuContext {
+  /** Reads tree and list again. */
+  refresh: () => Promise<void>
+  query: LeftTreeProps['query']
+  setQuery: LeftTreeProps['setQuery']
+}
+
+export interface NodeMenuEntry {
+  name: string
+  /** Marked with `msg`. */
+  title: string
+  danger?: boolean
+  has?: (item: TreeItem, query: LeftTreeProps['query']) => boolean
+  run: (item: TreeItem, context: NodeMenuContext) => unknown
+}
+
+const isBelowTop = ({ pId }: TreeItem) => pId !== ''
+
+/** The entries that every node has, by what they change. */
+export function baseEntries(changes: NodeChanges): NodeMenuEntry[] {
+  return [
+    { name: 'create', title: msg('Create node'), run: (item) => changes.create(item) },
+    {
+      name: 'rename',
+      title: msg('Rename node'),
+      has: isBelowTop,
+      run: (item) => changes.askName(item.meta.data.id),
+    },
+    {
+      name: 'delete',
+      title: msg('Delete node'),
+      danger: true,
+      has: isBelowTop,
+      run: (item) =>
+        confirmDanger({
+          content: t('Delete "{{name}}"? This cannot be undone.', { name: bareName(item.name) }),
+          okText: t('Delete'),
+          onOk: () => changes.remove(item),
+        }),
+    },
+  ]
+}
+
+/** The menu of a node; empty for none. `onChosen` is told before an entry runs. */
+export function nodeMenu(
+  item: TreeItem | undefined,
+  all: readonly NodeMenuEntry[],
+  context: NodeMenuContext,
+  onChosen: () => void,
+): NonNullable<MenuProps> {
+  const entries = item ? all.filter(({ has }) => has?.(item, context.query) !== false) : []
+  return {
+    items: entries.map(({ name, title, danger }) => ({ key: name, label: t(title), danger: danger === true })),
+    onClick: ({ key }) => {
+      onChosen()
+      // A failed call has told the person itself.
+      if (item) void Promise.resolve(entries.find(({ name }) => name === key)?.run(item, context)).catch(() => {})
+    },
+  }
+}

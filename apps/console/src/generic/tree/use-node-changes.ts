@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { ask, showSuccess } from '../../design/feedback.tsx'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys, queryClient } from '../../lib/query.ts'
+import type { LeftTreeProps } from '../view/define-pages.ts'
+import { bareName, type TreeItem } from './node-items.ts'
+import { NODES, TREE } from './node-paths.ts'
+import type { TreeItems } from './use-tree-items.ts'
+
+/** What can be done to the nodes of a tree; each change reads again what it touched. */
+export function useNodeChanges(tree: TreeItems, { query, setQuery, refreshList }: LeftTreeProps) {
+  const [renaming, setRenaming] = useState<string>()
+  const refresh = async () => {
+    await queryClient.invalidateQueries({ queryKey: keys.all(TREE) })
+    await Promise.all([...tree.loaded].map((key) => tree.load(key).catch(() => {})))
+    await refreshList()
+  }
+  return {
+    refresh,
+    /** The id of the node that has a box for its new name. */
+    renaming,
+    askName: setRenaming,
+    /** Makes a node below this one and asks for its name. */
+    create: async (item: TreeItem) => {
+      const made = await api.post<{ id: string }>(`${NODES}${item.meta.data.id}/children/`)
+      tree.setOpen([...tree.open, item.id])
+      await tree.load(item.id)
+      await refresh()
+      setRenaming(made.id)
+    },
+    rename: async (item: TreeItem, value: string) => {
+      setRenaming(undefined)
+      const name = value.trim()
+      if (name === '' || name === bareName(item.name)) return
+      await api.patch(`${NODES}${item.meta.data.id}/`, { value: name })
+      await refresh()
+    },
+    remove: async (item: TreeItem) => {
+      await api.delete(`${NODES}${item.meta.data.id}/`)
+      showSuccess(t('Delete success'))
+      tree.remove(item.id)
+      if (query.node_id === item.meta.data.id) setQuery({ node_id: '' })
+      await refresh()
+    },
+    /** Hangs a node below another, after a question. */
+    move: async (dragged: TreeItem, target: TreeItem) => {
+      const content = t('Move "{{name}}" under "{{target}}"?', {
+        name: bareName(dragged.name),
+        target: bareName(target.name),
+      })
+      if (!(await ask({ title: t('Info'), content, okText: t('Confirm') }))) return
+      try {
+        await api.put(`${NODES}${target.meta.data.id}/children/add/`, { nodes: [dragged.meta.data.id] })
+        tree.remove(dragged.id)
+      } finally {
+        await tree.load(target.id)
+        await refresh()
+      }
+    },
+  }
+}
+
+export type NodeChanges = ReturnType<typeof useNodeChanges>
