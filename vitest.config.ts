@@ -11,11 +11,16 @@ const root = fileURLToPath(new URL('.', import.meta.url))
  */
 const patient = { poll: { timeout: 15_000 } }
 
+/**
+ * The library leaves one processor to itself; on a machine of two that is half of the time. A
+ * project that extends a file of its own does not take this over from below.
+ */
+const WORKERS = Math.max(2, availableParallelism())
+
 export default defineConfig({
   test: {
-    // The library leaves one processor to itself; on a machine of two that is half of the time.
     // Projects that need the machine for themselves follow.
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: WORKERS,
     projects: [
       { test: { name: 'scripts', root: `${root}scripts`, include: ['*.test.mjs'] } },
       {
@@ -43,6 +48,7 @@ export default defineConfig({
           name: 'console',
           root: `${root}apps/console`,
           environment: 'jsdom',
+          maxWorkers: WORKERS,
           include: ['src/**/*.test.{ts,tsx}'],
           setupFiles: ['src/test/timeouts.ts'],
           testTimeout: 30_000,
