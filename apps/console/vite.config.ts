@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import { build, defineConfig, type Plugin } from 'vite'
 import { consoleChunks } from './chunks.ts'
 import { pageRoutes } from './page-routes.ts'
+import { runtimeInCore } from './runtime-in-core.ts'
 
 const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
@@ -27,7 +28,7 @@ const ICONS = /node_modules\/@ant-design\/icons/
  * One file, because every request costs a round trip.
  */
 const CORE =
-  /rolldown\/runtime|vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength)\.|packages\/contract\/src\/(access|constants|define)/
+  /vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength)\.|packages\/contract\/src\/(access|constants|define)/
 
 /** The pages of each domain, by its name. */
 const DOMAINS = new Map(
@@ -114,7 +115,7 @@ const chunkOf = consoleChunks(
 export default defineConfig({
   root: here,
   base: '/ui/',
-  plugins: [pageRoutes(), react(), styleInPage(), gzipped(), exportedPage()],
+  plugins: [pageRoutes(), runtimeInCore(), react(), styleInPage(), gzipped(), exportedPage()],
   build: {
     outDir: 'dist',
     // Not `assets`: /ui/assets/… are pages.
@@ -147,6 +148,8 @@ export default defineConfig({
               priority: 18,
             },
             { name: chunkOf, debugName: 'domains', priority: 16 },
+            // Detail pages need these and little else that their lists don't.
+            { name: 'tabs', test: /node_modules\/(antd\/es|@rc-component)\/tabs\//, priority: 15 },
             // The library's Chinese comes with ours.
             {
               name: 'parts',

@@ -43,7 +43,7 @@ test('[A2.85 A2.86 A2.87 A3.15 B2.09 B2.10 B3.10] the page reads the row of its 
   open()
   await screen.findByRole('heading', { level: 1, name: 'Label: env:prod' })
   expect(calls.find(({ method }) => method === 'GET')?.path).toBe(`${label.path}${ID}/`)
-  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Basic info', 'Assets'])
+  expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual(['Basic info', 'Assets'])
   for (const name of [/Back/, /Update/, /Delete/]) screen.getByRole('button', { name })
 })
 

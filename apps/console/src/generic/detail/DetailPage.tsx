@@ -16,7 +16,8 @@ import { DetailCard } from './DetailCard.tsx'
 import { detailTitle } from './detail-title.ts'
 import { QuickActions } from './QuickActions.tsx'
 import { RowLost } from './RowLost.tsx'
-import { type Tab, TabPage } from './TabPage.tsx'
+import { TabPage } from './TabPage.tsx'
+import type { Tab } from './tab.ts'
 
 /**
  * Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (spec

@@ -1,6 +1,7 @@
 import './settings.css'
 import { PERMISSION } from '@sallyport/contract/access.ts'
-import { type Tab, TabPage } from '../../generic/detail/TabPage.tsx'
+import { TabPage } from '../../generic/detail/TabPage.tsx'
+import type { Tab } from '../../generic/detail/tab.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'

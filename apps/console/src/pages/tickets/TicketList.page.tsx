@@ -1,5 +1,6 @@
 import { SettingOutlined } from '@ant-design/icons'
-import { type Tab, TabPage } from '../../generic/detail/TabPage.tsx'
+import { TabPage } from '../../generic/detail/TabPage.tsx'
+import type { Tab } from '../../generic/detail/tab.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, expect, test } from 'vitest'
 import '../../test/harness.tsx'
-import { TabPage } from './TabPage.tsx'
+import { TabPageBody } from './TabPageBody.tsx'
 
 afterEach(cleanup)
 
@@ -13,7 +13,7 @@ test('[A2.74] a link to another tab of the page that is open leads there, also a
     title: name,
     content: () => <p>{`content of ${name}`}</p>,
   }))
-  const router = createMemoryRouter([{ path: '/', element: <TabPage tabs={tabs} /> }], {
+  const router = createMemoryRouter([{ path: '/', element: <TabPageBody tabs={tabs} /> }], {
     initialEntries: ['/?activeTab=One'],
   })
   render(<RouterProvider router={router} />)

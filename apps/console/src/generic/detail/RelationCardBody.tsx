@@ -1,0 +1,118 @@
+import { MinusOutlined } from '@ant-design/icons'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useId, useState } from 'react'
+import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget, keys } from '../../lib/query.ts'
+import { inRootOrg } from '../../session/session.ts'
+import { RemoteSelect } from '../widgets/remote-select/RemoteSelect.tsx'
+
+const PAGE = 10
+
+interface RelationCardProps {
+  /** Already translated. */
+  title: string
+  /** The list of what is related now. */
+  related: { path: string; query?: Query; words: (row: Row) => string; id?: (row: Row) => string }
+  /** The list to choose from. */
+  choose: { path: string; display: string | ((row: Row) => string); query?: Query }
+  add: (ids: string[]) => Promise<unknown>
+  remove: (row: Row) => Promise<unknown>
+  disabled?: boolean
+  onChanged?: () => void
+}
+
+/**
+ * Select and Add above a list with a minus button per row, ten at a time
+ * (contract/console-shell.yaml, detail_page).
+ */
+export function RelationCardBody({
+  title,
+  related,
+  choose,
+  add,
+  remove,
+  disabled = inRootOrg(),
+  onChanged,
+}: RelationCardProps) {
+  const [chosen, setChosen] = useState<string[]>([])
+  const [busy, setBusy] = useState(false)
+  const list = useInfiniteQuery({
+    queryKey: keys.list(related.path, { ...related.query, relation: true }),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<ListPage>(related.path, {
+        query: { ...related.query, offset: pageParam, limit: PAGE },
+        signal,
+        quiet: true,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
+  })
+  const rows = list.data?.pages.flatMap(({ results }) => results) ?? []
+  const idOf = related.id ?? ((row: Row) => row.id)
+  const change = async (work: Promise<unknown>) => {
+    setBusy(true)
+    try {
+      await work
+      setChosen([])
+      await forget(related.path)
+      onChanged?.()
+    } finally {
+      setBusy(false)
+    }
+  }
+  const field = useId()
+  // The call itself has told the person about a failure.
+  const start = (work: () => Promise<unknown>) => void change(work()).catch(() => {})
+  return (
+    <section className="panel">
+      <h2>{title}</h2>
+      <div className="inside">
+        <label className="visually-hidden" htmlFor={field}>
+          {title}
+        </label>
+        <RemoteSelect
+          id={field}
+          path={choose.path}
+          display={choose.display}
+          query={choose.query}
+          multiple
+          value={chosen}
+          onChange={(value) => setChosen(Array.isArray(value) ? value : [])}
+          disabled={disabled}
+          disabledValues={rows.map(idOf)}
+        />
+        <Button
+          style={{ marginTop: 8 }}
+          type="primary"
+          disabled={disabled || chosen.length === 0}
+          loading={busy}
+          onClick={() => start(() => add(chosen))}
+        >
+          {t('Add')}
+        </Button>
+        <ul className="relation-list">
+          {rows.map((row) => (
+            <li key={row.id}>
+              <span title={related.words(row)}>{related.words(row)}</span>
+              <Button
+                size="small"
+                danger
+                icon={<MinusOutlined />}
+                aria-label={t('Remove {{name}}', { name: related.words(row) })}
+                disabled={disabled || busy}
+                onClick={() => start(() => remove(row))}
+              />
+            </li>
+          ))}
+        </ul>
+        {list.hasNextPage && (
+          <button type="button" className="link" onClick={() => void list.fetchNextPage()}>
+            {t('More')}
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+
+/** One of the tabs of a page. */
+export interface Tab {
+  name: string
+  /** Already translated. */
+  title: string
+  icon?: ReactNode
+  /** What waits in the tab; nothing is shown for none. */
+  count?: number
+  content: () => ReactNode
+}
