@@ -7,7 +7,7 @@ import type { RemoteField } from '../view/metadata.ts'
 import { allows } from '../view/write-rules.ts'
 import type { TableColumn } from './DataTable.tsx'
 import { drawCell } from './draw-cell.tsx'
-import type { SearchField } from './SearchBox.tsx'
+import type { SearchField } from './search-fields.ts'
 
 /**
  * The columns of a view as a table draws them: titles and widths by the metadata, cells to edit
