@@ -11,8 +11,8 @@ import { selectedIds } from './selection.ts'
 export const NOTHING = sql`false`
 
 /**
- * `column = ANY(values)`: one statement for any number of values, where a list of parameters would
- * make a new one for each.
+ * `column = ANY(values)`: the same statement for any number of values, where a list of parameters
+ * would make a new one for each.
  */
 export function anyOf(column: PgColumn, values: readonly unknown[]): SQL {
   return sql`${column} = ANY(${sql.param(values)})`
@@ -24,8 +24,8 @@ const INTEGER = /^-?\d{1,15}$/
 export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID.test(text)
 
 /**
- * Whether a text can be an id of this resource at all; comparing anything else would make
- * PostgreSQL refuse the query.
+ * Whether a text can be an id of this resource: PostgreSQL would refuse a comparison with anything
+ * else.
  */
 export function isId(definition: ResourceDefinition, text: string): boolean {
   switch (definition.fields.id?.type) {
@@ -39,8 +39,8 @@ export function isId(definition: ResourceDefinition, text: string): boolean {
 }
 
 /**
- * Rows that exist for this call: of the organisation, the owner, the route's parameters and the
- * resource's own scope.
+ * Rows that exist for this call: by organisation, owner, route parameters and the resource's own
+ * scope.
  */
 export function scopeOf(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },
@@ -86,7 +86,7 @@ async function selectionConditions(
   }
   const conditions: SQL[] = []
   if (context.query.ids) conditions.push(among(list(context.query.ids)))
-  // A reference that has run out selects nothing, never everything (notes 9).
+  // An expired reference selects nothing, never everything (notes 9).
   if (context.query.spm) conditions.push(among(await selectedIds(context.db, context.call, context.query.spm)))
   return conditions
 }
@@ -128,7 +128,7 @@ function matchCondition(
   return typed === undefined ? NOTHING : eq(column, typed)
 }
 
-/** The filter's text as a value of the column; undefined when it can't be one. */
+/** The filter's text as a value of the column; undefined when it is none. */
 function filterValue(field: Field | undefined, column: PgColumn, value: string, timeZone: string): unknown {
   if (column.dataType === 'date') return parseDateTime(value, timeZone)
   if (field?.type === 'boolean' || column.dataType === 'boolean') return readBoolean(value)
@@ -151,8 +151,8 @@ function matchable(column: PgColumn, value: string): boolean {
 }
 
 /**
- * Words separated by blanks or commas must all be found in some search field (contract/orgs.yaml
- * "shared list and write conventions").
+ * Words separated by blanks or commas, each of which must be found in some search field
+ * (contract/orgs.yaml "shared list and write conventions").
  */
 function searchCondition(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },
@@ -185,7 +185,7 @@ export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** The order asked for, or the resource's own; ends with the id, so that pages never overlap. */
+/** The requested order, or the resource's own; the id comes last, so that pages never overlap. */
 export function orderOf(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },
   query: Readonly<Record<string, string>>,

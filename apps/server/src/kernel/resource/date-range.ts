@@ -4,8 +4,8 @@ import { parseDateTime } from './datetime.ts'
 import type { ReadContext } from './mount.ts'
 
 /**
- * Filters `date_from` and `date_to` on a column, both inclusive; a time without an offset is the
- * client's own. A text that is no date is passed over: old consoles send what a broken date picker
+ * Filters `date_from` and `date_to` on a column, both inclusive; a time without an offset is in the
+ * client's zone. Malformed dates are ignored, since existing clients send what a broken date picker
  * left (contract/terminal.yaml session filters).
  */
 export function dateRange(

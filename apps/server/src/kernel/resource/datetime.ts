@@ -26,8 +26,8 @@ function partsIn(date: Date, timeZone: string): Record<string, string> {
 const QUARTER_MS = 15 * 60_000
 const MAX_OFFSETS = 2000
 /**
- * By zone and quarter of an hour: no zone of our days changes its offset within one, and asking
- * Intl for it is slow.
+ * By zone and quarter of an hour, within which no present zone changes its offset: asking Intl is
+ * slow.
  */
 const offsets = new Map<string, number>()
 
@@ -65,8 +65,8 @@ const PATTERN =
   /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/
 
 /**
- * Reads the wire form, the same with dashes, and ISO 8601; a time without an offset is the
- * client's. Undefined for anything else.
+ * Reads the form on the wire, the same with dashes, and ISO 8601; a time without an offset is in
+ * the client's zone. Undefined for anything else.
  */
 export function parseDateTime(text: string, timeZone: string): Date | undefined {
   const match = PATTERN.exec(text.trim())
@@ -76,7 +76,7 @@ export function parseDateTime(text: string, timeZone: string): Date | undefined 
   const check = new Date(utc)
   if (
     Number.isNaN(utc) ||
-    check.getUTCFullYear() !== Number(year) || // of the first hundred years it would make 1900 and on
+    check.getUTCFullYear() !== Number(year) || // it would take the first hundred years for 1900 and later
     check.getUTCMonth() + 1 !== Number(month) ||
     check.getUTCDate() !== Number(day) ||
     Number(hour) > 23 ||

@@ -24,9 +24,9 @@ export async function deleteRowsById(
 }
 
 /**
- * DELETE of the list: what its filters select. Refused with 400 when nothing narrows it and it
- * holds more than one row, so that a lost query string can't empty a table (contract/assets.yaml
- * conventions). Answers how many rows went.
+ * DELETE of the list: everything that its filters select. Refused with 400 when nothing narrows a
+ * list of more than one row, so that a lost query string can't empty a table (contract/assets.yaml
+ * conventions). Answers how many rows were deleted.
  */
 export async function deleteListed(resource: MountedResource, context: ReadContext): Promise<number> {
   return inTransaction(context, async (inside, afterCommit) => {

@@ -1,20 +1,20 @@
 import type { Field, Fields, ResourceDefinition, ValueOf } from '@sallyport/contract/define.ts'
 
 /**
- * Values on their way into a row, by the name of a field or of a column, told from the definition
- * and the stored row: a renamed field breaks the build. Nothing is certain to be there: a PATCH
- * brings what it likes, and rules take away. Without a definition, any values.
+ * Values to be stored, by field or column, typed by the definition and the stored row: a renamed
+ * field breaks the build. All are optional, as a PATCH sends some of them and rules remove others.
+ * Without a definition, any values.
  */
 export type DraftRow<D extends ResourceDefinition, Stored> = ResourceDefinition extends D
   ? Record<string, unknown>
   : Partial<WritableValues<D['fields'], Known<Stored>> & OtherColumns<D['fields'], Known<Stored>>>
 
-/** The columns where they are known; those of any row are not. */
+/** The table's columns; unknown for any row. */
 type Known<Stored> = string extends keyof Stored ? unknown : Stored
 
 /**
- * A field may be given what its column takes, where that is another kind of value: names become a
- * mask, for one.
+ * A field may be given what its column takes where that is of another type: names become a mask,
+ * for example.
  */
 type WritableValues<F extends Fields, C> = {
   -readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: K extends keyof C
@@ -29,7 +29,7 @@ type OtherColumns<F extends Fields, C> = {
   [K in keyof C as K extends keyof F ? (F[K] extends { readOnly: true } ? K : never) : K]: C[K]
 }
 
-/** What the engine reads a field into, see `schema.ts`. */
+/** What the engine reads a field as, see `schema.ts`. */
 type ReadValue<F extends Field> = F['type'] extends 'datetime' ? Date | Empty<F> : Inside<F> | Empty<F>
 
 type Inside<F extends Field> = F extends { fields: infer N extends Fields }
@@ -41,8 +41,8 @@ type Inside<F extends Field> = F extends { fields: infer N extends Fields }
     : ValueOf<F>
 
 /**
- * Inside an object, what is required or has a default is there once it was read; secrets only when
- * they were sent.
+ * Inside an object, fields that are required or have a default are present once it was read;
+ * secrets only if they were sent.
  */
 type ReadObject<N extends Fields> = {
   -readonly [K in keyof N as N[K] extends { readOnly: true } | { writeOnly: true }
@@ -62,7 +62,7 @@ type ReadObject<N extends Fields> = {
 
 type Certain = { required: true } | { default: unknown }
 
-/** `null`, where a client may send it, or means it by an empty value. */
+/** `null`, where a client may send it or means it by an empty value. */
 type Empty<F extends Field> = F extends { nullable: true }
   ? null
   : F extends Certain

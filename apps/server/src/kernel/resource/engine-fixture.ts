@@ -1,6 +1,4 @@
-/**
- * A resource made up for the engine's own tests, on a real database: the kernel knows no domain.
- */
+/** A resource for the engine's own tests, on a real database: the kernel knows no domain. */
 
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
@@ -91,7 +89,7 @@ const book = defineResource({
   defaultOrder: ['title'],
 })
 
-/** An object whose shape its type decides, with secrets inside. */
+/** An object whose type decides its shape, with secrets inside. */
 const store = defineResource({
   name: 'store',
   path: '/api/v1/test/stores/',
@@ -178,7 +176,7 @@ const SQL = `
   CREATE TABLE test_book_shelf (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, book uuid NOT NULL REFERENCES test_book ON DELETE CASCADE, shelf uuid NOT NULL REFERENCES test_shelf ON DELETE CASCADE, UNIQUE (book, shelf));
 `
 
-/** Headers of a caller: the fixture's provider believes them. */
+/** Headers that state who calls; the fixture's provider trusts them. */
 export function as(
   role: SystemRole,
   { orgRoles = [], org = DEFAULT_ORG_ID }: { orgRoles?: OrgRole[]; org?: string } = {},

@@ -14,11 +14,14 @@ import { defaultOf } from './schema.ts'
 import { shapeOf } from './shapes.ts'
 
 /**
- * Rows presented at a time, so that an export of everything holds neither the database nor the
- * event loop for long.
+ * Rows presented at a time, so that a large export does not occupy the database or the event loop
+ * for long.
  */
 const BATCH = 1000
-/** Never cut silently (notes 36): more than this is refused with a text that names the limit. */
+/**
+ * Exports are never cut silently (notes 36): a larger one is refused with a message that names the
+ * limit.
+ */
 const MAX_EXPORT_ROWS = 200_000
 
 type Template = 'export' | 'import' | 'update'
@@ -67,8 +70,8 @@ function templateOf(template: string | undefined): Template {
 }
 
 /**
- * Import: writable fields without id; update: the same with id; export: readable fields. org_id is
- * never a column.
+ * Import: writable fields without id; update: the same with id; export: readable fields. Never
+ * org_id.
  */
 function columnsFor(definition: ResourceDefinition, template: Template): string[] {
   const names = Object.keys(definition.fields).filter((name) => name !== 'org_id')
@@ -78,15 +81,15 @@ function columnsFor(definition: ResourceDefinition, template: Template): string[
   return template === 'update' ? ['id', ...writable] : [...writable]
 }
 
-/** The field's label, with a star where it must be filled in. */
+/** The field's label, with a star where a value is required. */
 export function headerOf(field: Field, template: Template, { language }: Call): string {
   const label = translate(language, field.label)
   return field.required && template !== 'export' ? `*${label}` : label
 }
 
 /**
- * One title a column: where a value and what is shown for it have the same label, the second is
- * told apart by its name.
+ * A title for each column. Where a value and its display have the same label, the second gets its
+ * field name.
  */
 function headersOf(
   definition: ResourceDefinition,
@@ -106,7 +109,8 @@ async function exportedRows(
   const readable = columns.filter((name) => !resource.definition.fields[name]?.writeOnly)
   const rows: Cell[][] = []
   const limit = context.query.limit ? Number(context.query.limit) : MAX_EXPORT_ROWS + 1
-  // One snapshot for all batches: rows that come or go meanwhile are neither doubled nor missed.
+  // One snapshot for all batches: rows that are added or deleted meanwhile are neither doubled nor
+  // missed.
   await context.db.transaction(
     async (db) => {
       const inside = { ...context, db }
@@ -132,7 +136,7 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
 }
 
-/** An example of what may stand in a column. */
+/** An example of a value in that column. */
 function sampleCell(fields: Fields, name: string, call: Call): Cell {
   const field = fields[name] as Field
   if (field.shapeBy) {

@@ -6,20 +6,14 @@ import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
 import type { MountedResource } from './registry.ts'
 
-/**
- * Rows of one file or one background import: more would hold everybody's requests up while they are
- * read.
- */
+/** Rows of one file or background import: reading more would hold up everybody's requests. */
 export const MAX_IMPORT_ROWS = 50_000
 
 export interface ImportPreview {
   /** Column title and field name. */
   title: [string, string][]
   data: Record<string, unknown>[]
-  /**
-   * Titles of columns that are none of the resource's, where there are any: nothing of them is
-   * imported.
-   */
+  /** Titles of columns that no field has, where there are any; they are not imported. */
   ignored?: string[]
 }
 
@@ -69,7 +63,8 @@ export async function renderImport(
 const unusable = (error: string) => new AppError(400, 'bad_request', error, { body: { error } })
 
 /**
- * A title is the field's label in either language or its name; a leading star is only for people.
+ * The field of a title: its label in either language, or its name; a star in front is for people
+ * alone.
  */
 function fieldOfTitle(definition: ResourceDefinition, title: string): string | undefined {
   const bare = title.trim().replace(/^\*/, '').trim()
@@ -77,13 +72,13 @@ function fieldOfTitle(definition: ResourceDefinition, title: string): string | u
   const candidates = Object.entries(definition.fields).filter(
     ([, { label }]) => label === bare || translate('cn', label) === bare,
   )
-  // Two fields may share a label (a value and its display): the one that can be written is meant.
+  // A value and its display may share a label: the writable one is meant.
   return (candidates.find(([, field]) => !field.readOnly) ?? candidates[0])?.[0]
 }
 
 /**
- * A cell as a value of its field; what can't be read stays text, so that the create call names the
- * error.
+ * A cell as a value of its field. What can't be read stays text, so that the create call reports
+ * the error.
  */
 function cellValue(field: Field, cell: Cell): unknown {
   if (cell === null) return field.type === 'boolean' || field.type === 'choice' ? undefined : ''
@@ -117,7 +112,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A choice may be written as its value or as its label in either language. */
+/** A choice by its value, or by its label in either language. */
 function choiceOf({ choices = {} }: Field, text: string): string {
   if (Object.hasOwn(choices, text)) return text
   return Object.entries(choices).find(([, label]) => label === text || translate('cn', label) === text)?.[0] ?? text

@@ -9,7 +9,7 @@ import { shapeOf } from './shapes.ts'
 type FieldMetadata = Record<string, unknown>
 
 /**
- * Field types in the words of existing clients (contract/orgs.yaml "shared list and write
+ * Field types as existing clients call them (contract/orgs.yaml "shared list and write
  * conventions").
  */
 const WIRE_TYPES: Record<Field['type'], string> = {
@@ -32,7 +32,7 @@ const WIRE_TYPES: Record<Field['type'], string> = {
 }
 
 /**
- * The OPTIONS answer: which fields exist for this caller, which may be written, their choices,
+ * The OPTIONS answer: the fields for this caller, which of them can be written, their choices,
  * defaults and bounds (spec B7.27).
  */
 export function metadataOf(
@@ -75,7 +75,7 @@ function readMetadata(
     if (definition.ordering === '*' ? isSortable(field) : definition.ordering.includes(name)) fields[name].order = true
     filters.delete(name)
   }
-  // Filters that are no fields are offered in the search box all the same.
+  // Filters that are not fields are offered in the search box as well.
   for (const filter of filters.values()) {
     if (filter.hidden || !filter.label) continue
     fields[filter.name] = {
@@ -95,7 +95,7 @@ const isSortable = (field: Field) =>
   !['refs', 'strings', 'multichoice', 'list', 'object'].includes(field.type) && !field.writeOnly
 
 /**
- * What OPTIONS says about fields, by name. Objects with shapes are described as the query chooses:
+ * What OPTIONS says about fields, by name. The query chooses how objects with shapes are described:
  * `?type=mysql`.
  */
 export function fieldsMetadata(

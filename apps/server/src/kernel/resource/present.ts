@@ -11,8 +11,8 @@ import { presentShape } from './shapes.ts'
 type WireRow = Record<string, unknown>
 
 /**
- * Stored rows → what goes out, with relations, display texts and computed values loaded for all
- * rows at once. `fields` are the names to answer, in order.
+ * Stored rows as they are answered, with relations, display texts and computed values loaded for
+ * all rows at once. `fields` are the names to answer, in order.
  */
 export async function presentRows(
   resource: MountedResource,
@@ -50,7 +50,7 @@ export async function presentRows(
   })
 }
 
-/** Outside the root organisation all rows are of the current one. */
+/** Outside the root organisation all rows belong to the current one. */
 async function orgNamesFor({ kernel, call }: ReadContext): Promise<ReadonlyMap<string, string>> {
   return isRoot(call) ? kernel.orgNames() : new Map([[call.org.id, call.org.name]])
 }
@@ -88,8 +88,8 @@ async function loadComputed(
 }
 
 /**
- * `<ref>_display`, `<refs>_display` and `<refs>_amount`: where the value of such a field comes
- * from; undefined for every other field.
+ * How `<ref>_display`, `<refs>_display` and `<refs>_amount` get their value; undefined for all
+ * other fields.
  */
 function relatedValue(name: string, { relations, words }: Related): ((stored: StoredRow) => unknown) | undefined {
   const own = relations.get(name)

@@ -25,10 +25,12 @@ export interface Page {
   offset: number
 }
 
-/** More than the largest page of any client; larger answers go without `limit` or as an export. */
+/**
+ * More than the largest page of any client; larger answers are lists without `limit`, or exports.
+ */
 const MAX_LIMIT = 10_000
 
-/** The page asked for; undefined when the whole list is. */
+/** The requested page; undefined for the whole list. */
 export function pageOf(query: Readonly<Record<string, string>>): Page | undefined {
   if (!query.limit) return undefined
   const limit = Number(query.limit)
@@ -45,8 +47,8 @@ export const list = (text: string | undefined): string[] =>
     .filter(Boolean)
 
 /**
- * The fields a list or detail answers: all readable ones, cut by `fields`, `fields!` and
- * `fields_size`.
+ * The fields that a list or detail answers: all readable ones, restricted by `fields`, `fields!`
+ * and `fields_size`.
  */
 export function wantedFields(definition: ResourceDefinition, query: Readonly<Record<string, string>>): string[] {
   const readable = Object.entries(definition.fields).flatMap(([name, field]) => (field.writeOnly ? [] : [name]))

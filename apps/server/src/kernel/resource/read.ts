@@ -15,8 +15,9 @@ export interface PageAnswer {
 }
 
 /**
- * The list call: a bare array without `limit`, an envelope with it. Old clients depend on both
- * (contract/assets.yaml conventions). `url` is the request's own address, for next and previous.
+ * The list call: a bare array without `limit`, an envelope with it, as old clients expect
+ * (contract/assets.yaml conventions). `url` is the request's own address, for the links to other
+ * pages.
  */
 export async function listRows(
   resource: MountedResource,
@@ -30,7 +31,7 @@ export async function listRows(
   return presentRows(resource, await selectRows(resource, where, context), fields, context)
 }
 
-/** One page of the list, with the count of all that match. */
+/** One page of the list, and the number of all rows that match. */
 export async function readPage(
   resource: MountedResource,
   context: ReadContext,
@@ -46,7 +47,7 @@ export async function readPage(
   return { count, ...neighbours(url, page, count), results }
 }
 
-/** Stored rows in the order asked for. */
+/** Stored rows in the requested order. */
 export async function selectRows(
   { definition, mount }: MountedResource,
   where: SQL | undefined,
@@ -94,7 +95,7 @@ export function neighbours(
   }
 }
 
-/** The stored row of that id as far as this call may know it. Throws 404. */
+/** The stored row of that id, if this call may see it. Throws 404. */
 export async function getStored<T extends PgTable>(
   resource: MountedResource<T>,
   id: string,

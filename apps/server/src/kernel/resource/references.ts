@@ -8,9 +8,9 @@ import { columnOf, type Mount, type ReadContext, readableColumns } from './mount
 import { type MountedResource, resourcesOf } from './registry.ts'
 
 /**
- * Every referenced row must exist for this call: in its organisation, and not somebody else's. A
- * row may be meant by its name too, as people write it in spreadsheets: the draft then gets its id.
- * What means no row or several is an error at its place.
+ * Checks that every referenced row exists for this call: in its organisation, and not somebody
+ * else's. A row may be given by name too, as people write it in spreadsheets: the draft then gets
+ * its id. Reports what refers to no row or to several, at its place.
  */
 export async function resolveReferences(
   {
@@ -72,9 +72,9 @@ const scopeFor = (target: MountedResource, context: ReadContext) =>
   scopeOf(target, { ...context, parameters: {}, query: {} })
 
 /**
- * Ids by the texts that can be no id. The row in words (`Ann(ann)`) comes first, then what is its
- * alone (a user name), then any other part of its words (a name that others may have too): a text
- * that one way of reading explains is not read in the next.
+ * Ids by texts that are not ids. First the row's display is tried (`Ann(ann)`), then what is unique
+ * to it (a user name), then any part of its display (a name that others may have too): a text that
+ * is found in one way is not tried in the next.
  */
 async function meantByName(
   target: MountedResource,
@@ -118,7 +118,7 @@ function waysToName({ definition, mount }: MountedResource): SQL[] {
 const placeholdersOf = ({ display }: ResourceDefinition) =>
   [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
-/** `{name}({username})` as an expression. */
+/** The display, `{name}({username})`, as an SQL expression. */
 function inWords({ display }: ResourceDefinition, columns: ReturnType<typeof readableColumns>): SQL {
   const pieces = display
     .split(/(\{\w+\})/)

@@ -3,7 +3,10 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Kernel } from '../kernel.ts'
 import type { ManyToMany, Mount } from './mount.ts'
 
-/** A definition on its table. What is typed by the table stays so; the rest is read by name. */
+/**
+ * A definition with its table. Where the table's type is known it is kept; everything else goes by
+ * name.
+ */
 export interface MountedResource<T extends PgTable = PgTable> {
   definition: ResourceDefinition
   mount: Mount & { table: T; relations?: Readonly<Record<string, ManyToMany>> }

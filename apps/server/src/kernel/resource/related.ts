@@ -7,17 +7,17 @@ import { type MountedResource, resourcesOf } from './registry.ts'
 /** What a page of rows refers to. */
 export interface Related {
   /**
-   * By relation, then by the id of the row: ids of the other rows and, where they are wanted, those
-   * rows in words.
+   * By relation, then by id of the row: ids of the other rows and, where they are wanted, their
+   * displays.
    */
   relations: ReadonlyMap<string, ReadonlyMap<string, { ids: string[]; words: string[] }>>
-  /** By `ref` field, then by the id it holds: that row in words. */
+  /** By `ref` field, then by the id in it: the display of that row. */
   words: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
 interface Question {
   name: string
-  /** Writes a row from the values that were asked for it. */
+  /** Writes a row from the values that were queried for it. */
   inWords: (parts: readonly (string | null)[] | null) => string
   sql: SQL
 }
@@ -30,9 +30,8 @@ interface Found {
 }
 
 /**
- * Loads everything that the wanted fields need of other rows (`nodes`, `nodes_display`,
- * `nodes_amount`, `domain_display`) in one statement: each statement costs the way to PostgreSQL
- * and back.
+ * Loads everything of other rows that the wanted fields need (`nodes`, `nodes_display`,
+ * `nodes_amount`, `domain_display`) in one statement, since each costs a round trip to PostgreSQL.
  */
 export async function loadRelated(
   { definition, mount }: MountedResource,
@@ -120,7 +119,7 @@ function pairsOf(
   return sql`select ${sql.raw(String(question))} as question, ${ids}, ${wordsOf(words)} as words from ${table} join ${other} on ${columnOf(other, 'id')} = ${target} where ${anyOf(owner, owners)}`
 }
 
-/** A row that its view does not show is written as nothing. */
+/** A row that the view does not show is left out. */
 function pairsInWords(
   question: number,
   { table, owner, target }: ManyToMany,
@@ -139,14 +138,14 @@ function rowsOf(question: number, target: MountedResource, ids: readonly unknown
 const placeholders = ({ display }: ResourceDefinition) =>
   [...display.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
-/** What writing a row in words takes: the columns that its display names. */
+/** The columns that a display needs. */
 function wordsOf({ definition, mount }: MountedResource): SQL {
   const columns = readableColumns(mount.table)
   const parts = placeholders(definition).map((name) => (columns[name] ? sql`${columns[name]}::text` : sql`null`))
   return sql`array[${sql.join(parts, sql`, `)}]::text[]`
 }
 
-/** Writes rows by the display of their resource; as nothing where it is not asked for. */
+/** Writes rows by the display of their resource; empty where none is wanted. */
 function writerOf(target: MountedResource | undefined): Question['inWords'] {
   if (!target) return () => ''
   const { definition } = target

@@ -18,17 +18,17 @@ import { suggestRows } from './suggestions.ts'
 import { createRow, createRows, updateRow, updateRows } from './write.ts'
 
 /**
- * Puts a resource on the server: every generic call that its definition names, with permission,
- * organisation scope, validation and operate log (spec B §7 "Generic list, detail and form calls",
- * "Export and import").
+ * Serves a resource: every generic call that its definition lists, with permission, organisation
+ * scope, validation and operate log (spec B §7 "Generic list, detail and form calls", "Export and
+ * import").
  */
 export function mountResource<D extends ResourceDefinition, T extends PgTable>(
   kernel: Kernel,
   definition: D,
   mount: Mount<NoInfer<D>, T>,
 ): MountedResource<T> {
-  // The engine reads every resource by names alone; its rules are given the rows of their own table
-  // all the same.
+  // The engine reads resources by names alone; their rules are typed by their own table all the
+  // same.
   const resource = { definition, mount: mount as unknown as MountedResource<T>['mount'] }
   columnOf(mount.table, 'id')
   refuseOpenScope(definition)
@@ -129,7 +129,8 @@ function addImport(resource: MountedResource, add: AddRoute): void {
       throw new AppError(400, 'bad_request', 'Send the file itself as the body, as text/csv or text/xlsx.')
     return renderImport(resource, request.body, type, context)
   })
-  // An import creates or updates: whoever may do either gets in, `startImport` asks for the right.
+  // An import creates or updates: whoever may do either may call this, and `startImport` checks the
+  // right.
   const access = [...new Set([...createAccess(resource), ...updateAccess(resource)])]
   const jobs = `${path}import-jobs/`
   add('POST', jobs, access, 'import rows in the background', async (context, request, reply) => {
@@ -172,7 +173,7 @@ function addDeletes(resource: MountedResource, add: AddRoute): void {
   const access = permission.destroy ?? permission.write
   if (offers(resource, 'destroy')) {
     add('DELETE', `${path}:id/`, access, 'delete one', async (context, request, reply) => {
-      // Several at once, with commas between, where the resource deletes in bulk at all.
+      // One id, or several with commas between where the resource can be deleted in bulk.
       const ids = offers(resource, 'bulk_destroy') ? idOf(request).split(',') : [idOf(request)]
       await deleteRowsById(resource, ids, context)
       return reply.status(204).send()
@@ -187,8 +188,8 @@ function addDeletes(resource: MountedResource, add: AddRoute): void {
 }
 
 /**
- * Rows of an organisation are never for everybody who is signed in: the header names any
- * organisation.
+ * Rows of an organisation must not be open to everybody who is signed in, since the header may name
+ * any organisation.
  */
 function refuseOpenScope({ name, scope, permission }: ResourceDefinition): void {
   const words = Object.values(permission).flat()
@@ -196,7 +197,7 @@ function refuseOpenScope({ name, scope, permission }: ResourceDefinition): void 
     throw new Error(`resource ${name} belongs to organisations: open it to org_member`)
 }
 
-/** What the engine's reads and writes run with for this request. */
+/** What the engine's reads and writes need of this request. */
 export function contextOf(kernel: Kernel, request: FastifyRequest): ReadContext {
   return {
     kernel,

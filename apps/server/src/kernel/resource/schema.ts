@@ -14,8 +14,8 @@ const cache = new Map<string, Readers>()
 
 export interface ReadBody {
   /**
-   * Values as stored, by field: dates as Date, one-line text trimmed, whole numbers for integers
-   * sent as text. Absent fields are absent.
+   * Values to store, by field: dates as Date, one-line text trimmed, integers sent as text as
+   * numbers. Fields that were not sent are missing.
    */
   values: Record<string, unknown>
   /** Messages by dotted path, in the language given. */
@@ -23,8 +23,8 @@ export interface ReadBody {
 }
 
 /**
- * The fields of a body: none where there is no body. Throws 400 for a list, a text or a number,
- * which would read as "nothing to change".
+ * The fields of a body; none without a body. Throws 400 for a list, a text or a number, which would
+ * look like "nothing to change".
  */
 export function readObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof (body ?? {}) !== 'object' || Array.isArray(body))
@@ -33,8 +33,8 @@ export function readObject(body: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Reads what a client sent into a resource's writable fields; unknown keys are dropped.
- * On PATCH nothing is filled in: a PATCH of the comment must not switch a disabled row on again.
+ * Reads a client's values for a resource's writable fields; drops unknown keys. A PATCH gets no
+ * defaults: changing the comment must not enable a disabled row again.
  */
 export function readBody(
   definition: Pick<ResourceDefinition, 'name' | 'fields'>,
@@ -66,16 +66,15 @@ function readWith(readers: Readers, body: Readonly<Record<string, unknown>>): Re
 }
 
 function readersOf(fields: Readonly<Record<string, Field>>, mode: WriteMode, language: Language): Readers {
-  // An id may be brought along on create: that is what makes import in update mode possible
-  // (contract/assets.yaml conventions). Objects with shapes are read once it is known which shape
-  // they have, see shapes.ts.
+  // An id may be sent on create, which the import of updates relies on (contract/assets.yaml
+  // conventions). Objects with shapes are read once their shape is known, see shapes.ts.
   const writable = Object.entries(fields).filter(
     ([name, field]) => !field.readOnly && !field.shapeBy && (name !== 'id' || mode === 'create'),
   )
   return new Map(writable.map(([name, field]) => [name, fieldSchema(field, mode, language)]))
 }
 
-/** A JSON object with the fields given; its errors carry their path inside it. */
+/** A JSON object with these fields; errors have their path inside it. */
 function objectSchema(fields: Readonly<Record<string, Field>>, language: Language): z.ZodType {
   const readers = readersOf(fields, 'create', language)
   return z.unknown().transform((input, context) => {
@@ -101,7 +100,7 @@ function fieldSchema(field: Field, mode: WriteMode, language: Language): z.ZodTy
       if (field.default !== undefined) return defaultOf(field)
       return field.required ? fail(say('This field is required.')) : undefined
     }
-    // Forms send an empty text where they mean nothing.
+    // Forms send an empty text for no value.
     const empty = input === '' && !['string', 'text', 'email', 'url'].includes(field.type)
     if (input === null || empty) {
       if (field.nullable) return null
@@ -120,7 +119,7 @@ function fieldSchema(field: Field, mode: WriteMode, language: Language): z.ZodTy
 const isText = ({ type }: Field) => type === 'string' || type === 'text' || type === 'email' || type === 'url'
 const isList = ({ type }: Field) => type === 'refs' || type === 'strings' || type === 'multichoice' || type === 'list'
 
-/** A fresh copy of the default; `now` and `now+<days>` are moments. */
+/** A copy of the default; `now` and `now+<days>` become moments. */
 export function defaultOf(field: Field): unknown {
   if (field.type === 'datetime' && typeof field.default === 'string') {
     const days = Number(/^now\+(\d+)$/.exec(field.default)?.[1] ?? 0)
@@ -148,8 +147,8 @@ function valueSchema(field: Field, language: Language): z.ZodType {
         return value ?? issue(context, say('Must be a valid boolean.'))
       })
     case 'datetime':
-      // Without an offset the time is the client's own; the zone is only known to the call, so such
-      // a text stays text here.
+      // A text without an offset is in the client's zone, which this schema does not know: it stays
+      // text for now.
       return z.unknown().transform((input, context) => {
         const date = typeof input === 'string' && input.length <= 64 ? parseDateTime(input, 'UTC') : undefined
         if (!date || Number.isNaN(date.getTime())) return issue(context, say('Datetime has wrong format.'))
@@ -203,7 +202,7 @@ type Say = (text: string, values?: Record<string, unknown>) => string
 function textSchema(field: Field, say: Say): z.ZodType {
   return z.unknown().transform((input, context) => {
     if (typeof input !== 'string' && typeof input !== 'number') return issue(context, say('Not a valid string.'))
-    // Never passwords, keys or code (notes on A5.27); text of many lines keeps its inside.
+    // Passwords, keys and code are not trimmed (notes on A5.27), nor the inside of longer texts.
     const text = field.writeOnly ? String(input) : String(input).trim()
     if (text.includes('\0')) return issue(context, say('Null characters are not allowed.'))
     if (!text && field.required && !field.blank) return issue(context, say('This field may not be blank.'))
@@ -265,7 +264,7 @@ function issue(context: z.RefinementCtx, message: string): never {
   return z.NEVER
 }
 
-/** Clients that were built from metadata may send the whole choice. */
+/** Clients that work from metadata may send the whole choice. */
 const unwrapChoice = (input: unknown) =>
   typeof input === 'object' && input !== null && 'value' in input ? input.value : input
 
@@ -275,7 +274,7 @@ function choiceValue(field: Field, input: unknown): string | number | undefined 
   return field.integer ? Number(input) : String(input)
 }
 
-/** An id as text, of itself or of an object that carries one (`id` or `pk`). */
+/** An id as text, sent by itself or inside an object (`id` or `pk`). */
 function refValue(input: unknown): string | undefined {
   const value =
     typeof input === 'object' && input !== null

@@ -8,7 +8,7 @@ import { invalid } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 
 /**
- * Rows that a person has selected, kept for a short while under a reference (`spm`) that any list
+ * Rows that a person selected, stored for a short while under a reference (`spm`) that every list
  * understands.
  */
 const kernelSelection = pgTable('kernel_selection', {
@@ -21,9 +21,7 @@ const kernelSelection = pgTable('kernel_selection', {
 const MAX_SELECTED = 100_000
 const UUID = /^[0-9a-f-]{36}$/i
 
-/**
- * The ids behind a reference: empty when it has run out, is unknown, or belongs to somebody else.
- */
+/** The ids behind a reference; empty when it is expired, unknown or somebody else's. */
 export async function selectedIds(db: Database, call: Call, spm: string): Promise<string[]> {
   if (!UUID.test(spm) || !call.user) return []
   const [row] = await db

@@ -1,7 +1,7 @@
 /**
- * Objects whose shape depends on another field of their row (`shapeBy` in the contract): stored as
- * JSON, with each secret inside sealed by itself. The row's own value of that field says how its
- * object is read and shown.
+ * Objects whose shape depends on another field of their row (`shapeBy` in the contract). They are
+ * stored as JSON in which each secret is sealed by itself; the row's value of that field decides
+ * how its object is read and shown.
  */
 import type { Field, Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
@@ -15,18 +15,16 @@ import { readBody, type WriteMode } from './schema.ts'
 
 type Values = Record<string, unknown>
 
-/** The fields that an object has under one choice; none for a choice without a shape. */
+/** The fields of an object under one choice; none for a choice without a shape. */
 export function shapeOf({ shapes = {} }: Pick<Field, 'shapes'>, chosen: unknown): Fields {
   return typeof chosen === 'string' && Object.hasOwn(shapes, chosen) ? (shapes[chosen] ?? {}) : {}
 }
 
-/**
- * The fields with shapes, each with the name of the field that chooses: most resources have none.
- */
+/** Fields with shapes, each with the name of the field that decides; most resources have none. */
 const shapedFields = ({ fields }: ResourceDefinition) =>
   Object.entries(fields).flatMap(([name, field]) => (field.shapeBy ? [{ name, field, by: field.shapeBy }] : []))
 
-/** What is stored of an object; of one that was stored under another choice, nothing. */
+/** The stored object; undefined if it was stored under another choice. */
 function storedUnder(row: StoredRow | undefined, name: string, by: string, chosen: unknown): Values | undefined {
   return row && row[by] === chosen ? asObject(row[name]) : undefined
 }
@@ -37,10 +35,10 @@ const isSecret = (fields: Fields, name: string) => fields[name]?.writeOnly === t
 const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
 
 /**
- * Reads what was sent for objects with shapes into the draft, as rules get to see it: what was sent
- * over what is stored, on PUT too (contract/applications.yaml: "Update merges the sent attrs over
- * the stored ones"); of the secrets only those that were sent, an empty one means unchanged. Where
- * the choice changes, everything is read as on create. Errors go under `name.field`.
+ * Reads what was sent for objects with shapes into the draft, as rules see it: merged over what is
+ * stored, on PUT too (contract/applications.yaml: "Update merges the sent attrs over the stored
+ * ones"). Of secrets it has only those that were sent; an empty one means unchanged. If the choice
+ * changes, everything is read as on create. Errors go under `name.field`.
  */
 export async function readShapes(
   resource: MountedResource,
@@ -77,8 +75,8 @@ export async function readShapes(
 }
 
 /**
- * What is stored of a draft's objects: secrets that were sent are sealed, the others stay as they
- * are until the choice changes.
+ * What to store of a draft's objects: secrets that were sent are sealed; the others stay unless the
+ * choice changes.
  */
 export function sealShapes(
   definition: ResourceDefinition,
@@ -105,8 +103,8 @@ export function sealShapes(
 }
 
 /**
- * An object as it goes out: the fields of its shape, without secrets. What is not stored is null;
- * read-only fields are left to the domain.
+ * An object as it is answered: the fields of its shape without secrets. Fields that are not stored
+ * are null; read-only ones are filled in by the domain.
  */
 export function presentShape(field: Field, chosen: unknown, stored: unknown): Values {
   const values = asObject(stored)

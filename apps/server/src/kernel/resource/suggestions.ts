@@ -9,13 +9,13 @@ import type { MountedResource } from './registry.ts'
 /** Rows of one answer. */
 const SUGGESTIONS = 10
 
-/** What says which rows and how many, whatever the resource. */
+/** Keys that any resource's suggestions understand. */
 const COMMON_KEYS = ['search', 'ids', 'limit', 'offset']
 
 /**
- * The picker of request forms, which asks at every key press (contract/assets.yaml conventions):
- * ten rows at most, as a bare array, or as a page where `limit` or `offset` is sent. Whoever may
- * not read the list sees, and narrows by, no more than the definition's `suggestions` name.
+ * The picker in forms, which asks at every key press (contract/assets.yaml conventions): ten rows
+ * at most, as a bare array, or as a page where `limit` or `offset` is sent. People who may not read
+ * the list get, and can filter by, no more than what the definition names in `suggestions`.
  */
 export async function suggestRows(
   resource: MountedResource,

@@ -1,9 +1,9 @@
 import type { ReadContext } from './mount.ts'
 
-/** What waits for the commit, in order. */
+/** Work that waits for the commit, in order. */
 export type AfterCommit = (() => Promise<void> | void)[]
 
-/** Runs work in one transaction, then what waits for its commit. */
+/** Runs work in a transaction, and after its commit what has been waiting for that. */
 export async function inTransaction<T>(
   context: ReadContext,
   work: (context: ReadContext, afterCommit: AfterCommit) => Promise<T>,

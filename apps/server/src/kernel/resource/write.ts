@@ -24,16 +24,13 @@ import { readBody, type WriteMode } from './schema.ts'
 import { readShapes, sealShapes } from './shapes.ts'
 import { type AfterCommit, inTransaction } from './transaction.ts'
 
-/** More rows in one call than any client sends; larger imports come in several calls. */
+/** More than any client sends; larger imports come in several calls. */
 const MAX_BULK_ROWS = 10_000
 
-/** Stored with the row or not at all. */
+/** Work that is stored together with the row, or not at all. */
 type Alongside = (db: ReadContext['db']) => Promise<unknown>
 
-/**
- * POST of one object. Throws field-keyed 400s; nothing is stored then, neither what would go
- * `alongside`.
- */
+/** POST of one object. Throws 400 by field; nothing is stored then, nor the work `alongside`. */
 export async function createRow<T extends PgTable>(
   resource: MountedResource<T>,
   body: unknown,
@@ -47,7 +44,7 @@ export async function createRow<T extends PgTable>(
   })
 }
 
-/** POST of an array: all or nothing, errors by row. */
+/** POST of an array: all or nothing, with errors by row. */
 export async function createRows(
   resource: MountedResource,
   bodies: readonly unknown[],
@@ -59,8 +56,8 @@ export async function createRows(
 }
 
 /**
- * PUT or PATCH of one row, which is locked meanwhile: two updates can't overwrite each other's
- * half.
+ * PUT or PATCH of one row, which stays locked meanwhile: of two updates, neither can overwrite half
+ * of the other.
  */
 export async function updateRow<T extends PgTable>(
   resource: MountedResource<T>,
@@ -79,7 +76,7 @@ export async function updateRow<T extends PgTable>(
 }
 
 /**
- * PUT or PATCH of an array whose items carry `id` or `pk`: all or nothing, errors by row (spec
+ * PUT or PATCH of an array whose items have `id` or `pk`: all or nothing, with errors by row (spec
  * B7.35).
  */
 export async function updateRows(
@@ -107,8 +104,8 @@ function keyOf(body: unknown): unknown {
 }
 
 /**
- * Two calls that name the same rows in another order wait for each other; each would hold what the
- * other wants otherwise.
+ * Locks the rows in one order for all calls: two that name the same rows in different order would
+ * wait for each other for ever.
  */
 async function lockInOrder(resource: MountedResource, keys: readonly unknown[], context: ReadContext): Promise<void> {
   const { definition, mount } = resource
@@ -125,8 +122,8 @@ async function lockInOrder(resource: MountedResource, keys: readonly unknown[], 
 }
 
 /**
- * Goes through all rows so that every error is told at once. A row that the database itself refuses
- * ends the walk: the transaction is gone then. Throws BulkError, which rolls back.
+ * Goes through all rows, in order to report all errors at once. An error of the database ends it,
+ * as the transaction is lost then. Throws BulkError, which rolls back.
  */
 async function eachRow(bodies: readonly unknown[], write: (body: unknown) => Promise<StoredRow>): Promise<StoredRow[]> {
   if (bodies.length > MAX_BULK_ROWS) throw new AppError(400, 'bad_request', 'At most 10000 rows in one call')
@@ -198,9 +195,9 @@ async function writeOne<T extends PgTable>(
 }
 
 /**
- * A write from the root organisation runs in the row's own, so that its references and rules stay
- * inside it. A new row says itself where it belongs; without that the write is refused
- * (contract/orgs.yaml conventions).
+ * A write from the root organisation runs in the row's own, so that references and rules stay
+ * inside that. A new row must say where it belongs, or the write is refused (contract/orgs.yaml
+ * conventions).
  */
 async function inOrgOfRow(
   context: ReadContext,
@@ -214,7 +211,7 @@ async function inOrgOfRow(
   return { ...context, call: { ...context.call, org: { id: wanted, name } } }
 }
 
-/** Times without an offset are the client's own. */
+/** Reads times without an offset in the client's zone. */
 function readLocalTimes(
   fields: Readonly<Record<string, Field>>,
   draft: Record<string, unknown>,
@@ -231,8 +228,7 @@ function readLocalTimes(
 }
 
 /**
- * PUT resets omitted fields to their declared default, but never empties a relation or a field
- * whose sheet says that it stays.
+ * PUT resets missing fields to their default, except relations and fields listed in `keepOnPut`.
  */
 function keepWhatPutLeavesAlone(
   { mount }: MountedResource,
@@ -251,7 +247,7 @@ async function storeCreate(resource: MountedResource, context: WriteContext): Pr
   if (definition.scope === 'org') values.org_id = call.org.id
   if (mount.owner && definition.scope === 'self') values[mount.owner.name] = call.user?.id
   for (const [name, column] of Object.entries(mount.parameters ?? {})) values[column.name] ??= context.parameters[name]
-  // Cut to 30 characters, as clients expect it (contract/assets.yaml conventions).
+  // Cut to 30 characters, as clients expect (contract/assets.yaml conventions).
   if ('created_by' in columns && !draft.created_by) values.created_by = call.user?.name.slice(0, 30) ?? 'System'
   const [stored] = await db.insert(mount.table).values(values).returning(columns)
   return stored as StoredRow

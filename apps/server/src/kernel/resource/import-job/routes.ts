@@ -13,29 +13,29 @@ import { IMPORT_WORK } from './work.ts'
 
 /** Unfinished imports of one person. */
 const MAX_UNFINISHED = 2
-/** Results in one answer; the next call asks for what follows. */
+/** Results in one answer; the next call asks for those that follow. */
 const RESULTS = 1000
 
 export interface ImportProgress {
   id: string
   mode: ImportMode
   status: ImportStatus
-  /** No further result comes. */
+  /** Whether no further results will come. */
   finished: boolean
   total: number
   succeeded: number
   failed: number
   /**
-   * In the order of the rows; `errors` is what a single call would have been answered with, null
+   * In the order of the rows; `errors` is the body of the error that a single call would get, null
    * for a row that was stored.
    */
   results: { index: number; errors: unknown }[]
 }
 
 /**
- * POST {list}import-jobs/ {mode, rows}: the rows are stored one by one by the server itself, each
- * as a single create or update of the caller's would be. Answers the job's id. Throws 400 when the
- * rows are no list of objects or too many, 403 for a mode that the caller may not use.
+ * POST {list}import-jobs/ {mode, rows}: the server stores the rows one by one, as single creates or
+ * updates of the caller would. Answers the job's id. Throws 400 for rows that are no list of
+ * objects or too many, 403 for a mode that the caller may not use.
  */
 export async function startImport(
   { definition }: MountedResource,
@@ -61,7 +61,7 @@ export async function startImport(
       org_id: call.org.id,
       resource: definition.name,
       mode,
-      // Not the browser session: it may end while the import goes on.
+      // Without the browser session, which may end while the import goes on.
       call: { ...call, sessionId: undefined },
       parameters: { ...parameters },
       rows_sealed: kernel.secrets.seal(JSON.stringify(rows)),
@@ -87,8 +87,8 @@ function readBody(body: unknown): { mode: ImportMode; rows: Record<string, unkno
 }
 
 /**
- * GET {list}import-jobs/:job/?after=<index>: how far it is, and the results of rows after that one.
- * Throws 404 for anybody's but one's own.
+ * GET {list}import-jobs/:job/?after=<index>: the progress, and results of rows after that one.
+ * Throws 404 for other people's imports.
  */
 export async function importProgress(
   resource: MountedResource,
@@ -132,8 +132,8 @@ export async function importProgress(
 }
 
 /**
- * DELETE {list}import-jobs/:job/: stops it; rows that are stored stay. Throws 404 for anybody's but
- * one's own.
+ * DELETE {list}import-jobs/:job/: stops it; rows that are stored stay. Throws 404 for other
+ * people's imports.
  */
 export async function stopImport(
   resource: MountedResource,
@@ -151,7 +151,7 @@ export async function stopImport(
     .update(kernelImportJob)
     .set({
       status: 'stopped',
-      // A worker that is at it says itself when its last result is written.
+      // A worker that is at it sets this itself, after its last result.
       date_finished: sql`CASE WHEN ${status} = 'waiting' THEN now() END`,
       rows_sealed: sql`CASE WHEN ${status} = 'waiting' THEN NULL ELSE ${kernelImportJob.rows_sealed} END`,
     })
@@ -164,7 +164,7 @@ function jobOf(request: FastifyRequest): string {
   return job
 }
 
-/** Of this person, on this list, in this organisation. */
+/** This person's import into this list in this organisation. */
 const ownJob = ({ definition }: MountedResource, id: string, { call }: ReadContext) =>
   and(
     eq(kernelImportJob.id, id),

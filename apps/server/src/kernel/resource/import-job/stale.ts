@@ -2,15 +2,15 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../database/database.ts'
 import { kernelImportJob } from './tables.ts'
 
-/** A worker writes at least every few seconds; one that was not heard of for this long is gone. */
+/** A worker writes every few seconds: one that has not for this long is gone. */
 const SILENT = sql.raw("interval '2 minutes'")
 /**
- * An import that no worker took up by then is not started behind people's backs: rights may have
- * changed since.
+ * An import that no worker has started by then is dropped: nobody waits for it any more, and rights
+ * may have changed.
  */
 const FORGOTTEN = sql.raw("interval '1 hour'")
 
-/** Ends an import, or all, whose worker went away or never came. */
+/** Ends an import, or all of them, whose worker is gone or never came. */
 export async function endStale(db: Database, id?: string): Promise<void> {
   const { status, date_updated, date_created, date_finished } = kernelImportJob
   await db

@@ -3,7 +3,7 @@ import type { Call } from '../../access/call.ts'
 import { dateCreated, dateTime, id, orgId, sealed } from '../../database/columns.ts'
 
 export type ImportMode = 'create' | 'update'
-/** `interrupted`: the server that worked on it went away, or nobody took it up in time. */
+/** `interrupted`: its worker is gone, or none started it in time. */
 export type ImportStatus = 'waiting' | 'running' | 'done' | 'stopped' | 'interrupted'
 
 export const kernelImportJob = pgTable('kernel_import_job', {

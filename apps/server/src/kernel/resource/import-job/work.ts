@@ -14,12 +14,12 @@ import { type ImportMode, kernelImportJob, kernelImportResult } from './tables.t
 export const IMPORT_WORK = 'kernel.import'
 /** Imports at a time on one node. */
 const CONCURRENCY = 2
-/** How often it says that it is alive, and looks whether it was stopped. */
+/** How often a worker reports that it is alive and checks whether the import was stopped. */
 const BEAT_MS = 500
 
 type Row = Record<string, unknown>
 
-/** Declares who carries out imports, and who forgets them. */
+/** Declares the jobs that carry out imports and delete old ones. */
 export function registerImportWork(kernel: Kernel): void {
   let closing = false
   kernel.app.addHook('onClose', async () => {
@@ -36,7 +36,7 @@ export function registerImportWork(kernel: Kernel): void {
 
 /**
  * Stores the rows in order, each in a transaction of its own together with its result, as single
- * calls would. Never tried again as a whole: what a broken-off import stored stays stored, and the
+ * calls would. Never tried again as a whole: what an interrupted import stored stays, and its
  * results tell exactly which rows those are.
  */
 async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): Promise<void> {
@@ -57,7 +57,7 @@ async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): P
     if (isClosing()) break
     if (Date.now() - beat >= BEAT_MS) {
       const caller = await kernel.callerNow(job.call)
-      // Whoever may not do this any more does not do it in the background either.
+      // Whoever loses the right to do this loses it in the background as well.
       if (!caller || !mayImport(resource.definition, job.mode, caller) || !(await isWanted(kernel, id))) break
       context = { ...context, call: caller }
       beat = Date.now()
@@ -76,7 +76,7 @@ async function carryOut(kernel: Kernel, id: string, isClosing: () => boolean): P
     .where(eq(kernelImportJob.id, id))
 }
 
-/** Says that the import is alive. False when it was stopped meanwhile. */
+/** Reports that the import is alive. False when it was stopped meanwhile. */
 async function isWanted({ db }: Kernel, id: string): Promise<boolean> {
   const running = await db
     .update(kernelImportJob)
@@ -86,7 +86,7 @@ async function isWanted({ db }: Kernel, id: string): Promise<boolean> {
   return running.length > 0
 }
 
-/** Stores one row, or what it was refused with. A fault is logged and fails its row only. */
+/** Stores one row, or why it was refused. A fault is logged and fails that row alone. */
 async function storeWithResult(
   resource: MountedResource,
   mode: ImportMode,
@@ -104,11 +104,11 @@ async function storeWithResult(
   }
 }
 
-/** The body that a single call would be answered with. */
+/** The body of the error that a single call would get. */
 function refusalOf(thrown: unknown, { definition }: MountedResource, { kernel, call }: ReadContext): unknown {
   const error = translateError(thrown)
   if (error instanceof AppError) return refusalBody(error, call.language)
-  // Not the error itself: drizzle's message holds the parameters, which may be secrets.
+  // Not the error itself: drizzle's message contains the parameters, which may be secrets.
   const { name, stack } = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : (thrown as Error)
   kernel.app.log.error({ err: { type: name, stack }, resource: definition.name }, 'an imported row failed')
   return { detail: translate(call.language, 'Internal server error'), code: 'internal' }
