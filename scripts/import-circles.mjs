@@ -1,4 +1,4 @@
-/** The folder in which two paths part, and the entry of it that each of them is or lies in. */
+/** The folder in which two paths diverge, and the entry of it that each of them is or is in. */
 function partingOf(from, to) {
   const [a, b] = [from.split('/'), to.split('/')]
   let depth = 0
@@ -27,10 +27,10 @@ function shortestCircle(edges, start) {
 }
 
 /**
- * Import circles between the entries of a folder, its files and each subfolder taken as one, at
- * every level of the tree. Of circles that share an entry the shortest is told.
+ * Import circles between the entries of a folder, where its files and each subfolder count as one,
+ * at every level of the tree. Of circles that share an entry, the shortest is reported.
  * @param {Iterable<[from: string, to: string]>} imports paths from the root of the repository, with slashes
- * @returns {string[]} one line a circle, with an import for each of its arrows
+ * @returns {string[]} one line for each circle, with an import for each of its arrows
  */
 export function importCircles(imports) {
   /** Folder → entry → entry that it imports → an import that does. */

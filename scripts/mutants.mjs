@@ -1,6 +1,6 @@
 /**
- * `npm run mutants [-- --only PART]… [--limit N] [--list]`: changes one small thing after another in
- * the code that decides who may do what, and names the changes that no test notices. Works in a
+ * `npm run mutants [-- --only PART]… [--limit N] [--list]`: changes one small thing after another
+ * in the code that decides who may do what, and names the changes that no test notices. Works in a
  * copy and never in place. What was judged is kept in `test-results/mutants.json`: a further run
  * goes on where the last one ended, and judges again what stands in a file that changed since.
  * `--list` prints the survivors known so far and stops.
@@ -22,7 +22,7 @@ const SERVER = 'apps/server/'
 const TRIED = /^apps\/server\/src\/(domains\/(perms|acls|tickets|authentication)|kernel\/access)\/.*\.ts$/
 /** Tests, tables as data, and drawing. */
 const LEFT_OUT = /\.test\.ts$|fixture\.ts$|\/(tables|views|index)\.ts$|captcha-image\.ts$/
-/** A run that takes longer hangs, and would be noticed by anybody. */
+/** A run that takes longer hangs, which anybody would notice. */
 const PATIENCE_MS = 240_000
 
 /** Tests of other folders that are about the code of one, by their names. */

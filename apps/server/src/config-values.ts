@@ -1,7 +1,4 @@
-/**
- * What the values of settings are read as: each answers undefined for a text that is not of its
- * shape.
- */
+/** Readers for values of settings: each answers undefined for a text of another shape. */
 import { isIP } from 'node:net'
 
 export const text = (value: string) => value
@@ -16,24 +13,24 @@ export function port(value: string): number | undefined {
   return /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
 }
 
-/** A whole number above 0. */
+/** An integer above 0. */
 export function count(value: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined
 }
 
-/** Up to an hour. */
+/** Seconds up to an hour. */
 export function seconds(value: string): number | undefined {
   return /^\d{1,4}$/.test(value) && Number(value) <= 3600 ? Number(value) : undefined
 }
 
-/** Bytes of a size above 0 as people write it: a whole number with or without K, M, G or T. */
+/** Bytes, written as an integer above 0 with or without K, M, G or T. */
 export function size(value: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,15})([KMGT]?)$/i.exec(value) ?? []
   const bytes = Number(digits) * 1024 ** ['', 'K', 'M', 'G', 'T'].indexOf(unit.toUpperCase())
   return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
-/** A comma list without empty parts, or undefined when a part is refused. */
+/** A list with commas, without its empty parts; undefined when a part is not accepted. */
 export function list(value: string, accepts: (part: string) => boolean): string[] | undefined {
   const parts = value
     .split(',')
@@ -56,7 +53,7 @@ export function databaseUrl(value: string): string | undefined {
   return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined
 }
 
-/** A bucket and a folder in it, of an address such as s3://bucket/folder. */
+/** A bucket and a folder in it, written as s3://bucket/folder. */
 export function bucketAddress(value: string): { bucket: string; prefix: string } | undefined {
   const [, bucket, prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.-]+(?:\/[\w.-]+)*)?\/?)?$/.exec(value) ?? []

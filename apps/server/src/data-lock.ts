@@ -4,22 +4,22 @@ import { join } from 'node:path'
 const NAME = 'sallyport.lock'
 
 /**
- * Makes this process the only one that works on a data directory (made when missing). The lock of a
- * process that has ended without removing it is taken over.
+ * Makes this process the only one that works on a data directory (made if missing). Takes over the
+ * lock of a process that ended without removing it.
  * @returns removes the lock again
  * @throws Error naming the process that holds it
  */
 export function lockDataDirectory(directory: string): () => void {
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Root's database runs as another account, which must pass through. Nobody may look around, and
-  // everything inside is private by itself.
+  // Root's database runs as another account, which must be able to pass through. Nobody else may
+  // list the folder, and everything in it is private.
   if (made && process.getuid?.() === 0) chmodSync(directory, 0o711)
   const path = join(directory, NAME)
   const own = `${path}.${process.pid}`
   const content = `${process.pid} ${startOf(process.pid) ?? '-'}\n`
   writeFileSync(own, content, { mode: 0o600 })
   try {
-    // A link is made whole or not at all: nobody reads a lock without its number.
+    // A link appears complete or not at all: nobody reads a lock without its pid.
     while (!tryTo(() => linkSync(own, path), 'EEXIST')) endStaleLock(path)
   } finally {
     rmSync(own, { force: true })
@@ -29,14 +29,14 @@ export function lockDataDirectory(directory: string): () => void {
   }
 }
 
-/** Removes the lock when its process has ended; throws when it runs. */
+/** Removes the lock if its process has ended; throws if it runs. */
 function endStaleLock(path: string): void {
   const content = readLock(path)
   if (content === undefined) return
   const [pid, start] = content.trim().split(' ')
   if (isRunning(Number(pid), start)) throw new Error(`Sallyport already runs on this data directory, as process ${pid}`)
   // Two starts may see the same stale lock: what the second one moved away may be the first one's
-  // new lock, which then goes back.
+  // new lock, and then goes back.
   const aside = `${path}.stale.${process.pid}`
   if (!tryTo(() => renameSync(path, aside), 'ENOENT')) return
   if (readLock(aside) !== content) tryTo(() => linkSync(aside, path), 'EEXIST')
@@ -52,7 +52,7 @@ function readLock(path: string): string | undefined {
   }
 }
 
-/** Does it, unless it fails with that code: then false. */
+/** Runs it; false when it fails with that code. */
 function tryTo(work: () => void, code: string): boolean {
   try {
     work()
@@ -64,8 +64,8 @@ function tryTo(work: () => void, code: string): boolean {
 }
 
 /**
- * Whether the very process that wrote the lock still runs: numbers are given out again, and in a
- * container every start has the same.
+ * Whether the very process that wrote the lock still runs: pids are reused, and in a container
+ * every start has the same.
  */
 function isRunning(pid: number, start: string | undefined): boolean {
   try {
@@ -78,7 +78,7 @@ function isRunning(pid: number, start: string | undefined): boolean {
 }
 
 /**
- * When a process was started: boot and clock ticks since then (proc(5), field 22), or undefined
+ * When a process was started: boot id and clock ticks since boot (proc(5), field 22); undefined
  * where there is no /proc or no such process. A zombie counts as ended.
  */
 function startOf(pid: number): string | undefined {

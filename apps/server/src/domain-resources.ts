@@ -2,9 +2,9 @@ import { globSync } from 'node:fs'
 import type { Kernel } from './kernel/kernel.ts'
 
 /**
- * Mounts what stands in the `resources/` folder of each domain, by the default export of each file:
- * a resource of which nobody else needs to know is there with its file, and no list has to name it.
- * Run when the domains are registered. Throws for a file without such an export.
+ * Mounts the resources in each domain's `resources/` folder, by the default export of each file: a
+ * resource that nothing else refers to needs no entry in any list. Called when the domains are
+ * registered. Throws for a file without such an export.
  */
 export async function mountDomainResources(kernel: Kernel): Promise<void> {
   const paths = globSync('domains/*/resources/*.ts', { cwd: import.meta.dirname }).filter(

@@ -1,10 +1,7 @@
 import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
 import { DEFAULT_SETTINGS, definitionOf, readSettings } from './domains/settings/reading.ts'
 
-/**
- * What stands before the name of a setting in environment and settings file:
- * `SALLYPORT_SETTING_SITE_URL`.
- */
+/** Prefix of settings in environment and settings file: `SALLYPORT_SETTING_SITE_URL`. */
 export const SETTING_PREFIX = 'SALLYPORT_SETTING_'
 
 const definition = definitionOf('given', ALL_SETTINGS)

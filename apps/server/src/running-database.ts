@@ -4,8 +4,8 @@ import type { Config } from './kernel/config.ts'
 import { runningPostgres } from './kernel/database/embedded.ts'
 
 /**
- * How a command reaches the database of an installation that runs; throws, for people, when it does
- * not.
+ * How a command reaches the database of a running installation. Throws a sentence for people when
+ * it is not running.
  */
 export async function connectionOfInstallation(config: Config): Promise<pg.PoolConfig> {
   if (config.databaseUrl) return { connectionString: config.databaseUrl }

@@ -1,17 +1,17 @@
 /**
- * Who may call a route. A route lists the words of which one must hold for the caller in the
- * current organisation.
+ * Who may call a route. A route lists such words, of which at least one must hold for the caller in
+ * the current organisation.
  *
- * - `anonymous`: nobody need be signed in
+ * - `anonymous`: anybody, signed in or not
  * - `authenticated`: any signed-in, active, unexpired person or component
  * - `org_member`: belongs to the current organisation; system administrators, system auditors and
- *   components belong to each, and they alone to root
- * - `org_auditor`: may audit the current organisation; administrators count too
+ *   components belong to every one, and only they to root
+ * - `org_auditor`: may audit the current organisation; its administrators may
  *   (contract/dashboard.yaml `actors`)
  * - `org_admin`: administers the current organisation; in the root organisation only super
  *   administrators do
  * - `super_admin`: system administrator
- * - `component`: the service account of a gateway
+ * - `component`: the service account of a component
  * - `bootstrap_token`: carries the installation's bootstrap token instead of an identity
  */
 export type Access =
@@ -33,7 +33,7 @@ export const PAGE_ROLE = { SuperAdmin: 146, SuperAuditor: 131, OrgAdmin: 18, Org
 export type SystemRole = 'Admin' | 'Auditor' | 'User' | 'App'
 export type OrgRole = 'Admin' | 'Auditor' | 'User'
 
-/** All required bits are present (spec A6.15). */
+/** Whether all required bits are present (spec A6.15). */
 export function hasPermission(held: number, required: number): boolean {
   return (held & required) === required
 }

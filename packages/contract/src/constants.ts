@@ -1,6 +1,6 @@
 /** The root organisation: not stored, spans all others (contract/orgs.yaml). */
 export const ROOT_ORG_ID = '00000000-0000-0000-0000-000000000000'
-/** Made on first start; where people land who belong to no other organisation. */
+/** Made at first start; people without any other organisation belong to it. */
 export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
 /**
  * Version of the API that existing clients know, shown in the footer (spec A1.21). The product's
@@ -8,7 +8,7 @@ export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
  */
 export const COMPATIBILITY_VERSION = 'v2.19.1'
 
-/** Names on the wire that programs already written rely on. */
+/** Names on the wire that existing programs rely on. */
 export const WIRE = {
   orgHeader: 'X-JMS-ORG',
   orgCookie: 'X-JMS-ORG',

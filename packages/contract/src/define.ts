@@ -1,7 +1,7 @@
 /**
  * What a resource is, as plain data. Both sides read the same definition: the server derives
- * validation, metadata, SQL and documents from it, the console its columns and forms. No zod here:
- * definitions ride in the console's page chunks, and plain data is the lightest form.
+ * validation, metadata, SQL and documents from it, the console its columns and forms. It does not
+ * use zod, since definitions are part of the console's chunks, where plain data is smallest.
  */
 import type { Access } from './access.ts'
 
@@ -25,7 +25,7 @@ export type FieldType =
 
 export interface Field {
   type: FieldType
-  /** English label; also the key under which the Chinese one is found. */
+  /** English label, which is also the key of the Chinese one. */
   label: string
   helpText?: string
   /** Must be sent on create and PUT. */
@@ -37,7 +37,7 @@ export interface Field {
    */
   blank?: boolean
   readOnly?: boolean
-  /** Never comes back: not in answers, exports or logs. */
+  /** Never answered, exported or logged. */
   writeOnly?: boolean
   maxLength?: number
   minLength?: number
@@ -52,23 +52,23 @@ export interface Field {
   /** JavaScript regular expression the value must match. */
   pattern?: string
   /**
-   * What an absent value means on create and PUT. `'now'` and `'now+<days>'` are understood for
-   * datetimes.
+   * The value of a field that is missing on create and PUT. For datetimes `'now'` and
+   * `'now+<days>'` are understood.
    */
   default?: unknown
   /** Name of the referenced resource, for `ref` and `refs`. */
   to?: string
-  /** What the wire carries of a referenced row: its id (default) or its name. */
+  /** What the wire has of a referenced row: its id (default) or its name. */
   by?: 'id' | 'name'
-  /** Where the value may stand only once. */
+  /** Within what the value must be unique. */
   unique?: 'org' | 'global'
   /** Shape of an `object`, or of each item of a `list`. */
   fields?: Fields
-  /** The choice field of the same resource that says which of `shapes` an `object` has. */
+  /** The choice field of the same resource that decides which of `shapes` an `object` has. */
   shapeBy?: string
   /**
-   * Fields of the `object` by the value of `shapeBy`; under a value that is not named it has none.
-   * Write-only ones are sealed one by one.
+   * Fields of the `object` by the value of `shapeBy`; none under any other value. Write-only ones
+   * are sealed one by one.
    */
   shapes?: Readonly<Record<string, Fields>>
 }
@@ -80,13 +80,13 @@ export type Fields = Readonly<Record<string, Field>>
  */
 export interface Filter<N extends string = string> {
   name: N
-  /** How the value is compared; `custom` filters are functions beside the mounted resource. */
+  /** How the value is compared; `custom` filters are functions of the mounted resource. */
   match?: 'exact' | 'contains' | 'startsWith' | 'custom'
-  /** How the console asks for it; taken from the field of the same name when absent. */
+  /** How the console asks for it; by default as for the field of the same name. */
   type?: 'string' | 'boolean' | 'choice' | 'datetime'
   label?: string
   choices?: Readonly<Record<string, string>>
-  /** Understood, but not offered in the console's search box. */
+  /** Accepted, but not offered in the console's search box. */
   hidden?: boolean
 }
 
@@ -106,9 +106,9 @@ export type Operation =
   | 'metadata'
 
 export interface ResourceDefinition<F extends Fields = Fields, N extends string = string> {
-  /** Singular snake_case name, the same everywhere: contract sheet, table, files, translations. */
+  /** Singular snake_case name, the same everywhere: contract, table, files, translations. */
   name: string
-  /** List address with slashes at both ends. Route parameters are written `:name`. */
+  /** Path of the list, with slashes at both ends. Route parameters are written `:name`. */
   path: string
   /** English label of one row. */
   label: string
@@ -118,8 +118,8 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
   scope: 'org' | 'global' | 'self'
   operations: readonly Operation[]
   /**
-   * Who may. `list` also covers retrieve, metadata and export unless `retrieve` says otherwise;
-   * `write` covers create, update and destroy unless named.
+   * Who may call. `list` also covers retrieve, metadata and export unless `retrieve` is given;
+   * `write` covers create, update and destroy unless they are.
    */
   permission: {
     list: readonly Access[]
@@ -130,10 +130,7 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
     destroy?: readonly Access[]
     suggestions?: readonly Access[]
   }
-  /**
-   * How a row is written in words: `{hostname}({ip})`. Field names of the table, not only of the
-   * wire.
-   */
+  /** How a row is written for people: `{hostname}({ip})`. May use any column of the table. */
   display: string
   fields: F
   /** Answered for `fields_size=mini`; `id` and the display's fields when absent. */
@@ -147,7 +144,7 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
   /** Leading `-` descends. */
   defaultOrder: readonly string[]
   /**
-   * What `suggestions/` answers to those who may not read the list, and by which filters they may
+   * What `suggestions/` answers to people who may not read the list, and by which filters they may
    * narrow it.
    */
   suggestions?: { fields: readonly string[]; filters: readonly string[] }
@@ -155,13 +152,13 @@ export interface ResourceDefinition<F extends Fields = Fields, N extends string 
   importColumns?: readonly string[]
   /** Columns of exports where the rule (every readable field without org_id) does not fit. */
   exportColumns?: readonly string[]
-  /** The server refuses too when no licence is valid. */
+  /** Whether the server refuses calls while no licence is valid. */
   needsLicense?: boolean
 }
 
 /**
- * Names must be fields; checked where a resource is written, forgotten where it is used, so that
- * every definition fits the general type.
+ * Names must be fields. That is checked where a resource is defined and not part of its type, so
+ * that every definition fits the general type.
  */
 type Named<F, L> = {
   filters: readonly ((keyof F & string) | Filter)[] & L
@@ -170,10 +167,7 @@ type Named<F, L> = {
   suggestions?: { fields: readonly (keyof F & string)[] }
 }
 
-/**
- * Returns its argument, typed to the letter: names of fields and filters and choices stay literal
- * types.
- */
+/** Returns its argument with literal types: names of fields, filters and choices. */
 export function defineResource<const F extends Fields, const L extends ResourceDefinition['filters']>(
   definition: ResourceDefinition<F, NameIn<L>> & Named<F, L>,
 ): ResourceDefinition<F, NameIn<L>> {
@@ -215,14 +209,16 @@ type Nullable<F extends Field, V> = F extends { nullable: true } ? V | null : V
 type FieldsOf<D> = D extends ResourceDefinition<infer F> ? F : never
 
 /**
- * What the API answers for one row; with an object that has shapes, one type for each of them, told
- * apart by the field that chooses.
+ * What the API answers for one row. With an object that has shapes, a union with one type for each,
+ * discriminated by the field that decides.
  */
 export type Row<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extends [never]
   ? Answered<FieldsOf<D>>
   : AnsweredByShape<FieldsOf<D>, ShapedName<FieldsOf<D>>>
 
-/** What the API takes on create: everything writable, of which only `required` must be there. */
+/**
+ * What the API accepts on create: everything writable, of which `required` fields must be present.
+ */
 export type Draft<D extends ResourceDefinition> = [ShapedName<FieldsOf<D>>] extends [never]
   ? Taken<FieldsOf<D>>
   : TakenByShape<FieldsOf<D>, ShapedName<FieldsOf<D>>>
@@ -239,7 +235,7 @@ type Taken<F extends Fields> = {
 
 type ShapedName<F extends Fields> = { [K in keyof F]: F[K] extends { shapes: object } ? K : never }[keyof F]
 
-/** The names of shapes, and what is chosen without one. */
+/** The names of shapes, and the choices without one. */
 type ShapeNames<F extends Fields, N extends keyof F> = F[N] extends {
   shapeBy: infer B extends keyof F
   shapes: infer S
@@ -273,7 +269,7 @@ type TakenByShape<F extends Fields, N extends keyof F> =
         )
     : never
 
-/** Fills `display`'s placeholders from a row. */
+/** Fills the placeholders of `display` from a row. */
 export function displayOf(
   definition: Pick<ResourceDefinition, 'display'>,
   row: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
 /**
- * Every error code of the API: when it happens and how a caller recovers. `docs/api/errors.md` is
+ * Every error code of the API: when it happens, and what a caller can do. `docs/api/errors.md` is
  * made from this list.
  */
 const ERROR_CODES = {

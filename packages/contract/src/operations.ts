@@ -1,4 +1,4 @@
-/** What most resources offer, by name; a definition lists them together with what is its own. */
+/** Operations of most resources by name, to be listed in definitions together with others. */
 import type { Operation } from './define.ts'
 
 /** One row at a time, and the list. */

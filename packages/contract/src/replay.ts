@@ -1,14 +1,14 @@
 /**
- * What server and player say to each other about a recording that is played in pieces. Times are
- * seconds of the recording.
+ * What server and player exchange about a recording that is played in pieces. Times are seconds of
+ * the recording.
  */
 
 /**
- * One piece of a recording: what the screen was before it can be had as well, so that playing can
- * begin here.
+ * One piece of a recording. The screen at its beginning is stored as well, so that playing can
+ * start here.
  */
 export interface ReplayPart {
-  /** Of its first event; of the first part 0. */
+  /** Time of its first event; 0 for the first part. */
   time: number
   cols: number
   rows: number
@@ -16,13 +16,13 @@ export interface ReplayPart {
 
 /** GET …/replay/index/: everything needed to show a time line and to fetch pieces. */
 export interface ReplayIndex {
-  /** Moment of second 0, in Unix seconds; null when the file does not say. */
+  /** Moment of second 0 in Unix seconds; null when the file does not say. */
   start: number | null
   duration: number
-  /** The largest size that the terminal ever had. */
+  /** The largest size that the terminal had. */
   cols: number
   rows: number
-  /** Of the recording as text. */
+  /** Size of the recording as text. */
   bytes: number
   /** SHA-256 of the recording as text, as `sha256sum` prints it for the downloaded `.cast`. */
   sha256: string
@@ -43,12 +43,12 @@ export interface ReplayIntegrity {
   intact: boolean
 }
 
-/** A place in a recording where a text stood on the screen. */
+/** A place in a recording where a text was on the screen. */
 export interface ReplayHit {
   time: number
-  /** The line, or what is around the place of a long one. */
+  /** The line; of a long one, the part around the place. */
   text: string
-  /** Where in `text` it was found. */
+  /** Where `text` contains it. */
   from: number
   to: number
 }
@@ -56,13 +56,13 @@ export interface ReplayHit {
 /** GET …/replay/search/?q= */
 export interface ReplaySearch {
   hits: readonly ReplayHit[]
-  /** The search stopped early: too many places, or too long. */
+  /** Whether the search stopped early: too many places, or too long. */
   more: boolean
 }
 
 /** A recording in which a text was found, of GET /api/v1/terminal/sessions/replay-search/. */
 export interface ReplaySearchFound extends ReplaySearch {
-  /** Of the session. */
+  /** The session's id. */
   id: string
   user: string
   asset: string
@@ -74,18 +74,18 @@ export interface ReplaySearchFound extends ReplaySearch {
 export interface ReplaySearchAll {
   /** Latest first. */
   results: readonly ReplaySearchFound[]
-  /** Recordings that were looked at in this call. */
+  /** Recordings that were read in this call. */
   searched: number
-  /** The session where this call stopped: `after` of the next. Null when all were looked at. */
+  /** The session where this call stopped, for `after` of the next. Null when all were read. */
   next: string | null
 }
 
-/** Sizes beyond these are no terminal's; a recording that claims them must not cost the memory. */
+/** Larger sizes are no terminal's: a recording that claims them must not use up the memory. */
 const REPLAY_MAX_SIZE = { cols: 1000, rows: 500 } as const
 
 /**
- * `120x40`, as in a recording's resize events; undefined for what is no size. Held within what a
- * terminal may be.
+ * A size such as `120x40` in a recording's resize events, clamped to what a terminal can have;
+ * undefined if malformed.
  */
 export function parseReplaySize(text: string): { cols: number; rows: number } | undefined {
   const [, cols, rows] = /^(\d{1,9})x(\d{1,9})$/.exec(text) ?? []
@@ -97,12 +97,12 @@ export function replaySize(cols: number, rows: number): { cols: number; rows: nu
   return { cols: Math.max(2, within(cols, REPLAY_MAX_SIZE.cols)), rows: within(rows, REPLAY_MAX_SIZE.rows) }
 }
 
-/** Seconds after which a moment is no moment of a session any more. */
+/** Seconds beyond which a time can't be a session's. */
 const MAX_TIME_S = 1e8
 
 /**
- * One event of an asciicast v2 line: output or a new size. Undefined for all else: other kinds,
- * damaged lines, the header.
+ * One event of an asciicast v2 line: output or a new size. Undefined for anything else: other
+ * events, damaged lines, the header.
  */
 export function parseReplayEvent(line: string): { time: number; code: 'o' | 'r'; data: string } | undefined {
   if (!line.startsWith('[')) return undefined
@@ -115,7 +115,9 @@ export function parseReplayEvent(line: string): { time: number; code: 'o' | 'r';
   }
 }
 
-/** What the emulator needs of its parser here; the same in the browser and on the server. */
+/**
+ * The part of the emulator's parser that is needed here; the same in the browser and on the server.
+ */
 interface SequenceParser {
   registerCsiHandler(
     id: { prefix?: string; intermediates?: string; final: string },
@@ -127,9 +129,9 @@ const REPEATING = ['@', 'A', 'b', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z'] as con
 const MAX_REPEAT = 4096
 
 /**
- * Drops control sequences that repeat something absurdly often. The emulator would do as it is
- * told, for minutes or with gigabytes (`ESC [ 2147483647 b`), and a recording holds whatever a
- * machine has sent.
+ * Ignores control sequences that repeat something absurdly often. The emulator would obey, for
+ * minutes or with gigabytes (`ESC [ 2147483647 b`), and a recording contains whatever a machine has
+ * sent.
  */
 export function dropCostlySequences(parser: SequenceParser): void {
   const isCostly = (params: (number | number[])[]) =>

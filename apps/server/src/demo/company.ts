@@ -56,13 +56,13 @@ export const GROUPS: Readonly<Record<string, readonly (readonly [username: strin
   ],
 }
 
-/** People with a role of their own. */
+/** People with a system role. */
 export const ADMINISTRATORS: readonly (readonly [username: string, name: string, role: 'Admin' | 'Auditor'])[] = [
   ['caoning', '曹宁', 'Admin'],
   ['laura.meijer', 'Laura Meijer', 'Auditor'],
 ]
 
-/** Folders; a path names those above it. */
+/** Nodes of the asset tree, by their path below the root. */
 export const NODES: readonly string[] = [
   '/Production 生产',
   '/Production 生产/Web shop 网店',
@@ -269,10 +269,7 @@ export const MACHINES: readonly MachineKind[] = [
   },
 ]
 
-/**
- * A machine that is really there: whoever tries the demo puts their own password on its system
- * user.
- */
+/** This machine itself: whoever tries the demo can put their own password on its system user. */
 export const THIS_MACHINE = {
   hostname: 'this-machine',
   ip: '127.0.0.1',
@@ -374,7 +371,7 @@ export const SECOND_ORG = {
   machines: ['ledger-01', 'ledger-02', 'mail-01', 'files-01'],
 }
 
-/** What was typed in past sessions, with a little of what came back. */
+/** Commands of past sessions, with a little of their output. */
 export const PAST_COMMANDS: readonly (readonly [input: string, output: string])[] = [
   ['uptime', ' 09:14:22 up 41 days,  3:02,  2 users,  load average: 0.31, 0.28, 0.25'],
   ['df -h /', 'Filesystem      Size  Used Avail Use% Mounted on\n/dev/vda1        99G   41G   54G  44% /'],

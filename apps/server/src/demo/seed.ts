@@ -28,9 +28,9 @@ const DAYS_BACK = 21
 const SESSIONS_PER_DAY = 6
 
 /**
- * Fills the installation with a believable company (`npm start -- --demo`). Every row is looked for
- * first, so that a second run adds nothing. Rows go through the engine like anybody's: the same
- * rules, references and operate log. People and machines get random secrets that nobody knows.
+ * Fills the installation with a believable company (`npm start -- --demo`). Every row is looked up
+ * first, so that a second run adds nothing. Rows go through the engine like anybody's, with the
+ * same rules, references and operate log. People and machines get random secrets that nobody knows.
  */
 export async function seedDemo(kernel: Kernel): Promise<void> {
   const admin = await findUser(kernel.db, { username: 'admin' })
@@ -60,7 +60,9 @@ export async function seedDemo(kernel: Kernel): Promise<void> {
   await seedLicense(home)
 }
 
-/** A valid licence, where there is none and this service may sign one (spec notes on A4.06). */
+/**
+ * Installs a valid licence where there is none and this service can sign one (spec notes on A4.06).
+ */
 async function seedLicense({ kernel, call }: ReadContext): Promise<void> {
   const { dataDirectory, licensePublicKey } = kernel.config
   if (licensePublicKey || licenseOf(kernel).current()) return
@@ -68,7 +70,7 @@ async function seedLicense({ kernel, call }: ReadContext): Promise<void> {
   await licenseOf(kernel).install(document, call)
 }
 
-/** The id of the row that has this value, made from the draft when there is none. */
+/** The id of the row with this value, made from the draft if there is none. */
 async function ensure(
   context: ReadContext,
   name: string,
@@ -159,7 +161,7 @@ async function seedMachines(context: ReadContext): Promise<void> {
   }
 }
 
-/** Ids of folders by their path below the root. */
+/** Ids of nodes by their path below the root. */
 async function seedNodes(context: ReadContext): Promise<Map<string, string>> {
   const { rows } = await context.db.execute<{ id: string; full_value: string }>(
     sql`SELECT id, full_value FROM ${assetsListedNode} WHERE org_id = ${context.call.org.id}::uuid`,
@@ -216,7 +218,7 @@ async function seedSecondOrg(
 }
 
 /**
- * Sessions, commands and sign-ins of the last weeks, once: a start page without a past tells
+ * Sessions, commands and sign-ins of the last weeks, made once: a start page without a past shows
  * nothing.
  */
 async function seedPast(

@@ -1,6 +1,6 @@
 /**
- * Every definition there is, found by looking through the folder, for tests and tools: there is no
- * list to keep. The server knows those that are mounted, the console those that have pages.
+ * All definitions, found by reading the folder, for tests and tools: there is no list to maintain.
+ * The server knows those that are mounted, the console those that have pages.
  */
 import { readdirSync } from 'node:fs'
 import type { ResourceDefinition } from '../define.ts'

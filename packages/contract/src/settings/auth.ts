@@ -31,7 +31,7 @@ export const cas = defineSettings({
 
 const text = (label: string, value: string) => ({ type: 'string', label, maxLength: 1024, default: value }) as const
 
-/** contract/settings.yaml: category keycloak is the first eight fields of oidc. */
+/** contract/settings.yaml: the category keycloak has the first eight fields of oidc. */
 export const keycloak = defineSettings({
   BASE_SITE_URL: { type: 'string', label: 'Base site URL', nullable: true, maxLength: 1024, default: '' },
   AUTH_OPENID_CLIENT_ID: text('Client id', 'client-id'),
@@ -109,8 +109,8 @@ export const saml2 = defineSettings({
 })
 
 /**
- * contract/settings.yaml `setting_auth`: the switch of every method, and what concerns them all;
- * the last one is ours.
+ * contract/settings.yaml `setting_auth`: the switch of each method and what concerns all of them;
+ * the last one is an extension.
  */
 export const auth = defineSettings({
   AUTH_CAS: cas.AUTH_CAS,

@@ -43,7 +43,7 @@ export const basic = defineSettings({
     required: true,
     default: {},
     fields: {
-      // A new one at each save: it is what makes the banner appear again.
+      // A new one at each save makes the banner appear again.
       ID: { type: 'string', label: 'ID', readOnly: true },
       SUBJECT: { type: 'string', label: 'Subject', required: true, maxLength: 1024 },
       CONTENT: { type: 'text', label: 'Content', required: true },

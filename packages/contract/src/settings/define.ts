@@ -4,12 +4,11 @@ import type { Field, ValueOf } from '../define.ts'
 export const SETTINGS_PATH = '/api/v1/settings/setting/'
 
 /**
- * A setting is a field whose `default` is the value in force while nobody has set it; every setting
- * has one.
+ * A setting is a field whose `default` counts as long as nobody has set it; every setting has one.
  */
 export type SettingField = Field & { default: unknown }
 
-/** Returns its argument, typed to the letter: names and choices stay literal types. */
+/** Returns its argument with literal types: names and choices. */
 export function defineSettings<const F extends Readonly<Record<string, SettingField>>>(fields: F): F {
   return fields
 }

@@ -56,7 +56,8 @@ export const ldap = defineSettings({
 })
 
 /**
- * Set by file or environment only (contract/settings.yaml `setting_ldap` rules); the third is ours.
+ * Set by file or environment only (contract/settings.yaml `setting_ldap` rules); the third is an
+ * extension.
  */
 export const ldapConnection = defineSettings({
   AUTH_LDAP_START_TLS: { type: 'boolean', label: 'Encrypt ldap:// by StartTLS', default: false },

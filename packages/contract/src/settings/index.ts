@@ -1,7 +1,6 @@
 /**
  * Every setting of an installation, by category (contract/settings.yaml). The API's bounds, the
- * metadata of the console's forms, the defaults and the variables for unattended installs come from
- * here.
+ * metadata of the console's forms, the defaults and the environment variables come from here.
  */
 import type { Fields } from '../define.ts'
 import { auth, cas, keycloak, oidc, saml2, sso } from './auth.ts'
@@ -16,7 +15,7 @@ import { terminal } from './terminal.ts'
 
 export { SETTINGS_PATH } from './define.ts'
 
-/** What `?category=all` answers: neither auth, sso, saml2 nor sms, as existing clients know it. */
+/** What `?category=all` answers: all but auth, sso, saml2 and sms, as existing clients expect. */
 const all = {
   ...basic,
   ...ldap,
@@ -36,7 +35,7 @@ const all = {
   ...tencent,
 }
 
-/** What can be read and written by the API, one object each. */
+/** Categories that the API reads and writes, one object each. */
 export const SETTING_CATEGORIES = {
   all,
   basic,
@@ -64,7 +63,7 @@ export const SETTING_CATEGORIES = {
 
 export type SettingCategory = keyof typeof SETTING_CATEGORIES
 
-/** Every setting by name, those that only file and environment set included. */
+/** Every setting by name, including those that only file and environment can set. */
 export const ALL_SETTINGS = {
   ...all,
   ...auth,

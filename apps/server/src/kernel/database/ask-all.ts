@@ -3,9 +3,9 @@ import { PgTransaction } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
 
 /**
- * Asks several questions: at once on a pool, which has a connection for each; one after the other
- * in a transaction, whose one connection takes one at a time (pg warns of more, and will refuse
- * it).
+ * Runs several queries: at once on a pool, which has a connection for each; one after the other in
+ * a transaction, whose only connection takes one at a time (pg warns of more, and will refuse
+ * them).
  */
 export async function askAll<T extends readonly unknown[]>(
   db: Database,

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { customType, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
-/** Column names are wire names: one search finds a field in the contract, in SQL and in code. */
+/**
+ * Columns have the names on the wire: one search finds a field in the contract, in SQL and in code.
+ */
 export const id = () => uuid('id').primaryKey().default(sql`uuidv7()`)
 export const orgId = () => uuid('org_id').notNull()
 export const createdBy = () => text('created_by')
@@ -13,12 +15,12 @@ export const dateUpdated = () =>
     .defaultNow()
     .$onUpdate(() => new Date())
 
-/** Hashes, and files that every node serves. */
+/** For hashes, and files that every node serves. */
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 
 /**
- * A secret sealed by `kernel/secrets`; never select it where a row goes out. By its name a rotation
- * of the key finds it (kernel/secrets/sealed-places.ts).
+ * A secret sealed by `kernel/secrets`; never select it into an answer. Key rotation finds it by its
+ * name (kernel/secrets/sealed-places.ts).
  */
 export const sealed = <const Name extends `${string}_sealed`>(name: Name) => bytes(name)
 

@@ -12,8 +12,8 @@ export interface OpenDatabase {
 }
 
 /**
- * Connections per node. Every request holds at most two at a time; waiting for one is bounded by
- * the pool's time-out.
+ * Connections of one node. A request holds at most two at a time; the pool's time-out bounds
+ * waiting for one.
  */
 const POOL_SIZE = 20
 const CONNECTION_TIMEOUT_MS = 10_000
@@ -25,8 +25,8 @@ export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     ...connection,
   })
-  // An idle connection that breaks (server restarted) is replaced at the next query; without a
-  // listener the process would die of it.
+  // An idle connection that breaks (the server restarted) is replaced at the next query; without a
+  // listener, the error would end the process.
   pool.on('error', () => {})
   return { db: drizzle(pool), pool, close: () => pool.end() }
 }

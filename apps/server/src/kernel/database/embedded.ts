@@ -13,43 +13,43 @@ import { endOrphan, readPostmasterFile } from './embedded-orphan.ts'
 export interface EmbeddedOptions {
   /** Where the database's files are, or will be; made with mode 0700 at the first start. */
   directory: string
-  /** Gets each line that PostgreSQL writes. */
+  /** Gets each line of PostgreSQL's output. */
   log: (line: string) => void
-  /** Settings on top of ours, as in postgresql.conf. */
+  /** Settings that override ours, as in postgresql.conf. */
   settings?: Readonly<Record<string, string>>
-  /** Called once when the server has ended by itself too often to start it again. */
+  /** Called once, when the server has crashed too often to be restarted again. */
   onLost?: (error: Error) => void
 }
 
 export interface EmbeddedPostgres {
   connection: { /** Folder of the unix socket. */ host: string; port: number; user: string; database: string }
   /**
-   * Fast shutdown: ends connections, writes everything, waits; ends it the hard way when that takes
-   * too long.
+   * Fast shutdown: ends connections, writes everything, waits; kills the server when that takes too
+   * long.
    */
   stop(): Promise<void>
 }
 
 const MAJOR_VERSION = '18'
-/** Only a part of the socket's name: nothing listens on TCP. */
+/** Only part of the socket's name, since nothing listens on TCP. */
 const PORT = 5432
-/** The product's role is no superuser: a mistake in SQL must not read files or run programs. */
+/** Not a superuser: a mistake in SQL must not read files or run programs. */
 const ROLE = 'sallyport'
 const DATABASE = 'sallyport'
 const SUPERUSER = 'postgres'
 
-/** The kernel's limit of a socket's path is 108 bytes with the closing zero (unix(7)). */
+/** The kernel limits a socket's path to 108 bytes, with the closing zero (unix(7)). */
 const MAX_SOCKET_PATH_BYTES = 107
 const SOCKET_FOLDER_PREFIX = 'sallyport-pg-'
 
-/** Recovery after a crash reads back up to a gigabyte of log. */
+/** Recovery after a crash may read a gigabyte of log. */
 const START_LIMIT_MS = 120_000
 const FAST_STOP_LIMIT_MS = 4_000
 const HARD_STOP_LIMIT_MS = 1_500
 const READY_POLL_MS = 20
-/** Lines of the server's output that go into the error when it does not start. */
+/** Lines of output that are quoted when the server does not start. */
 const MAX_LAST_WORDS = 20
-/** So many ends by itself within the window are a fault of the machine, not an accident. */
+/** More crashes within the window are a fault of the machine, not an accident. */
 const MAX_RESTARTS = 5
 const RESTART_WINDOW_MS = 60_000
 
@@ -71,10 +71,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Starts a PostgreSQL server of our own on a unix socket, as a child that is watched and started
- * again when it ends by itself. Creates its files, the role and the database at the first start.
- * What a killed process left behind (a running server, a lock, half-made files) is put in order.
- * Throws when it does not start, with PostgreSQL's last words.
+ * Starts a PostgreSQL server on a unix socket, as a child that is watched and restarted when it
+ * crashes. Creates its files, the role and the database at the first start, and tidies up after a
+ * killed process (a running server, a lock, half-made files). Throws with PostgreSQL's last output
+ * when it does not start.
  */
 export async function startEmbeddedPostgres({
   directory,
@@ -154,8 +154,8 @@ export async function runningPostgres(directory: string): Promise<EmbeddedPostgr
 }
 
 /**
- * Makes the database's files beside their place and moves them there whole: a process killed
- * half-way leaves nothing that looks finished.
+ * Makes the database's files beside their place and moves them there when complete: a killed
+ * process leaves nothing that looks finished.
  */
 async function createFiles(directory: string, binaries: PostgresBinaries, account: Account | undefined): Promise<void> {
   if (existsSync(directory) && (await readdir(directory)).length)
@@ -192,18 +192,20 @@ async function createFiles(directory: string, binaries: PostgresBinaries, accoun
   await rename(fresh, directory)
 }
 
-/** Settings of the person who starts us (PGHOST, PGOPTIONS, LC_ALL …) must not reach the server. */
+/**
+ * Settings of the account that starts us (PGHOST, PGOPTIONS, LC_ALL, …) must not reach the server.
+ */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TZ: 'UTC', LANG: 'C.UTF-8' }
 }
 
 function spawnServer(run: Run, program: string, parameters: readonly string[]): ChildProcess {
-  // Detached: Ctrl-C reaches a whole process group, and the database must be the last to end.
+  // Detached, since Ctrl-C reaches a whole process group and the database must be the last to end.
   return run(program, parameters, { stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: '/', env: environment() })
 }
 
 /**
- * Returns when the server takes connections; throws with its last words when it ends before that.
+ * Resolves when the server accepts connections; throws with its last output when it ends before.
  */
 async function untilReady(child: ChildProcess, directory: string, log: (line: string) => void): Promise<void> {
   const lastWords: string[] = []
@@ -216,7 +218,7 @@ async function untilReady(child: ChildProcess, directory: string, log: (line: st
   }
   let failure: Error | undefined
   child.once('error', (error) => (failure = error))
-  // 'close' comes after the last line was read, 'exit' may come before.
+  // 'close' comes after the last line was read; 'exit' may come earlier.
   child.once(
     'close',
     (code, signal) =>
@@ -235,7 +237,7 @@ async function untilReady(child: ChildProcess, directory: string, log: (line: st
   }
 }
 
-/** SIGINT is the fast shutdown; SIGQUIT ends at once and recovers at the next start. */
+/** SIGINT is the fast shutdown; SIGQUIT ends at once and makes the next start recover. */
 async function endServer(child: ChildProcess): Promise<void> {
   for (const [signal, limit] of [
     ['SIGINT', FAST_STOP_LIMIT_MS],
@@ -250,8 +252,7 @@ async function endServer(child: ChildProcess): Promise<void> {
 }
 
 /**
- * The socket lies with the files, or, where that path is too long for a socket, in a short private
- * folder.
+ * The socket is beside the files or, where that path would be too long, in a short private folder.
  */
 async function socketFolder(directory: string, account: Account | undefined): Promise<string> {
   const fits = Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}`)) <= MAX_SOCKET_PATH_BYTES
@@ -266,15 +267,15 @@ async function removeSocketFolder(folder: string): Promise<void> {
   if (basename(folder).startsWith(SOCKET_FOLDER_PREFIX)) await rm(folder, { recursive: true, force: true })
 }
 
-/** The folder of a server that was killed is named in the lock file that it left. */
+/** The lock file of a killed server names its socket folder. */
 async function removeOldSocketFolder(directory: string): Promise<void> {
   const file = await readPostmasterFile(directory)
   if (file?.socketFolder) await removeSocketFolder(file.socketFolder)
 }
 
 /**
- * The product's role and its database, where they are missing. May be cut off at any point and is
- * then finished by the next start.
+ * Makes the product's role and database where they are missing. May be interrupted at any point;
+ * the next start finishes it.
  */
 async function createDatabase(host: string): Promise<void> {
   const client = new pg.Client({ host, port: PORT, user: SUPERUSER, database: 'postgres' })

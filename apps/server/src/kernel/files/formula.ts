@@ -1,28 +1,28 @@
 import type { Cell } from './spreadsheet.ts'
 
 /**
- * What begins a formula, also written wide as Chinese keyboards do, behind whatever a program may
- * pass over: blanks and signs without a width.
+ * The beginning of a formula (also in full-width characters, as Chinese keyboards produce them),
+ * after anything that a program may ignore: blanks and characters without width.
  */
 const FORMULA = /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
 /**
- * A cell that starts like a formula is run by spreadsheet programs, with whatever a user once typed
- * as a name: a quote goes before it.
+ * Puts a quote before a cell that spreadsheet programs would run as a formula: it may be a name
+ * that a user once typed.
  */
 export function defuseFormula(cell: Cell): Cell {
   return typeof cell === 'string' && needsQuote(cell) ? `'${cell}` : cell
 }
 
-/** The text that was defused; any other stays as it is. */
+/** Removes such a quote; any other text stays as it is. */
 export function restoreFormula(text: string): string {
   return text.startsWith("'") && needsQuote(text.slice(1)) ? text.slice(1) : text
 }
 
 /**
- * Also of a text that has quotes of its own before the formula: else reading it back would take one
- * of them for ours.
+ * Also for a text with quotes of its own before the formula: otherwise reading it back would remove
+ * one of them.
  */
 function needsQuote(text: string): boolean {
   const bare = text.replace(/^'+/, '')

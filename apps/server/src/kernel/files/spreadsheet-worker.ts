@@ -1,4 +1,4 @@
-/** The thread behind spreadsheet.ts: one file in or out, then it ends. */
+/** The thread behind spreadsheet.ts: reads or writes one file, then ends. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
@@ -8,9 +8,9 @@ import writeXlsxFile from 'write-excel-file/node'
 import { defuseFormula } from './formula.ts'
 import type { Cell, SpreadsheetType } from './spreadsheet.ts'
 
-/** As many rows as one import takes, of the widest resource. */
+/** As many rows as one import accepts, of the widest resource. */
 const MAX_CELLS = 3_000_000
-/** Bytes of a workbook when inflated: its XML takes some 60 for a cell. */
+/** Bytes of a workbook when inflated: its XML has about 60 for a cell. */
 const MAX_INFLATED = 192 * 1024 * 1024
 /** Tags in a workbook's XML; a cell with a value has four. */
 const MAX_TAGS = 4 * MAX_CELLS + 100_000
@@ -39,7 +39,7 @@ function readCsv(file: Buffer): Cell[][] {
   return parse(decode(file), { bom: true, relax_column_count: true, skip_empty_lines: true, relax_quotes: true })
 }
 
-/** UTF-8 where it is valid, else GBK, which spreadsheet programs in China save. */
+/** UTF-8 if valid, else GBK, as spreadsheet programs in China save it. */
 function decode(file: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(file)
@@ -56,9 +56,9 @@ async function readXlsx(file: Buffer): Promise<Cell[][]> {
 }
 
 /**
- * The same workbook, inflated once within bounds and packed again without compression: a few
- * kilobytes may hold gigabytes of XML, or a sheet whose empty rows take minutes to read. Throws
- * when it is larger than it may be.
+ * The same workbook, inflated once within bounds and repacked without compression: a few kilobytes
+ * may contain gigabytes of XML, or a sheet whose empty rows take minutes to read. Throws when it is
+ * too large.
  */
 function boundedWorkbook(file: Buffer): Buffer {
   let inflated = 0
@@ -83,8 +83,8 @@ function countTags(xml: Uint8Array): number {
 
 async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array> {
   const safe = rows.map((row) => row.map(defuseFormula))
-  // Booleans in words: the library would leave `false` empty, and an import would take that for the
-  // field's default.
+  // Booleans are written as words: the library would leave `false` empty, which an import would
+  // take for the field's default.
   if (type === 'csv') return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
   return writeXlsxFile(
     safe.map((row) => row.map((value) => (value === null ? null : { value: String(value), type: String }))),

@@ -4,13 +4,11 @@ import { AppError } from '../errors/app-error.ts'
 export type SpreadsheetType = 'csv' | 'xlsx'
 export type Cell = string | number | boolean | null
 
-/** Parsing is given up after this; a hostile file must not hold a thread for ever. */
+/** A file that takes longer is given up: a hostile one must not occupy a thread for ever. */
 const TIMEOUT_MS = 30_000
 /** The worker may not grow past this, whatever the file claims. */
 const MEMORY_MB = 768
-/**
- * Files that are read or written at a time on this node, and those that may wait for their turn.
- */
+/** Files read or written at a time on this node, and those that may wait. */
 const MAX_RUNNING = 2
 const MAX_WAITING = 32
 
@@ -18,23 +16,22 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /**
- * Rows of cells of an uploaded file; the first sheet of a workbook. CSV may be UTF-8 with or
- * without BOM, or GBK. Runs in a worker thread, since a large sheet would block everybody's
- * requests for seconds. Throws 400 when the file can't be read, or holds more cells than may be.
+ * Rows of cells of an uploaded file; of a workbook, the first sheet. CSV may be UTF-8 with or
+ * without BOM, or GBK. Runs in a worker thread, since a large sheet would block all requests for
+ * seconds. Throws 400 when the file can't be read or has too many cells.
  */
 export async function readSpreadsheet(file: Buffer, type: SpreadsheetType): Promise<Cell[][]> {
   return inWorker<Cell[][]>({ task: 'read', type, file })
 }
 
 /**
- * A file of rows, header first. Text that a spreadsheet program would take for a formula is
- * defused.
+ * A file of rows, header first. Text that a spreadsheet program would run as a formula is quoted.
  */
 export async function writeSpreadsheet(rows: readonly (readonly Cell[])[], type: SpreadsheetType): Promise<Buffer> {
   return Buffer.from(await inWorker<Uint8Array>({ task: 'write', type, rows }))
 }
 
-/** Throws 429 when too many wait already. */
+/** Throws 429 when too many are waiting. */
 async function inWorker<T>(workerData: unknown): Promise<T> {
   if (running >= MAX_RUNNING) {
     if (waiting.length >= MAX_WAITING)

@@ -1,6 +1,6 @@
 /**
- * Content-Disposition of an answer that is saved as a file, whatever characters its name has (RFC
- * 6266, RFC 8187 §3.2.1).
+ * Content-Disposition of a download, with any characters in its file name (RFC 6266, RFC 8187
+ * §3.2.1).
  */
 export function attachment(name: string): string {
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, percentEncoded)

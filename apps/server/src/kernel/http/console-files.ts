@@ -6,10 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
 
-/**
- * Pages of the console build and the addresses where they live; paths below them belong to the
- * page's own router.
- */
+/** Pages of the console build and their addresses; paths below belong to the page's own router. */
 const PAGES: readonly { file: string; urls: readonly string[] }[] = [
   { file: 'index.html', urls: ['/ui/', '/ui/*'] },
   {
@@ -27,7 +24,7 @@ const PAGES: readonly { file: string; urls: readonly string[] }[] = [
   },
 ]
 
-/** Serves the built console: hashed assets for ever, pages always fresh. */
+/** Serves the built console: files with hashes in their names are cached for ever, pages never. */
 export async function registerConsoleFiles(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: join(CONSOLE_DIRECTORY, 'static'),

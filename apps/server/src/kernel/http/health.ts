@@ -1,9 +1,8 @@
 import type { Kernel } from '../kernel.ts'
 
 /**
- * Liveness of the server and its database (contract/dashboard.yaml). The words redis_* stay for
- * clients that read them: our cache is the database. Answers how to say 503 from now on, so that
- * load balancers send people elsewhere while everything is still answered.
+ * Liveness of the server and its database (contract/dashboard.yaml). The redis_* fields are for
+ * clients that read them: the cache is the database.
  */
 export function registerHealth({ app, pool }: Pick<Kernel, 'app' | 'pool'>): () => void {
   let isLeaving = false

@@ -6,8 +6,8 @@ import { forbidden } from '../errors/app-error.ts'
 import type { Kernel } from '../kernel.ts'
 
 /**
- * GET /metrics: Prometheus text of this node, for callers on the same machine and for whoever
- * brings the token of the configuration.
+ * GET /metrics: Prometheus text of this node, for callers on the same machine and those with the
+ * configured token.
  */
 export function registerMetrics({ app, pool, config }: Kernel): Registry {
   const registry = new Registry()
@@ -41,7 +41,8 @@ export function registerMetrics({ app, pool, config }: Kernel): Registry {
 }
 
 /**
- * What a proxy on this machine passes on is not from here, whether or not its headers are believed.
+ * Whether the call comes from this machine. What a proxy on it passes on does not, whether or not
+ * its headers are trusted.
  */
 function isFromHere({ ip, headers }: FastifyRequest): boolean {
   if (headers['x-forwarded-for'] || headers.forwarded || headers['x-real-ip']) return false

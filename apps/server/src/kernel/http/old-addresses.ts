@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-/** Parts of the old platform whose pages stood at the root. */
+/** Pages of the old platform at the root. */
 const OLD_PAGES = [
   'applications',
   'assets',
@@ -18,8 +18,8 @@ const OLD_PAGES = [
 ]
 
 /**
- * Addresses of earlier versions send their callers on; 307 keeps method and body
- * (contract/orgs.yaml "old addresses"). Who may is asked there.
+ * Redirects addresses of earlier versions; 307 keeps method and body (contract/orgs.yaml "old
+ * addresses"). Access is checked at the new address.
  */
 export function registerOldAddresses(app: FastifyInstance): void {
   const config = { access: ['anonymous'] as const, withoutCsrf: true, summary: 'Moved' }

@@ -1,34 +1,36 @@
-/** Levels of lists and objects within each other. */
+/** Depth of nested lists and objects. */
 const MAX_DEPTH = 64
-/** Lists and objects in one body: fifty thousand rows of an import with some lists each fit. */
+/**
+ * Lists and objects in one body: enough for an import of fifty thousand rows with some lists each.
+ */
 const MAX_CONTAINERS = 500_000
 /** Values in one body. */
 const MAX_VALUES = 2_000_000
 /**
- * Different keys in one body: each is one more shape of object for the engine, which is what makes
- * reading slow.
+ * Different keys in one body: each makes the engine create another hidden class, which is what
+ * makes parsing slow.
  */
 const MAX_KEYS = 10_000
-/** Bodies below this can't hold a node up, whatever they are. */
+/** Characters below which no body can hold up a node. */
 const SMALL = 64 * 1024
 
 /**
- * A body of JSON. A few megabytes may take seconds to read when they are nothing but brackets or
- * keys, and the node answers nobody meanwhile: such a body is refused before it is read. Throws
- * SyntaxError for what is no JSON and RangeError for what is out of the bounds.
+ * Parses a body of JSON. A few megabytes of nothing but brackets or keys may take seconds, during
+ * which the node answers nobody: such a body is refused before it is parsed. Throws SyntaxError for
+ * malformed JSON and RangeError beyond the bounds.
  */
 export function readJson(text: string): unknown {
   if (text.length > SMALL) checkShape(text)
   return JSON.parse(text)
 }
 
-/** One pass over the text; what is no JSON is left for the parser to refuse. */
+/** One pass over the text; malformed JSON is left to the parser. */
 function checkShape(text: string): void {
   const keys = new Set<string>()
   let depth = 0
   let containers = 0
   let values = 0
-  /** Where the last string begins and ends: it was a key when a colon follows. */
+  /** Where the last string begins and ends: it was a key if a colon follows. */
   let start = 0
   let end = 0
   for (let at = 0; at < text.length; at++) {

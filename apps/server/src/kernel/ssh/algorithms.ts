@@ -1,9 +1,9 @@
 import type ssh2 from 'ssh2'
 
 /**
- * What is offered, best first. AES-GCM because the processor does it; ChaCha20 and CBC not at all,
- * since with them a server without strict key exchange can be cut short by somebody in between
- * (CVE-2023-48795). No SHA-1 anywhere: RSA keys sign with SHA-2.
+ * Algorithms in order of preference. AES-GCM, because processors support it; neither ChaCha20 nor
+ * CBC, since with them a server without strict key exchange is open to truncation by somebody in
+ * between (CVE-2023-48795). No SHA-1: RSA keys sign with SHA-2.
  */
 export const ALGORITHMS: ssh2.Algorithms = {
   kex: [
@@ -20,7 +20,7 @@ export const ALGORITHMS: ssh2.Algorithms = {
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
 }
-/** Of servers, best first; SHA-1 is missing on purpose. */
+/** Host key algorithms in order of preference, without SHA-1. */
 export const HOST_KEY_ALGORITHMS: readonly ssh2.ServerHostKeyAlgorithm[] = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',

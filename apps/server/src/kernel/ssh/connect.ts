@@ -7,18 +7,18 @@ import { gatherWrites } from './gather-writes.ts'
 /** What is known of a server's host key, and who decides about one that it shows. */
 export interface HostKeyCheck {
   /**
-   * Types of the keys already trusted for this server. They are asked for first: a server with
-   * several keys must not show one never seen.
+   * Types of the keys trusted for this server, which are asked for first: a server with several
+   * keys must not show one that was never seen.
    */
   knownTypes(): Promise<readonly string[]>
   /**
-   * Decides about the key in wire format; `accepted: false` ends the connection before any secret
-   * is sent.
+   * Decides about a key in wire format; `accepted: false` ends the connection before any secret is
+   * sent.
    */
   decide(key: Buffer): Promise<{ accepted: boolean; fingerprint: string; trusted: readonly string[] }>
 }
 
-/** One server on the way: a gateway or, last, the target. */
+/** One server on the way: a gateway or, as the last, the target. */
 export interface SshHop {
   host: string
   port: number
@@ -27,8 +27,8 @@ export interface SshHop {
   privateKey: string
   hostKey: HostKeyCheck
   /**
-   * Answers a question that the server asks beyond the password; undefined leaves it empty. What it
-   * throws ends the connection and is thrown on.
+   * Answers a question that the server asks besides the password; undefined leaves it empty. An
+   * error that it throws ends the connection and is rethrown.
    */
   answer?(prompt: string, echo: boolean): Promise<string | undefined>
 }
@@ -39,7 +39,7 @@ export type SshFailure = 'host_key_changed' | 'authentication' | 'unreachable' |
 export class SshError extends Error {
   readonly failure: SshFailure
   readonly hop: number
-  /** The key that was refused and the ones that are trusted, for `host_key_changed`. */
+  /** For `host_key_changed`: the key that was refused, and those that are trusted. */
   readonly hostKey: { fingerprint: string; trusted: readonly string[] } | undefined
 
   constructor(
@@ -57,30 +57,30 @@ export class SshError extends Error {
 }
 
 export interface SshConnection {
-  /** Signed in at the last hop. */
+  /** Logged in at the last hop. */
   client: ssh2.Client
   /** Ends all hops, the last one first. */
   close(): void
 }
 
 export interface ConnectOptions {
-  /** For each hop; the time in which a person answers a question is not counted. */
+  /** For each hop, without the time in which a person answers a question. */
   timeoutMs: number
   /**
-   * How often a silent server is asked whether it is there; three unanswered questions end the
-   * connection. 0 never.
+   * How often a silent server is asked whether it is there; after three unanswered questions the
+   * connection ends. 0: never.
    */
   keepaliveMs?: number
-  /** Gives up; its reason is thrown. */
+  /** Cancels; its reason is thrown. */
   signal?: AbortSignal
 }
 
-/** A server that does not hang up when asked is left alone after this. */
+/** A server that does not hang up within this time after being asked is disconnected. */
 const CLOSE_LIMIT_MS = 2000
 
 /**
- * Connects through every hop in turn; each is checked by its own host key before a secret goes out
- * to it. Throws SshError; nothing stays open then.
+ * Connects through all hops in turn, each checked by its own host key before a secret is sent to
+ * it. Throws SshError; nothing stays open then.
  */
 export async function connectSsh(
   hops: readonly SshHop[],
@@ -112,7 +112,7 @@ export async function connectSsh(
   }
 }
 
-/** A connection whose bytes are somebody else's protocol. */
+/** A connection for another protocol. */
 export interface PlainConnection {
   stream: Duplex
   /** Ends it, and all hops before it. */
@@ -120,8 +120,8 @@ export interface PlainConnection {
 }
 
 /**
- * Connects to an address, from the last hop on or, without hops, from here. Throws SshError;
- * nothing stays open then.
+ * Connects to an address, from the last hop or, without hops, from here. Throws SshError; nothing
+ * stays open then.
  */
 export async function connectPlain(
   hops: readonly SshHop[],
@@ -164,15 +164,15 @@ interface StepLimits {
 
 interface Step<T> {
   done(value: T): void
-  /** The first end counts. */
+  /** The first call counts. */
   fail(error: unknown): void
   pauseClock(): void
   runClock(): void
 }
 
 /**
- * One step of connecting, bounded in time and given up by the signal. What `begin` answers takes it
- * back when the step fails.
+ * One step of connecting, bounded in time and cancelled by the signal. `begin` returns how to undo
+ * it when the step fails.
  */
 function step<T>({ index, timeoutMs, signal }: StepLimits, begin: (step: Step<T>) => () => void): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -215,7 +215,7 @@ function dial({ host, port }: Address, limits: StepLimits): Promise<Socket> {
   return step(limits, ({ done, fail }) => {
     // Nagle would cost a round trip per packet of a file transfer: 24 s instead of 4 s for 1 GB.
     const socket = connectTcp({ host, port, noDelay: true })
-    // Stays for good: a late error must not end the process.
+    // Stays attached: a late error must not end the process.
     socket.on('error', (error) => fail(new SshError('unreachable', limits.index, error.message, { cause: error })))
     socket.once('connect', () => done(socket))
     return () => socket.destroy()
@@ -223,8 +223,8 @@ function dial({ host, port }: Address, limits: StepLimits): Promise<Socket> {
 }
 
 /**
- * Channel open failures that are the gateway's own (RFC 4254 §5.1): it forbids forwarding, or has
- * no room.
+ * Reasons of a failed channel that concern the gateway itself (RFC 4254 §5.1): it forbids
+ * forwarding, or has no room.
  */
 const GATEWAY_REFUSALS: ReadonlySet<unknown> = new Set([1, 4])
 
@@ -235,7 +235,7 @@ function forward(gateway: ssh2.Client, { host, port }: Address, limits: StepLimi
       const atGateway = GATEWAY_REFUSALS.has((error as { reason?: unknown }).reason)
       fail(new SshError('unreachable', atGateway ? limits.index - 1 : limits.index, error.message, { cause: error }))
     })
-    // A stream that opens too late goes with its gateway.
+    // A stream that opens too late is closed with its gateway.
     return () => {}
   })
 }
@@ -255,8 +255,8 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
       done(client)
     })
     const questions = new Questions(hop, async (ask) => {
-      // Only a person's time is not counted: a server that goes on asking what nobody has to think
-      // about must not hold a connection for ever.
+      // Only a person's time is not counted: a server that keeps asking what nobody needs to think
+      // about must not hold the connection for ever.
       pauseClock()
       const answer = await ask()
       runClock()
@@ -284,7 +284,7 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
         ...(hop.privateKey ? { privateKey: hop.privateKey } : {}),
         tryKeyboard: Boolean(hop.password || hop.answer),
         authHandler: methodsInTurn(hop),
-        readyTimeout: 0, // the step has its own clock
+        readyTimeout: 0, // the step has its own time limit
         keepaliveInterval: keepaliveMs,
         algorithms: { ...ALGORITHMS, serverHostKey: orderedBy(known) },
         hostVerifier: (key: Buffer, verify: (accepted: boolean) => void) => void decide(key).then(verify, fail),
@@ -303,8 +303,8 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
 }
 
 /**
- * Ways to sign in, each tried once and only where the server offers it; after a part of the proof
- * the server names what is still needed.
+ * The methods to log in by, each tried once and only where the server offers it; after a partial
+ * success the server names those that are still needed.
  */
 function methodsInTurn(hop: SshHop): ssh2.AuthHandlerMiddleware {
   const ways: ssh2.AuthenticationType[] = []
@@ -318,12 +318,12 @@ function methodsInTurn(hop: SshHop): ssh2.AuthHandlerMiddleware {
   }
 }
 
-/** A question for something that no stored password answers. */
+/** A prompt that no stored password answers. */
 const ONE_TIME_CODE = /one.?time|\botp\b|code|token|verif|\bpin\b|验证|动态|一次性/i
 
 /**
- * Answers keyboard-interactive: the first hidden question that is not for a code is for the
- * password, everything else goes to the person.
+ * Answers keyboard-interactive prompts: the first hidden one that does not ask for a code gets the
+ * password, all others go to the person.
  */
 class Questions {
   readonly #hop: SshHop
@@ -339,8 +339,8 @@ class Questions {
   }
 
   /**
-   * `heading` is what the server says above its questions, such as where a code was sent; the
-   * person sees it once, with the first question that is theirs.
+   * `heading` is the server's text above its prompts, such as where a code was sent; the person
+   * sees it once, with the first prompt for them.
    */
   async answer(prompts: readonly { prompt: string; echo?: boolean }[], heading: readonly string[]): Promise<string[]> {
     const answers: string[] = []
@@ -367,7 +367,7 @@ function toSshError(error: Error & { level?: string }, index: number): SshError 
   return new SshError('unreachable', index, error.message, { cause: error })
 }
 
-/** Algorithms whose keys are known, first. RSA keys are one type on two signature algorithms. */
+/** Algorithms of known keys first. RSA keys are one type with two signature algorithms. */
 function orderedBy(known: readonly string[]): ssh2.ServerHostKeyAlgorithm[] {
   const isKnown = (algorithm: string) => known.includes(algorithm.startsWith('rsa-sha2') ? 'ssh-rsa' : algorithm)
   return [...HOST_KEY_ALGORITHMS.filter(isKnown), ...HOST_KEY_ALGORITHMS.filter((algorithm) => !isKnown(algorithm))]

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 
 /**
- * Lets everything that is written to a stream in one turn leave together. ssh2 writes a packet as
+ * Has everything that is written to a stream in one turn leave together. ssh2 writes a packet as
  * length, body and checksum, each a system call and, with Nagle's algorithm off, a segment of its
  * own; and it writes all packets of one read one after the other.
  */

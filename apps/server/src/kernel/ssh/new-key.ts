@@ -1,8 +1,8 @@
 import ssh2 from 'ssh2'
 
 /**
- * A fresh ed25519 private key in OpenSSH's form. ssh2 writes about one in 250 in a way that it
- * can't read itself: those are thrown away.
+ * A new ed25519 private key in OpenSSH's form. ssh2 writes about one in 250 in a way that it can't
+ * read itself: these are thrown away.
  */
 export function newPrivateKey(): string {
   for (;;) {

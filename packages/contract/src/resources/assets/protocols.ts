@@ -1,4 +1,4 @@
-/** Protocols of identities: of assets first, then of applications. */
+/** Protocols of system users: first those of assets, then those of applications. */
 export const PROTOCOL_CHOICES = {
   ssh: 'SSH',
   rdp: 'RDP',
@@ -13,5 +13,5 @@ export const PROTOCOL_CHOICES = {
   k8s: 'K8S',
 } as const
 
-/** Protocols that assets speak; the others belong to applications. */
+/** Protocols of assets; all others belong to applications. */
 export const ASSET_PROTOCOLS = ['ssh', 'rdp', 'telnet', 'vnc'] as const

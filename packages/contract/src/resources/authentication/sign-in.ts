@@ -1,12 +1,12 @@
 import { defineResource, type Row } from '../../define.ts'
 
-/** What somebody is signed in with. */
+/** What somebody can be signed in with. */
 const SIGN_IN_KINDS = {
   browser: 'Browser',
   token: 'API token',
   private_token: 'Private token',
   ssh: 'SSH connection',
-  /** A terminal that was opened by one. */
+  /** A terminal opened by such a token. */
   connection_token: 'Connection token',
 } as const
 
@@ -17,13 +17,13 @@ const fields = {
   browser: { type: 'string', label: 'Browser', readOnly: true },
   system: { type: 'string', label: 'Operating system', readOnly: true },
   user_agent: { type: 'string', label: 'User agent', readOnly: true },
-  /** Of a private token: where it was used last; empty until then. */
+  /** Of a private token, where it was last used; empty until then. */
   remote_addr: { type: 'string', label: 'Remote addr', readOnly: true },
   city: { type: 'string', label: 'City', readOnly: true },
   date_created: { type: 'datetime', label: 'Signed in', readOnly: true },
   /** To the minute; null for a private token that was never used. */
   date_last_seen: { type: 'datetime', label: 'Last seen', nullable: true, readOnly: true },
-  /** What the call came with. */
+  /** Whether the call came with it. */
   is_current: { type: 'boolean', label: 'This browser', readOnly: true },
 } as const
 
@@ -39,8 +39,8 @@ const shared = {
 } as const
 
 /**
- * What the caller is signed in with: browsers, bearer tokens, the private token, connections of SSH
- * clients; deleting a row ends that one. An extension of ours: the contract has no such list.
+ * What the caller is signed in with: browsers, bearer tokens, the private token, SSH connections.
+ * Deleting a row signs out there. An extension: the contract has no such list.
  */
 export const signIn = defineResource({
   name: 'sign_in',
@@ -52,7 +52,8 @@ export const signIn = defineResource({
 export type SignIn = Row<typeof signIn>
 
 /**
- * The same of another person, for who administers or audits an organisation that they belong to.
+ * The same for another person, for administrators and auditors of an organisation that this person
+ * belongs to.
  */
 export const userSignIn = defineResource({
   name: 'user_sign_in',
@@ -62,7 +63,7 @@ export const userSignIn = defineResource({
   permission: { list: ['org_auditor'], write: ['org_admin'] },
 })
 
-/** The same of everybody in an organisation. */
+/** The same for everybody in an organisation. */
 export const orgSignIn = defineResource({
   name: 'org_sign_in',
   ...shared,

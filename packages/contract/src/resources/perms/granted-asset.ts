@@ -1,7 +1,7 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * What a person may use. Also listed for one user, one group and one node: see
+ * Assets that a person may use. Also listed for one user, one group and one node: see
  * domains/perms/granted/granted-assets.ts.
  */
 export const grantedAsset = defineResource({

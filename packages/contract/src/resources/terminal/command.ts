@@ -5,7 +5,8 @@ export const command = defineResource({
   path: '/api/v1/terminal/commands/',
   label: 'Command',
   scope: 'org',
-  // POST takes the gateways' batches only and answers plain text: see domains/terminal/command.ts.
+  // POST is a route of its own: it takes batches of components and answers plain text
+  // (domains/terminal/command.ts).
   operations: ['list', 'export', 'metadata'],
   permission: { list: ['org_auditor', 'component'], write: ['component'] },
   display: '{input}',

@@ -1,8 +1,8 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * Who joined a shared session, or tried to. POST is a route of its own: it keeps the refused
- * attempts.
+ * Who joined a shared session, or tried to. POST is a route of its own, which stores refused
+ * attempts as well.
  */
 export const sessionJoinRecord = defineResource({
   name: 'session_join_record',

@@ -1,8 +1,8 @@
 import { defineResource, type Row } from '../../define.ts'
 
 /**
- * A link and a code with which others join a running session. POST is a route of its own: only
- * gateways make them.
+ * A link and a code by which others join a running session. POST is a route of its own: only
+ * components make them.
  */
 export const sessionSharing = defineResource({
   name: 'session_sharing',

@@ -3,8 +3,8 @@ import { APPROVAL_LEVELS, TICKET_TYPES } from './ticket-types.ts'
 
 /**
  * Who decides on tickets of a type, at one level or two (contract/tickets.yaml `ticket_flow`).
- * Flows of the root organisation hold in every organisation that has none of its own for the type;
- * changing one of them makes the organisation its own.
+ * Flows of the root organisation apply in every organisation that has none of its own for the type;
+ * changing one there makes a flow of the organisation's own.
  */
 export const ticketFlow = defineResource({
   name: 'ticket_flow',
@@ -44,9 +44,9 @@ export const ticketFlow = defineResource({
           },
           required: true,
         },
-        /** The chosen people of `custom_user`; empty for the other strategies. */
+        /** The chosen people of strategy `custom_user`; empty for the others. */
         assignees_read_only: { type: 'refs', label: 'Assignees', to: 'user', readOnly: true },
-        /** Who the strategy means in the current organisation. */
+        /** Whom the strategy means in the current organisation. */
         assignees_display: { type: 'strings', label: 'Assignees display', readOnly: true },
         strategy_display: { type: 'string', label: 'Strategy display', readOnly: true },
         assignees: { type: 'refs', label: 'Assignees', to: 'user', writeOnly: true, maxItems: 100 },

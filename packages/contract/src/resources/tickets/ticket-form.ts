@@ -1,6 +1,6 @@
 /**
- * What a ticket is opened with, and what its `meta` holds, by type (contract/tickets.yaml
- * `meta_by_type`). Described to clients by OPTIONS.
+ * What a ticket is opened with, and what its `meta` contains, by type (contract/tickets.yaml
+ * `meta_by_type`). OPTIONS describes it to clients.
  */
 import { ACTION_CHOICES } from '../../actions.ts'
 import type { Field, Fields } from '../../define.ts'

@@ -1,7 +1,7 @@
 import { type Draft, defineResource } from '../../define.ts'
 
 /**
- * Which session a confirmed ticket let in; gateways say so (contract/tickets.yaml
+ * Which session a confirmed ticket let in; components report it (contract/tickets.yaml
  * `ticket_session_relation`).
  */
 export const ticketSessionRelation = defineResource({
@@ -14,7 +14,7 @@ export const ticketSessionRelation = defineResource({
   display: '{ticket}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    // No references of the engine's: a gateway is told of tickets that it may not list.
+    // Not references of the engine: a component may report tickets that it can't list.
     ticket: { type: 'uuid', label: 'Ticket', required: true },
     session: { type: 'uuid', label: 'Session', required: true },
   },

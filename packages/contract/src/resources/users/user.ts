@@ -75,7 +75,7 @@ export const user = defineResource({
     is_dingtalk_bound: { type: 'boolean', label: 'Is DingTalk bound', readOnly: true },
     is_feishu_bound: { type: 'boolean', label: 'Is FeiShu bound', readOnly: true },
     is_otp_secret_key_bound: { type: 'boolean', label: 'Is OTP bound', readOnly: true },
-    /** Ours. */
+    /** An extension: the contract has no passkeys. */
     passkey_count: { type: 'integer', label: 'Passkeys', readOnly: true },
     wecom_id: { type: 'string', label: 'WeCom', nullable: true, readOnly: true, maxLength: 128, unique: 'global' },
     dingtalk_id: {
@@ -148,7 +148,7 @@ export const user = defineResource({
   ],
   ordering: ['name'],
   defaultOrder: ['name'],
-  // Without system_or_org_role, which stands in metadata only, to feed the filter.
+  // Without system_or_org_role, which only feeds the filter.
   exportColumns: [
     ...PLAIN,
     'passkey_count',
