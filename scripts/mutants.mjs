@@ -23,7 +23,7 @@ const TRIED = /^apps\/server\/src\/(domains\/(perms|acls|tickets|authentication)
 /** Tests, tables as data, and drawing. */
 const LEFT_OUT = /\.test\.ts$|fixture\.ts$|\/(tables|views|index)\.ts$|captcha-image\.ts$/
 /** A run that takes longer hangs, which anybody would notice. */
-const PATIENCE_MS = 240_000
+const RUN_LIMIT_MS = 240_000
 
 /** Tests of other folders that are about the code of one, by their names. */
 const FURTHER = {
@@ -123,7 +123,7 @@ async function judge(todo) {
 /** What the tests say: `noticed`, `survived` or `hangs`. */
 function ask(runner, question) {
   return new Promise((resolve) => {
-    const late = setTimeout(() => answer('hangs'), PATIENCE_MS)
+    const late = setTimeout(() => answer('hangs'), RUN_LIMIT_MS)
     const ended = () => answer('hangs')
     const answer = (verdict) => {
       clearTimeout(late)

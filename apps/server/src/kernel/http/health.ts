@@ -2,7 +2,8 @@ import type { Kernel } from '../kernel.ts'
 
 /**
  * Liveness of the server and its database (contract/dashboard.yaml). The redis_* fields are for
- * clients that read them: the cache is the database.
+ * clients that read them: the cache is the database. Returns how to answer 503 from now on, which
+ * has load balancers send people elsewhere, while all other calls are still answered.
  */
 export function registerHealth({ app, pool }: Pick<Kernel, 'app' | 'pool'>): () => void {
   let isLeaving = false
