@@ -11,7 +11,7 @@ import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
-import { checkSecrets } from './secret-fields.ts'
+import { checkSecrets, keepReplaced } from './secret-fields.ts'
 import { sshFailureText, throughGateways } from './ssh.ts'
 import { assetsGateway } from './tables.ts'
 import { noteGatewayHealth, toTargetGateway } from './target.ts'
@@ -31,7 +31,7 @@ export function mountGateway(kernel: Kernel): void {
       sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name ILIKE ${pattern})`,
     sealed: ['password', 'private_key'],
     computed: [{ fields: ['is_connective'], load: loadHealth }],
-    rules: { beforeWrite: [checkSecrets], afterWrite: [writeHealth] },
+    rules: { beforeWrite: [checkSecrets, keepReplaced('gateway', assetsGateway)], afterWrite: [writeHealth] },
   })
   kernel.app.route({
     method: 'POST',

@@ -1,4 +1,7 @@
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
+import { keepPrevious, type SecretRow } from '../../kernel/secrets/versions.ts'
 import { readPrivateKey, readPublicKey } from './ssh-key.ts'
 
 interface SecretDraft {
@@ -6,6 +9,7 @@ interface SecretDraft {
   private_key?: string | null | undefined
   public_key?: string | null | undefined
   passphrase?: string | null | undefined
+  token?: string | null | undefined
   ssh_key_fingerprint?: string | undefined
 }
 
@@ -34,4 +38,11 @@ export function checkSecrets({ draft }: { draft: SecretDraft }): void {
     delete draft.public_key
   }
   delete draft.passphrase
+}
+
+/** A rule: secrets that a write replaces stay as a previous version. */
+export function keepReplaced(kind: SecretRow['kind'], table: PgTable) {
+  return async ({ db, draft, row }: { db: Database; draft: SecretDraft; row: { id: string } | undefined }) => {
+    if (row && (draft.password || draft.private_key || draft.token)) await keepPrevious(db, { kind, table, id: row.id })
+  }
 }

@@ -57,7 +57,7 @@ export interface AssetTargetQuestion {
  * when asset or system user is gone, or they belong to different organisations.
  */
 export async function loadAssetTarget(
-  kernel: Kernel,
+  kernel: Pick<Kernel, 'db'>,
   { assetId, systemUserId, userId, username }: AssetTargetQuestion,
   open: Opener,
 ): Promise<AssetTarget | undefined> {
@@ -86,7 +86,7 @@ export async function loadAssetTarget(
  * user, else the system user's own (contract/accounts.yaml asset_account, lookup order).
  */
 async function credentialsOf(
-  kernel: Kernel,
+  kernel: Pick<Kernel, 'db'>,
   systemUser: typeof assetsSystemUser.$inferSelect,
   { assetId, userId, username }: { assetId: string; userId?: string; username?: string },
   open: Opener,
@@ -131,7 +131,11 @@ function openSecrets(
  * Active SSH gateways of a domain in random order, with those marked unreachable last
  * (contract/assets.yaml domain rules).
  */
-export async function gatewaysOf({ db }: Kernel, domainId: string | null, open: Opener): Promise<TargetGateway[]> {
+export async function gatewaysOf(
+  { db }: Pick<Kernel, 'db'>,
+  domainId: string | null,
+  open: Opener,
+): Promise<TargetGateway[]> {
   if (!domainId) return []
   const rows = await db
     .select({ gateway: assetsGateway })

@@ -40,7 +40,7 @@ export async function keepTemporaryAuth(
 
 /** The stored login, for one use: it is deleted. Undefined when there is none or it has expired. */
 export async function takeTemporaryAuth(
-  { db }: Kernel,
+  { db }: Pick<Kernel, 'db'>,
   { userId, systemUserId, target }: TemporaryAuthKey,
   open: Opener,
 ): Promise<TemporaryAuth | undefined> {

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import type { Call } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
 import { deleteInSlices } from '../database/delete-in-slices.ts'
-import { kernelSecretLook } from './tables.ts'
+import { kernelSecretLook, type SecretOwnerKind } from './tables.ts'
 
 /** Whose secret it is. */
 export interface SecretOwner {
-  kind: 'system_user' | 'asset_account' | 'gateway'
+  kind: SecretOwnerKind
   id: string
   /** As it is written for people. */
   name: string

@@ -124,6 +124,22 @@ test('secrets inside JSON are found at any depth, and numbers beside them stay e
   expect((await withNewestKey(config)).open(Buffer.from(rows[0].sealed, 'base64'))).toBe('in JSON')
 })
 
+test('candidates and previous versions of login secrets are sealed anew too', async () => {
+  const { secrets, config } = await aNode()
+  await pool.query(
+    `INSERT INTO kernel_secret_version (owner_kind, owner_id, state, version, password_sealed, private_key_sealed, token_sealed)
+      SELECT 'system_user', uuidv7(), state, 1, $1, $2, $3 FROM unnest(ARRAY['candidate', 'previous']) state`,
+    ['a password', 'a key', 'a token'].map((plain) => secrets.seal(plain)),
+  )
+  expect(await rotate(config)).toMatchObject({ rows: 6, unreadable: {} })
+  const newest = await withNewestKey(config)
+  const { rows } = await pool.query(
+    'SELECT password_sealed, private_key_sealed, token_sealed FROM kernel_secret_version',
+  )
+  for (const row of rows)
+    expect(Object.values<Buffer>(row).map((value) => newest.open(value))).toEqual(['a password', 'a key', 'a token'])
+})
+
 test('every column for sealed values is visited, and none hides under another name', async () => {
   const places = (await findSealedPlaces(pool)).map(({ table, column }) => `${table}.${column}`)
   const { rows } = await pool.query(`

@@ -1,5 +1,8 @@
-import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, id, orgId } from '../database/columns.ts'
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { dateCreated, id, orgId, sealed } from '../database/columns.ts'
+
+/** What has login secrets. */
+export type SecretOwnerKind = 'system_user' | 'asset_account' | 'gateway'
 
 /** Secrets that left Sallyport in clear: who got which, when, how and why. Never the secret. */
 export const kernelSecretLook = pgTable('kernel_secret_look', {
@@ -14,5 +17,24 @@ export const kernelSecretLook = pgTable('kernel_secret_look', {
   user_id: uuid('user_id'),
   user: text('user').notNull(),
   remote_addr: text('remote_addr').notNull(),
+  date_created: dateCreated(),
+})
+
+/**
+ * Login secrets besides the current one, which stands in the row itself (versions.ts). A trigger of
+ * the row's table takes them along with it.
+ */
+export const kernelSecretVersion = pgTable('kernel_secret_version', {
+  id: id(),
+  owner_kind: text('owner_kind').$type<SecretOwnerKind>().notNull(),
+  owner_id: uuid('owner_id').notNull(),
+  state: text('state').$type<'candidate' | 'previous'>().notNull(),
+  version: integer('version').notNull(),
+  password_sealed: sealed('password_sealed'),
+  private_key_sealed: sealed('private_key_sealed'),
+  token_sealed: sealed('token_sealed'),
+  public_key: text('public_key').notNull().default(''),
+  ssh_key_fingerprint: text('ssh_key_fingerprint').notNull().default(''),
+  reason: text('reason').notNull().default(''),
   date_created: dateCreated(),
 })

@@ -27,7 +27,7 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   // Besides the vault's own: a login that existing pages encrypt under their CSRF token on the way
   // here.
   expect(deciphering.map(({ path }) => path).sort()).toEqual([
-    'domains/assets/system-users/system-user-routes.ts',
+    'domains/assets/system-users/typed-login.ts',
     'kernel/secrets/secrets.ts',
   ])
 })
@@ -44,7 +44,7 @@ test('who opens secrets, and what for, is this list', () => {
 const OPENERS: string[] = [
   'audit: domains/audits/chain.ts',
   'component: domains/assets/gateway.ts',
-  'component: domains/assets/system-users/system-user-routes.ts',
+  'component: domains/assets/system-users/system-user-secrets.ts',
   'component: domains/authentication/connection-token/register.ts',
   'host_key: domains/terminal/host-key.ts',
   'import: kernel/resource/import-job/work.ts',
@@ -58,8 +58,8 @@ const OPENERS: string[] = [
   'sign_in: domains/authentication/credentials/access-key.ts',
   'sign_in: domains/authentication/credentials/bearer-token.ts',
   'sign_in: domains/authentication/credentials/identify.ts',
+  'sign_in: domains/authentication/password-transport.ts',
   'sign_in: domains/authentication/second-factor/mfa-pages.ts',
-  'sign_in: domains/authentication/sign-in-page.ts',
   'sign_in: domains/authentication/single-sign-on/openid/sign-out.ts',
   'sign_in: domains/authentication/single-sign-on/saml2/sign-out.ts',
   'sign_in: domains/authentication/single-sign-on/saml2/taken-assertions.ts',

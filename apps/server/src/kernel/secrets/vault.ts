@@ -31,11 +31,7 @@ export type Use =
 /** How plain secrets leave Sallyport; each time leaves a row that says who got what and why. */
 export type HandOut =
   /** a registered component connects with it */
-  | 'component'
-  /** a person looks at it */
-  | 'reveal'
-  /** it goes into a file */
-  | 'export'
+  'component'
 
 /**
  * Opens sealed values; throws when one is under a key that this process does not hold or has been
@@ -53,7 +49,7 @@ export interface Vault {
   open(use: Use, reason: string): Opener
   /**
    * Opens secrets that leave Sallyport, once the rows about it are written.
-   * @param db writes the rows: they are kept when what is done with the secrets is
+   * @param db writes the rows: in the transaction that finds the secrets, so that there is no row about what was not found
    * @param reason as for `open`, kept in the rows
    */
   handOut(db: Database, call: Call, how: HandOut, reason: string, owners: readonly SecretOwner[]): Promise<Opener>

@@ -9,6 +9,7 @@ import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { updateRow } from '../../../kernel/resource/write.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
+import { keepPrevious } from '../../../kernel/secrets/versions.ts'
 import { assetsSystemUser } from '../tables.ts'
 import { type Credentials, loadAssetTarget } from '../target.ts'
 import { findSystemUser, SYSTEM_USERS, type SystemUser } from './find-system-user.ts'
@@ -53,12 +54,16 @@ function registerReading(kernel: Kernel): void {
         .parse(request.query)
       const row = await findSystemUser(kernel, request, id)
       if (!isUuid(asset_id)) throw notFound()
-      const open = await handOut(kernel, request, row, `asset ${asset_id}${user_id ? ` for ${user_id}` : ''}`)
       const person = { ...(user_id ? { userId: user_id } : {}), ...(username ? { username } : {}) }
-      const target = await loadAssetTarget(kernel, { assetId: asset_id, systemUserId: id, ...person }, open)
-      if (!target) throw notFound()
-      const token = row.token_sealed ? open(row.token_sealed) : ''
-      return authInfo(kernel, request, row, { ...target.credentials, token })
+      const reason = `asset ${asset_id}${user_id ? ` for ${user_id}` : ''}`
+      const opened = await kernel.db.transaction(async (db) => {
+        const open = await handOut({ db, secrets: kernel.secrets }, request, row, reason)
+        const question = { assetId: asset_id, systemUserId: id, ...person }
+        const target = await loadAssetTarget({ db }, question, open)
+        if (!target) throw notFound()
+        return { ...target.credentials, token: row.token_sealed ? open(row.token_sealed) : '' }
+      })
+      return authInfo(kernel, request, row, opened)
     },
   })
 }
@@ -91,6 +96,7 @@ function registerChanges(kernel: Kernel, systemUsers: MountedResource): void {
     handler: async (request, reply) => {
       const row = await findSystemUser(kernel, request, (request.params as { id: string }).id)
       await kernel.db.transaction(async (db) => {
+        await keepPrevious(db, { kind: 'system_user', table: assetsSystemUser, id: row.id })
         await db
           .update(assetsSystemUser)
           .set({
@@ -117,12 +123,12 @@ function registerChanges(kernel: Kernel, systemUsers: MountedResource): void {
 
 /** Opens a system user's secrets for the component that asks. */
 const handOut = (
-  kernel: Kernel,
+  { db, secrets }: Pick<Kernel, 'db' | 'secrets'>,
   { call }: FastifyRequest,
   { id, name, username, org_id }: SystemUser,
   reason: string,
 ): Promise<Opener> =>
-  kernel.secrets.handOut(kernel.db, call, 'component', reason, [
+  secrets.handOut(db, call, 'component', reason, [
     { kind: 'system_user', id, name: `${name}(${username})`, orgId: org_id },
   ])
 

@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { previousOf } from '../../../kernel/secrets/versions.ts'
 import { ANN, type AssetsFixture, component, openAssetsFixture, ordinary, otherAdmin } from '../assets-fixture.ts'
+import { assetsSystemUser } from '../tables.ts'
 import { loadAssetTarget } from '../target.ts'
 import { takeTemporaryAuth } from '../temporary-auth.ts'
 
@@ -253,6 +255,32 @@ test('a component that reads secrets leaves a row that says who, whose and why, 
   ])
   expect((await fixture.call('GET', `${USERS}${user.id}/auth-info/`)).status).toBe(403)
   expect(await looks()).toHaveLength(2)
+  // Nothing is found there, so nothing was read.
+  const nowhere = `${USERS}${user.id}/assets/33333333-3333-4333-8333-333333333333/auth-info/`
+  expect((await fixture.call('GET', nowhere, undefined, component)).status).toBe(404)
+  expect(await looks()).toHaveLength(2)
+})
+
+test('[A3.17] a secret that is changed or cleared stays as previous, sealed; what changes nothing keeps nothing', async () => {
+  const user = (await create({ name: 'versioned', username: 'versioned', password: 'one' })).body
+  const row = { kind: 'system_user', table: assetsSystemUser, id: user.id } as const
+  const former = async () =>
+    (await previousOf(fixture.kernel.db, row)).map(
+      ({ password_sealed }) => password_sealed && opened()(password_sealed),
+    )
+  await fixture.call('PATCH', `${USERS}${user.id}/`, { comment: 'nothing new', password: '' })
+  expect(await former()).toEqual([])
+  await fixture.call('PATCH', `${USERS}${user.id}/`, { password: 'two' })
+  await fixture.call('PATCH', `${USERS}${user.id}/auth-info/`, { password: 'three' })
+  await fixture.call('PATCH', USERS, [{ id: user.id, password: 'four' }])
+  expect(await former()).toEqual(['three', 'two', 'one'])
+  // Refused: half of it must not be kept either.
+  expect((await fixture.call('PATCH', `${USERS}${user.id}/`, { password: 'five', name: '' })).status).toBe(400)
+  expect(await former()).toHaveLength(3)
+  expect((await fixture.call('DELETE', `${USERS}${user.id}/auth-info/`)).status).toBe(204)
+  expect(await former()).toEqual(['four', 'three', 'two', 'one'])
+  expect((await fixture.call('DELETE', `${USERS}${user.id}/`)).status).toBe(204)
+  expect(await former()).toEqual([])
 })
 
 test("[A3.17] the secrets of an asset are its own account's first, then the linked one's, then the identity's", async () => {

@@ -6,7 +6,7 @@ import type { Mount, ReadContext, StoredRow } from '../../../kernel/resource/mou
 import { list } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
-import { checkSecrets } from '../secret-fields.ts'
+import { checkSecrets, keepReplaced } from '../secret-fields.ts'
 import { assetsAccount, assetsCommandFilterSystemUser, assetsSystemUser, assetsSystemUserNode } from '../tables.ts'
 import {
   checkSftpRoot,
@@ -45,6 +45,7 @@ const mount = {
       checkSecrets,
       checkSftpRoot,
       checkSwitchSource,
+      keepReplaced('system_user', assetsSystemUser),
     ],
     afterWrite: [wipeManualSecrets, linkAssets],
   },

@@ -82,9 +82,13 @@ function registerSecrets(kernel: Kernel): void {
       if (!answer.allowed) throw refuse(request, 'The permission of this connection token has ended')
       const owner = { kind: 'system_user', id: systemUser.id, name: systemUser.name, orgId: target.orgId } as const
       const reason = `connection token of ${user.name}(${user.username}) for ${target.name}`
-      const open = await kernel.secrets.handOut(kernel.db, request.call, 'component', reason, [owner])
-      const secrets = await kind.secrets(kernel, { ...question, id: target.id, username: user.username }, open)
-      if (!secrets) throw refuse(request, 'The connection token is unknown or has run out')
+      const secrets = await kernel.db.transaction(async (db) => {
+        const open = await kernel.secrets.handOut(db, request.call, 'component', reason, [owner])
+        const whose = { ...question, id: target.id, username: user.username }
+        const found = await kind.secrets({ db }, whose, open)
+        if (!found) throw refuse(request, 'The connection token is unknown or has run out')
+        return found
+      })
       const { asset = null, application = null, remote_app = null, gateway = null } = secrets.parts
       return {
         id: token,

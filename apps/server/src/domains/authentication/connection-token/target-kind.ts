@@ -32,7 +32,7 @@ export interface TargetKind {
   wire(target: FoundTarget): Record<string, string>
   /** Undefined when the target or the system user is gone. */
   secrets(
-    kernel: Kernel,
+    kernel: Pick<Kernel, 'db'>,
     question: { userId: string; username: string; systemUserId: string; id: string },
     open: Opener,
   ): Promise<TargetSecrets | undefined>

@@ -1,0 +1,157 @@
+/**
+ * Versions of the secrets with which a row logs in. The *current* one stands in the row itself. A
+ * secret that is being changed on a machine is a *candidate* first, stored before anything is sent;
+ * once a login with it has worked it is promoted, and the former current one is *previous*. Each
+ * step is one transaction, so that a crash between the machine and the database leaves both
+ * secrets (field-notes: secrets lost in rotations).
+ *
+ * Versions are sealed like every secret: whoever needs one opens it through the vault, which asks
+ * what for.
+ */
+import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../database/database.ts'
+import { AppError, notFound } from '../errors/app-error.ts'
+import { kernelSecretVersion, type SecretOwnerKind } from './tables.ts'
+import type { Vault } from './vault.ts'
+
+/** A row that keeps login secrets, in columns named as those of `kernel_secret_version`. */
+export interface SecretRow {
+  kind: SecretOwnerKind
+  table: PgTable
+  id: string
+}
+
+/** What a login is proven with; what is absent stays as it is. */
+export interface LoginSecrets {
+  password?: string
+  private_key?: string
+  token?: string
+  /** Of the private key. */
+  public_key?: string
+  ssh_key_fingerprint?: string
+}
+
+export type SecretVersion = typeof kernelSecretVersion.$inferSelect
+
+/** Previous versions that are kept of each row; older ones are forgotten. */
+export const MAX_PREVIOUS = 10
+
+const SEALED = ['password_sealed', 'private_key_sealed', 'token_sealed'] as const
+/** What belongs to the private key, and changes with it. */
+const KEY_FACTS = ['public_key', 'ssh_key_fingerprint'] as const
+
+/**
+ * Stores a candidate. Throws 404 when the row is gone and 409 while it has a candidate already: that
+ * one may be on the machine, and must be promoted or discarded first.
+ * @param reason who or what changes the secret: for people who read the history, never a secret
+ */
+export async function propose(
+  db: Database,
+  secrets: Pick<Vault, 'seal'>,
+  row: SecretRow,
+  { password, private_key, token, ...keyFacts }: LoginSecrets,
+  reason: string,
+): Promise<void> {
+  const seal = (plain: string | undefined) => (plain ? secrets.seal(plain) : null)
+  const stored = await db.transaction(async (tx) => {
+    await lock(tx, row)
+    return tx
+      .insert(kernelSecretVersion)
+      .values({
+        owner_kind: row.kind,
+        owner_id: row.id,
+        state: 'candidate',
+        version: sql`${currentVersion(row)} + 1`,
+        password_sealed: seal(password),
+        private_key_sealed: seal(private_key),
+        token_sealed: seal(token),
+        ...keyFacts,
+        reason,
+      })
+      .onConflictDoNothing()
+      .returning({ id: kernelSecretVersion.id })
+  })
+  if (!stored.length)
+    throw new AppError(409, 'secret_is_changing', 'The secret is being changed already: finish or discard that first')
+}
+
+/** The secret that may be on the machine already; undefined where none is being changed. */
+export async function candidateOf(db: Database, row: SecretRow): Promise<SecretVersion | undefined> {
+  const [found] = await db.select().from(kernelSecretVersion).where(versionsOf(row, 'candidate'))
+  return found
+}
+
+/** Former secrets, the latest first. */
+export async function previousOf(db: Database, row: SecretRow): Promise<SecretVersion[]> {
+  return db
+    .select()
+    .from(kernelSecretVersion)
+    .where(versionsOf(row, 'previous'))
+    .orderBy(desc(kernelSecretVersion.version), desc(kernelSecretVersion.id))
+}
+
+/**
+ * Makes the candidate current, once a login with it has worked, and the current secrets previous.
+ * Throws 404 when the row is gone and 409 when it has no candidate.
+ */
+export async function promote(db: Database, row: SecretRow): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lock(tx, row)
+    const candidate = await candidateOf(tx, row)
+    if (!candidate) throw new AppError(409, 'secret_is_not_changing', 'No secret is being changed here')
+    await keepPrevious(tx, row)
+    const columns = getTableColumns(row.table)
+    const replaced = [
+      ...SEALED.filter((name) => candidate[name]),
+      ...(candidate.private_key_sealed ? KEY_FACTS : []),
+    ].filter((name) => columns[name])
+    const changes = replaced.map((name) => sql`${sql.identifier(name)} = ${candidate[name]}`)
+    if (columns.version) changes.push(sql`version = version + 1`)
+    await tx.execute(sql`UPDATE ${row.table} SET ${sql.join(changes, sql`, `)} WHERE id = ${row.id}`)
+    await discard(tx, row)
+  })
+}
+
+/** Forgets the candidate: it never came to be used, or a login has shown that the current one is. */
+export async function discard(db: Database, row: SecretRow): Promise<void> {
+  await db.delete(kernelSecretVersion).where(versionsOf(row, 'candidate'))
+}
+
+/**
+ * Keeps the current secrets as previous: to be called in the transaction that replaces them. Where
+ * there are none nothing is kept.
+ */
+export async function keepPrevious(db: Database, row: SecretRow): Promise<void> {
+  const columns = getTableColumns(row.table)
+  const names = (wanted: readonly string[]) =>
+    wanted.filter((name) => columns[name]).map((name) => sql.identifier(name))
+  const kept = sql.join(names([...SEALED, ...KEY_FACTS]), sql`, `)
+  await db.execute(sql`
+    INSERT INTO ${kernelSecretVersion} (owner_kind, owner_id, state, version, ${kept})
+    SELECT ${row.kind}, id, 'previous', ${currentVersion(row)}, ${kept} FROM ${row.table}
+    WHERE id = ${row.id} AND num_nonnulls(${sql.join(names(SEALED), sql`, `)}) > 0`)
+  await db.execute(sql`
+    DELETE FROM ${kernelSecretVersion} WHERE ${versionsOf(row, 'previous')} AND id NOT IN (
+      SELECT id FROM ${kernelSecretVersion} WHERE ${versionsOf(row, 'previous')}
+      ORDER BY version DESC, id DESC LIMIT ${MAX_PREVIOUS})`)
+}
+
+const versionsOf = ({ kind, id }: SecretRow, state: SecretVersion['state']) =>
+  and(
+    eq(kernelSecretVersion.owner_kind, kind),
+    eq(kernelSecretVersion.owner_id, id),
+    eq(kernelSecretVersion.state, state),
+  )
+
+/** Number of the current version: the row's own where it counts them, else after all previous. */
+function currentVersion(row: SecretRow): SQL {
+  if (getTableColumns(row.table).version) return sql`(SELECT version FROM ${row.table} WHERE id = ${row.id})`
+  return sql`(SELECT coalesce(max(version), 0) + 1 FROM ${kernelSecretVersion} WHERE ${versionsOf(row, 'previous')})`
+}
+
+/** Writers of one row's secrets come one after the other. */
+async function lock(db: Database, { table, id }: SecretRow): Promise<void> {
+  const { rows } = await db.execute(sql`SELECT 1 FROM ${table} WHERE id = ${id} FOR UPDATE`)
+  if (!rows.length) throw notFound()
+}
