@@ -28,6 +28,7 @@ const SYSTEM_PACKAGES = {
   'ldap-utils': ['/usr/bin/ldapmodify'],
   freeradius: ['/usr/sbin/freeradius'],
   haproxy: ['/usr/sbin/haproxy'],
+  'docker-compose': ['/usr/bin/docker-compose'],
   systemd: ['/usr/bin/systemd-analyze'],
 }
 
