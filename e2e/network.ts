@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Network = Awaited<ReturnType<typeof openNetwork>>
 
 /**
- * Opens a way to the server on that port of this computer. A slow end slows the other; what is cut
- * stays cut until it is mended.
+ * Opens a way to the server on that port of this computer, at any port if not said otherwise. A slow
+ * end slows the other; what is cut stays cut until it is mended.
  */
-export async function openNetwork(port: number) {
+export async function openNetwork(port: number, at = { host: '127.0.0.1', port: 0 }) {
   const lines = new Set<Socket>()
   let isUp = true
   /** Bytes that get through until the line is cut; undefined for all. */
@@ -39,7 +39,7 @@ export async function openNetwork(port: number) {
     })
     onward.pipe(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(at.port, at.host, resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
-import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { type Cluster, startCluster } from './cluster/cluster.ts'
+import { openBrowser, openContext, signIn } from './installation.ts'
 import { describeMachine } from './machine.ts'
 import { type Network, openNetwork } from './network.ts'
 
@@ -15,25 +16,25 @@ import { type Network, openNetwork } from './network.ts'
 const PICTURES = fileURLToPath(new URL('../test-results/reattach/', import.meta.url))
 const PASSWORD = 'Guarded-1'
 
-let installation: Installation
+let cluster: Cluster
 let sshd: Sshd
 let browser: Browser
 let network: Network
 
 beforeAll(async () => {
-  ;[installation, sshd, browser] = await Promise.all([
-    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+  ;[cluster, sshd, browser] = await Promise.all([
+    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
     startSshd(),
     openBrowser(),
   ])
-  network = await openNetwork(Number(new URL(installation.url).port))
-  await describeMachine(installation, sshd, PASSWORD)
+  network = await openNetwork(Number(new URL(cluster.url).port))
+  await describeMachine(cluster, sshd, PASSWORD)
 })
 afterAll(async () => {
   await browser?.close()
   network?.close()
   await sshd?.close()
-  await installation?.stop()
+  await cluster?.stop()
 })
 
 async function picture(page: Page, name: string): Promise<void> {

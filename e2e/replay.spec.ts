@@ -3,15 +3,18 @@
  * touch, and exported to a page that plays without us.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../apps/server/src/config.ts'
+import { recordingStore } from '../apps/server/src/domains/terminal/recording/replay-file.ts'
 import { signed } from '../apps/server/test/signed.ts'
-import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { type Cluster, startCluster } from './cluster/cluster.ts'
+import { openBrowser, openContext, signIn } from './installation.ts'
 
 const PASSWORD = 'Guarded-door-1'
 const BOOTSTRAP_TOKEN = 'bootstrap-token-of-tests'
@@ -20,15 +23,15 @@ const START = 1_790_000_000
 /** What would break out of the exported page if it could, in the place where it would be found. */
 const HOSTILE = '</script><script>document.title = "broken"</script>'
 
-let installation: Installation
+let cluster: Cluster
 let browser: Browser
 let folder: string
 let session: string
 let gateway: { id: string; secret: string }
 
 beforeAll(async () => {
-  ;[installation, browser, folder] = await Promise.all([
-    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD, SALLYPORT_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN } }),
+  ;[cluster, browser, folder] = await Promise.all([
+    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD, SALLYPORT_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN } }),
     openBrowser(),
     mkdtemp(join(tmpdir(), 'replay-')),
   ])
@@ -37,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  await installation?.stop()
+  await cluster?.stop()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
@@ -60,14 +63,14 @@ function longRecording(): string {
 
 async function send(method: string, path: string, credential: Record<string, string>, body: unknown) {
   const headers = { 'content-type': 'application/json', ...credential }
-  const answer = await fetch(installation.url + path, { method, headers, body: JSON.stringify(body) })
+  const answer = await fetch(cluster.url + path, { method, headers, body: JSON.stringify(body) })
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
 }
 
 /** A gateway that carries the sessions of this file. */
 async function aGateway(): Promise<{ id: string; secret: string }> {
-  const answer = await fetch(`${installation.url}/api/v1/terminal/terminal-registrations/`, {
+  const answer = await fetch(`${cluster.url}/api/v1/terminal/terminal-registrations/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `BootstrapToken ${BOOTSTRAP_TOKEN}` },
     body: JSON.stringify({ name: 'far gateway', type: 'koko' }),
@@ -97,7 +100,7 @@ async function uploaded(recording: string, start = new Date(START * 1000)): Prom
   form.set('file', new Blob([gzipSync(recording)]), 'x.cast.gz')
   form.set('version', '3')
   const replay = `${sessions}${id}/replay/`
-  const answer = await fetch(installation.url + replay, {
+  const answer = await fetch(cluster.url + replay, {
     method: 'POST',
     headers: signed(replay, gateway, 'post'),
     body: form,
@@ -134,10 +137,10 @@ async function expectAt(page: Page, share: number, how?: 'mouse' | 'touchscreen'
 }
 
 test('[A1.10] any moment of eight hours is shown by a press on the time line, at the size the window had', async () => {
-  const { page, faults, context } = await openContext(browser, installation.url, 'en')
-  await signIn(page, installation.url, 'admin', PASSWORD)
+  const { page, faults, context } = await openContext(browser, cluster.url, 'en')
+  await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
-  await page.goto(`${installation.url}/luna/replay/${session}`)
+  await page.goto(`${cluster.url}/luna/replay/${session}`)
   await soon(() => lastSecond(page)).toBeGreaterThan(0)
   const pieces: string[] = []
   page.on('request', (request) => request.url().includes('/replay/') && pieces.push(new URL(request.url()).pathname))
@@ -174,15 +177,15 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
 })
 
 test('what was seen in any session is found under Sessions and plays from its second', async () => {
-  const { page, faults, context } = await openContext(browser, installation.url, 'en')
-  await signIn(page, installation.url, 'admin', PASSWORD)
+  const { page, faults, context } = await openContext(browser, cluster.url, 'en')
+  await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
   // The date range of the page is about today; the recording is of its own time.
   const today = await uploaded(
     '{"version":2,"width":80,"height":24}\n[61.5,"o","quick"]\n[70.25,"o","silver\\r\\n"]\n[80,"o","later"]\n',
     new Date(),
   )
-  await page.goto(`${installation.url}/ui/terminal/sessions`)
+  await page.goto(`${cluster.url}/ui/terminal/sessions`)
   await page.getByRole('tab', { name: 'Search in recordings' }).click()
   await page.getByLabel('Text that stood on the screen').fill('QuickSilver')
   await page.keyboard.press('Enter')
@@ -200,11 +203,11 @@ test('what was seen in any session is found under Sessions and plays from its se
 
 test('a thumb on a phone plays, pauses and jumps', async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true })
-  await context.addCookies([{ name: 'django_language', value: 'en', url: installation.url }])
+  await context.addCookies([{ name: 'django_language', value: 'en', url: cluster.url }])
   const page = await context.newPage()
-  await signIn(page, installation.url, 'admin', PASSWORD)
+  await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
-  await page.goto(`${installation.url}/luna/replay/${session}`)
+  await page.goto(`${cluster.url}/luna/replay/${session}`)
   await soon(() => lastSecond(page)).toBeGreaterThan(0)
   await expectAt(page, 0.6, 'touchscreen')
   await page.locator('.rp-stage').tap()
@@ -214,10 +217,10 @@ test('a thumb on a phone plays, pauses and jumps', async () => {
 })
 
 test('the exported page plays from a disk without a network, and nothing in the session can break out of it', async () => {
-  const { page, context } = await openContext(browser, installation.url, 'en')
-  await signIn(page, installation.url, 'admin', PASSWORD)
+  const { page, context } = await openContext(browser, cluster.url, 'en')
+  await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
-  await page.goto(`${installation.url}/luna/replay/${session}`)
+  await page.goto(`${cluster.url}/luna/replay/${session}`)
   await page.getByRole('button', { name: 'Download' }).click()
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('.html').click()])
   const path = join(folder, 'exported.html')
@@ -246,19 +249,21 @@ test('the exported page plays from a disk without a network, and nothing in the 
   await alone.close()
 })
 
-test('a recording that was altered on the disk says so above its replay, and plays what can still be read', async () => {
+test('a recording that was altered in the store says so above its replay, and plays what can still be read', async () => {
   const start = new Date()
   const id = await uploaded('{"version":2,"width":80,"height":24}\n[0.5,"o","what was done"]\n', start)
-  const { page, context } = await openContext(browser, installation.url, 'en')
-  await signIn(page, installation.url, 'admin', PASSWORD)
+  const { page, context } = await openContext(browser, cluster.url, 'en')
+  await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
-  const address = `${installation.url}/luna/replay/${id}`
+  const address = `${cluster.url}/luna/replay/${id}`
   await page.goto(address)
   await soon(() => screenOf(page)).toContain('what was done')
   expect(await page.locator('.wt-error').count()).toBe(0)
-  const path = join(installation.data, 'replay', start.toISOString().slice(0, 10), id)
-  await writeFile(`${path}.cast.gz`, gzipSync('{"version":2,"width":80,"height":24}\n[0.5,"o","what was not"]\n'))
-  await rm(`${path}.index.json`)
+  const store = recordingStore(loadConfig({ SALLYPORT_DATA_DIR: folder, ...cluster.store.environment }))
+  const name = `${start.toISOString().slice(0, 10)}/${id}`
+  const altered = gzipSync('{"version":2,"width":80,"height":24}\n[0.5,"o","what was not"]\n')
+  await store.put(`${name}.cast.gz`, altered)
+  await store.remove(`${name}.index.json`)
   await page.goto(address)
   await page.locator('.wt-error').getByText('The recording is incomplete or was altered.').waitFor()
   await soon(() => screenOf(page)).toContain('what was not')

@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
-import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { type Cluster, startCluster } from './cluster/cluster.ts'
+import { openBrowser, openContext, signIn } from './installation.ts'
 import { describeMachine } from './machine.ts'
 
 /** What the pages looked like, for whoever wants to see. */
@@ -20,23 +21,23 @@ const folder = mkdtempSync(join(tmpdir(), 'sallyport-zmodem-'))
 /** Of the machine. */
 const there = join(folder, 'there')
 
-let installation: Installation
+let cluster: Cluster
 let sshd: Sshd
 let browser: Browser
 
 beforeAll(async () => {
   mkdirSync(there)
-  ;[installation, sshd, browser] = await Promise.all([
-    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+  ;[cluster, sshd, browser] = await Promise.all([
+    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
     startSshd(),
     openBrowser(),
   ])
-  await describeMachine(installation, sshd, PASSWORD)
+  await describeMachine(cluster, sshd, PASSWORD)
 })
 afterAll(async () => {
   await browser?.close()
   await sshd?.close()
-  await installation?.stop()
+  await cluster?.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -66,12 +67,12 @@ async function shellWorks(page: Page): Promise<void> {
 }
 
 async function openTerminal(language: 'en' | 'zh-hans') {
-  const opened = await openContext(browser, installation.url, language)
+  const opened = await openContext(browser, cluster.url, language)
   const { page } = opened
   page.on('dialog', (dialog) => void dialog.accept())
-  await signIn(page, installation.url, 'admin', PASSWORD)
+  await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL('**/ui/**')
-  await page.goto(`${installation.url}/luna/`)
+  await page.goto(`${cluster.url}/luna/`)
   await page.getByText('web-1').first().dblclick()
   await sees(page, /[#$] /)
   await page.keyboard.type(`cd ${there}; clear\n`)

@@ -1,9 +1,13 @@
 /**
  * Several nodes as a company runs them: real processes with data directories of their own, one
- * PostgreSQL, and the real HAProxy in front, for HTTP and for SSH, without stickiness.
+ * PostgreSQL, one S3 server, and the real HAProxy in front, for HTTP and for SSH, without
+ * stickiness.
  */
 import { randomBytes } from 'node:crypto'
+import { freePort } from '../../apps/server/src/domains/assets/sshd-fixture.ts'
+import { type ObjectStore, startObjectStore } from '../../apps/server/test/object-store.ts'
 import { type Installation, startInstallation } from '../installation.ts'
+import { type Network, openNetwork } from '../network.ts'
 import { type DatabaseServer, startDatabaseServer } from './database-server.ts'
 import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts'
 
@@ -14,12 +18,16 @@ export interface Cluster {
   sshPort: number
   balancer: LoadBalancer
   database: DatabaseServer
+  /** Where recordings are kept. */
+  store: ObjectStore
   nodes: Node[]
   stop(): Promise<void>
 }
 
 export interface Node extends Installation {
   name: string
+  /** On which the other nodes reach it. */
+  link: Network
   /** Starts it once more where it was, after it has ended. */
   startAgain(): Promise<void>
 }
@@ -31,13 +39,14 @@ export interface ClusterOptions {
 }
 
 export async function startCluster({ nodes: count = 3, settings = {} }: ClusterOptions = {}): Promise<Cluster> {
-  const database = await startDatabaseServer()
+  const [database, store] = await Promise.all([startDatabaseServer(), startObjectStore()])
   const nodes: Node[] = []
   let balancer: LoadBalancer | undefined
   const stop = async () => {
     await balancer?.stop()
     await Promise.all(nodes.map((node) => node.stop()))
-    await database.stop()
+    for (const { link } of nodes) link.close()
+    await Promise.all([database.stop(), store.close()])
   }
   try {
     const shared = {
@@ -46,29 +55,40 @@ export async function startCluster({ nodes: count = 3, settings = {} }: ClusterO
       SALLYPORT_TRUSTED_PROXIES: '127.0.0.1',
       // Longer than HAProxy takes to notice.
       SALLYPORT_DRAIN_SECONDS: '4',
+      ...store.environment,
       ...settings,
     }
-    const starting = Array.from({ length: count }, async (_, index) =>
-      nodes.push(await startNode(`node-${index + 1}`, shared)),
-    )
+    const starting = Array.from({ length: count }, async (_, index) => nodes.push(await startNode(index + 1, shared)))
     for (const one of await Promise.allSettled(starting)) if (one.status === 'rejected') throw one.reason
     nodes.sort((a, b) => a.name.localeCompare(b.name))
     balancer = await startLoadBalancer(
       nodes.map(({ url, sshPort }) => ({ httpPort: Number(new URL(url).port), sshPort })),
     )
-    return { url: balancer.url, sshPort: balancer.sshPort, balancer, database, nodes, stop }
+    return { url: balancer.url, sshPort: balancer.sshPort, balancer, database, store, nodes, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function startNode(name: string, settings: Record<string, string>): Promise<Node> {
+/** Other nodes reach it at an address that leads through `link`. */
+async function startNode(number: number, shared: Record<string, string>): Promise<Node> {
+  const name = `node-${number}`
+  const linkPort = await freePort()
+  const at = { host: `127.0.0.${number + 1}`, port: linkPort }
+  const link = await openNetwork(linkPort, at)
+  const settings = {
+    ...shared,
+    SALLYPORT_NODE_NAME: name,
+    SALLYPORT_LINK_PORT: String(linkPort),
+    SALLYPORT_LINK_ADDRESS: at.host,
+  }
   const first = await startInstallation({ settings })
   const ports = { SALLYPORT_HTTP_PORT: new URL(first.url).port, SALLYPORT_SSH_PORT: String(first.sshPort) }
   const node: Node = {
     ...first,
     name,
+    link,
     async startAgain() {
       Object.assign(node, await startInstallation({ data: first.data, settings: { ...settings, ...ports } }))
     },
