@@ -44,7 +44,13 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
     },
     logger: {
       level: logLevel,
-      redact: ['req.headers.authorization', 'req.headers.cookie', 'res.headers["set-cookie"]'],
+      redact: [
+        'req.headers.authorization',
+        'req.headers.cookie',
+        'res.headers["set-cookie"]',
+        // What the parser of uploads is started with.
+        'busboyOptions.headers',
+      ],
       serializers: {
         // The path alone: query strings may carry tokens.
         req: (request) => ({ method: request.method, path: request.url?.split('?')[0], remote: request.ip }),

@@ -27,7 +27,7 @@ const name = z
   .string()
   .min(1)
   .max(255)
-  .refine((text) => !text.includes('/'))
+  .refine((text) => text !== '.' && text !== '..' && !text.includes('/'))
 const offset = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0)
 const yesOrNo = z.enum(['0', '1']).default('0')
 const pathQuery = z.object({ path })

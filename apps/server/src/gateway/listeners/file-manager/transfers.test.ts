@@ -212,7 +212,8 @@ test('several files and folders come as one zip that unzip opens, each file with
 })
 
 test('an archive is refused without the right, for names that lead elsewhere, and when it would be too large', async () => {
-  expect((await get(`archive/?folder=${q(top)}&name=${q('../long')}`)).status).toBe(400)
+  for (const name of ['../long', '.', '..'])
+    expect((await get(`archive/?folder=${q(top)}&name=${q(name)}`)).status).toBe(400)
   expect((await get(`archive/?folder=${q(top)}`)).status).toBe(400)
   expect((await get(`archive/?folder=${q(top)}&name=nothing`)).status).toBe(404)
   expect((await get(`archive/?folder=${q(top)}&name=many`, stranger)).status).toBe(404)

@@ -118,7 +118,10 @@ class ConnectionSignIn {
       case 'publickey':
         return this.#takeKey(context)
       case 'password':
-        return this.#tryProof(context, { password: context.password })
+        // An object for a request to change it (RFC 4252 §8): that is done on the web alone.
+        return typeof context.password === 'string'
+          ? this.#tryProof(context, { password: context.password })
+          : this.#reject(context)
       case 'keyboard-interactive':
         return this.#pending ? this.#goOn(context, this.#pending) : this.#askPassword(context)
       default:
@@ -135,7 +138,11 @@ class ConnectionSignIn {
     if (key instanceof Error || isWeak || ++this.#offers > MAX_OFFERS) return this.#reject(context)
     if (!(await isKeyWorthProving(this.#connection.kernel, username, publicKey))) return this.#reject(context)
     // Only offered: says that it is worth signing, and grants nothing.
-    if (!context.signature || !context.blob) return context.accept()
+    if (!context.signature || !context.blob) {
+      // Answered with the algorithm that was offered, which is what clients compare (RFC 4252 §7).
+      if (context.hashAlgo) context.key.algo = context.hashAlgo === 'sha512' ? 'rsa-sha2-512' : 'rsa-sha2-256'
+      return context.accept()
+    }
     if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return this.#reject(context)
     return this.#tryProof(context, { publicKey })
   }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { eq } from 'drizzle-orm'
 import ssh2 from 'ssh2'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
 import { startSshd } from '../../../domains/assets/sshd-fixture.ts'
 import { terminalCommand, terminalSession } from '../../../domains/terminal/tables.ts'
@@ -15,6 +16,9 @@ beforeAll(async () => {
   fixture = await openSshFixture()
 })
 afterAll(() => fixture?.close())
+
+/** What the library does with each message of the protocol, by its number. */
+const MESSAGE_HANDLERS = createRequire(import.meta.url)('ssh2/lib/protocol/handlers.js')
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const newest = async () => {
@@ -91,6 +95,48 @@ test('a password signs in too, a wrong one does not and is on record, and so is 
     ]),
   ).toContainEqual([false, 'T'])
   expect(JSON.stringify(body.results[0])).toContain('OpenSSH')
+})
+
+test('a request to change the password while signing in is refused, and is no fault of ours (RFC 4252 §8)', async () => {
+  const faults = vi.spyOn(fixture.server.kernel.app.log, 'error')
+  const client = new ssh2.Client()
+  const [username, password] = [fixture.direct.slice(0, fixture.direct.lastIndexOf('@')), PASSWORD]
+  client.connect({ host: '127.0.0.1', port: fixture.port, username, password, authHandler: ['password'] })
+  const protocol = (client as unknown as { _protocol: { authPassword(...words: string[]): void } })._protocol
+  const send = protocol.authPassword.bind(protocol)
+  protocol.authPassword = (name = '', former = '') => send(name, former, 'Another-person-2')
+  const [refusal] = await once(client, 'error')
+  expect(String(refusal)).toContain('authentication methods failed')
+  expect(faults).not.toHaveBeenCalled()
+  faults.mockRestore()
+  expect((await fixture.ssh(fixture.direct, 'true', { password: PASSWORD })).code).toBe(0)
+})
+
+test('an RSA key that is offered is accepted under the algorithm of the offer, which Go’s clients insist on (RFC 4252 §7)', async () => {
+  const key = `${fixture.folder}/rsa`
+  await fixture.run('ssh-keygen', ['-q', '-t', 'rsa', '-N', '', '-f', key])
+  const stored = { public_key: readFileSync(`${key}.pub`, 'utf8') }
+  expect((await fixture.person.put('/api/v1/users/profile/public-key/', stored)).status).toBe(200)
+  const told: string[] = []
+  const PK_OK = 60
+  const takeOk = MESSAGE_HANDLERS[PK_OK]
+  MESSAGE_HANDLERS[PK_OK] = (protocol: unknown, payload: Buffer) => {
+    told.push(payload.toString('latin1', 5, 5 + payload.readUInt32BE(1)))
+    return takeOk(protocol, payload)
+  }
+  try {
+    const client = new ssh2.Client()
+    const username = fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))
+    const privateKey = readFileSync(key)
+    client.connect({ host: '127.0.0.1', port: fixture.port, username, privateKey, authHandler: ['publickey'] })
+    await once(client, 'ready')
+    client.end()
+  } finally {
+    MESSAGE_HANDLERS[PK_OK] = takeOk
+    const own = { public_key: readFileSync(`${fixture.folder}/id.pub`, 'utf8') }
+    expect((await fixture.person.put('/api/v1/users/profile/public-key/', own)).status).toBe(200)
+  }
+  expect(told).toEqual([expect.stringMatching(/^rsa-sha2-(256|512)$/)])
 })
 
 test('standard input arrives to its end, and both directions carry any bytes', async () => {
