@@ -72,8 +72,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'linkHost',
     shape: 'an address or a host name',
     standard: '',
-    meaning:
-      'Address on which this node listens for the other nodes of the installation ([scaling.md](scaling.md)). Without it `SALLYPORT_HOST`.',
+    meaning: 'Address on which this node listens for the other nodes of the installation. Without it `SALLYPORT_HOST`.',
     read: host,
   },
   SALLYPORT_LINK_PORT: {
@@ -173,7 +172,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number of seconds up to 3600',
     standard: '0',
     meaning:
-      'How long a node that is told to stop (SIGTERM) answers 503 at `/api/health/`, and everything else as before, so that load balancers send people elsewhere first ([scaling.md](scaling.md)). Then it ends its sessions and stops.',
+      'How long a node that is told to stop (SIGTERM) answers 503 at `/api/health/`, and everything else as before, so that load balancers send people elsewhere first. Then it ends its sessions and stops.',
     read: seconds,
   },
   SALLYPORT_LOG_LEVEL: {

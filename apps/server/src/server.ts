@@ -16,6 +16,7 @@ import { registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
+import { leaveToOtherNodes } from './gateway/elsewhere.ts'
 import { startGateway } from './gateway/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
 import { limitRequests } from './kernel/access/request-limits.ts'
@@ -106,7 +107,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
       signIns: { behind: () => undefined, lapsed: async () => [] },
     }
     const leave = await registerEverything(kernel)
-    const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : undefined
+    const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
     await jobs.start()

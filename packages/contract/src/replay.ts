@@ -76,6 +76,8 @@ export interface ReplaySearchAll {
   results: readonly ReplaySearchFound[]
   /** Recordings that were read in this call. */
   searched: number
+  /** Recordings that this call came to and could not read: gone, or with a server that can't be reached. */
+  unread: number
   /** The session where this call stopped, for `after` of the next. Null when all were read. */
   next: string | null
 }

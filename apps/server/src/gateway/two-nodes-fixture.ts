@@ -1,5 +1,6 @@
 /** Two servers of one installation, on one database, with data directories of their own. */
 
+import type pg from 'pg'
 import { createTestDatabase } from '../../test/database.ts'
 import { type Caller, openTestServer, type TestServer } from '../../test/server.ts'
 import {
@@ -13,6 +14,8 @@ import {
 export interface TwoNodes extends TerminalFixture {
   /** The other one; `server` is the first. */
   other: TestServer
+  /** Of their database, for a third. */
+  connection: pg.ClientConfig
   /** As `open`, at the other one. */
   openOther(caller: Caller, options?: Partial<TerminalOptions>): Promise<Terminal>
 }
@@ -28,6 +31,7 @@ export async function openTwoNodes(
   return {
     ...first,
     other,
+    connection: database.connection,
     openOther: (caller, options = {}) =>
       openTerminal(other.url, caller, {
         type: 'ssh',

@@ -24,8 +24,8 @@ afterEach(() => {
 test('a text is looked for between the dates; a place plays from its second; older recordings follow when asked for', async () => {
   const calls = serve(({ query }: Call) =>
     query.get('after')
-      ? { body: { results: [found('s2')], searched: 5, next: null } }
-      : { body: { results: [found('s1')], searched: 200, next: 's1' } },
+      ? { body: { results: [found('s2')], searched: 5, unread: 2, next: null } }
+      : { body: { results: [found('s1')], searched: 200, unread: 0, next: 's1' } },
   )
   show(<ReplaySearch />, '/', '/', {})
   await userEvent.type(await screen.findByPlaceholderText('Text that stood on the screen'), 'error{Enter}')
@@ -34,8 +34,11 @@ test('a text is looked for between the dates; a place plays from its second; old
     `/luna/replay/s1?timestamp=${START / 1000 + 65}`,
   )
   expect(screen.getByText('ERROR').tagName).toBe('MARK')
+  expect(screen.queryByText(/could not be read/)).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Search older ones' }))
-  await screen.findByText('Recordings searched: 205')
+  await screen.findByText(/Recordings searched: 205/)
+  // Never as if they had been read.
+  await screen.findByText('Recordings that could not be read: 2')
   expect(screen.getAllByRole('link')).toHaveLength(2)
   expect(screen.queryByRole('button', { name: 'Search older ones' })).toBeNull()
   expect(calls.map(({ query }) => [query.get('q'), query.get('after')])).toEqual([

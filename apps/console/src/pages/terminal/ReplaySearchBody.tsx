@@ -17,6 +17,7 @@ interface Found {
   wanted: string
   results: readonly ReplaySearchFound[]
   searched: number
+  unread: number
   /** Where the next call goes on; null when all recordings were looked at. */
   next: string | null
 }
@@ -44,7 +45,7 @@ export function ReplaySearchBody() {
     setSearching(true)
     try {
       const [from, to] = range
-      const { results, searched, next } = await api.get<ReplaySearchAll>(`${session.path}replay-search/`, {
+      const { results, searched, unread, next } = await api.get<ReplaySearchAll>(`${session.path}replay-search/`, {
         quiet: true,
         signal: question.signal,
         query: { q: wanted, date_from: from.toISOString(), date_to: to.toISOString(), after: before?.next },
@@ -54,6 +55,7 @@ export function ReplaySearchBody() {
         wanted,
         results: [...(before?.results ?? []), ...results],
         searched: (before?.searched ?? 0) + searched,
+        unread: (before?.unread ?? 0) + unread,
         next,
       })
     } catch (failure) {
@@ -104,6 +106,9 @@ export function ReplaySearchBody() {
           {found.results.length === 0
             ? t('Recordings searched: {{count}}, nothing found', { count: found.searched })
             : t('Recordings searched: {{count}}', { count: found.searched })}{' '}
+          {found.unread > 0 && (
+            <strong>{t('Recordings that could not be read: {{count}}', { count: found.unread })}</strong>
+          )}{' '}
           {found.next !== null && (
             <Button size="small" loading={searching} onClick={() => void search(found.wanted, found)}>
               {t('Search older ones')}

@@ -11,7 +11,7 @@ import { registerLock } from './lock.ts'
 import { checkRecordingStore } from './recording/replay-file.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
-import { forgetOldSessions } from './retention.ts'
+import { forgetOldSessions, listenToForget } from './retention.ts'
 import { mountSession } from './session.ts'
 import { mountSessionEvent } from './session-event.ts'
 import { closeOrphans } from './session-lifecycle.ts'
@@ -82,5 +82,6 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   kernel.jobs.schedule('terminal.forget_old', '30 3 * * *', () =>
     forgetOldSessions(kernel, settingsOf(kernel).get('TERMINAL_SESSION_KEEP_DURATION')),
   )
+  listenToForget(kernel)
   await closeOrphans(kernel.db)
 }

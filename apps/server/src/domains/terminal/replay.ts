@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
 import { pack } from 'tar-stream'
 import type { Call } from '../../kernel/access/call.ts'
 import { AppError, forbidden, invalid, notFound } from '../../kernel/errors/app-error.ts'
@@ -27,6 +28,7 @@ import { registerReplayPieces } from './recording/routes.ts'
 import { registerReplaySearch } from './recording/search-all.ts'
 import { filesBeside } from './recording/stored-index.ts'
 import type { StoredSession } from './session.ts'
+import { byRecording } from './session-carrier.ts'
 import type { terminalSession } from './tables.ts'
 
 /** A day of a busy terminal is a few megabytes; a desktop's may be large. */
@@ -40,12 +42,13 @@ const ONE = '/api/v1/terminal/sessions/:id/replay/'
  */
 export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof terminalSession>): void {
   const { app } = kernel
+  const carriedBy = ({ params }: FastifyRequest) => byRecording(kernel, (params as { id: string }).id)
   const sessionOf = (context: ReadContext, id: string) => getStored(sessions, id, context)
 
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: ONE,
-    config: { access: ACCESS, summary: 'Session: its recording' },
+    config: { access: ACCESS, summary: 'Session: its recording', carriedBy },
     handler: async (request) => {
       const session = await sessionOf(contextOf(kernel, request), request.params.id)
       return describeReplay(session, await replayOf(kernel, session, request.call.language))
@@ -54,7 +57,7 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${ONE}download/`,
-    config: { access: ACCESS, summary: 'Session: download recording' },
+    config: { access: ACCESS, summary: 'Session: download recording', carriedBy },
     // Each form holds what is packed already.
     compress: false,
     handler: async (request, reply) => {
@@ -78,7 +81,11 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
   app.route<{ Params: { day: string; file: string } }>({
     method: 'GET',
     url: '/media/replay/:day/:file',
-    config: { access: ACCESS, summary: 'Session: recording file' },
+    config: {
+      access: ACCESS,
+      summary: 'Session: recording file',
+      carriedBy: ({ params }) => byRecording(kernel, (params as { file: string }).file.slice(0, 36)),
+    },
     handler: async (request, reply) => {
       const { day, file } = request.params
       const id = file.slice(0, 36)
@@ -98,6 +105,7 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
   registerReplayPieces(kernel, {
     base: ONE,
     access: ACCESS,
+    carriedBy,
     find: async (request, id) => {
       const session = await sessionOf(contextOf(kernel, request), id)
       return { session, replay: await replayOf(kernel, session, request.call.language) }

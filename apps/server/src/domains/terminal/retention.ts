@@ -6,8 +6,14 @@ import { recordingStore } from './recording/replay-file.ts'
 /** Also what an index that was being made when the power went left behind. */
 const RECORDING = /\.(gz|tar|json|indexing)$/
 
+/** Announced every night: each node removes its own recordings from before `{ before }`. */
+const FORGET_RECORDINGS = 'terminal.forget_recordings'
+
 /** Removes sessions and commands older than so many days, and recordings of that age. */
-export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'config'>, days: number): Promise<void> {
+export async function forgetOldSessions(
+  { db, config, events }: Pick<Kernel, 'db' | 'config' | 'events'>,
+  days: number,
+): Promise<void> {
   await deleteInSlices(
     db,
     (limit) =>
@@ -22,7 +28,23 @@ export async function forgetOldSessions({ db, config }: Pick<Kernel, 'db' | 'con
   await db.execute(
     sql`DELETE FROM terminal_task WHERE is_finished AND date_created < now() - make_interval(days => ${days})`,
   )
+  const before = new Date(Date.now() - days * 86_400_000)
+  // What lies on the disk of one node only that node can remove.
+  if (recordingStore(config).ofThisNode) await events.publish(FORGET_RECORDINGS, { before: before.toISOString() })
+  else await forgetRecordings(config, before)
+}
+
+/** Removes this node's recordings when told to. */
+export function listenToForget({ app, config, events }: Pick<Kernel, 'app' | 'config' | 'events'>): void {
+  events.subscribe(FORGET_RECORDINGS, ({ before }) => {
+    if (!recordingStore(config).ofThisNode) return
+    forgetRecordings(config, new Date(String(before))).catch((error) =>
+      app.log.error({ err: error }, 'old recordings could not be removed'),
+    )
+  })
+}
+
+async function forgetRecordings(config: Kernel['config'], before: Date): Promise<void> {
   const store = recordingStore(config)
-  for await (const name of store.olderThan(new Date(Date.now() - days * 86_400_000)))
-    if (RECORDING.test(name)) await store.remove(name)
+  for await (const name of store.olderThan(before)) if (RECORDING.test(name)) await store.remove(name)
 }

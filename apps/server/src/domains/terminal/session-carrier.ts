@@ -1,8 +1,10 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { Carrier } from '../../kernel/nodes/carried-elsewhere.ts'
 import type { Node } from '../../kernel/nodes/nodes.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import type { StoredSession } from './session.ts'
+import { findReplay, recordingStore } from './recording/replay-file.ts'
+import { findSession, type StoredSession } from './session.ts'
 import { terminalSession, terminalSessionSharing } from './tables.ts'
 
 /** The other node that carries a session that runs; undefined when it is this one, or none. */
@@ -49,6 +51,23 @@ export async function sessionsElsewhere(
   return all
     .filter(({ id }) => id !== nodes.id)
     .map((node) => ({ node, sessions: byTerminal.get(node.terminal ?? '') ?? [] }))
+}
+
+/**
+ * The other node on whose disk a finished recording lies; undefined when this one can read it, or
+ * nobody knows who could.
+ */
+export async function recordingCarrier(kernel: Kernel, sessionId: string): Promise<Node | undefined> {
+  if (!isUuid(sessionId) || !recordingStore(kernel.config).ofThisNode) return undefined
+  const row = await findSession(kernel.db, sessionId)
+  if (!row?.has_replay || !row.terminal || (await findReplay(kernel, row))) return undefined
+  return otherNode(kernel.nodes, row.terminal)
+}
+
+/** What `carriedBy` of a route about one recording says. */
+export async function byRecording(kernel: Kernel, sessionId: string): Promise<Carrier | undefined> {
+  const node = await recordingCarrier(kernel, sessionId)
+  return node && { nodes: [node], unreachable: 'refuse' }
 }
 
 /** The node whose terminal it is, unless that is this one. */

@@ -5,11 +5,12 @@ import { nodeUnreachable } from './link-request.ts'
 import type { Node } from './nodes.ts'
 import { type Peers, Unreachable } from './peers.ts'
 
-/** The node that answers a request, when it is not this one. */
+/** Who answers a request, when it is not this node. */
 export interface Carrier {
-  node: Node
+  /** The first that can be reached. */
+  nodes: readonly Node[]
   /**
-   * When it can't be reached: refused, or answered here, by a handler that says so itself or does
+   * When none can be reached: refused, or answered here, by a handler that says so itself or does
    * what can be done.
    */
   unreachable: 'refuse' | 'here'
@@ -32,13 +33,17 @@ export function passOnWhatOthersCarry(app: FastifyInstance, peers: Peers): void 
     const { carriedBy } = request.routeOptions.config
     if (!carriedBy || isPassedOn(request.raw)) return
     const carrier = await carriedBy(request)
-    if (!carrier) return
-    try {
-      await forward(peers.get(carrier.node), request, reply)
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
-      request.log.warn({ node: carrier.node.name, err: error.cause }, 'node cannot be reached')
-      if (carrier.unreachable === 'refuse') throw nodeUnreachable(error)
+    if (!carrier?.nodes.length) return
+    let failure: unknown
+    for (const node of carrier.nodes) {
+      try {
+        return await forward(peers.get(node), request, reply)
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error
+        failure = error
+        request.log.warn({ node: node.name, err: error.cause }, 'node cannot be reached')
+      }
     }
+    if (carrier.unreachable === 'refuse') throw nodeUnreachable(failure)
   })
 }

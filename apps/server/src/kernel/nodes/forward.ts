@@ -21,6 +21,9 @@ const OWN_HEADERS = new Set([
   'x-forwarded-proto',
 ])
 
+/** Of headers that nodes send each other, and that nobody else may send. */
+const OWN_PREFIX = 'x-sallyport-'
+
 /**
  * Passes a request on to another node, and its answer back, bytes as they are: also a socket that is
  * upgraded. Settles when the answer has begun; the reply is hijacked then. Throws Unreachable as long
@@ -69,7 +72,8 @@ function betweenEnds(raw: readonly string[], except: Readonly<Record<string, str
   const kept: string[] = []
   for (let n = 0; n + 1 < raw.length; n += 2) {
     const name = String(raw[n]).toLowerCase()
-    if (!OWN_HEADERS.has(name) && !(name in except)) kept.push(String(raw[n]), String(raw[n + 1]))
+    if (!OWN_HEADERS.has(name) && !name.startsWith(OWN_PREFIX) && !(name in except))
+      kept.push(String(raw[n]), String(raw[n + 1]))
   }
   return kept
 }

@@ -34,6 +34,7 @@ export const nodeUnreachable = (cause: unknown) =>
  * nothing was sent, else 502; 503 when too much is under way.
  */
 export async function sendOverLink(peer: Peer, request: LinkRequest): Promise<LinkAnswer> {
+  if (peer.isDown) throw new Unreachable(peer.node)
   if (peer.isFull) throw new AppError(503, 'too_many_lines', 'Too much is passed on between servers: try again later')
   // A body can't be sent twice, and an upgrade takes its connection away: both get a new one.
   if (request.body || hasUpgrade(request)) return send(peer, request, false)
@@ -67,7 +68,9 @@ function send(peer: Peer, { method, path, headers, body, signal }: LinkRequest, 
   })
   outgoing.on('error', (error) => {
     if (kept && outgoing.reusedSocket) return reject(new KeptConnectionEnded())
-    reject(isConnected ? nodeUnreachable(error) : new Unreachable(peer.node, error))
+    if (isConnected || signal.aborted) return reject(nodeUnreachable(error))
+    peer.noteUnreachable()
+    reject(new Unreachable(peer.node, error))
   })
   outgoing.once('close', () => {
     letGo()

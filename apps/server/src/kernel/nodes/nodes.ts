@@ -84,7 +84,7 @@ export async function openNodes(
       const found = await db
         .select({ id: kernelNode.id })
         .from(kernelNode)
-        .where(and(eq(kernelNode.certificate, certificate), kernelNode.is_running))
+        .where(eq(kernelNode.certificate, certificate))
       return found.length > 0
     },
     carries: (terminal) => say({ terminal }),

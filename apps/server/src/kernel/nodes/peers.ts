@@ -11,6 +11,8 @@ const MAX_LINES = 2_000
 /** Connections that wait for the next request; for less time than the other end keeps them. */
 const MAX_FREE = 16
 const KEEP_FREE_MS = 30_000
+/** So long a node that could not be reached is not tried again. */
+const DOWN_MS = 2_000
 
 /** The other node can't be reached, and nothing was passed on. */
 export class Unreachable extends Error {
@@ -65,6 +67,7 @@ export class Peer {
   readonly #log: FastifyBaseLogger
   readonly #aliveMs: number
   readonly #lines = new Set<Line>()
+  #downUntil = 0
   #watching: NodeJS.Timeout | undefined
 
   constructor(node: Node, { privateKey, certificate: own }: NodeKey, log: FastifyBaseLogger, aliveMs: number) {
@@ -82,9 +85,18 @@ export class Peer {
       checkServerIdentity: () => undefined,
       minVersion: 'TLSv1.3' as const,
     }
-    this.#agent = new Agent({ ...tls, keepAlive: true, maxFreeSockets: MAX_FREE, timeout: 0 })
-    this.#agent.on('free', (socket) => socket.setTimeout(KEEP_FREE_MS, () => socket.destroy()))
+    // The agent ends free connections after `timeout`; those in use it leaves alone.
+    this.#agent = new Agent({ ...tls, keepAlive: true, maxFreeSockets: MAX_FREE, timeout: KEEP_FREE_MS })
     this.#options = { ...tls, host: address, port }
+  }
+
+  /** It could not be reached just now: nobody else has to wait for that. */
+  get isDown(): boolean {
+    return performance.now() < this.#downUntil
+  }
+
+  noteUnreachable(): void {
+    this.#downUntil = performance.now() + DOWN_MS
   }
 
   get isFull(): boolean {

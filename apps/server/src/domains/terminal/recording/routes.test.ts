@@ -226,6 +226,7 @@ test('a text is found in all recordings of the organisation, the latest first, a
   expect((await find(`q=quicksilver&date_from=${encodeURIComponent('2999/01/01 00:00:00')}`)).body).toEqual({
     results: [],
     searched: 0,
+    unread: 0,
     next: null,
   })
   expect((await find('q=quicksilver', otherAdmin)).body.results).toEqual([])

@@ -2,6 +2,7 @@ import type { ReplayIntegrity } from '@sallyport/contract/replay.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
 import type { StoredSession } from '../session.ts'
 import { indexOf, readyIndexOf } from './indexing.ts'
 import { isIntact, readPiece, readScreen } from './pieces.ts'
@@ -14,6 +15,8 @@ export interface ReplayRoutes {
   /** Address of the recording, ending in a slash. */
   base: string
   access: readonly ('org_auditor' | 'component')[]
+  /** The node that can read the recording in the address, when it is another. */
+  carriedBy: (request: FastifyRequest) => Promise<Carrier | undefined>
   /** The session in the address and its recording, when the caller may see it. Throws 404. */
   find: (request: FastifyRequest, id: string) => Promise<{ session: StoredSession; replay: ReplayFile }>
 }
@@ -22,12 +25,12 @@ export interface ReplayRoutes {
  * What the player asks to open a recording of any length at once: its index, its pieces, the screen
  * at the beginning of each, and where a text stood.
  */
-export function registerReplayPieces(kernel: Kernel, { base, access, find }: ReplayRoutes): void {
+export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy, find }: ReplayRoutes): void {
   const { app } = kernel
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${base}index/`,
-    config: { access, summary: 'Session: index of its recording' },
+    config: { access, carriedBy, summary: 'Session: index of its recording' },
     handler: async (request, reply) => {
       const { session, replay } = await find(request, request.params.id)
       const index = await indexOf(replay)
@@ -50,21 +53,21 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
   app.route<Piece>({
     method: 'GET',
     url: `${base}part/:n/`,
-    config: { access, summary: 'Session: one piece of its recording' },
+    config: { access, carriedBy, summary: 'Session: one piece of its recording' },
     handler: async (request, reply) =>
       sendGzip(reply, 'application/x-asciicast', await readPiece(...(await piece(request, request.params)))),
   })
   app.route<Piece>({
     method: 'GET',
     url: `${base}screen/:n/`,
-    config: { access, summary: 'Session: screen at the beginning of a piece of its recording' },
+    config: { access, carriedBy, summary: 'Session: screen at the beginning of a piece of its recording' },
     handler: async (request, reply) =>
       sendGzip(reply, 'text/plain; charset=utf-8', await readScreen(...(await piece(request, request.params)))),
   })
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${base}integrity/`,
-    config: { access, summary: 'Session: whether its recording is whole and unaltered' },
+    config: { access, carriedBy, summary: 'Session: whether its recording is whole and unaltered' },
     handler: async (request): Promise<ReplayIntegrity> => {
       const { session, replay } = await find(request, request.params.id)
       const [index, known] = [await indexOf(replay), session.replay_sha256]
@@ -75,7 +78,7 @@ export function registerReplayPieces(kernel: Kernel, { base, access, find }: Rep
   app.route<{ Params: { id: string }; Querystring: { q?: unknown } }>({
     method: 'GET',
     url: `${base}search/`,
-    config: { access, summary: 'Session: where a text stood on the screen' },
+    config: { access, carriedBy, summary: 'Session: where a text stood on the screen' },
     handler: async (request) => {
       const wanted = wantedText(request.query.q)
       const { replay } = await find(request, request.params.id)

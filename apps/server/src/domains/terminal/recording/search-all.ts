@@ -1,14 +1,17 @@
 import type { ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { isRoot } from '../../../kernel/access/call.ts'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
-import { findReplay } from './replay-file.ts'
+import { findReplay, type ReplayFile } from './replay-file.ts'
+import { askedFor, type SearchOutcome, searchElsewhere } from './search-elsewhere.ts'
 import { searchInThread } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
 
@@ -21,57 +24,106 @@ const DATES = dateRange(terminalSession.date_start)
 
 /**
  * GET /api/v1/terminal/sessions/replay-search/?q=&date_from=&date_to=&after=: recordings in which a
- * text stood on the screen, the latest first. Reads them one after the other; `after` is the
- * session where the last call stopped.
+ * text stood on the screen, the latest first. Reads them one after the other, and has the other nodes
+ * read what lies on their disks; `after` is the session where the last call stopped.
  */
 export function registerReplaySearch(kernel: Kernel): void {
   kernel.app.route<{ Querystring: Record<string, unknown> }>({
     method: 'GET',
     url: '/api/v1/terminal/sessions/replay-search/',
     config: { access: ['org_auditor'], summary: 'Sessions: where a text stood on the screen' },
-    handler: (request) => searchAll(kernel, request, wantedText(request.query.q)),
+    handler: async (request) => {
+      const wanted = wantedText(request.query.q)
+      const ids = isPassedOn(request.raw) ? askedFor(request) : undefined
+      if (!ids) return searchAll(kernel, request, wanted)
+      const { here } = await whereTheyLie(kernel, await recorded(kernel, request, ids))
+      return Object.fromEntries(await searchHere(request, here, wanted))
+    },
   })
 }
 
 async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string): Promise<ReplaySearchAll> {
   const sessions = await recorded(kernel, request)
-  const until = performance.now() + SECONDS * 1000
+  const { here, elsewhere } = await whereTheyLie(kernel, sessions)
+  const answers = searchElsewhere(kernel, request, elsewhere)
+  const outcomes = new Map([...(await searchHere(request, here, wanted)), ...(await answers)])
+  // What nobody came to is for the next call, with all that is older.
+  const stopped = sessions.findIndex(({ id }) => outcomes.get(id) === 'later')
+  const reached = stopped < 0 ? sessions : sessions.slice(0, stopped)
   const results: ReplaySearchFound[] = []
-  let searched = 0
-  for (const session of sessions) {
-    const seconds = (until - performance.now()) / 1000
-    // Who has gone away needs no answer.
-    if (seconds <= 0 || request.raw.destroyed) break
-    const replay = await findReplay(kernel, session)
-    if (replay?.suffix === '.cast.gz') {
-      const found = await replay.store
-        .withLocalFile(replay.name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
-        .catch((error: unknown) => {
-          if (searched > 0 && error instanceof AppError) return undefined
-          throw error
-        })
-      if (!found) break
-      const { id, user, asset, system_user, date_start } = session
-      if (found.hits.length)
-        results.push({ id, user, asset, system_user, date_start: date_start.toISOString(), ...found })
-    }
-    searched++
+  let unread = 0
+  for (const { id, user, asset, system_user, date_start } of reached) {
+    const outcome = outcomes.get(id)
+    if (typeof outcome !== 'object') unread++
+    else if (outcome.hits.length)
+      results.push({ id, user, asset, system_user, date_start: date_start.toISOString(), ...outcome })
   }
-  const last = sessions[searched - 1]
-  const isOver = searched === sessions.length && sessions.length < MAX_RECORDINGS
-  return { results, searched, next: isOver ? null : (last?.id ?? null) }
+  const isOver = stopped < 0 && sessions.length < MAX_RECORDINGS
+  return { results, searched: reached.length - unread, unread, next: isOver ? null : (reached.at(-1)?.id ?? null) }
+}
+
+interface Found {
+  session: StoredSession
+  replay: ReplayFile
+}
+
+/** Which recordings this node can read, and which nodes have to be asked for the others. */
+async function whereTheyLie(kernel: Kernel, sessions: readonly StoredSession[]) {
+  const here: Found[] = []
+  const missing: StoredSession[] = []
+  for (const session of sessions) {
+    const replay = await findReplay(kernel, session)
+    if (replay) here.push({ session, replay })
+    else missing.push(session)
+  }
+  return { here, elsewhere: missing }
 }
 
 /**
- * The next sessions with a recording in the caller's organisation. Throws a field-keyed 400 for an
+ * One after the other, for as long as there is time. Throws when not even the first can be searched
+ * now.
+ */
+async function searchHere(
+  request: FastifyRequest,
+  found: readonly Found[],
+  wanted: string,
+): Promise<Map<string, SearchOutcome>> {
+  const outcomes = new Map<string, SearchOutcome>(found.map(({ session }) => [session.id, 'later']))
+  const until = performance.now() + SECONDS * 1000
+  let isFirst = true
+  for (const { session, replay } of found) {
+    const seconds = (until - performance.now()) / 1000
+    // Who has gone away needs no answer.
+    if (seconds <= 0 || request.raw.destroyed) break
+    // Of another kind than can be searched: there is nothing in it to find.
+    if (replay.suffix !== '.cast.gz') outcomes.set(session.id, { hits: [], more: false })
+    else {
+      const outcome = await replay.store
+        .withLocalFile(replay.name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
+        .catch((error: unknown) => {
+          if (!isFirst && error instanceof AppError) return undefined
+          throw error
+        })
+      if (!outcome) break
+      outcomes.set(session.id, outcome)
+    }
+    isFirst = false
+  }
+  return outcomes
+}
+
+/**
+ * The next sessions with a recording in the caller's organisation, of `ids` alone where they are
+ * given. Throws a field-keyed 400 for an
  * `after` that is none.
  */
-async function recorded(kernel: Kernel, request: FastifyRequest) {
+async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly string[]): Promise<StoredSession[]> {
   const { call } = request
   const { date_from, date_to, after } = request.query as Record<string, unknown>
   const context = contextOf(kernel, request)
   const conditions: (SQL | undefined)[] = [
     eq(terminalSession.has_replay, true),
+    ids && inArray(terminalSession.id, [...ids]),
     isRoot(call) ? undefined : eq(terminalSession.org_id, call.org.id),
     typeof date_from === 'string' ? DATES.date_from(date_from, context) : undefined,
     typeof date_to === 'string' ? DATES.date_to(date_to, context) : undefined,

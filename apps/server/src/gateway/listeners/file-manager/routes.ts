@@ -6,6 +6,8 @@ import { signInOf } from '../../../domains/authentication/index.ts'
 import { callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid, notAuthenticated } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
+import { credentialOf, homeNodes } from '../../../kernel/nodes/home-nodes.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { FileRoot } from '../../files/file-root.ts'
 import { sendArchive } from './archive.ts'
@@ -45,12 +47,25 @@ const measureBody = z.object({ paths: z.array(path).min(1).max(10_000) })
 const access = ['authenticated'] as const
 
 /**
+ * The files of one browser are with one node: its connections to machines, and uploads between two
+ * parts. Should that be lost, any other goes on.
+ */
+async function byHome({ nodes }: Kernel, request: FastifyRequest): Promise<Carrier | undefined> {
+  const credential = credentialOf(request)
+  if (!credential) return undefined
+  const homes = homeNodes(credential, await nodes.running())
+  const own = homes.findIndex(({ id }) => id === nodes.id)
+  return { nodes: own < 0 ? homes : homes.slice(0, own), unreachable: 'here' }
+}
+
+/**
  * {tg}/files/…: an asset's files for the browser, by the paths of the granted tree. Our own API
  * beside contract/web-terminal.yaml file_manager; refusals have the usual error shape.
  */
 export function registerFileManager(kernel: Kernel): void {
   const { app } = kernel
   const browsers = new BrowserFiles(kernel)
+  const carriedBy = (request: FastifyRequest) => byHome(kernel, request)
   app.addHook('onClose', () => browsers.close())
 
   /**
@@ -90,7 +105,7 @@ export function registerFileManager(kernel: Kernel): void {
     method: 'GET',
     url: '/koko/files/',
     exposeHeadRoute: false,
-    config: { access, summary: 'Files: list a folder' },
+    config: { access, carriedBy, summary: 'Files: list a folder' },
     handler: (request) => {
       const query = listQuery.parse(singleValues(request.query))
       const hidden = query.hidden === '1' || kernel.config.sftpShowHidden
@@ -101,7 +116,7 @@ export function registerFileManager(kernel: Kernel): void {
     method: 'GET',
     url: '/koko/files/details/',
     exposeHeadRoute: false,
-    config: { access, summary: 'Files: what the machine says of one file' },
+    config: { access, carriedBy, summary: 'Files: what the machine says of one file' },
     handler: (request) => {
       const query = pathQuery.parse(singleValues(request.query))
       return withFiles(request, (root) => details(root, query.path))
@@ -111,7 +126,7 @@ export function registerFileManager(kernel: Kernel): void {
     method: 'GET',
     url: '/koko/files/place/',
     exposeHeadRoute: false,
-    config: { access, summary: 'Files: which machine and system user a path leads to' },
+    config: { access, carriedBy, summary: 'Files: which machine and system user a path leads to' },
     handler: (request) => {
       const query = pathQuery.parse(singleValues(request.query))
       return withFiles(request, (root) => whose(root, query.path))
@@ -120,7 +135,7 @@ export function registerFileManager(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/koko/files/measure/',
-    config: { access, summary: 'Files: count files, folders and bytes below some paths' },
+    config: { access, carriedBy, summary: 'Files: count files, folders and bytes below some paths' },
     handler: (request) => {
       const body = measureBody.parse(request.body)
       return withFiles(request, (root) => measure(root, body.paths, kernel.config.zipMaxSize))
@@ -129,7 +144,7 @@ export function registerFileManager(kernel: Kernel): void {
   app.route({
     method: 'DELETE',
     url: '/koko/files/',
-    config: { access, summary: 'Files: remove a file, or a folder with everything in it' },
+    config: { access, carriedBy, summary: 'Files: remove a file, or a folder with everything in it' },
     handler: async (request, reply) => {
       const query = pathQuery.parse(singleValues(request.query))
       await withFiles(request, (root) => remove(root, query.path))
@@ -139,7 +154,7 @@ export function registerFileManager(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/koko/files/folders/',
-    config: { access, summary: 'Files: make a folder' },
+    config: { access, carriedBy, summary: 'Files: make a folder' },
     handler: async (request, reply) => {
       const body = pathQuery.parse(request.body)
       await withFiles(request, (root) => makeFolder(root, body.path))
@@ -149,7 +164,7 @@ export function registerFileManager(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/koko/files/rename/',
-    config: { access, summary: 'Files: rename or move within one machine' },
+    config: { access, carriedBy, summary: 'Files: rename or move within one machine' },
     handler: async (request) => {
       const body = renameBody.parse(request.body)
       await withFiles(request, (root) => rename(root, body.from, body.to))
@@ -161,7 +176,7 @@ export function registerFileManager(kernel: Kernel): void {
     url: '/koko/files/copy/',
     // Its lines are to arrive as they are said.
     compress: false,
-    config: { access, summary: 'Files: copy a file, also to another machine' },
+    config: { access, carriedBy, summary: 'Files: copy a file, also to another machine' },
     handler: async (request, reply) => {
       const body = copyBody.parse(request.body)
       const lines = await withFiles(request, (root) =>
@@ -181,7 +196,7 @@ export function registerFileManager(kernel: Kernel): void {
     method: 'GET',
     url: '/koko/files/preview/',
     exposeHeadRoute: false,
-    config: { access, summary: 'Files: the first bytes of a file' },
+    config: { access, carriedBy, summary: 'Files: the first bytes of a file' },
     onSend,
     handler: async (request, reply) => {
       const query = previewQuery.parse(singleValues(request.query))
@@ -193,7 +208,7 @@ export function registerFileManager(kernel: Kernel): void {
     method: 'GET',
     url: '/koko/files/archive/',
     exposeHeadRoute: false,
-    config: { access, summary: 'Files: several files or folders of one folder as a .zip' },
+    config: { access, carriedBy, summary: 'Files: several files or folders of one folder as a .zip' },
     onSend,
     handler: async (request, reply) => {
       const query = archiveQuery.parse(request.query)
@@ -205,7 +220,7 @@ export function registerFileManager(kernel: Kernel): void {
     method: 'GET',
     url: '/koko/files/content/',
     exposeHeadRoute: false,
-    config: { access, summary: 'Files: download, from any byte on' },
+    config: { access, carriedBy, summary: 'Files: download, from any byte on' },
     onSend,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const query = pathQuery.parse(singleValues(request.query))
@@ -219,7 +234,7 @@ export function registerFileManager(kernel: Kernel): void {
       method: 'PUT',
       url: '/koko/files/content/',
       bodyLimit: Number.MAX_SAFE_INTEGER,
-      config: { access, summary: 'Files: upload, or go on with an upload' },
+      config: { access, carriedBy, summary: 'Files: upload, or go on with an upload' },
       handler: async (request, reply) => {
         const { replace, more, ...query } = uploadQuery.parse(singleValues(request.query))
         const { body } = request

@@ -6,13 +6,18 @@ import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
-import type { Gateway } from '../../gateway.ts'
+import type { Reattachable } from '../../kinds/terminal/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 
 const parameters = z.object({ id: z.guid() })
 
+/** A node that carries no sessions has none to show. */
+export interface OwnSessions {
+  reattachments: { of(userId: string): readonly Reattachable[] }
+}
+
 /** {tg}/sessions/: the caller's own running sessions that can be gone on with. */
-export function registerOwnSessions(kernel: Kernel, gateway: Gateway): void {
+export function registerOwnSessions(kernel: Kernel, { reattachments }: OwnSessions): void {
   const { app } = kernel
   app.route({
     method: 'GET',
@@ -20,7 +25,7 @@ export function registerOwnSessions(kernel: Kernel, gateway: Gateway): void {
     config: { access: ['authenticated'], summary: 'Own sessions that can be gone on with' },
     handler: async (request) => {
       const { call } = request
-      const here = gateway.reattachments
+      const here = reattachments
         .of(callerOf(call).id)
         .map(({ session, live }) => shown(session, live.waitingSince !== undefined, call.timeZone))
       return isPassedOn(request.raw) ? here : [...here, ...(await elsewhere(kernel, request))]
@@ -34,12 +39,12 @@ export function registerOwnSessions(kernel: Kernel, gateway: Gateway): void {
       summary: 'End an own session that waits',
       carriedBy: async ({ params }) => {
         const node = await sessionCarrier(kernel, (params as { id: string }).id)
-        return node && { node, unreachable: 'refuse' }
+        return node && { nodes: [node], unreachable: 'refuse' }
       },
     },
     handler: async ({ call, params }, reply) => {
       const { id } = parameters.parse(params)
-      const mine = gateway.reattachments.of(callerOf(call).id).find(({ session }) => session.id === id)
+      const mine = reattachments.of(callerOf(call).id).find(({ session }) => session.id === id)
       if (!mine) throw notFound()
       void mine.live.end('left')
       return reply.status(204).send()

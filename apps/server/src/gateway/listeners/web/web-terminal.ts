@@ -3,20 +3,19 @@ import { familyOf } from '@sallyport/contract/target.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signInOf } from '../../../domains/authentication/index.ts'
-import { sessionCarrier, sharingCarrier } from '../../../domains/terminal/index.ts'
 import { profileOf } from '../../../domains/users/index.ts'
 import { callerOf } from '../../../kernel/access/call.ts'
 import { isSameOrigin } from '../../../kernel/access/guard.ts'
 import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { Gateway } from '../../gateway.ts'
 import { openOwnSession, resumeOwnSession } from './own-session.ts'
 import { registerOwnSessions } from './own-sessions.ts'
 import type { Role, TerminalRequest } from './role.ts'
 import { serveSocket } from './serve-socket.ts'
+import { byNamedSession } from './session-named.ts'
 import { joinByLink } from './share.ts'
 import { TerminalSocket } from './terminal-socket.ts'
 import { registerTokenTerminal } from './token-terminal.ts'
@@ -64,7 +63,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
     config: {
       access: ['authenticated'],
       summary: 'Terminal over a websocket',
-      carriedBy: ({ query }) => carrierOf(kernel, singleValues(query)),
+      carriedBy: (request) => byNamedSession(kernel, request),
     },
     preHandler: async (request, reply) => {
       // A page of somebody else's must not open terminals with this person's cookie.
@@ -77,18 +76,6 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
       if (letGo) serve(kernel, gateway, socket, request, letGo)
     },
   })
-}
-
-/** A session that runs is where it is; where that can't be reached, this node says so. */
-async function carrierOf(kernel: Kernel, query: Record<string, string>): Promise<Carrier | undefined> {
-  const { type = '', target_id: id = '' } = query
-  const node =
-    type === 'share'
-      ? await sharingCarrier(kernel, id)
-      : type === 'shareroom' || type === 'resume'
-        ? await sessionCarrier(kernel, id)
-        : undefined
-  return node && { node, unreachable: 'here' }
 }
 
 function serve(
