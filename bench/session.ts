@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { streamOf } from '../apps/server/src/gateway/connectors/ssh.ts'
+import { UNGUARDED } from '../apps/server/src/gateway/guard/guard.ts'
 import { Asciicast } from '../apps/server/src/gateway/kinds/terminal/asciicast.ts'
 import {
   TerminalSession,
@@ -84,6 +85,7 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
     program: { terminal: { type: 'xterm', size: SIZE } },
     log,
     onCommand: () => {},
+    guard: UNGUARDED,
     goesOnUnrecorded: () => false,
     onEnd: () => recording.close(),
   })

@@ -4,6 +4,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { connectionRefusal } from './connectors/connection-refusal.ts'
 import { type Connector, connectorOf, portOf } from './connectors/index.ts'
 import { REASONS } from './files/file-rights.ts'
+import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { type Permission, permissionOf } from './permission.ts'
 import { recordSession } from './record-session.ts'
@@ -14,6 +15,12 @@ import { waitForReview } from './session/target-review.ts'
 import type { ConnectionTarget } from './targets/connection-target.ts'
 import { loadConnectionTarget } from './targets/session-families.ts'
 
+export interface Brokered {
+  /** Of this gateway, for the session's row. */
+  terminalId: string
+  guardOf: GuardOf
+}
+
 /**
  * From a request to a live session: permission, limits, target and secret, review, row, machine,
  * recording. Throws SessionRefusal with plain words for the person; an attempt that got as far as
@@ -21,7 +28,7 @@ import { loadConnectionTarget } from './targets/session-families.ts'
  */
 export async function openSession<K extends Kind>(
   kernel: Kernel,
-  terminalId: string,
+  { terminalId, guardOf }: Brokered,
   opening: SessionOpening<K>,
 ): Promise<Kinds[K]['session']> {
   const { person, target: wanted, systemUserId, kind, dialogue, signal } = opening
@@ -44,7 +51,7 @@ export async function openSession<K extends Kind>(
   opening.onCreated?.(session)
   try {
     const machine = await connect(kernel, connector, opening, target, port)
-    const live = await recordSession(kernel, opening, session, machine, target)
+    const live = await recordSession(kernel, opening, session, machine, target, guardOf)
     live.permittedUntil = permission.until
     return live
   } catch (error) {

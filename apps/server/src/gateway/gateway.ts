@@ -2,6 +2,7 @@ import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
 import { CarriedSession } from './carried-session.ts'
+import { type GuardOf, UNGUARDED } from './guard/guard.ts'
 import type { AnySession, Kind, Kinds, SessionOpening, SessionRequest } from './kinds/index.ts'
 import { Reattachments } from './kinds/terminal/reattachments.ts'
 import { notice } from './session/notice.ts'
@@ -17,8 +18,12 @@ const CLOSE_MS = 5_000
 
 export interface GatewayOptions {
   maxSessions?: number
-  /** Milliseconds. */
+  /** Milliseconds of the system's clock. */
   now?: () => number
+  /** Milliseconds of a clock that nobody sets: idle time and lifetimes are measured by it. */
+  elapsed?: () => number
+  /** Who judges what is sent in a session. */
+  guardOf?: GuardOf
 }
 
 /**
@@ -26,12 +31,14 @@ export interface GatewayOptions {
  * between is the same for all.
  */
 export interface Gateway {
+  /** This node among the components. */
+  terminalId: string
   /** Everybody at a terminal enters here first. */
   presence: Presence
   /** Own sessions that people may come back to. */
   reattachments: Reattachments
-  /** Milliseconds. */
-  now(): number
+  /** See `GatewayOptions`. */
+  elapsed(): number
   /**
    * Throws SessionRefusal. Once `gone` is aborted nobody waits for the session any more: it is
    * given up in whatever state it is.
@@ -48,7 +55,12 @@ export interface Gateway {
 
 export async function openGateway(
   kernel: Kernel,
-  { maxSessions = MAX_SESSIONS, now = Date.now }: GatewayOptions = {},
+  {
+    maxSessions = MAX_SESSIONS,
+    now = Date.now,
+    elapsed = () => performance.now(),
+    guardOf = () => UNGUARDED,
+  }: GatewayOptions = {},
 ): Promise<Gateway> {
   const terminalId = await registerBuiltinTerminal(kernel, {
     type: 'koko',
@@ -64,14 +76,16 @@ export async function openGateway(
     carried,
     presence,
     now,
+    elapsed,
     reattachMinutes: () => reattachments.minutes,
   })
   let closing = false
 
   return {
+    terminalId,
     presence,
     reattachments,
-    now,
+    elapsed,
     beat: () => supervision.beat(),
     check: () => supervision.check(),
     find: (id) => [...carried].find(({ sessionId }) => sessionId === id)?.live,
@@ -86,13 +100,14 @@ export async function openGateway(
         one.givenUp.throwIfAborted()
         const opening: SessionOpening<typeof request.kind> = Object.assign({}, request, {
           now,
+          elapsed,
           signal: one.givenUp,
           onCreated(session: SessionSummary) {
             one.sessionId = session.id
             request.onCreated?.(session)
           },
         })
-        const live = await openSession(kernel, terminalId, opening)
+        const live = await openSession(kernel, { terminalId, guardOf }, opening)
         one.begins(live)
         return live
       } catch (error) {

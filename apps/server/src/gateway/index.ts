@@ -1,3 +1,4 @@
+import { endSessionsLeftBy } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
@@ -23,6 +24,8 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   const recovered = await recoverRecordings(kernel)
   if (recovered) kernel.app.log.warn({ recovered }, 'recordings of a killed process were finished')
   const gateway = await openGateway(kernel)
+  const left = await endSessionsLeftBy(kernel.db, gateway.terminalId)
+  if (left) kernel.app.log.warn({ left }, 'sessions of a killed process were ended')
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)
   const ssh = await openSshListener(kernel, gateway)

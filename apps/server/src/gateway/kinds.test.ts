@@ -8,8 +8,10 @@ import { finishSession, replayPath } from '../domains/terminal/index.ts'
 import { terminalCommand, terminalSession } from '../domains/terminal/tables.ts'
 import { addConnector, type Connector } from './connectors/index.ts'
 import { type Gateway, openGateway } from './gateway.ts'
+import { type Decision, type Guard, UNGUARDED } from './guard/guard.ts'
 import { echoTarget } from './kinds/statements/echo-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from './listeners/web/terminal-fixture.ts'
+import { notice, wordsOf } from './session/notice.ts'
 
 /** A protocol of another kind stands in for one that assets can have. */
 const echo: Connector<'statements'> = {
@@ -22,6 +24,7 @@ let fixture: TerminalFixture
 let gateway: Gateway
 let server: Server
 let clock: number
+let guard: Guard
 beforeAll(async () => {
   addConnector(echo)
   fixture = await openTerminalFixture()
@@ -36,7 +39,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   clock = Date.now()
-  gateway = await openGateway(fixture.server.kernel, { now: () => clock })
+  guard = UNGUARDED
+  gateway = await openGateway(fixture.server.kernel, { now: () => clock, elapsed: () => clock, guardOf: () => guard })
 })
 afterEach(() => gateway.close())
 
@@ -62,7 +66,7 @@ async function openEcho() {
           shown.push(bytes.toString())
           return true
         },
-        refuse: () => {},
+        refuse: (_statement, why) => void shown.push(`REFUSED ${wordsOf(why, 'en')}\n`),
         tell: ({ code }) => void shown.push(`NOTICE ${code}`),
         close: () => {},
       },
@@ -120,4 +124,77 @@ test('a protocol that leads to another kind of session, or that nobody speaks, i
   const { signal } = new AbortController()
   const refusal = 'This kind of connection is not supported'
   await expect(gateway.open({ ...terminal, ...(await where()) }, signal)).rejects.toThrow(refusal)
+})
+
+/** Denies `drop`, has a reviewer asked about `grant`, and notes what it has judged of whom. */
+function rules() {
+  const judged: string[] = []
+  const { promise: decision, resolve: decide } = Promise.withResolvers<Decision>()
+  const made: Guard = {
+    applies: true,
+    judge({ text }) {
+      judged.push(text)
+      if (text.startsWith('drop')) return { action: 'deny', why: notice('denied', 'no such thing here') }
+      if (text.startsWith('grant')) return { action: 'confirm', told: notice('held', 'somebody is asked'), decision }
+      return { action: 'allow' }
+    },
+  }
+  return { guard: made, judged, decide }
+}
+
+test('a guard of the gateway judges whole statements: denied in the protocol’s way, held until confirmed, then in order', async () => {
+  const { decide, judged, guard: made } = rules()
+  guard = made
+  const { live, ask, shown } = await openEcho()
+  const long = `select ${'x'.repeat(100_000)} from whole`
+  ask('drop table a\n  where b')
+  ask(long)
+  ask('grant all')
+  ask('select 2')
+  await expect.poll(shown).toContain('NOTICE held')
+  expect(shown()).toMatch(/^REFUSED no such thing here\n/)
+  expect(judged).toEqual(['drop table a\n  where b', long, 'grant all'])
+  await expect.poll(shown).toContain('from whole\nOK 1\n')
+  expect(shown()).not.toContain('select 2')
+  decide({ action: 'allow' })
+  await expect.poll(shown).toMatch(/grant all\nOK 1\nselect 2\nOK 1\n$/)
+  await live.end('left')
+})
+
+test('a guard of the gateway judges whole lines of a terminal: denied and cleared, held until confirmed, then in order', async () => {
+  const { decide, judged, guard: made } = rules()
+  guard = made
+  const shown: string[] = []
+  const live = await gateway.open(
+    {
+      kind: 'terminal',
+      person: { ...fixture.person, name: 'Walker', language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'WT' },
+      target: { family: 'asset', id: fixture.asset },
+      systemUserId: fixture.systemUser,
+      program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
+      dialogue: { ask: () => Promise.resolve(undefined) },
+      owner: {
+        write: (bytes) => {
+          shown.push(bytes.toString())
+          return true
+        },
+        close: () => {},
+      },
+    },
+    new AbortController().signal,
+  )
+  const text = () => shown.join('')
+  await expect.poll(text).toMatch(/[#$] /)
+  live.input(Buffer.from('drop everyth'))
+  live.input(Buffer.from('ing; echo ran-$((1))\r'))
+  await expect.poll(text).toContain('no such thing here')
+  live.input(Buffer.from('grant() { echo granted-$((40 + 2)); }; grant\recho behind-$((1 + 1))\r'))
+  // The line that defines it is judged as it begins.
+  await expect.poll(text).toContain('somebody is asked')
+  expect(text()).not.toContain('granted-42')
+  decide({ action: 'allow' })
+  await expect.poll(text).toMatch(/granted-42[\s\S]*behind-2/)
+  expect(text()).not.toContain('ran-1')
+  expect(judged[0]).toContain('drop everything; echo ran-$((1))')
+  await live.end('left')
 })

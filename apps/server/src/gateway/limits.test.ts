@@ -23,6 +23,8 @@ let fixture: TerminalFixture
 let gateway: Gateway
 /** The gateway's clock, which tests turn forward. */
 let clock: number
+/** How far the system's clock was set ahead. */
+let wallAhead: number
 
 beforeAll(async () => {
   fixture = await openTerminalFixture()
@@ -30,7 +32,12 @@ beforeAll(async () => {
 afterAll(() => fixture?.close())
 beforeEach(async () => {
   clock = Date.now()
-  gateway = await openGateway(fixture.server.kernel, { now: () => clock, maxSessions: 3 })
+  wallAhead = 0
+  gateway = await openGateway(fixture.server.kernel, {
+    now: () => clock,
+    elapsed: () => clock - wallAhead,
+    maxSessions: 3,
+  })
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -106,6 +113,19 @@ test('without traffic a session ends after the idle time, and not before', async
   await gateway.check()
   await endedWith(opened, 'No traffic for 30 minutes')
   expect(gateway.find(live.id)).toBeUndefined()
+})
+
+test('a system clock that is set ahead ends nobody', async () => {
+  const opened = connect()
+  const live = await opened.live
+  live.waitingSince = live.startedAt
+  clock += 48 * HOUR
+  wallAhead += 48 * HOUR
+  // The permission of the test ends by the system's clock.
+  live.permittedUntil = Number.POSITIVE_INFINITY
+  await gateway.check()
+  expect(gateway.find(live.id)).toBe(live)
+  await live.end('left')
 })
 
 test('a session ends at its longest lifetime, however busy it is', async () => {

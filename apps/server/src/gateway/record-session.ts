@@ -3,6 +3,7 @@ import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { sessionFiles } from './files/session-files.ts'
+import type { Guard, GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { StatementLog } from './kinds/statements/statement-log.ts'
 import { StatementSession } from './kinds/statements/statement-session.ts'
@@ -33,7 +34,7 @@ interface Recording extends SessionRecording {
 }
 
 /** What the life of every session is made of, whatever its kind. */
-type Life = Omit<LiveSessionParts, 'recording' | 'target'>
+type Life = Omit<LiveSessionParts, 'recording' | 'target'> & { guard: Guard }
 
 /** What a session begins with, besides its recording. */
 interface Start<K extends Kind> {
@@ -135,6 +136,7 @@ export async function recordSession<K extends Kind>(
   session: SessionSummary,
   machine: Kinds[K]['machine'],
   target: ConnectionTarget,
+  guardOf: GuardOf,
 ): Promise<Kinds[K]['session']> {
   let recorded: Recorded<K> | undefined
   try {
@@ -152,7 +154,11 @@ export async function recordSession<K extends Kind>(
     systemUserId: session.system_user_id,
   }
   const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), kernel.app.log)
-  const life = lifeOf(kernel, opening, session, recorded.recording, commands)
+  const { person, systemUserId } = opening
+  const life = {
+    ...lifeOf(kernel, opening, session, recorded.recording, commands),
+    guard: guardOf({ session, person, target: opening.target, systemUserId }),
+  }
   return recorded.begin({ kernel, opening, session, machine, target, commands, life })
 }
 
@@ -175,11 +181,11 @@ async function openRecording<K extends Kind>(
 
 function lifeOf<K extends Kind>(
   kernel: Kernel,
-  { person, now }: SessionOpening<K>,
+  { person, now, elapsed }: SessionOpening<K>,
   session: SessionSummary,
   recording: Recording,
   commands: CommandStore,
-): Life {
+): Omit<Life, 'guard'> {
   const { log } = kernel.app
   const { id, org_id, user } = session
   return {
@@ -188,6 +194,7 @@ function lifeOf<K extends Kind>(
     person,
     log,
     now,
+    elapsed,
     goesOnUnrecorded() {
       if (settingsOf(kernel).get('TERMINAL_RECORDING_FAILURE') !== 'alarm') return false
       noteSessionEvent(kernel, { session: id, org_id, event: 'unrecorded', user }).catch((error) =>

@@ -39,8 +39,9 @@ export interface SupervisionOptions {
   terminalId: string
   carried: ReadonlySet<CarriedSession>
   presence: Presence
-  /** Milliseconds. */
+  /** See `GatewayOptions`. */
   now: () => number
+  elapsed: () => number
   /** Minutes that a session is kept for its person to come back. */
   reattachMinutes(): number
 }
@@ -112,7 +113,7 @@ export class Supervision {
 
   /** Ends it at a limit; answers whether one was reached. */
   #endAtLimit(one: CarriedSession, live: AnySession): boolean {
-    const now = this.#options.now()
+    const now = this.#options.elapsed()
     const minutes = settingsOf(this.#kernel).get('SECURITY_MAX_IDLE_TIME')
     const hours = settingsOf(this.#kernel).get('SECURITY_MAX_SESSION_TIME')
     const waitsFor = this.#options.reattachMinutes()

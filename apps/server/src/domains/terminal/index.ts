@@ -44,6 +44,7 @@ export {
   closeOrphans,
   countLiveSessions,
   createSession,
+  endSessionsLeftBy,
   finishSession,
   heartbeat,
   LEASE_SECONDS,

@@ -87,6 +87,18 @@ export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): 
 }
 
 /**
+ * Ends what a node carried when it was killed, also what was still connecting: at its start it
+ * carries nothing. They end at the last sign of life. Answers how many there were.
+ */
+export async function endSessionsLeftBy(db: Database, terminalId: string): Promise<number> {
+  const { rowCount } = await db
+    .update(terminalSession)
+    .set({ is_finished: true, date_end: sql`${terminalSession.date_last_active}` })
+    .where(and(eq(terminalSession.is_finished, false), eq(terminalSession.terminal, terminalId)))
+  return rowCount ?? 0
+}
+
+/**
  * Live sessions of a person, on a target, or of that person on that target, across all
  * organisations.
  */

@@ -13,7 +13,7 @@ export { type AccessKey, type Credentials, keepCredentials } from './credentials
 export { type Ending, endingAccounts, endingPasswords } from './ending.ts'
 export { findUser, findUsers, findUsersOf, hasOwnPassword, type User } from './find-user.ts'
 export { ensureFirstAdmin } from './first-admin.ts'
-export { type AccountEvent, languageOfUser, onAccountEvent } from './notices/account-events.ts'
+export { type AccountEvent, languageOfPerson, languageOfUser, onAccountEvent } from './notices/account-events.ts'
 export { tellOfChange } from './notices/change-notices.ts'
 export { addOutsidePeople, changeOutsidePerson, type OutsideValues } from './outside-people.ts'
 export { checkNewPassword } from './password/new-password.ts'

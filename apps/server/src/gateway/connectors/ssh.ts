@@ -87,9 +87,15 @@ function openChannel(
  */
 export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection): TargetStream {
   let end: StreamEnd = {}
+  let isBroken = false
+  // Before the channels of a connection that broke are closed.
+  connection.client.once('close', () => {
+    isBroken = true
+  })
   channel.on('exit', (code: number | null, signal?: string) => {
     end = { ...(code === null ? {} : { exitCode: code }), ...(signal ? { signal } : {}) }
   })
+  const hasEnded = () => end.exitCode !== undefined || end.signal !== undefined
   channel.on('error', () => {})
   const closed = Promise.all(
     [channel, channel.stderr].map((stream) => new Promise<void>((resolve) => stream.once('close', () => resolve()))),
@@ -99,7 +105,7 @@ export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection)
     start(onOutput, onEnd) {
       channel.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
       channel.stderr.on('data', (bytes: Buffer) => onOutput(bytes, 'stderr'))
-      void closed.then(() => onEnd(end))
+      void closed.then(() => onEnd(isBroken && !hasEnded() ? { isLost: true } : end))
     },
     write: (bytes) => void channel.write(bytes),
     pending: () => channel.writableLength,

@@ -1,4 +1,7 @@
+import type { Target } from '@sallyport/contract/target.ts'
 import type { Notice } from '../session/notice.ts'
+import type { Person } from '../session/person.ts'
+import type { SessionSummary } from '../session/session-summary.ts'
 
 /** What a person sends that a rule can be about: a line, a statement, a request. */
 export interface Unit {
@@ -27,6 +30,17 @@ export interface Guard {
    */
   judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict>
 }
+
+/** Who sends what where: what rules can be about. */
+export interface GuardedSession {
+  session: SessionSummary
+  person: Person
+  target: Target
+  systemUserId: string
+}
+
+/** The judge of a session, asked for once, when its machine has accepted. */
+export type GuardOf = (guarded: GuardedSession) => Guard
 
 /** No rule is obeyed. */
 export const UNGUARDED: Guard = { applies: false, judge: () => ({ action: 'allow' }) }

@@ -26,8 +26,10 @@ export type SessionRequest<K extends Kind> = RequestBase & { kind: K } & Kinds[K
 export type SessionOpening<K extends Kind> = SessionRequest<K> & {
   /** Gives up; its reason is what the person is told. */
   signal: AbortSignal
-  /** Milliseconds. */
+  /** Milliseconds of the system's clock. */
   now: () => number
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed: () => number
 }
 
 export type AnySession = Kinds[Kind]['session'] & LiveSession

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
 import { createSession, replayFolder } from '../../domains/terminal/index.ts'
 import { terminalSession } from '../../domains/terminal/tables.ts'
@@ -102,4 +104,34 @@ test('the recording of a living session is not touched', async () => {
   expect(await files(living)).toEqual([`${living}.cast`])
   expect(await rowOf(living)).toMatchObject({ is_finished: false, has_replay: false })
   expect(await files(left)).toEqual(whole(left))
+})
+
+test('a node that starts again ends what it still connected when it was killed, and nothing of other nodes', async () => {
+  const database = await createTestDatabase()
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-node-'))
+  const environment = { SALLYPORT_DATA_DIR: dataDirectory }
+  const before = await openTestServer(environment, { ...database, drop: async () => {} })
+  const { pool } = before.kernel
+  const own = (await pool.query("SELECT id FROM terminal_terminal WHERE name LIKE '[KoKo]%'")).rows[0].id
+  const insert = `INSERT INTO terminal_session (org_id, "user", asset, "system_user", user_id, terminal, is_success)
+    VALUES ($1, 'u', 'a', 's', gen_random_uuid(), $2, false) RETURNING id`
+  const left = (await pool.query(insert, [DEFAULT_ORG_ID, own])).rows[0].id
+  const another = await pool.query(
+    "INSERT INTO terminal_terminal (name, type, is_builtin, is_accepted) VALUES ('[KoKo]-other', 'koko', true, true) RETURNING id",
+  )
+  const elsewhere = (await pool.query(insert, [DEFAULT_ORG_ID, another.rows[0].id])).rows[0].id
+  await before.close()
+  const again = await openTestServer(environment, database)
+  try {
+    const { rows } = await again.kernel.pool.query('SELECT id FROM terminal_session WHERE NOT is_finished')
+    expect(rows).toEqual([{ id: elsewhere }])
+    const ended = await again.kernel.pool.query(
+      'SELECT is_success, date_end IS NOT NULL AS has_end FROM terminal_session WHERE id = $1',
+      [left],
+    )
+    expect(ended.rows).toEqual([{ is_success: false, has_end: true }])
+  } finally {
+    await again.close()
+    await rm(dataDirectory, { recursive: true, force: true })
+  }
 })

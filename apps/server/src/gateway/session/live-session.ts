@@ -10,6 +10,8 @@ export type { EndReason }
 export interface StreamEnd {
   exitCode?: number
   signal?: string
+  /** The connection broke: the target has said nothing of an end. */
+  isLost?: boolean
 }
 
 /** The recording of any kind, as far as the life of a session hangs on it. */
@@ -38,6 +40,8 @@ export interface LiveSessionParts {
   target: PausableTarget
   /** Milliseconds; the system's clock where nothing else is said. */
   now?: () => number
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed?: () => number
   /** Asked once, when the recording can't be written any more. */
   goesOnUnrecorded(): boolean
   /** Runs once, after the last byte; everything that must be stored at the end. */
@@ -53,18 +57,17 @@ export abstract class LiveSession {
   readonly id: string
   readonly orgId: string
   readonly person: Person
+  /** By `elapsed`. */
   readonly startedAt: number
-  /**
-   * Milliseconds; moves with whatever counts as activity in the kind (contract/gateway.yaml
-   * limits.idle).
-   */
+  /** By `elapsed`; moves with whatever counts as activity (contract/gateway.yaml limits.idle). */
   lastActive: number
   /** Set by the gateway from the permission. Milliseconds. */
   permittedUntil = Number.POSITIVE_INFINITY
-  /** Milliseconds: since when nobody is at the person's side, who may come back. */
+  /** By `elapsed`: since when nobody is at the person's side, who may come back. */
   waitingSince: number | undefined
   readonly participants = new Participants()
   protected readonly now: () => number
+  protected readonly elapsed: () => number
   protected readonly log: FastifyBaseLogger
   readonly #target: PausableTarget
   readonly #holds = new Set<Hold>()
@@ -81,13 +84,14 @@ export abstract class LiveSession {
     this.orgId = orgId
     this.person = person
     this.now = now
+    this.elapsed = then.elapsed ?? (() => performance.now())
     this.log = log
     this.#target = target
     this.#goesOnUnrecorded = then.goesOnUnrecorded
     this.#onEnd = then.onEnd
     recording.onDrain = () => this.letGoOn('disk')
     recording.onFailure = (error) => this.#recordingFailed(error)
-    this.startedAt = now()
+    this.startedAt = this.elapsed()
     this.lastActive = this.startedAt
   }
 
@@ -113,7 +117,7 @@ export abstract class LiveSession {
   }
 
   protected touch(): void {
-    this.lastActive = this.now()
+    this.lastActive = this.elapsed()
   }
 
   /** The person's line has room again. */
@@ -167,6 +171,11 @@ export abstract class LiveSession {
     this.#over = true
     void this.#close(reason, how)
     return this.ended
+  }
+
+  /** A target that only went away has to be told of: the person would see nothing at all. */
+  protected endedByTarget(end: StreamEnd): Promise<void> {
+    return this.end('closed', end.isLost ? notice('closed', 'The connection to the machine was lost') : undefined, end)
   }
 
   async #close(reason: EndReason, end: StreamEnd): Promise<void> {

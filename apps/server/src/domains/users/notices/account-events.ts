@@ -1,5 +1,8 @@
+import { eq } from 'drizzle-orm'
+import type { Database } from '../../../kernel/database/database.ts'
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { usersUser } from '../tables.ts'
 import type { StoredUser } from '../user-fields.ts'
 
 /** Something about an account that its owner is told by mail. */
@@ -39,6 +42,12 @@ export async function announceAccountEvent(
     // The change is stored: it must not be reported as failed because a mail was not sent.
     kernel.app.log.error({ err: error, kind }, 'a person could not be told about their account')
   }
+}
+
+/** The language that a person has chosen last; `otherwise` for whoever has not. */
+export async function languageOfPerson(db: Database, id: string, otherwise: Language): Promise<Language> {
+  const [person] = await db.select({ language: usersUser.language }).from(usersUser).where(eq(usersUser.id, id))
+  return languageOfUser(person?.language, otherwise)
 }
 
 /** The language in which to write to somebody. */

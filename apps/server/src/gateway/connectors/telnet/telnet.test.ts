@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSshFixture, type SshFixture } from '../../listeners/ssh/ssh-fixture.ts'
+import { addConnector } from '../index.ts'
+import { telnetConnector, telnetWithin } from './telnet.ts'
 import { startTelnetd, type Telnetd, type TelnetdOptions } from './telnetd-fixture.ts'
 
 let fixture: SshFixture
@@ -149,4 +152,23 @@ test('a name that is typed at an SSH client leads there too; a single command is
   const command = await fixture.ssh(`walker@${systemUser}@${target}@127.0.0.1`, 'true')
   expect(command.code).toBe(255)
   expect(command.stderr).toMatch(/^Telnet .*\n$/)
+})
+
+test('a machine that accepts and never asks is given up after the login’s time', async () => {
+  const silent = createServer()
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+  const { port } = silent.address() as { port: number }
+  const where = await fixture.target(
+    { port, protocols: [`telnet/${port}`] },
+    { username: 'ops', password: 'word', protocol: 'telnet', login_mode: 'auto' },
+  )
+  addConnector(telnetWithin(300))
+  try {
+    const terminal = await open(where)
+    await terminal.closed
+    expect(terminal.errors).toEqual(['The machine did not answer in time'])
+  } finally {
+    addConnector(telnetConnector)
+    silent.close()
+  }
 })

@@ -21,7 +21,12 @@ const CLEAR_LINE = Buffer.from('\x03\r')
 /** Output that is kept while the login goes on. */
 const KEPT_BYTES = 64 * 1024
 
-export const telnetConnector: Connector<'terminal'> = { protocol: 'telnet', kind: 'terminal', open }
+export const telnetConnector = telnetWithin(TIMEOUT_MS)
+
+/** `timeoutMs`: to reach the machine, and again for the whole login. */
+export function telnetWithin(timeoutMs: number): Connector<'terminal'> {
+  return { protocol: 'telnet', kind: 'terminal', open: (kernel, options) => open(kernel, options, timeoutMs) }
+}
 
 /**
  * A login by Telnet, through the asset's domain gateways when it has some, in the charset of its
@@ -32,12 +37,13 @@ export const telnetConnector: Connector<'terminal'> = { protocol: 'telnet', kind
 async function open(
   kernel: Kernel,
   { target, host, port, end, signal }: ConnectOptions<'terminal'>,
+  timeoutMs: number,
 ): Promise<TargetStream> {
   const { terminal, command } = end.program
   if (!terminal || command !== undefined)
     throw new SessionRefusal('Telnet needs a terminal, and runs no single command')
   const { credentials, gateways, charset } = target
-  const connection = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs: TIMEOUT_MS, signal })
+  const connection = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs, signal })
   const { stream } = connection
   const codec = new TelnetCodec({
     terminalType: terminal.type,
@@ -47,7 +53,7 @@ async function open(
   const login = new TelnetLogin({ ...credentials, success: settingsOf(kernel).get('TERMINAL_TELNET_REGEX') })
   const isGbk = charset === 'gbk'
   try {
-    const greeting = await signIn({ stream, codec, login, isGbk, signal, hop: gateways.length ? 1 : 0 })
+    const greeting = await signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop: gateways.length ? 1 : 0 })
     const machine = streamOf(connection, codec, without(credentials.password, greeting))
     return isGbk ? speakingGbk(machine) : machine
   } catch (error) {
@@ -61,6 +67,7 @@ interface SigningIn {
   codec: TelnetCodec
   login: TelnetLogin
   isGbk: boolean
+  timeoutMs: number
   signal: AbortSignal
   hop: number
 }
@@ -69,7 +76,7 @@ interface SigningIn {
  * Answers what the machine said when it had let the person in, which is theirs to see. Throws
  * SshError, or the signal's reason.
  */
-function signIn({ stream, codec, login, isGbk, signal, hop }: SigningIn): Promise<Buffer> {
+function signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop }: SigningIn): Promise<Buffer> {
   const decoder = new TextDecoder(isGbk ? 'gbk' : 'utf-8', { ignoreBOM: true })
   let greeting = Buffer.alloc(0)
   let silence: NodeJS.Timeout | undefined
@@ -81,7 +88,7 @@ function signIn({ stream, codec, login, isGbk, signal, hop }: SigningIn): Promis
       stream.off('data', onData).off('close', onClose).pause()
       then()
     }
-    const limit = setTimeout(() => finish(() => reject(new SshError('timeout', hop, 'No login in time'))), TIMEOUT_MS)
+    const limit = setTimeout(() => finish(() => reject(new SshError('timeout', hop, 'No login in time'))), timeoutMs)
     const onAbort = () => finish(() => reject(signal.reason))
     const onClose = () =>
       finish(() =>

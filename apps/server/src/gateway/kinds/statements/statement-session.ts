@@ -1,4 +1,4 @@
-import { type Guard, UNGUARDED } from '../../guard/guard.ts'
+import type { Guard } from '../../guard/guard.ts'
 import { InputGate } from '../../guard/input-gate.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
@@ -9,7 +9,7 @@ export interface StatementSessionParts extends LiveSessionParts {
   owner: StatementOwner
   target: StatementTarget
   recording: StatementLog
-  guard?: Guard
+  guard: Guard
   /** A statement and what became of it; `timestamp` in Unix seconds. */
   onStatement(statement: { input: string; output: string; timestamp: number }): void
 }
@@ -45,7 +45,7 @@ export class StatementSession extends LiveSession {
   constructor(parts: StatementSessionParts) {
     super(parts)
     this.#parts = parts
-    const { target, guard = UNGUARDED } = parts
+    const { target, guard } = parts
     this.#gate = new InputGate({
       guard,
       tell: (what) => this.tell(what),
@@ -53,7 +53,7 @@ export class StatementSession extends LiveSession {
     })
     target.start(
       (bytes, outcome) => this.#answered(bytes, outcome),
-      (end) => void this.end('closed', undefined, end),
+      (end) => void this.endedByTarget(end),
     )
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Decision, Guard } from '../../guard/guard.ts'
+import { type Decision, type Guard, UNGUARDED } from '../../guard/guard.ts'
 import { notice, wordsOf } from '../../session/notice.ts'
 import { echoTarget } from './echo-fixture.ts'
 import { StatementLog } from './statement-log.ts'
@@ -66,6 +66,7 @@ async function sessionOf(parts: Partial<StatementSessionParts> = {}) {
     recording,
     log: pino({ level: 'silent' }) as unknown as StatementSessionParts['log'],
     onStatement: ({ input, output }) => void stored.push({ input, output }),
+    guard: UNGUARDED,
     goesOnUnrecorded: () => false,
     async onEnd(reason) {
       ends.push(reason)
@@ -186,7 +187,7 @@ test('a locked session refuses every statement, those that were held too, and st
 
 test('statements and answers count as activity; a server that goes away ends the session', async () => {
   let clock = 0
-  const { live, submit, ends } = await sessionOf({ now: () => clock })
+  const { live, submit, ends } = await sessionOf({ elapsed: () => clock })
   clock = 60_000
   submit('slow one')
   expect(live.lastActive).toBe(60_000)

@@ -19,15 +19,15 @@ export interface Line {
  * so it arrives once and in order.
  */
 export class DetachableOwner implements Owner {
-  readonly #now: () => number
+  readonly #elapsed: () => number
   #line: Line | undefined
   #live: TerminalSession | undefined
   /** What came since the screen for a new line was asked for. The machine waits meanwhile. */
   #since: Buffer[] | undefined
 
-  constructor(line: Line, now: () => number) {
+  constructor(line: Line, elapsed: () => number) {
     this.#line = line
-    this.#now = now
+    this.#elapsed = elapsed
   }
 
   started(live: TerminalSession): void {
@@ -63,7 +63,7 @@ export class DetachableOwner implements Owner {
     if (this.#line !== line || !this.#live) return false
     this.#line = undefined
     this.#since = undefined
-    this.#live.waitingSince = this.#now()
+    this.#live.waitingSince = this.#elapsed()
     this.#live.ownerDrained()
     this.#live.abortTransfer()
     return true

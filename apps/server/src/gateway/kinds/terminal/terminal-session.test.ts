@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { UNGUARDED } from '../../guard/guard.ts'
 import { notice } from '../../session/notice.ts'
 import type { Watcher } from '../../session/watchers.ts'
 import { Asciicast } from './asciicast.ts'
@@ -76,6 +77,7 @@ async function sessionOf(parts: Partial<TerminalSessionParts> = {}) {
     program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
     log: pino({ level: 'silent' }) as unknown as TerminalSessionParts['log'],
     onCommand: () => {},
+    guard: UNGUARDED,
     goesOnUnrecorded: () => false,
     onEnd: async (reason, end) => {
       ends.push({ reason, ...end })

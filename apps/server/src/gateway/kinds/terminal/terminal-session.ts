@@ -1,5 +1,5 @@
 import { translate } from '../../../kernel/i18n/translate.ts'
-import { type Guard, UNGUARDED } from '../../guard/guard.ts'
+import type { Guard } from '../../guard/guard.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, wordsOf } from '../../session/notice.ts'
 import { type Watcher, Watchers } from '../../session/watchers.ts'
@@ -18,7 +18,7 @@ export interface TerminalSessionParts extends LiveSessionParts {
   target: TargetStream
   recording: Asciicast
   program: Program
-  guard?: Guard
+  guard: Guard
   /** Files that go through the terminal itself; undefined: nobody looks at what goes through. */
   transfers?: TransferRules
   onCommand(command: ParsedCommand): void
@@ -65,12 +65,12 @@ export class TerminalSession extends LiveSession {
       : new PlainCommands(command, parts.onCommand, this.now)
     if (!terminal) this.#gate = new FloodGate(this.now)
     else if (parts.transfers) this.#transfers = this.#fileTransfers(parts.transfers)
-    this.#input = this.#guardedInput(parts.guard ?? UNGUARDED)
+    this.#input = this.#guardedInput(parts.guard)
     this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })
     this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
     target.start(
       (bytes, stream) => this.#output(bytes, stream),
-      (end) => void this.end('closed', undefined, end),
+      (end) => void this.endedByTarget(end),
     )
   }
 
@@ -151,7 +151,7 @@ export class TerminalSession extends LiveSession {
    * next one.
    */
   settle(): void {
-    if (!this.isOver && this.now() - this.lastActive >= QUIET_MS) this.#parse(() => this.#commands.settle())
+    if (!this.isOver && this.elapsed() - this.lastActive >= QUIET_MS) this.#parse(() => this.#commands.settle())
   }
 
   /**

@@ -103,14 +103,15 @@ async function sshServers(
 ): Promise<(firstBytes: Buffer) => ssh2.Server> {
   const ofPerson = new ConnectionsOfPeople(kernel.config.sshConnectionsOfPerson)
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
-    const signInClient = { language: 'cn' as const, userAgent: header.versions.software.slice(0, 128) }
+    const signInClient = { language: 'en' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
     client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
     const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
     void signInOver(kernel, client, signInClient, ip, isKnown).then((signIn) => {
       isKnown()
       const { id, name, username } = signIn.user
-      const person: Person = { id, name, username, language: signInClient.language, remoteAddress: ip, loginFrom: 'ST' }
+      const { language } = signIn
+      const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST' }
       if (ofPerson.enter(id, client)) return serveConnection(kernel, gateway, client, person, signIn)
       void signIn.listed.close()
       const limit = kernel.config.sshConnectionsOfPerson

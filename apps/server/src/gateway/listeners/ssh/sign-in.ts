@@ -19,7 +19,8 @@ import {
 } from '../../../domains/authentication/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { decisionOf, withdrawConfirmation } from '../../../domains/tickets/index.ts'
-import { translate } from '../../../kernel/i18n/translate.ts'
+import { languageOfPerson } from '../../../domains/users/index.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
 import { type SecondFactor, secondFactorOver } from './second-factor.ts'
@@ -32,6 +33,8 @@ const MAX_OFFERS = 20
 export interface SshSignIn {
   user: SignedIn
   name: LoginName
+  /** The person's own, else the client's. */
+  language: Language
   /** In the list of the person's sign-ins. */
   listed: OpenConnection
 }
@@ -236,9 +239,10 @@ class ConnectionSignIn {
       remoteAddress: address,
       userAgent: signInClient.userAgent ?? '',
     })
+    const language = await languageOfPerson(kernel.db, user.id, signInClient.language)
     if (this.#gone.signal.aborted) return listed.close()
     context.accept()
-    onSignedIn({ user, name, listed })
+    onSignedIn({ user, name, language, listed })
   }
 
   #reject(context: ssh2.AuthContext, refusal = this.#lastRefusal): void {

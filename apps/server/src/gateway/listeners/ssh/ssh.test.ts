@@ -139,6 +139,33 @@ test('an RSA key that is offered is accepted under the algorithm of the offer, w
   expect(told).toEqual([expect.stringMatching(/^rsa-sha2-(256|512)$/)])
 })
 
+test('a machine that goes away in the middle is told: 255 and a line among the errors, a notice at a terminal', async () => {
+  // Whoever serves the session at the machine is killed.
+  const ran = await fixture.ssh(fixture.direct, 'echo begun; kill -9 $PPID; sleep 5')
+  expect({ ...ran, stdout: ran.stdout.toString() }).toEqual({
+    code: 255,
+    stdout: 'begun\n',
+    stderr: 'The connection to the machine was lost\n',
+  })
+  const shown = await fixture.ssh(fixture.direct, undefined, { options: ['-tt'], input: 'kill -9 $PPID\n' })
+  expect(shown.code).toBe(255)
+  expect(shown.stdout.toString()).toContain('The connection to the machine was lost')
+})
+
+test('a client that says nothing of its language is answered in the one that the person has chosen, else in English', async () => {
+  const { pool } = fixture.server.kernel
+  const chooses = (language: string | null) =>
+    pool.query('UPDATE users_user SET language = $1 WHERE id = $2', [language, fixture.person.id])
+  const refusal = async () => (await fixture.ssh(`${fixture.person.username}@nobody@nowhere@127.0.0.1`, 'true')).stderr
+  await chooses(null)
+  expect(await refusal()).toBe('You were granted no asset nowhere\n')
+  await chooses('cn')
+  expect(await refusal()).toMatch(/^[\u4e00-\u9fff]/)
+  await chooses('en')
+  expect(await refusal()).toBe('You were granted no asset nowhere\n')
+  await chooses(null)
+})
+
 test('standard input arrives to its end, and both directions carry any bytes', async () => {
   const data = randomBytes(20 * 1024 * 1024)
   const ran = await fixture.ssh(fixture.direct, 'cat', { input: data })

@@ -27,7 +27,7 @@ export function openOwnSession(request: TerminalRequest): Role {
   let answered = false
 
   const end = lineEnd(request, () => (!held || held.isOn(end) ? live : undefined))
-  const held = minutes > 0 ? new DetachableOwner(end, gateway.now) : undefined
+  const held = minutes > 0 ? new DetachableOwner(end, gateway.elapsed) : undefined
   const deliverTypedAhead = () => {
     const typed = answered ? typedAhead.take() : undefined
     if (typed?.length) live?.input(typed)
