@@ -4,23 +4,23 @@ import { type Notice, notice } from './session/notice.ts'
 import { SessionRefusal } from './session/refusal.ts'
 
 /**
- * A session of this node, from the request on: it counts, and can be ended, in whatever state it
- * is.
+ * A session on this node from its request on: in every state it counts towards limits and can be
+ * ended.
  */
 export class CarriedSession<K extends Kind = Kind> {
   readonly request: SessionRequest<K>
-  /** Once the row exists. */
+  /** Set once the row exists. */
   sessionId: string | undefined
-  /** Once the machine has accepted. */
+  /** Set once the machine has accepted. */
   live: AnySession | undefined
-  /** When its permission was asked for last. Milliseconds. */
+  /** When its permission was last asked for, in milliseconds since 1970. */
   asked: number
   readonly #abort = new AbortController()
   readonly #over = Promise.withResolvers<void>()
-  /** Settles when it is over and stored. */
+  /** Settles when it has ended and everything is stored. */
   readonly over: Promise<void> = this.#over.promise
 
-  /** Once `gone` is aborted nobody waits for the session any more. */
+  /** Once `gone` is aborted, nobody waits for the session any more. */
   constructor(request: SessionRequest<K>, gone: AbortSignal, now: number) {
     this.request = request
     this.asked = now
@@ -30,7 +30,7 @@ export class CarriedSession<K extends Kind = Kind> {
     if (gone.aborted) leave()
   }
 
-  /** Aborted with a SessionRefusal when it is given up before it has come about. */
+  /** Aborted with a SessionRefusal when it is given up before it is live. */
   get givenUp(): AbortSignal {
     return this.#abort.signal
   }
@@ -45,8 +45,8 @@ export class CarriedSession<K extends Kind = Kind> {
   }
 
   /**
-   * Does not wait for what must be stored. Whoever left is told nothing, unless they wait for the
-   * session still.
+   * Ends it without waiting for what must be stored. People who have left are not told, unless they
+   * still wait for the session.
    */
   end(reason: EndReason, words: Notice): void {
     if (!this.live) this.#abort.abort(new SessionRefusal(words.text, words.values))

@@ -14,8 +14,8 @@ import { isJoinable } from './session.ts'
 import { terminalSession, terminalSessionJoinRecord, terminalSessionSharing } from './tables.ts'
 
 /**
- * Wrong codes that one link takes, from whomever; then it is closed. Four characters must not be
- * guessed.
+ * Wrong codes that one link accepts, from anybody together; then it is closed, so that its four
+ * characters can't be guessed.
  */
 const MAX_WRONG_CODES = 10
 
@@ -29,12 +29,12 @@ export interface JoinRequest {
   login_from?: 'ST' | 'RT' | 'WT'
 }
 
-/** What came of the request to join: the record, and in English why not. */
+/** The result of a request to join: its record and, in English, why it was refused. */
 export type JoinAnswer = { record: StoredRecord; refusal: string | undefined; writable: boolean }
 
 /**
- * Records an attempt to join, and decides it. Attempts at one link come one after the other.
- * Undefined: no such link.
+ * Records an attempt to join and decides it. Attempts at one link are handled one after the other.
+ * Undefined: there is no such link.
  */
 export function joinSharing(
   kernel: Kernel,
@@ -85,7 +85,7 @@ export function joinSharing(
   })
 }
 
-/** The joiner has left; the first time counts. */
+/** Stores that the participant has left; later calls change nothing. */
 export async function finishJoin({ db }: Pick<Kernel, 'db'>, recordId: string): Promise<void> {
   await db
     .update(terminalSessionJoinRecord)

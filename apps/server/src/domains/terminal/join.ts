@@ -25,8 +25,7 @@ export async function mayWatch(db: Database, userId: string, orgId: string): Pro
 }
 
 /**
- * Says who else may watch a session, whatever its organisation: other domains know reasons of their
- * own.
+ * Adds a reason of another domain for which people may watch a session, whatever its organisation.
  */
 export type WatchRule = (db: Database, userId: string, sessionId: string) => Promise<boolean>
 const watchRules: WatchRule[] = []
@@ -55,7 +54,7 @@ export async function canJoin(db: Database, call: Pick<Call, 'user'>, session: S
 
 const questionSchema = z.object({ user_id: z.guid(), session_id: z.guid() })
 
-/** POST sessions/join/validate/: a gateway asks whether a person may watch. */
+/** POST sessions/join/validate/: a component asks whether a person may watch. */
 export function registerJoinValidation({ app, db }: Kernel): void {
   app.route({
     method: 'POST',

@@ -4,7 +4,10 @@ import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 
-/** Failures in the person's words (contract/gateway.yaml readable_errors). */
+/**
+ * A failed connection as a refusal in the person's language (contract/gateway.yaml
+ * readable_errors).
+ */
 export function connectionRefusal(
   error: unknown,
   { gateways }: ConnectionTarget,

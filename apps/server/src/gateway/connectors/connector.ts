@@ -3,30 +3,27 @@ import type { Kind, Kinds } from '../kinds/index.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 
 export interface ConnectOptions<K extends Kind> {
-  /** With its secrets opened; the connector goes through the target's gateways when it has some. */
+  /** With its secrets opened. The connector goes through one of its gateways if it has any. */
   target: ConnectionTarget
   host: string
   port: number
-  /** The person's side: what is to be run, in which window. */
+  /** The person's side: what to run, in which window. */
   end: Kinds[K]['end']
   /**
-   * Answers what the machine asks beyond the stored secret; undefined when the person can't or
+   * Answers what the machine asks besides the stored secret; undefined when the person can't or
    * won't.
    */
   answer(prompt: string, echo: boolean): Promise<string | undefined>
-  /** Gives up; its reason is thrown. */
+  /** Cancels; its reason is thrown. */
   signal: AbortSignal
 }
 
-/**
- * One protocol: how a machine is reached and signed in to, and which kind of session comes of it.
- */
+/** One protocol: how a machine is reached and logged in to, and what kind of session that gives. */
 export interface Connector<K extends Kind = Kind> {
   protocol: string
   kind: K
   /**
-   * Throws SshError or SessionRefusal. The identity of the machine is checked before any secret
-   * goes out.
+   * Throws SshError or SessionRefusal. The machine's identity is checked before any secret is sent.
    */
   open(kernel: Kernel, options: ConnectOptions<K>): Promise<Kinds[K]['machine']>
 }

@@ -7,27 +7,27 @@ import { telnetConnector } from './telnet/telnet.ts'
 
 export type { AnyConnector, Connector } from './connector.ts'
 
-/** Every protocol that sessions are spoken in. */
+/** The protocols that sessions can use. */
 const connectors = new Map<string, AnyConnector>(
   [sshConnector, telnetConnector].map((connector) => [connector.protocol, connector]),
 )
 
-/** Lets sessions be spoken in one more protocol. */
+/** Lets sessions use another protocol. */
 export function addConnector(connector: AnyConnector): void {
   connectors.set(connector.protocol, connector)
 }
 
 /**
- * Which kind of session comes of a protocol; undefined: none can be had. Menus and lists ask this
- * before they offer to connect.
+ * What kind of session a protocol gives; undefined when it is not supported. Menus and lists ask
+ * this before they offer to connect.
  */
 export function kindOf(protocol: string): Kind | undefined {
   return connectors.get(protocol)?.kind
 }
 
 /**
- * Throws SessionRefusal where the protocol is not spoken here, or leads to another kind of session
- * than is asked for.
+ * Throws SessionRefusal when the protocol is not supported, or gives another kind of session than
+ * is asked for.
  */
 export function connectorOf<K extends Kind>(protocol: string, kind: K): Connector<K> {
   const connector = connectors.get(protocol)
@@ -36,8 +36,8 @@ export function connectorOf<K extends Kind>(protocol: string, kind: K): Connecto
 }
 
 /**
- * The port of the system user's protocol on the target. Throws SessionRefusal where the target does
- * not speak it.
+ * The port of the system user's protocol on the target. Throws SessionRefusal when the target does
+ * not have that protocol.
  */
 export function portOf({ protocols, systemUser }: ConnectionTarget): number {
   const found = protocols.find((entry) => entry.startsWith(`${systemUser.protocol}/`))

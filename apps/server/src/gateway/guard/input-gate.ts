@@ -3,9 +3,9 @@ import type { Decision, Guard, Unit } from './guard.ts'
 
 export interface GateOptions {
   guard: Guard
-  /** The person has to be told while they wait. */
+  /** Tells the person while they wait. */
   tell(what: Notice): void
-  /** The judge failed; the unit counts as denied. */
+  /** The guard failed; the unit counts as denied. */
   onFault(error: unknown): void
 }
 
@@ -13,7 +13,7 @@ const ALLOWED: Decision = { action: 'allow' }
 
 interface Piece {
   bytes: number
-  /** Undefined: it only keeps its place. */
+  /** Undefined for input that needs no answer and only keeps its place. */
   unit?: Unit
   send(): void
   refuse?(why: Notice): void
@@ -21,8 +21,8 @@ interface Piece {
 
 /**
  * What a person sends, on its way to the target: each unit is held until the guard has answered,
- * and whatever comes behind it waits in its place. Nothing is lost and nothing overtakes; only the
- * session itself waits. A guard that answers at once holds nothing.
+ * and whatever follows waits behind it. Nothing is lost or overtaken, and only this session waits.
+ * A guard that answers at once holds nothing.
  */
 export class InputGate {
   readonly #options: GateOptions
@@ -36,36 +36,37 @@ export class InputGate {
     this.#options = options
   }
 
-  /** A unit waits for its answer. */
+  /** Whether a unit is waiting for its answer. */
   get isHolding(): boolean {
     return this.#held !== undefined
   }
 
-  /** Bytes that wait here. */
+  /** Bytes that are waiting here. */
   get heldBytes(): number {
     return this.#bytes
   }
 
   /**
-   * Sends the unit when it is its turn and the guard allows it, `bytes` long; else it is refused.
+   * Sends the unit, `bytes` long, when it is its turn and the guard allows it; otherwise it is
+   * refused.
    */
   submit(unit: Unit, bytes: number, send: () => void, refuse: (why: Notice) => void): void {
     this.#add({ unit, bytes, send, refuse })
   }
 
-  /** What needs no answer, but must not overtake what does. */
+  /** Sends, in its turn, what needs no answer. */
   pass(bytes: number, send: () => void): void {
     this.#add({ bytes, send })
   }
 
-  /** Calls back once nothing waits any more. */
+  /** Calls back once nothing is waiting any more. */
   onceFree(then: () => void): void {
     if (this.isHolding || this.#waiting.length) this.#onFree.push(then)
     else then()
   }
 
   /**
-   * Sends nothing of what waits; with a reason each unit is refused for it, so that a client that
+   * Sends nothing of what is waiting. With a reason each unit is refused, so that a client that
    * waits for answers gets them.
    */
   drop(why?: Notice): void {
@@ -112,7 +113,7 @@ export class InputGate {
       if (dropped.signal.aborted) return
       this.#bytes -= piece.bytes
       this.#obey(piece, decision)
-      // What the refusal or the answer of the target set off may have closed the gate.
+      // Handling the refusal, or the target's answer, may have closed the gate.
       if (!dropped.signal.aborted) this.#goOn()
     })
   }

@@ -17,22 +17,25 @@ const MAX_COMMANDS = 1000
 
 export type DownloadFormat = 'tar' | 'cast' | 'html'
 
-/** What a download asks for; the tar of the contract unless it says. Throws a field-keyed 400. */
+/**
+ * The format that a download asks for; by default the contract's tar. Throws 400 with messages by
+ * field.
+ */
 export function formatOf(request: FastifyRequest): DownloadFormat {
   const { format = 'tar' } = request.query as { format?: unknown }
   if (format === 'tar' || format === 'cast' || format === 'html') return format
   throw invalid({ format: 'Must be tar, cast or html.' })
 }
 
-/** The recording as text, for asciinema. Throws 400 for another kind of recording. */
+/** The recording as asciicast text. Throws 400 for another kind of recording. */
 export function castOf(replay: ReplayFile, onError: (error: Error) => void): Readable {
   mustBeCast(replay)
   return pipeline(replay.store.open(replay.name), createGunzip(), (error) => error && onError(error))
 }
 
 /**
- * The recording as a page that plays by itself, with who did what where and when. Throws 400 when
- * it is too large or of another kind, 409 when it was altered.
+ * The recording as a page that plays without a server, with who did what, where and when. Throws
+ * 400 when it is too large or of another kind, 409 when it was altered.
  */
 export async function pageOf(
   kernel: Kernel,
@@ -48,12 +51,12 @@ export async function pageOf(
       'This recording is too large for one page. Download it for asciinema instead.',
     )
   const index = await readyIndexOf(replay)
-  // A page that names who did what must not show anything else.
+  // A page that says who did something must show exactly that.
   if (!(await isIntact(replay, index, session.replay_sha256))) throw altered()
   const [program, commands] = [await readExportProgram(), await commandsOf(kernel, session)]
   const start = index.start ?? session.date_start.getTime() / 1000
   const { language } = call
-  // As the session's own fields are called.
+  // Labelled like the fields of a session.
   const label = (text: string) => translate(language, text)
   return exportPage(
     replay,

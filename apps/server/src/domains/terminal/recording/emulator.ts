@@ -3,18 +3,18 @@ import serialize from '@xterm/addon-serialize'
 import unicode11 from '@xterm/addon-unicode11'
 import headless from '@xterm/headless'
 
-/** Enough of a text's end to see a control sequence that has begun there. */
+/** Enough of a text's end to contain an unfinished control sequence. */
 const TAIL_CHARACTERS = 4096
 /**
- * ESC alone; CSI without its final; OSC, DCS and their kind without their end; other sequences
- * without their final.
+ * An unfinished sequence: ESC alone; CSI without its final byte; OSC, DCS and the like without
+ * their end; others without their final byte.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
 const BEGUN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)?$/
 
 /**
- * Parts of the emulator that its serializer leaves out; they have no public name (@xterm/headless
- * 6.0.0).
+ * Internals of the emulator that its serializer leaves out; they have no public name
+ * (@xterm/headless 6.0.0).
  */
 interface Core {
   buffers: { normal: CoreBuffer; alt: CoreBuffer }
@@ -26,17 +26,17 @@ interface CoreBuffer {
   x: number
   y: number
 }
-/** How the serializer goes over from the screen to the other one, when that is shown. */
+/** How the serializer switches to the alternate screen, when that one is shown. */
 const OTHER_SCREEN = '\x1b[?1049h'
 
-/** A terminal without a window: what a recording shows at a moment. */
+/** A terminal emulator without a window, for key frames: what a recording shows at a given time. */
 export class Emulator {
   readonly #terminal: InstanceType<typeof headless.Terminal>
   readonly #serializer = new serialize.SerializeAddon()
   readonly #scrollback: number
   #tail = ''
 
-  /** `scrollback`: lines kept above the screen, which a snapshot brings along. */
+  /** `scrollback`: lines above the screen to keep, which a snapshot includes. */
   constructor({ cols, rows, scrollback = 0 }: { cols: number; rows: number; scrollback?: number }) {
     this.#scrollback = scrollback
     this.#terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' })
@@ -53,19 +53,20 @@ export class Emulator {
     return { cols: this.#terminal.cols, rows: this.#terminal.rows }
   }
 
-  /**
-   * Whether the last text ends in the middle of a control sequence: no place to begin playing at.
-   */
+  /** Whether the last text ends inside a control sequence, where playing can't start. */
   get insideSequence(): boolean {
     return this.begunSequence !== ''
   }
 
-  /** The control sequence in whose middle the last text ends. */
+  /** The control sequence that the last text ends in. */
   get begunSequence(): string {
     return BEGUN_SEQUENCE.exec(this.#tail)?.[0] ?? ''
   }
 
-  /** Says what is coming, so that `insideSequence` is known before the emulator has done it. */
+  /**
+   * Announces the text to come, so that `insideSequence` is known before the emulator has processed
+   * it.
+   */
   expect(text: string): void {
     this.#tail = (this.#tail + text).slice(-TAIL_CHARACTERS)
   }
@@ -83,7 +84,7 @@ export class Emulator {
     const { buffers, coreService } = (this.#terminal as unknown as { _core: Core })._core
     const screen = this.#serializer.serialize({ scrollback: this.#scrollback })
     const isOther = this.#terminal.buffer.active.type === 'alternate'
-    // Each of the two screens has a region of its own.
+    // Each of the two screens has a scrolling region of its own.
     const screens = isOther
       ? screen.replace(OTHER_SCREEN, () => `${this.#region(buffers.normal)}${OTHER_SCREEN}`) + this.#region(buffers.alt)
       : screen + this.#region(buffers.normal)
@@ -91,11 +92,12 @@ export class Emulator {
   }
 
   /**
-   * Sets the part that scrolls, when it is not all; that sends the cursor home, so it is put back.
+   * Sets the scrolling region if it is not the whole screen, and puts back the cursor, which that
+   * moves home.
    */
   #region({ scrollTop, scrollBottom, x, y }: CoreBuffer): string {
     const { rows, cols, modes } = this.#terminal
-    // With origin mode rows would be counted otherwise: rare enough to leave.
+    // With origin mode on, rows would count differently: rare enough to ignore.
     if ((scrollTop === 0 && scrollBottom === rows - 1) || modes.originMode) return ''
     return `\x1b[${scrollTop + 1};${scrollBottom + 1}r\x1b[${y + 1};${Math.min(x, cols - 1) + 1}H`
   }

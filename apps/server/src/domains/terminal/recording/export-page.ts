@@ -13,12 +13,12 @@ export const MAX_EXPORT_BYTES = 32 * 1024 * 1024
 export interface ExportFacts {
   title: string
   language: 'cn' | 'en'
-  /** What stands above the recording: label and value. */
+  /** Facts shown above the recording: label and value. */
   who: readonly (readonly [label: string, value: string])[]
   commands: readonly { time: number; input: string; risk_level: number }[]
 }
 
-/** The player as the console's build made it: one script, one style sheet. */
+/** The player from the console's build: one script and one style sheet. */
 export interface ExportProgram {
   script: string
   style: string
@@ -37,10 +37,9 @@ export async function readExportProgram(directory = CONSOLE_DIRECTORY): Promise<
 }
 
 /**
- * A page of one file with a recording and its player in it, which plays from a disk, without a
- * server or a network. Its policy lets nothing run but the player and nothing be fetched; the
- * recording lies in it as base64, everything else with `<` written otherwise, so that no text of a
- * session can end its element.
+ * A page in one file, with a recording and its player, which plays without a server or a network.
+ * Its policy runs nothing but the player and fetches nothing. The recording is in it as base64, and
+ * `<` is escaped everywhere else, so that no text of a session can end its element.
  */
 export function exportPage(
   { store, name }: InStore,
@@ -51,7 +50,7 @@ export function exportPage(
   const { start, duration, parts } = index
   const { title, ...told } = facts
   const data = { ...told, index: { start, duration, parts: parts.map(({ bytes: _, crc32: __, ...part }) => part) } }
-  // In a script these can stand only in texts and patterns, where the backslash changes nothing.
+  // In a script these occur in strings and patterns alone, where the backslash changes nothing.
   const program = `\n${script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--')}\n`
   const fingerprint = createHash('sha256').update(program).digest('base64')
   const policy = `default-src 'none'; script-src 'sha256-${fingerprint}'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`

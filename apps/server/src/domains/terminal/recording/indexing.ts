@@ -5,21 +5,20 @@ import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
 import { indexInThread, ThreadLost } from './threads.ts'
 
 /**
- * An uploaded recording that unpacks to more is read as a whole or not at all: a small file can
- * hold very much.
+ * An uploaded recording that unpacks to more is not indexed: a small file can contain very much.
  */
 const MAX_BYTES = 4 * 1024 ** 3
-/** Most recordings are indexed sooner: then one answer is enough. */
+/** Most recordings are indexed within this time, so that one answer is enough. */
 const TIMEOUT_MS = 1500
 const MAX_REMEMBERED = 1000
 
 const running = new Map<string, Promise<void>>()
-/** Packed files of which no index can be made, by name with their version. */
+/** Packed files that can't be indexed, by name, with their version. */
 const unindexable = new Map<string, string>()
 
 /**
- * The index of a recording. Older and uploaded ones have none: it is made when somebody first asks,
- * and until then the answer is `running`; `unavailable` when it can't be made.
+ * The index of a recording. Older and uploaded recordings have none: it is made when somebody first
+ * asks, and until then the answer is `running`; `unavailable` when it can't be made.
  */
 export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'running' | 'unavailable'> {
   const { name, suffix, version } = replay
@@ -40,8 +39,8 @@ export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'runnin
 }
 
 /**
- * With a long queue the player asks again; what else went wrong has nothing to do with the
- * recording, which plays as a whole.
+ * While the queue is full the player asks again. Any other failure does not concern the recording,
+ * which can still be played as a whole.
  */
 function whyNot(error: unknown): 'running' | 'unavailable' {
   return error instanceof AppError ? 'running' : 'unavailable'
@@ -50,7 +49,7 @@ function whyNot(error: unknown): 'running' | 'unavailable' {
 async function makeIndex({ store, name, version }: ReplayFile): Promise<void> {
   const target = await store.draft(name)
   const indexed = await store
-    // No ending that the sweep of interrupted packings would take away.
+    // Another suffix than interrupted packings have, which crash recovery removes.
     .withLocalFile(name, (source) =>
       indexInThread({ source, isPacked: true, target, suffix: '.indexing', maxBytes: MAX_BYTES }),
     )
@@ -59,7 +58,8 @@ async function makeIndex({ store, name, version }: ReplayFile): Promise<void> {
       throw error
     })
   const { screens, index } = filesBeside(name)
-  // Packed anew, so that it can be read in pieces. The index last: it vouches for the others.
+  // Packed again, so that it can be read in pieces. The index comes last, as it vouches for the
+  // other files.
   if (indexed) for (const made of [name, screens, index]) await store.keep(made)
   if (indexed) return
   unindexable.set(name, version)
@@ -70,8 +70,8 @@ async function makeIndex({ store, name, version }: ReplayFile): Promise<void> {
 }
 
 /**
- * Whether it will fail again: the recording is damaged or too much. A full disk or a long queue
- * will pass.
+ * Whether it would fail again because the recording is damaged or too large. A full disk or a long
+ * queue is temporary.
  */
 function isOfTheRecording(error: unknown): boolean {
   return error instanceof ThreadLost || String((error as NodeJS.ErrnoException).code).startsWith('Z_')

@@ -5,18 +5,18 @@ import { Emulator } from './emulator.ts'
 import type { PackedFile } from './packed-file.ts'
 import { INDEX_VERSION, type StoredIndex, type StoredPart } from './stored-index.ts'
 
-/** A piece ends with so much text … */
+/** A piece ends after so much text … */
 const PIECE_BYTES = 512 * 1024
 /**
- * … or after so long, when there is enough in it to be worth a piece: what is shorter plays at once
- * from its beginning.
+ * … or after so long, if there is enough in it to be worth a piece: less can be played from its
+ * beginning.
  */
 const PIECE_SECONDS = 30
 const WORTHWHILE_BYTES = 64 * 1024
-/** A control sequence that never ends does not keep a piece from ending. */
+/** An unfinished control sequence delays the end of a piece no further than this. */
 const PIECE_LIMIT_BYTES = 2 * PIECE_BYTES
 
-/** No recording that can be played in pieces. */
+/** The recording can't be played in pieces. */
 export class Unreadable extends Error {}
 
 interface Header {
@@ -28,8 +28,8 @@ interface Header {
 type Begin = Pick<StoredPart, 'time' | 'cols' | 'rows' | 'screenAt' | 'screenLength'>
 
 /**
- * Cuts a recording into pieces while it is packed, and keeps what the screen showed at each cut.
- * Holds one piece and one screen in memory.
+ * Cuts a recording into pieces while it is packed, and stores the screen at each cut. Keeps one
+ * piece and one screen in memory.
  */
 export class KeyFrames {
   readonly #packed: PackedFile
@@ -42,7 +42,7 @@ export class KeyFrames {
   #begin: Begin | undefined
   #lines: Buffer[] = []
   #bytes = 0
-  /** Output of the piece that the emulator has not seen yet. */
+  /** Output of the piece that the emulator has not processed yet. */
   #text: string[] = []
   #time = 0
 
@@ -53,8 +53,8 @@ export class KeyFrames {
   }
 
   /**
-   * Takes the next line, line feed included. Throws Unreadable when the first is no header, or
-   * there are too many.
+   * Takes the next line with its line feed. Throws Unreadable when the first line is not a header,
+   * or there are too many.
    */
   async add(line: Buffer): Promise<void> {
     if (!this.#header) await this.#open(line)

@@ -1,12 +1,11 @@
-/** A line beyond this is no event of a terminal; what has one is not read in pieces. */
+/** No event of a terminal is longer; a recording with such a line is not read in pieces. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024
 
 export class LineTooLong extends Error {}
 
 /**
- * The lines of a recording, each with its line feed; the last one as it is. Throws LineTooLong
- * instead of gathering without end. Bytes, not text: what is damaged inside a line must not change
- * it.
+ * The lines of a recording, each with its line feed, if it has one. Throws LineTooLong rather than
+ * collect without end. Lines are bytes: a damaged character must come out as it is.
  */
 export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes = MAX_LINE_BYTES): AsyncGenerator<Buffer> {
   let begun: Buffer[] = []

@@ -13,9 +13,9 @@ export interface PackTask {
   /** A plain recording, or a packed one that has no index yet. */
   source: string
   isPacked: boolean
-  /** `x.cast.gz`; its index and screens come beside it. */
+  /** `x.cast.gz`; its index and screens are written beside it. */
   target: string
-  /** Put behind the three names until they are whole. */
+  /** Appended to the three names until the files are complete. */
   suffix: string
   /** A recording that unpacks to more is not indexed. */
   maxBytes?: number
@@ -38,12 +38,12 @@ export async function packCast(task: PackTask): Promise<boolean> {
     const indexed = await packInPieces(task, temporary)
     if (!indexed && task.isPacked) return false
     if (!indexed) await packAsItIs(task, temporary)
-    // An index of an earlier packing must not speak for this one.
+    // An index of an earlier packing must not describe this one.
     await rm(index, { force: true })
     for (const path of indexed ? paths : [task.target]) await rename(temporary(path), path)
     return indexed
   } finally {
-    // On a full disk they must not take the room as well.
+    // On a full disk they must not use up space as well.
     for (const path of paths) await rm(temporary(path), { force: true })
   }
 }
@@ -85,6 +85,6 @@ async function packAsItIs(task: PackTask, temporary: (path: string) => string): 
 
 function read({ source, isPacked }: PackTask): AsyncIterable<Buffer> {
   const file = createReadStream(source, { highWaterMark: READ_BYTES })
-  // What breaks the pipeline comes out of the iteration.
+  // Errors of the pipeline come out of the iteration.
   return isPacked ? pipeline(file, createGunzip({ chunkSize: READ_BYTES }), () => {}) : file
 }

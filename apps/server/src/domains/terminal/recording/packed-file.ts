@@ -2,31 +2,31 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
-/** The ten bytes before the data: deflate, no name, no time, made on Unix (RFC 1952 §2.3). */
+/** The gzip header: deflate, no name, no time, made on Unix (RFC 1952 §2.3). */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
-/** An empty last block: ends data that was cut at a flush point. */
+/** An empty last block, which ends data that was cut at a flush point. */
 const LAST_BLOCK = Buffer.from([3, 0])
 
 export interface PlacedPiece {
-  /** Of the piece as text. */
+  /** Size of the piece as text. */
   bytes: number
   crc32: number
-  /** Where its raw deflate data is. */
+  /** Where its raw deflate data begins. */
   at: number
   length: number
 }
 
 /**
- * Writes one gzip member (browsers stop at the second) of pieces, each compressed without looking
- * back at those before and ended by a flush to a whole byte: end to end they are one deflate
- * stream, and each can be inflated alone.
+ * Writes one gzip member (browsers stop at the second) made of pieces. Each is compressed without
+ * reference to those before and flushed to a whole byte: together they are one deflate stream, and
+ * each can be inflated by itself.
  */
 export class PackedFile {
   readonly #file: FileHandle
   readonly #plain = createHash('sha256')
   readonly #packed = createHash('sha256')
   #crc = 0
-  /** Of all pieces as text. */
+  /** Size of all pieces as text. */
   bytes = 0
   packedBytes = 0
 
@@ -59,12 +59,12 @@ export class PackedFile {
   }
 }
 
-/** One piece as a gzip file of its own, from its raw data. */
+/** One piece as a gzip file, from its raw data. */
 export function gzipOfPiece(deflated: Buffer, piece: Pick<PlacedPiece, 'crc32' | 'bytes'>): Buffer {
   return Buffer.concat([GZIP_HEADER, deflated, trailer(piece.crc32, piece.bytes)])
 }
 
-/** What follows the last piece: end of the data, CRC-32 and length modulo 2³² of the text. */
+/** The end of a gzip file: last block, CRC-32, and length of the text modulo 2³². */
 function trailer(crc: number, bytes: number): Buffer {
   const sums = Buffer.alloc(8)
   sums.writeUInt32LE(crc, 0)

@@ -8,14 +8,14 @@ import type { InStore, RecordingStore } from './store/recording-store.ts'
 import { filesBeside, type StoredIndex, type StoredPart } from './stored-index.ts'
 
 const unzip = promisify(gunzip)
-/** Larger than any piece that is written (a piece and one line), smaller than what would hurt. */
+/** Larger than any piece that is written (a piece and one line), too small to do harm. */
 const MAX_PIECE_BYTES = 16 * 1024 * 1024
 
 export function altered(): AppError {
   return new AppError(409, 'replay_altered', 'The recording is incomplete or was altered.')
 }
 
-/** One piece as a gzip file. Throws 409 when it is not what the index says. */
+/** One piece as a gzip file. Throws 409 when it differs from what the index says. */
 export async function readPiece({ store, name }: InStore, part: StoredPart): Promise<Buffer> {
   return checked(gzipOfPiece(await readRange(store, name, part.at, part.length), part))
 }
@@ -35,8 +35,7 @@ async function readRange(store: RecordingStore, name: string, from: number, leng
 }
 
 /**
- * Browsers skip the checksum at the end, so it is compared here; a piece takes about a millisecond
- * of another thread.
+ * Compares the checksum, which browsers ignore; a piece takes another thread about a millisecond.
  */
 async function checked(piece: Buffer): Promise<Buffer> {
   await unzip(piece, { maxOutputLength: MAX_PIECE_BYTES }).catch(() => {
@@ -49,9 +48,9 @@ const MAX_REMEMBERED = 200
 const remembered = new Map<string, Promise<boolean>>()
 
 /**
- * Whether a recording is what was recorded: its index that of the text which its session's row
- * remembers (when it does), and the packed file the one that the index was made with. Read through
- * once, and again when its date or size has changed.
+ * Whether a recording is what was recorded: its index belongs to the text whose hash is in the
+ * session's row (if it is), and the packed file is the one that the index was made with. Reads the
+ * file once, and again when its date or size has changed.
  */
 export async function isIntact({ store, name }: InStore, index: StoredIndex, known: string | null): Promise<boolean> {
   if (known !== null && known !== index.sha256) return false

@@ -1,37 +1,34 @@
 import { open } from 'node:fs/promises'
 import { Emulator } from './emulator.ts'
 
-/** Lines above the screen that somebody who comes to a session gets to see. */
+/** Lines above the screen that people who join a session can see. */
 const SCROLLBACK = 1000
-/**
- * What is older than this many bytes is not looked at: a session of days must not make anybody
- * wait.
- */
+/** Older parts of the recording are not read: people must not wait for a session of days. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** A window may be as wide and as high. */
+/** Largest width and height. */
 const MAX_CELLS = 1000
 /** The emulator is given pieces of about this size. */
 const PIECE_CHARACTERS = 64 * 1024
 
 export interface ScreenTask {
-  /** Of a plain recording, which may grow meanwhile. */
+  /** Path of a plain recording, which may still grow. */
   path: string
-  /** Bytes of it that count. */
+  /** Bytes of it to read. */
   upTo: number
-  /** Of the terminal now: what holds where the recording is not read from its beginning. */
+  /** Size of the terminal now, which counts if the recording is not read from its beginning. */
   size: { cols: number; rows: number }
-  /** A full-screen program is on: likewise. */
+  /** Whether a full-screen program is on, likewise. */
   fullScreen: boolean
 }
 
 /**
- * What an empty terminal must be shown to look and behave as this recording's does, with the last
- * lines above its screen.
+ * What makes an empty terminal look and behave as this recording's does, with the last lines above
+ * its screen.
  */
 export async function screenNow({ path, upTo, size, fullScreen }: ScreenTask): Promise<string> {
   const from = Math.max(0, upTo - MAX_BYTES)
   const lines = (await read(path, from, upTo)).split('\n')
-  // The first line is the header, or has been cut.
+  // The first line is the header, or was cut.
   const first = lines.shift() ?? ''
   const emulator = new Emulator({ ...bounded(from ? size : sizeIn(first, size)), scrollback: SCROLLBACK })
   let piece = ''
@@ -54,7 +51,7 @@ export async function screenNow({ path, upTo, size, fullScreen }: ScreenTask): P
       }
     }
     await flush()
-    // Its rest is still to come: it must not be taken for text then.
+    // The rest of the sequence is still to come, and must not be taken for text then.
     return emulator.snapshot() + emulator.begunSequence
   } finally {
     emulator.dispose()
@@ -75,7 +72,7 @@ async function read(path: string, from: number, to: number): Promise<string> {
   }
 }
 
-/** Of a line that was cut, or is none: nothing. */
+/** Nothing, for a line that was cut or is malformed. */
 function eventIn(line: string): [seconds: number, code: string, data: string] {
   try {
     return JSON.parse(line)

@@ -2,50 +2,50 @@ import { text } from 'node:stream/consumers'
 import type { ReplayIndex } from '@sallyport/contract/replay.ts'
 import type { InStore } from './store/recording-store.ts'
 
-/**
- * Grows when readers must not take an older file for one of theirs; older ones are then made again.
- */
+/** Incremented when older files must not be read any more; they are then made again. */
 export const INDEX_VERSION = 1
 
 /**
- * One piece as the index file describes it: where its bytes are in the packed recording, and its
- * screen in the file of screens.
+ * One piece in the index file: where its bytes are in the packed recording, and its screen in the
+ * file of screens.
  */
 export interface StoredPart {
   time: number
   cols: number
   rows: number
-  /** Of the piece as text. */
+  /** Size of the piece as text. */
   bytes: number
   crc32: number
-  /** Of its raw deflate data in the packed recording. */
+  /** Its raw deflate data in the packed recording. */
   at: number
   length: number
-  /** Of its screen, a gzip member in the file of screens. */
+  /** Its screen, a gzip member in the file of screens. */
   screenAt: number
   screenLength: number
 }
 
-/** `<id>.index.json` beside a recording. It vouches for the two others, so it is written last. */
+/**
+ * `<id>.index.json` beside a recording. It is written last, as it vouches for the two other files.
+ */
 export interface StoredIndex extends Omit<ReplayIndex, 'parts'> {
   version: typeof INDEX_VERSION
-  /** Of the packed file. */
+  /** Size of the packed file. */
   packedBytes: number
   packedSha256: string
   parts: StoredPart[]
 }
 
-/** What stands beside `x.cast.gz`, by name or by path. */
+/** The files beside `x.cast.gz`, as names or paths. */
 export function filesBeside(packed: string): { index: string; screens: string } {
   const base = packed.replace(/\.cast\.gz$/, '')
   return { index: `${base}.index.json`, screens: `${base}.screens.gz` }
 }
 
-/** Parsed indexes of recordings that are being watched: each piece asks for its index. */
+/** Parsed indexes of recordings that are being watched, since each piece needs its index. */
 const CACHED = 16
 const cache = new Map<string, { version: string; index: StoredIndex }>()
 
-/** The index of a packed recording; undefined when there is none, or none of this version. */
+/** The index of a packed recording; undefined when there is none of this version. */
 export async function readIndex({ store, name }: InStore): Promise<StoredIndex | undefined> {
   const path = filesBeside(name).index
   const version = (await store.find(path))?.version
@@ -72,7 +72,7 @@ function parseIndex(json: string): StoredIndex | undefined {
   }
 }
 
-/** What the player gets of it. */
+/** The part of it that the player gets. */
 export function describeIndex({ start, duration, cols, rows, bytes, sha256, parts }: StoredIndex): ReplayIndex {
   return {
     start,

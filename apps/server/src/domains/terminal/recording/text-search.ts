@@ -1,16 +1,16 @@
 import { parseReplayEvent, type ReplayHit, type ReplaySearch } from '@sallyport/contract/replay.ts'
 
 const MAX_HITS = 100
-/** A line is looked through when it ends, or has grown this long. */
+/** A line is searched when it ends, or has grown this long. */
 const MAX_LINE = 4096
-/** Characters shown before and after the place. */
+/** Characters shown before and after a hit. */
 const CONTEXT = 60
 const TAB = 8
 
 /**
- * Text that stood on the screen, line by line with its moments: escape sequences taken out,
- * corrections with backspace done. What jumps about on the screen (editors, full-screen programs)
- * comes as the fragments it was written in.
+ * Finds text that was on the screen, line by line with its times: escape sequences are removed,
+ * corrections by backspace are made. Output of programs that move the cursor about (editors,
+ * full-screen programs) is searched in the fragments in which it was written.
  */
 export class TextSearch {
   readonly #wanted: string
@@ -18,11 +18,11 @@ export class TextSearch {
   readonly hits: ReplayHit[] = []
   more = false
   #line = ''
-  /** Where in the line each piece of output began, with its moment. */
+  /** Where in the line each piece of output began, and when. */
   #moments: { at: number; time: number }[] = []
   #rest = ''
 
-  /** Stops at so many places. */
+  /** Stops after so many hits. */
   constructor(wanted: string, maxHits = MAX_HITS) {
     this.#wanted = fold(wanted)
     this.#maxHits = maxHits
@@ -62,7 +62,7 @@ export class TextSearch {
   }
 
   /**
-   * Colours and modes leave the line whole; moves to the right are blanks; any other move begins
+   * Colours and modes don't interrupt a line; moves to the right are blanks; any other move begins
    * another fragment.
    */
   #sequence(token: string, time: number): void {
@@ -75,7 +75,7 @@ export class TextSearch {
   #append(text: string, time: number): void {
     this.#line += text
     while (this.#line.length > MAX_LINE) {
-      // What would be found across the cut is kept together.
+      // What a hit could contain across the cut is kept together.
       const kept = this.#line.slice(MAX_LINE - this.#wanted.length + 1)
       this.#line = this.#line.slice(0, MAX_LINE)
       this.#endLine(time)
@@ -106,15 +106,15 @@ export class TextSearch {
   #hit(line: string, at: number): ReplayHit {
     const end = at + this.#wanted.length
     const begin = Math.max(0, at - CONTEXT)
-    // The moment at which it stood there whole.
+    // The time at which all of it was on the screen.
     const moment = this.#moments.findLast((one) => one.at < end) ?? this.#moments[0]
     return { time: moment?.time ?? 0, text: line.slice(begin, end + CONTEXT), from: at - begin, to: end - begin }
   }
 }
 
 /**
- * Without regard to case; a character whose small form has another length stays, so that places are
- * the same in both.
+ * Ignores case. Characters whose lower case has another length stay, so that positions are the same
+ * in both.
  */
 function fold(text: string): string {
   const small = text.toLowerCase()
@@ -127,6 +127,6 @@ function fold(text: string): string {
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
   /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|[^\x00-\x1f\x7f]+|[\x00-\x1f\x7f]/g
-/** A sequence without its end. */
+/** An unfinished sequence. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are made of control characters
 const BEGUN = /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*|[ -/]*)$/

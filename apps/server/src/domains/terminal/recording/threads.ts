@@ -9,12 +9,12 @@ export type RecordingTask =
   | ({ do: 'screen' } & ScreenTask)
   | { do: 'search'; path: string; wanted: string; seconds: number; hits: number }
 
-/** A thread may not grow past this, whatever a recording holds. */
+/** Memory limit of a thread, whatever a recording contains. */
 const MEMORY_MB = 512
-/** Threads that nobody needs end after this. */
+/** Idle threads end after this. */
 const IDLE_MS = 30_000
 
-/** The thread ended before it answered: out of memory, or out of time. */
+/** The thread ended before it answered: it ran out of memory or time. */
 export class ThreadLost extends Error {}
 
 interface Waiting {
@@ -24,14 +24,14 @@ interface Waiting {
 }
 
 /**
- * Few threads that do tasks one at a time, and a queue before them. They start when they are needed
- * and never hold the process back from ending.
+ * A few threads that run one task at a time, with a queue. They start when needed, and never keep
+ * the process from ending.
  */
 class Threads {
   readonly #size: number
   readonly #maxWaiting: number
   readonly #timeoutMs: number
-  /** Those without a task, each with the timer that ends it. */
+  /** Threads without a task, each with the timer that ends it. */
   readonly #idle = new Map<Worker, NodeJS.Timeout>()
   readonly #waiting: Waiting[] = []
   #busy = 0
@@ -42,7 +42,7 @@ class Threads {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Throws 503 when too many wait, ThreadLost, or what the task threw. */
+  /** Throws 503 when too many tasks wait, ThreadLost, or the error of the task. */
   run(task: RecordingTask): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#busy >= this.#size && this.#waiting.length >= this.#maxWaiting)
@@ -91,8 +91,7 @@ class Threads {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     })
-    // What is thrown outside of a task, or its memory limit, ends the thread: its end is what
-    // counts.
+    // Errors outside of a task, and the memory limit, end the thread, which is handled there.
     worker.on('error', () => {})
     worker.on('exit', () => {
       clearTimeout(this.#idle.get(worker))
@@ -109,33 +108,28 @@ class Threads {
   }
 }
 
-/** As many as sessions may end at once: they wait, each a few words long. */
+/** Unbounded, since any number of sessions may end at once; a waiting task is a few words long. */
 const packing = new Threads(2, Number.POSITIVE_INFINITY, 15 * 60_000)
-/** Of older recordings that somebody looks at; sessions that end do not wait for them. */
+/** For older recordings that somebody opens; sessions that end do not wait for them. */
 const indexing = new Threads(1, 16, 15 * 60_000)
-/** People wait for these, not for long. */
+/** People wait for these. */
 const searching = new Threads(1, 8, 30_000)
 const SEARCH_SECONDS = 15
 const SEARCH_HITS = 100
-/**
- * Somebody who comes to a running session waits for these; without an answer they are shown less.
- */
+/** People who join a running session wait for these; without an answer they are shown less. */
 const showing = new Threads(1, 64, 10_000)
 
-/** Packs in a thread of its own, see `packCast`. */
+/** Packs in a thread, see `packCast`. */
 export function packInThread(task: PackTask): Promise<boolean> {
   return packing.run({ do: 'pack', ...task }) as Promise<boolean>
 }
 
-/** Makes the index of a recording that is packed already. Throws 503 when too many wait. */
+/** Makes the index of a packed recording. Throws 503 when too many wait. */
 export function indexInThread(task: PackTask): Promise<boolean> {
   return indexing.run({ do: 'pack', ...task }) as Promise<boolean>
 }
 
-/**
- * Finds a text in a packed recording, the first so many places of it. Throws 503 when too many
- * search.
- */
+/** Finds text in a packed recording; answers the first hits. Throws 503 when too many search. */
 export function searchInThread(
   path: string,
   wanted: string,
@@ -146,8 +140,8 @@ export function searchInThread(
 }
 
 /**
- * What a recording that is still being written shows, see `screenNow`. Throws 503 when too many
- * ask, ThreadLost.
+ * The screen of a recording that is still being written, see `screenNow`. Throws 503 when too many
+ * ask, and ThreadLost.
  */
 export function screenInThread(task: ScreenTask): Promise<string> {
   return showing.run({ do: 'screen', ...task }) as Promise<string>

@@ -21,27 +21,27 @@ const SEND = 1
 
 const CARRIAGE_RETURN = 13
 /**
- * What is done here when the machine asks, and what the machine may do. Never the environment: it
- * would set variables of its login program.
+ * Options that we agree to when the machine asks, and those that it may use. NEW-ENVIRON is missing
+ * on purpose: it would set variables of the machine's login program.
  */
 const OURS: ReadonlySet<number> = new Set([BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE])
 const THEIRS: ReadonlySet<number> = new Set([BINARY, ECHO, SUPPRESS_GO_AHEAD])
-/** A subnegotiation that is longer is none of ours; the rest of it is passed over. */
+/** A longer subnegotiation is none that we know; the rest of it is skipped. */
 const SUBNEGOTIATION_MAX = 4096
 
 export interface TelnetCodecOptions {
-  /** As TERM names it. */
+  /** As in the variable TERM. */
   terminalType: string
   size: TerminalSize
-  /** Answers of the negotiation, for the machine. */
+  /** Sends answers of the negotiation to the machine. */
   send(bytes: Buffer): void
 }
 
 type State = 'data' | 'return' | 'command' | 'option' | 'subnegotiation' | 'subnegotiation command'
 
 /**
- * The client's side of Telnet (RFC 854): takes its commands out of what comes, answers them, and
- * escapes what goes. However the stream is cut.
+ * The client's side of Telnet (RFC 854): removes commands from what is received, answers them, and
+ * escapes what is sent, however the stream is cut.
  */
 export class TelnetCodec {
   readonly #options: TelnetCodecOptions
@@ -50,8 +50,8 @@ export class TelnetCodec {
   #command = 0
   #subnegotiation: number[] = []
   /**
-   * Options that are on, at our side and at theirs: what is on already is not answered again, or
-   * two ends would answer each other for ever.
+   * Options that are on, on our side and on theirs. Those that are on already are not answered
+   * again, or both sides would answer each other for ever.
    */
   readonly #ours = new Set<number>()
   readonly #theirs = new Set<number>()
@@ -61,7 +61,7 @@ export class TelnetCodec {
     this.#size = options.size
   }
 
-  /** What the machine's program has said, in the bytes that came. */
+  /** The output of the machine's program in the bytes received. */
   receive(bytes: Buffer): Buffer {
     const data = Buffer.allocUnsafe(bytes.length)
     let length = 0
@@ -71,7 +71,7 @@ export class TelnetCodec {
     return data.subarray(0, length)
   }
 
-  /** What is typed, as it goes over the line. */
+  /** What is typed, as it is sent. */
   encode(bytes: Buffer): Buffer {
     const isBinary = this.#ours.has(BINARY)
     if (!bytes.includes(IAC) && (isBinary || !bytes.includes(CARRIAGE_RETURN))) return bytes
@@ -98,7 +98,7 @@ export class TelnetCodec {
     switch (this.#state) {
       case 'return':
         this.#state = 'data'
-        // A return that stands for itself is followed by a zero.
+        // A carriage return by itself is followed by NUL.
         if (byte === 0) return false
         return this.#isData(byte)
       case 'data':
@@ -125,7 +125,7 @@ export class TelnetCodec {
     }
   }
 
-  /** Answers whether it is the byte 255 itself, which is doubled. */
+  /** Answers whether it is the data byte 255, which is sent twice. */
   #onCommand(byte: number): boolean {
     this.#command = byte
     this.#state = byte >= WILL && byte <= DONT ? 'option' : byte === SB ? 'subnegotiation' : 'data'

@@ -1,14 +1,14 @@
 import { guardedMatch } from '../../guard/guarded-match.ts'
 
-/** Of what the machine has said last, so much is looked at. */
+/** How much of the machine's last output is matched. */
 const LOOKED_AT = 1024
-/** How a machine asks, at the end of what it has said. */
+/** Prompts of a login, at the end of the output. */
 const ASKS_NAME = /(?:user\s?name|user|login|account|用户名|用户|账号|登录名)[^\n:：]{0,20}[:：]\s*$/i
 const ASKS_PASSWORD = /(?:password|passwd|passcode|密码|口令)[^\n:：]{0,40}[:：]\s*$/i
 const LAST_LOGIN = /last (?:\w+ )?login[^\n]*$/i
 const REFUSES =
   /(?:login|logon|authentication|password|access|permission)\s+(?:is\s+)?(?:incorrect|failed|failure|invalid|denied|wrong|error)|(?:incorrect|invalid|bad|wrong)\s+(?:login|logon|username|user|password|passwords|credentials)|(?:密码|口令|用户名|登录|认证)[^\n]{0,8}(?:错误|失败|不正确)/i
-/** A prompt: of shells, and of network equipment such as `<Huawei>`, `[H3C]`, `switch(config)#`. */
+/** Prompts of shells, and of network equipment such as `<Huawei>`, `[H3C]`, `switch(config)#`. */
 const LETS_IN = /(?:[#$%>❯➜\]][ \t]*|last (?:\w+ )?login[^\n]*\n[\s\S]*)$/i
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of them
@@ -18,7 +18,7 @@ export interface TelnetLoginOptions {
   username: string
   password: string
   /**
-   * The administrator's own expression for what a machine says when somebody is in (spec A3.32
+   * An administrator's expression for the output after a successful login (spec A3.32
    * TERMINAL_TELNET_REGEX); empty: the built-in ones.
    */
   success: string
@@ -27,7 +27,7 @@ export interface TelnetLoginOptions {
 export type TelnetLoginStep = { type: string; isSecret: boolean } | 'in' | 'refused' | undefined
 
 /**
- * What is to be done when a machine that is being signed in to has said something and waits
+ * Decides what to do when a machine that is being logged in to has sent something and waits
  * (contract/gateway.yaml telnet.login).
  */
 export class TelnetLogin {
@@ -40,24 +40,24 @@ export class TelnetLogin {
     this.#options = options
   }
 
-  /** The person's password is out: what comes from here on is theirs to see. */
+  /** The password was sent: all further output is the person's. */
   get isProven(): boolean {
     return this.#proven
   }
 
-  /** The machine has said this. */
+  /** Takes output of the machine. */
   hear(text: string): void {
     this.#said = (this.#said + text.replace(SEQUENCES, '')).slice(-LOOKED_AT)
   }
 
-  /** The machine is silent now. Undefined: it has more to say. */
+  /** To be called when the machine is silent. Undefined: it has more to say. */
   next(): TelnetLoginStep {
     const said = this.#said
     const line = said.slice(said.lastIndexOf('\n') + 1)
     const asksName = ASKS_NAME.test(line) && !LAST_LOGIN.test(line)
     const asksPassword = ASKS_PASSWORD.test(line)
     if (this.#proven) {
-      // A question that comes back is an answer too.
+      // A repeated prompt means that the login was refused.
       if (REFUSES.test(said) || asksName || asksPassword) return 'refused'
       return this.#letsIn(said) ? 'in' : undefined
     }
@@ -71,7 +71,7 @@ export class TelnetLogin {
     }
     if (!this.#named) return undefined
     if (REFUSES.test(said) || asksName) return 'refused'
-    // An account without a password.
+    // The account has no password.
     return this.#letsIn(said) ? 'in' : undefined
   }
 

@@ -1,6 +1,6 @@
 /**
- * A real telnetd on a free port of this machine. It runs a login program of our own, so that no
- * account of the system is needed.
+ * A real telnetd on a free port of this machine, with a login program of our own, so that it needs
+ * no account of the system.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,10 +16,10 @@ export interface Telnetd {
 }
 
 export interface TelnetdOptions {
-  /** What the login program asks for the name with. */
+  /** The login program's prompt for the name. */
   askName?: string
   askPassword?: string
-  /** What is run once the password was right; a bash where nothing is said. */
+  /** What runs after the right password; bash by default. */
   shell?: string
 }
 
@@ -43,7 +43,7 @@ echo 'Login incorrect'; exec "$0"
     { mode: 0o755 },
   )
   const running = new Set<ChildProcess>()
-  // Not read here: the connection is telnetd's from its first byte.
+  // Not read here: all bytes of the connection are telnetd's.
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     const child = spawn('/usr/sbin/telnetd', ['-h', '-E', login], { stdio: [socket, socket, 'ignore'] })
     running.add(child)

@@ -1,6 +1,6 @@
 /**
- * The machine's side of the smallest protocol of statements: a line is one; `OK <rows>` or `ERROR
- * <text>` ends its answer.
+ * The machine's side of the smallest protocol of statements: each line is one, and `OK <rows>` or
+ * `ERROR <text>` ends its answer.
  */
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'

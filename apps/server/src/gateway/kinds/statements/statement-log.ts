@@ -2,13 +2,13 @@ import { RecordingClock } from '../../recording/recording-clock.ts'
 import { RecordingFile, type RecordingWriter } from '../../recording/recording-file.ts'
 import type { Outcome } from './streams.ts'
 
-/** Longest statement that is written down whole; of a longer one the beginning, with its length. */
+/** Longest statement that is recorded in full; of a longer one the beginning and its length are. */
 const TEXT_MAX = 64 * 1024
 
 /**
- * Writes a session of statements down, one JSON array a line: `[seconds, "statement", number, text,
+ * Records a session of statements, one JSON array a line: `[seconds, "statement", number, text,
  * length]` when it was sent on, `[seconds, "answer", number, outcome]`, `[seconds, "refused", text,
- * why]` and `[seconds, "notice", text]`. Numbers count from 1.
+ * why]` and `[seconds, "notice", text]`. Numbers start at 1.
  */
 export class StatementLog {
   readonly #writer: RecordingWriter
@@ -42,7 +42,7 @@ export class StatementLog {
     this.#writer.onDrain = then
   }
 
-  /** Each answers false when the disk is behind: wait until `onDrain`. */
+  /** Each answers false when the disk can't keep up: wait for `onDrain`. */
   statement(number: number, text: string): boolean {
     return this.#add('statement', number, text.slice(0, TEXT_MAX), text.length)
   }

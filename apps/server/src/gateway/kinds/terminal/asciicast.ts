@@ -6,14 +6,14 @@ export interface AsciicastHeader {
   size: TerminalSize
   title: string
   startedAt: Date
-  /** Milliseconds that only go forward. */
+  /** Monotonic clock, in milliseconds. */
   now?: () => number
 }
 
 /**
- * Writes a session down as asciicast v2 (https://docs.asciinema.org/manual/asciicast/v2/): a
- * header, then `[seconds, "o", text]` per output and `[seconds, "r", "COLSxROWS"]` per resize.
- * Bytes that are cut in the middle of a character wait for their rest.
+ * Records a session as asciicast v2 (https://docs.asciinema.org/manual/asciicast/v2/): a header,
+ * then `[seconds, "o", text]` for each output and `[seconds, "r", "COLSxROWS"]` for each resize.
+ * Bytes of an incomplete character wait for the rest of it.
  */
 export class Asciicast {
   readonly #writer: RecordingWriter
@@ -54,8 +54,8 @@ export class Asciicast {
   }
 
   /**
-   * Takes output. False when the disk is behind: pause the machine until `onDrain`. Answers the
-   * text for whoever else wants it.
+   * Records output. `ready` is false when the disk can't keep up: pause the machine until
+   * `onDrain`. Answers the decoded text for others who need it.
    */
   output(bytes: Buffer): { text: string; ready: boolean } {
     const text = this.#decoder.decode(bytes, { stream: true })

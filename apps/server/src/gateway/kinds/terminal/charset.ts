@@ -8,8 +8,8 @@ const UNKNOWN = 0x3f // ?
 let table: Uint16Array | undefined
 
 /**
- * GBK by code point of the basic plane, 0 where there is none. Made from the decoder that the
- * runtime has, once, in a few milliseconds.
+ * GBK codes by code point of the basic plane, 0 where there is none. Made once, in a few
+ * milliseconds, from the runtime's decoder.
  */
 function gbkTable(): Uint16Array {
   if (table) return table
@@ -20,14 +20,14 @@ function gbkTable(): Uint16Array {
       if (trail === TRAIL.none) continue
       const text = decoder.decode(Uint8Array.of(lead, trail))
       const code = text.codePointAt(0) ?? 0
-      // What is no character, or one outside the plane, has no two-byte form.
+      // Anything that is not one character of the basic plane has no two-byte form.
       if (text.length === 1 && code !== 0xfffd && !table[code]) table[code] = lead * 256 + trail
     }
   }
   return table
 }
 
-/** Text as GBK; characters that it does not have become question marks. */
+/** Text as GBK; characters that GBK lacks become question marks. */
 export function encodeGbk(text: string): Buffer {
   const codes = gbkTable()
   const bytes = Buffer.allocUnsafe(text.length * 2)
@@ -45,8 +45,8 @@ export function encodeGbk(text: string): Buffer {
 }
 
 /**
- * A machine that speaks GBK, as one that speaks UTF-8: what the rest of the gateway, the person and
- * the recording get. Characters that are cut between two packets wait for their rest, both ways.
+ * Makes a machine that uses GBK look like one that uses UTF-8 to the rest of the gateway, the
+ * person and the recording. Incomplete characters wait for the rest of them, in both directions.
  */
 export function speakingGbk(machine: TargetStream): TargetStream {
   const fromMachine = new TextDecoder('gbk', { ignoreBOM: true })

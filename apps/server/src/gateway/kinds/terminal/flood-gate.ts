@@ -1,15 +1,15 @@
-/** So much of a plain stream is kept at once… */
+/** Bytes of a plain stream that are recorded at once … */
 const BURST_BYTES = 4 * 1024 * 1024
 /**
- * …and so much more each second: far more than anybody reads, far less than a file transfer moves.
+ * … and further ones each second: far more than anybody reads, far less than a file transfer moves.
  */
 const REFILL_BYTES_PER_SECOND = 64 * 1024
 const MINUTE_MS = 60_000
 
 /**
- * Decides what of a stream without a terminal is recorded. Such streams carry backups and disk
- * images as well as the output of commands: a flood is written down with its size instead of its
- * bytes, and what comes after it is kept again, so that nobody can hide behind one.
+ * Decides what is recorded of a stream without a terminal. Such streams carry backups and disk
+ * images as well as the output of commands: of a flood the size is recorded instead of its bytes,
+ * and what follows is recorded again, so that nobody can hide behind one.
  */
 export class FloodGate {
   readonly #now: () => number
@@ -25,8 +25,8 @@ export class FloodGate {
   }
 
   /**
-   * What to record for these bytes, with line ends as a terminal shows them; a long flood is noted
-   * now and then.
+   * What to record for these bytes, with line ends for a terminal; a long flood is noted from time
+   * to time.
    */
   pass(bytes: Buffer): Buffer {
     const now = this.#now()
@@ -42,7 +42,7 @@ export class FloodGate {
     return Buffer.concat([this.rest(), onTerminal(bytes)])
   }
 
-  /** A note about what was left out since the last one; empty when nothing was. */
+  /** A note about what was left out since the last note; empty when nothing was. */
   rest(): Buffer {
     if (!this.#skipped) return Buffer.alloc(0)
     const note = Buffer.from(`\r\n[${this.#skipped} bytes of data not recorded]\r\n`)
@@ -52,7 +52,7 @@ export class FloodGate {
 }
 
 /**
- * A line feed alone would draw stairs. Works on bytes: the stream may be cut in the middle of a
+ * Adds carriage returns to line feeds. Works on bytes, since the stream may be cut inside a
  * character, and need not be text.
  */
 function onTerminal(bytes: Buffer): Buffer {

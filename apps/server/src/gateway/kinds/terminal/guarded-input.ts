@@ -2,7 +2,7 @@ import type { Guard } from '../../guard/guard.ts'
 import { InputGate } from '../../guard/input-gate.ts'
 import type { Notice } from '../../session/notice.ts'
 
-/** Longest line that is kept to be judged, in bytes. */
+/** Longest line that is kept for the guard, in bytes. */
 const LINE_MAX = 64 * 1024
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
@@ -10,25 +10,25 @@ const LINE_FEED = 0x0a
 export interface GuardedInputOptions {
   guard: Guard
   /**
-   * With a terminal what is typed is shown as it is typed, and only the end of its line is held;
-   * without one the whole line is.
+   * With a terminal, typing is echoed as it happens and only the end of a line is held; without one
+   * the whole line is.
    */
   isTerminal: boolean
   send(bytes: Buffer, by: string | undefined): void
-  /** The line was not sent; what of it the target has already is to be cleared. */
+  /** The line was not sent; the part that the target has already must be cleared. */
   refuse(why: Notice): void
   tell(what: Notice): void
   onFault(error: unknown): void
 }
 
 /**
- * Cuts what a person types into lines and holds each until the guard has answered. Bytes arrive as
- * they were typed, in their order.
+ * Cuts what a person types into lines and holds each until the guard has answered. Bytes are sent
+ * as they were typed, in order.
  */
 export class GuardedInput {
   readonly #options: GuardedInputOptions
   readonly #gate: InputGate
-  /** Of the line that is being typed. */
+  /** The line that is being typed. */
   #line: Buffer[] = []
   #lineBytes = 0
   #isCut = false
@@ -48,7 +48,7 @@ export class GuardedInput {
 
   take(bytes: Buffer, by: string | undefined): void {
     if (!this.#options.guard.applies && !this.#gate.isHolding && !this.#lineBytes) {
-      // Should a rule come now, the line that it begins in was not seen whole.
+      // If a rule begins to apply in the middle of a line, that line was not seen in full.
       this.#isCut = bytes.length > 0 ? !this.#endsLine(bytes.at(-1)) : this.#isCut
       this.#options.send(bytes, by)
       return
@@ -63,13 +63,13 @@ export class GuardedInput {
     this.#typed(bytes.subarray(from), by)
   }
 
-  /** Nothing more is typed: what stands without a line's end is a line as well. */
+  /** Nothing more is typed: text without a line end counts as a line. */
   end(then: () => void): void {
     if (!this.#options.isTerminal && this.#lineBytes) this.#lineEnd(Buffer.alloc(0), undefined)
     this.#gate.pass(0, then)
   }
 
-  /** What waits is not sent any more. */
+  /** Discards what is waiting. */
   drop(): void {
     this.#gate.drop()
   }
@@ -89,8 +89,8 @@ export class GuardedInput {
   }
 
   #keep(bytes: Buffer): void {
-    // Without a terminal the line is sent from here: all of it is kept, and the listener reads no
-    // more than so much.
+    // Without a terminal the whole line is sent from here: all of it is kept, and the listener
+    // stops reading.
     if (this.#options.isTerminal && this.#lineBytes + bytes.length > LINE_MAX) this.#isCut = true
     else {
       this.#line.push(Buffer.from(bytes))

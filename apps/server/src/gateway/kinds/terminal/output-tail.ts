@@ -1,4 +1,4 @@
-/** The last bytes of a stream, in a memory that never grows. */
+/** The last bytes of a stream, in a buffer of fixed size. */
 export class Tail {
   readonly #ring: Buffer
   #total = 0
@@ -18,8 +18,8 @@ export class Tail {
   }
 
   /**
-   * What is kept. When something was lost before it, it starts behind a line's end, so that no
-   * character and no escape sequence is cut.
+   * What is kept. If something before it was lost, it starts after a line end, so that no character
+   * or escape sequence is cut.
    */
   read(): Buffer {
     const size = this.#ring.length
@@ -30,7 +30,7 @@ export class Tail {
   }
 
   /**
-   * The bytes of a UTF-8 character in whose middle the stream stands now; empty when there is none.
+   * The bytes of an incomplete UTF-8 character at the end of the stream; empty if there is none.
    */
   cutCharacter(): Buffer {
     const last = this.#last(3)

@@ -20,11 +20,11 @@ export interface Reattachable {
    * again, and nothing twice.
    */
   client: { name: string; received: number }
-  /** The person's sign-in counts no more: another took its place. */
+  /** The person's sign-in does not count any more: another one took its place. */
   leave(): void
 }
 
-/** Minutes that a session waits for its person; 0 when it does not. */
+/** Minutes that a session is kept for its person; 0 when it is not. */
 export function reattachMinutes(kernel: Kernel): number {
   return Math.min(MAX_MINUTES, Math.max(0, Number(settingsOf(kernel).get('TERMINAL_SESSION_REATTACH_TIME')) || 0))
 }
@@ -54,7 +54,7 @@ export class Reattachments {
     return [...this.#all.values()].filter(({ live }) => live.person.id === userId)
   }
 
-  /** One's own session, with the permission asked for afresh. Throws SessionRefusal. */
+  /** One's own session, after asking for the permission again. Throws SessionRefusal. */
   async claim(sessionId: string, person: Person): Promise<Reattachable> {
     const one = this.#all.get(sessionId)
     if (one?.live.person.id !== person.id) throw await this.#whyGone(sessionId, person)
@@ -68,7 +68,10 @@ export class Reattachments {
     return one
   }
 
-  /** Writes into the session's history; a database that is away costs the line, not the session. */
+  /**
+   * Adds an event to the session's history; if the database is down, the event is lost, not the
+   * session.
+   */
   note({ session }: Reattachable, event: 'detached' | 'resumed', { name, username, remoteAddress }: Person): void {
     const { id, org_id } = session
     noteSessionEvent(this.#kernel, {
@@ -89,7 +92,7 @@ export class Reattachments {
 }
 
 const END_TEXTS: Partial<Record<EndReason, string>> = {
-  // Also what no reason was left of.
+  // Also for sessions that ended without a reason.
   shutdown:
     'The server was restarted: your session, and what ran in it, is lost. What was shown until then is in its recording.',
   waited: 'The session was ended because nobody came back in time',

@@ -4,13 +4,13 @@ import type { Asciicast } from './asciicast.ts'
 import { Tail } from './output-tail.ts'
 import type { TerminalSize } from './streams.ts'
 
-/** Kept in memory: enough for a screenful when there is no time for more. */
+/** Kept in memory: enough for a screen when there is no time for more. */
 const TAIL_BYTES = 64 * 1024
-/** Empties a terminal and forgets all its modes. */
+/** Clears a terminal and resets all its modes (RIS). */
 const RESET = '\x1bc'
 
 /**
- * What a session shows, for those who come later. Nothing is computed while output runs by: the
+ * What a session shows, for people who join later. Nothing is computed while output passes: the
  * whole screen is made from the recording, in a thread, when somebody asks for it.
  */
 export class ScreenState {
@@ -30,17 +30,17 @@ export class ScreenState {
   }
 
   /**
-   * Empties a terminal and shows the newest output; at once, but modes and lines of before are
-   * missing.
+   * Clears a terminal and shows the newest output. Available at once, but without earlier modes and
+   * lines.
    */
   newest(fullScreen: boolean): Buffer {
     return Buffer.concat([Buffer.from(fullScreen ? `${RESET}\x1b[?1049h` : RESET), this.#tail.read()])
   }
 
   /**
-   * Empties a terminal of the session's size and makes it what the session's is at the moment of
-   * the call, with lines above the screen. All output after the call must follow. Undefined when it
-   * can't be had; never throws.
+   * Clears a terminal of the session's size and makes it equal to the session's at the time of the
+   * call, with lines above the screen. All later output must follow. Undefined when it can't be
+   * had; never throws.
    */
   async whole(size: TerminalSize, fullScreen: boolean): Promise<Buffer | undefined> {
     if (!this.#isTerminal) return undefined

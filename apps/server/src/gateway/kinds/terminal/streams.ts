@@ -6,74 +6,68 @@ export interface TerminalSize {
   rows: number
 }
 
-/** What is run on a machine. */
+/** What to run on a machine. */
 export interface Program {
-  /** Undefined: the login shell. */
+  /** Undefined for the login shell. */
   command?: string
-  /** Undefined: plain streams, whose bytes nobody touches. */
+  /** Undefined for plain streams, whose bytes are not changed. */
   terminal?: {
     type: string
     size: TerminalSize
-    /** Settings of the person's own terminal (RFC 4254 §8), such as which key erases. */
+    /** Modes of the person's own terminal (RFC 4254 §8), such as which key erases. */
     modes?: TerminalModes
   }
-  /** Variables that the person's client sent; the machine decides which it takes. */
+  /** Variables that the person's client sent; the machine decides which it accepts. */
   env?: Readonly<Record<string, string>>
 }
 
-/** The window of a program; of one without a terminal, the window of those who watch it. */
+/** The window of a program; without a terminal, that of people who watch it. */
 export function sizeOf({ terminal }: Program): TerminalSize {
   return terminal?.size ?? { cols: 80, rows: 24 }
 }
 
-/** With a terminal everything comes as `stdout`. */
+/** With a terminal all output is `stdout`. */
 export type OutputStream = 'stdout' | 'stderr'
 
 /** A connector's side of a session: bytes from and to one machine. */
 export interface TargetStream {
-  /**
-   * Nothing is read, and nothing lost, before this. Both are called with what comes, `onEnd` once
-   * and last.
-   */
+  /** Nothing is read before this, nor lost. `onEnd` is called once, as the last. */
   start(onOutput: (bytes: Buffer, stream: OutputStream) => void, onEnd: (end: StreamEnd) => void): void
   write(bytes: Buffer): void
-  /** Bytes written that the machine has not taken yet. */
+  /** Bytes written that the machine has not accepted yet. */
   pending(): number
-  /** Calls back once the machine has taken what was written. */
+  /** Calls back once the machine has accepted what was written. */
   onceTaken(then: () => void): void
   /** Nothing more will be written. */
   endInput(): void
   /** Without the leading SIG (RFC 4254 §6.9). */
   signal(name: string): void
   resize(size: TerminalSize): void
-  /** What empties the line that the person is editing there; undefined: as shells do. */
+  /** What clears the line that the person is editing on the machine; undefined: as in shells. */
   clearLine?: Buffer
   /**
-   * Bytes as they are, or again text in the charset that was agreed; a stream without one has no
-   * need of it.
+   * Switches between raw bytes and text in the agreed charset; missing for streams without a
+   * charset.
    */
   setRaw?(raw: boolean): void
-  /**
-   * Stops the machine from sending until `resume`: nothing is read meanwhile, so its own window
-   * fills up.
-   */
+  /** Stops reading from the machine until `resume`, so that its window fills up. */
   pause(): void
   resume(): void
   close(): void
 }
 
-/** The person's side of a session: a browser tab, an SSH client. */
+/** The person's side of a session: a browser tab or an SSH client. */
 export interface Owner {
   /**
-   * Bytes from the machine. False when the person's line is behind: `ownerDrained` of the session
-   * must follow.
+   * Output of the machine. False when the person's connection can't keep up: the session waits for
+   * `ownerDrained`.
    */
   write(bytes: Buffer, stream: OutputStream): boolean
-  /** What is written from now on are the packets of a file transfer, or is output again. */
+  /** From now on the packets of a file transfer are written, or output again. */
   transfer?(running: boolean): void
   /**
-   * The session is over; what was written before still goes out. `end` is empty when it was not the
-   * machine that ended it.
+   * The session has ended; what was written before is still sent. `end` is empty unless the machine
+   * ended it.
    */
   close(end: StreamEnd): void
 }

@@ -6,12 +6,12 @@ const CLEAR_LINE = '\r\x1b[K'
 const SECOND_MS = 1000
 const COUNT_MS = 100
 const MAX_ANSWER = 4096
-/** A question that nobody answers must not hold a connection for ever. */
+/** An unanswered question must not hold a connection for ever. */
 const ANSWER_MS = 3 * 60_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: arrow keys and the like start with it
 const KEYS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 
-/** Reads one answer at a time from what a person types, with backspace, and shows it or not. */
+/** Reads one answer at a time from what a person types, with backspace, echoed or not. */
 export class TerminalDialogue implements Dialogue {
   readonly #show: (text: string) => void
   #question:
@@ -25,7 +25,7 @@ export class TerminalDialogue implements Dialogue {
     this.#show = show
   }
 
-  /** The text with a running counter of seconds, on a line of its own that is gone at the end. */
+  /** Shows the text with a counter of seconds, on a line that is removed at the end. */
   progress(text: string): Progress {
     const started = Date.now()
     const count = () => this.#show(`${CLEAR_LINE}${text} ${((Date.now() - started) / SECOND_MS).toFixed(1)}s`)
@@ -43,12 +43,12 @@ export class TerminalDialogue implements Dialogue {
     }
   }
 
-  /** A question is open. */
+  /** Whether a question is open. */
   get asking(): boolean {
     return this.#question !== undefined
   }
 
-  /** There has been a question, answered or not. */
+  /** Whether there has been a question, answered or not. */
   get asked(): boolean {
     return this.#asked
   }
@@ -85,12 +85,12 @@ export class TerminalDialogue implements Dialogue {
     })
   }
 
-  /** What the person typed. Without an open question it is dropped. */
+  /** Takes what the person typed; without an open question it is dropped. */
   input(text: string): void {
     for (const character of text.replace(KEYS, '')) this.#take(character)
   }
 
-  /** The person is gone: open and later questions are answered with nothing. */
+  /** The person is gone: open and later questions get no answer. */
   close(): void {
     this.#closed = true
     this.#leave?.()

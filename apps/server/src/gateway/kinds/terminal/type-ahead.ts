@@ -1,7 +1,7 @@
-/** What is kept of it. */
+/** Bytes that are kept. */
 const MAX_BYTES = 4096
 
-/** What a person types before the machine has answered; it is for the shell, not for a question. */
+/** What a person types before the machine has answered: input for the shell, not for a question. */
 export class TypeAhead {
   #kept: Buffer[] = []
   #bytes = 0
@@ -15,7 +15,9 @@ export class TypeAhead {
     return true
   }
 
-  /** A question came up: what was typed may have been its answer, so none of it goes to a shell. */
+  /**
+   * A question was asked: what was typed may have been its answer, so none of it may go to a shell.
+   */
   forget(): void {
     this.#open = false
     this.#kept = []

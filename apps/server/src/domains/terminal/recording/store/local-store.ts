@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { dayIn, type RecordingStore, type StoredFile } from './recording-store.ts'
 
 /**
- * Recordings in a folder of this node, by day. A file is made at the place where it stays: to keep
- * it is nothing more.
+ * Recordings in a folder of this node, by day. Files are made where they stay, so keeping one does
+ * nothing.
  */
 export function createLocalStore(folder: string): RecordingStore {
   const pathOf = (name: string) => join(folder, name)
@@ -50,12 +50,12 @@ export function createLocalStore(folder: string): RecordingStore {
     },
     async remove(name) {
       await rm(pathOf(name), { force: true })
-      // Not empty: the day has others.
+      // Not empty: the day has other recordings.
       await rmdir(dirname(pathOf(name))).catch(() => {})
     },
     async *olderThan(date) {
       for (const day of await readdir(folder).catch(() => [])) {
-        // The folder is the day: whole folders are passed over without looking at their files.
+        // The folder is the day: whole folders are skipped without reading them.
         const began = dayIn(`${day}/`)
         if (began === undefined || began >= date.getTime()) continue
         for (const file of await readdir(join(folder, day))) {

@@ -2,19 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, fetch as send } from 'undici'
 
 const CONNECT_MS = 5_000
-/** Without a byte of an answer for so long it is given up. */
+/** A request is given up when no byte has come for so long. */
 const SILENCE_MS = 20_000
-/** What is sent, 8 MB at most at a time, must be through in this time. */
+/** Time to send a request's body, of 8 MB at most. */
 const SEND_MS = 60_000
 const MAX_CONNECTIONS = 32
 const TRIES = 3
 const FIRST_PAUSE_MS = 200
 
 /**
- * How requests reach an S3 store: with limits of time and of connections, and sent again when the
- * store was busy or the line broke. All that is asked of a store may be asked twice. Certificates
- * are checked against what Node trusts (`NODE_EXTRA_CA_CERTS` adds to it); redirects are not
- * followed, they mean another region.
+ * How requests reach an S3 store: with limits of time and connections, and repeated when the store
+ * is busy or the connection breaks, as all of them may be. Certificates are checked against Node's
+ * roots (`NODE_EXTRA_CA_CERTS` adds to them). Redirects are not followed: they mean another region.
  */
 export function createS3Transport(): typeof fetch {
   const dispatcher = new Agent({
@@ -28,7 +27,7 @@ export function createS3Transport(): typeof fetch {
       ...(init as object),
       dispatcher,
       redirect: 'manual',
-      // What is read may be long, and is read at the pace of who reads.
+      // A download may be large, and is as slow as its reader.
       ...(init?.method === 'GET' ? {} : { signal: AbortSignal.timeout(SEND_MS) }),
     }) as unknown as Promise<Response>
   return async (input, init) => {

@@ -1,12 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { S3mini, UploadPart } from 's3mini'
 
-/** What is larger goes in pieces of this size … */
+/** Larger files are uploaded in pieces of this size … */
 const PIECE_BYTES = 8 * 1024 * 1024
-/** … or larger ones: a store takes so many of one file. */
+/** … or larger ones, as a store accepts a limited number of pieces. */
 const MAX_PIECES = 10_000
 
-/** Uploads a file of `size` bytes, one piece in memory at a time. Half of one is never seen. */
+/**
+ * Uploads a file of `size` bytes, with one piece in memory at a time. Nobody ever sees half of one.
+ */
 export async function uploadFile(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
   const length = Math.max(PIECE_BYTES, Math.ceil(size / MAX_PIECES))
   if (size <= length) return void (await client.putObject(key, await pieceOf(file, 0, size)))
@@ -24,7 +26,7 @@ export async function uploadFile(client: S3mini, key: string, file: FileHandle, 
       )
     await client.completeMultipartUpload(key, upload, parts)
   } catch (error) {
-    // What was sent would be paid for without end.
+    // The pieces that were sent would be stored, and paid for, without end.
     await client.abortMultipartUpload(key, upload).catch(() => {})
     throw error
   }

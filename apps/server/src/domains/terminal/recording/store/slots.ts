@@ -1,4 +1,4 @@
-/** So many do it at a time, the others wait in line. */
+/** Limits how many do something at a time; others wait their turn. */
 export class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []

@@ -1,5 +1,5 @@
 /**
- * Characters of a command's output that are kept (contract/gateway.yaml command_parsing.stored).
+ * Characters of a command's output that are stored (contract/gateway.yaml command_parsing.stored).
  */
 export const OUTPUT_MAX = 1024
 
@@ -10,13 +10,14 @@ const SECOND_SCREEN = /\x1b\[\?(1049|1047|47)h.*?(?:\x1b\[\?\1l|$)/gs
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
 /**
- * What stood in a line before the cursor went back to its start: progress bars, and the mark of zsh
- * for a line without an end.
+ * What was in a line before the cursor returned to its start: progress bars, and zsh's mark for a
+ * missing line end.
  */
 const OVERWRITTEN = /^[^\n]*\r/gm
 
 /**
- * Plain text of an output, without the next prompt, at most 1024 characters, cut at a line's end.
+ * The plain text of an output without the next prompt: at most 1024 characters, cut at the end of a
+ * line.
  */
 export function excerpt(output: string): string {
   const plain = output

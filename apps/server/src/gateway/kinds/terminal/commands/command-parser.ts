@@ -2,62 +2,64 @@ import { excerpt, OUTPUT_MAX } from './command-output.ts'
 import { type RightPrompt, Screen } from './screen.ts'
 import { UnseenOutput } from './unseen-output.ts'
 
-/** A line as it was typed, to know it again on the screen; never kept beyond that. */
+/** A line as it was typed, for recognising it on the screen; never kept longer than that. */
 interface SentLine {
   text: string
-  /** Nothing but characters and backspace: what it should look like is known. */
+  /** Nothing but characters and backspace, so that its look is known. */
   isPlain: boolean
-  /** A paste brought line ends: the line editor shows several rows, and takes them together. */
+  /** A paste had line ends: the line editor shows several rows and accepts them together. */
   hasRows: boolean
-  /** Who sent it off. */
+  /** Who pressed return. */
   by?: string | undefined
 }
 
 const emptyLine = (): SentLine => ({ text: '', isPlain: true, hasRows: false })
 
-/** What stands in a line before anything is typed. */
+/** What is in a line before anything is typed. */
 interface Prompt {
   text: string
   right: RightPrompt | undefined
 }
 
-/** A command as it stood on the screen when it was sent off. */
+/** A command as it was on the screen when return was pressed. */
 export interface ParsedCommand {
   input: string
   output: string
   /** Unix seconds. */
   timestamp: number
-  /** Who sent it off, when it was not the session's person. */
+  /** Who pressed return, if it was not the session's person. */
   by?: string | undefined
 }
 
-/** Reads commands off both directions of a session. */
+/** Recognises commands in both directions of a session. */
 export interface CommandReader {
-  /** A full-screen program is on. */
+  /** Whether a full-screen program is on. */
   readonly fullScreen: boolean
   output(text: string): void
   /** `by`: who typed it, when it was not the session's person. */
   input(text: string, by?: string): void
   resize(columns: number): void
-  /** Nothing has come for a while: a command whose prompt is back is complete. */
+  /**
+   * To be called when nothing has come for a while: a command is complete once its prompt is back.
+   */
   settle(): void
   end(): void
 }
 
 const INPUT_MAX = 128
 /**
- * Characters looked at while a typed line is waited for; it bounds the work that a machine can
- * cause.
+ * Characters of output to examine while a typed line is expected, which bounds the work that a
+ * machine can cause.
  */
 const WATCH_MAX = 1024 * 1024
 const TYPED_MAX = 1024
 const SENT_MAX = 1000
 const PROMPTS_KEPT = 4
-/** An answer without a line feed that is this old will not bring one for the return any more. */
+/** After so long, output without a line feed is not followed by one for the return any more. */
 const SWALLOWED_MS = 500
 /**
- * What terminals send around a paste, and line editors when they have done with a line (bracketed
- * paste).
+ * Bracketed paste: what terminals send around a paste, and line editors when they have accepted a
+ * line.
  */
 const PASTE_BEGINS = '\x1b[200~'
 const PASTE_ENDS = '\x1b[201~'
@@ -68,32 +70,31 @@ const EDITED = '\x1b[?2004l'
 const PROMPT_END = /^.*?[$#%>❯➜]\s/u
 
 /**
- * Reads off both directions of a session which commands were run (contract/gateway.yaml
- * command_parsing). The command is what stands on the line after the prompt when the line is left
- * by the return that a person typed, so that history, completion, editing and pasting are seen as
- * they are run. Input that is not shown (passwords) leaves nothing behind the prompt and is never
- * kept. Full-screen programs are passed over.
+ * Recognises which commands were run (contract/gateway.yaml command_parsing). A command is what is
+ * on the line after the prompt when the cursor leaves that line because of a return that a person
+ * typed; so history, completion, editing and pasting are seen as they are run. Input that is not
+ * shown (passwords) leaves nothing after the prompt and is never stored. Full-screen programs are
+ * ignored.
  */
 export class CommandParser implements CommandReader {
   readonly #screen: Screen
   readonly #emit: (command: ParsedCommand) => void
   readonly #now: () => number
-  /** Output that the screen has not seen yet. */
+  /** Output that the screen model has not processed yet. */
   readonly #unseen = new UnseenOutput()
   #prompt: (Prompt & { row: number }) | undefined
   /**
-   * Prompts seen of late, the newest last: to know one again on a line that was moved or typed
-   * ahead.
+   * Recent prompts, the newest last, for recognising one on a line that was moved or typed ahead.
    */
   #prompts: Prompt[] = []
-  /** Lines whose return was typed and which have not been left yet. */
+  /** Lines whose return was typed and that the cursor has not left yet. */
   #sent: SentLine[] = []
   #typing: SentLine = emptyLine()
-  /** The last keys, to see where a paste begins and ends. */
+  /** The last keys, in which a paste may begin or end. */
   #keys = ''
   #pasting = false
   #lastReturn = 0
-  /** Characters seen since the last return, or the last line that was left. */
+  /** Characters of output since the last return, or since the last line was left. */
   #watched = 0
   #answeredSinceReturn = false
   #leftByMoving = false
@@ -119,12 +120,12 @@ export class CommandParser implements CommandReader {
     return this.#screen.alternate
   }
 
-  /** What the machine wrote. */
+  /** Takes output of the machine. */
   output(text: string): void {
     this.#answeredSinceReturn = true
     let rest = text
-    // While a line is being left it must be seen at once, line by line: what follows it is the
-    // command's output.
+    // While a line is being left, output must be processed at once and line by line: what follows
+    // is the command's output.
     while (this.#sent.length && rest) {
       const end = endOfStep(rest)
       this.#watch(rest.slice(0, end))
@@ -139,10 +140,11 @@ export class CommandParser implements CommandReader {
     const before = this.#current
     this.#leftByMoving = false
     this.#screen.write(part)
-    // With a line feed the part ends with the command line; otherwise output follows in it.
+    // With a line feed the part ends with the command line; otherwise the command's output follows
+    // within it.
     if (this.#current === before || this.#leftByMoving) this.#collect(part)
     this.#watched += part.length
-    // So much output, and still not the line: the return did not reach a line editor.
+    // So much output without the line: the return did not reach a line editor.
     if (this.#watched > WATCH_MAX) this.#giveUp()
   }
 
@@ -151,7 +153,7 @@ export class CommandParser implements CommandReader {
       this.#current.output += text.slice(0, OUTPUT_MAX * 2)
   }
 
-  /** What a person typed or pasted, before it goes out. */
+  /** Takes what a person typed or pasted, before it is sent. */
   input(text: string, by?: string): void {
     this.#look()
     if (this.#screen.alternate) return
@@ -183,7 +185,7 @@ export class CommandParser implements CommandReader {
       this.#lastReturn = this.#now()
       this.#answeredSinceReturn = false
     } else if (character === '\x03' || character === '\x04') {
-      // Interrupting abandons the line; what follows starts behind a new prompt.
+      // Ctrl-C abandons the line; what follows comes after a new prompt.
       this.#prompt = undefined
       this.#pasting = false
       this.#typing = emptyLine()
@@ -193,21 +195,22 @@ export class CommandParser implements CommandReader {
   }
 
   #giveUp(): void {
-    // No line editor, then, took those rows: what stands there was run all the same.
+    // No line editor accepted those rows: what is in them was run all the same.
     this.#leaveRows()
     this.#sent = []
     this.#prompt = undefined
   }
 
   settle(): void {
-    // Who types already has made the prompt known; a return on its way will bring the next line.
+    // If the person is typing, the prompt is known; if a return is on its way, it brings the next
+    // line.
     if (!this.#current || this.#sent.length || this.#prompt) return
     this.#look()
     const { text } = this.#screen.beforeCursor()
     if (!this.#screen.alternate && this.#prompts.some((one) => one.text === text)) this.#finishCurrent()
   }
 
-  /** The session is over: what was still collected goes out. */
+  /** Emits what was still being collected. */
   end(): void {
     this.#look()
     this.#finishCurrent()
@@ -219,14 +222,13 @@ export class CommandParser implements CommandReader {
   }
 
   /**
-   * Going down while a return is on its way: the line being left is the command, unless it is a
-   * line of output in between.
+   * Called when the cursor goes down while a return is on its way: the line it leaves is the
+   * command, unless it is a line of output in between.
    */
   #leaveLine(how: 'fed' | 'moved'): void {
     const [line] = this.#sent
     if (!line || (line.hasRows && this.#prompt)) return
-    // Shells move down to a row that is there already; other programs move about for reasons of
-    // their own.
+    // Shells move down to an existing row; other programs move for reasons of their own.
     if (how === 'moved' && !(this.#prompt && this.#isAtPrompt(this.#prompt))) return
     const input = this.#prompt ? this.#commandAtPrompt(this.#prompt) : this.#commandTypedAhead(line)
     if (input === undefined) return
@@ -234,7 +236,7 @@ export class CommandParser implements CommandReader {
     this.#left([input])
   }
 
-  /** The line editor has done with several rows: each is a command. */
+  /** The line editor has accepted several rows: each is a command. */
   #leaveRows(): void {
     const prompt = this.#prompt
     if (!prompt || !this.#sent[0]?.hasRows) return
@@ -255,7 +257,7 @@ export class CommandParser implements CommandReader {
     }
   }
 
-  /** The prompt stood there when the person began to type. */
+  /** The command after a prompt that was there when the person began to type. */
   #commandAtPrompt(prompt: Prompt & { row: number }): string {
     if (this.#isAtPrompt(prompt)) return this.#screen.line(prompt.right).text.slice(prompt.text.length).trim()
     // A completion list or a redrawn screen moved the prompt.
@@ -268,7 +270,7 @@ export class CommandParser implements CommandReader {
   }
 
   /**
-   * Typed while something else was running: the line comes by itself as it was typed, or behind a
+   * Typed while something else was running: the line appears by itself as it was typed, or after a
    * prompt that was seen before.
    */
   #commandTypedAhead({ text: typed, isPlain }: SentLine): string | undefined {
@@ -287,8 +289,8 @@ export class CommandParser implements CommandReader {
   }
 
   /**
-   * A program that reads without echo (a password) takes the return too: no line was left, and the
-   * shell is asking again on the same one.
+   * Whether a program that reads without echo (a password) got the return: no line was left, and
+   * the shell is prompting on the same one.
    */
   #returnWasSwallowed(): boolean {
     if (!this.#sent.length || !this.#answeredSinceReturn) return false
@@ -310,8 +312,8 @@ export class CommandParser implements CommandReader {
 }
 
 /**
- * Output is seen in steps while a line is being left: up to a line's end, or to where a line editor
- * has done.
+ * While a line is being left, output is processed in steps: up to a line end, or to where a line
+ * editor has finished.
  */
 function endOfStep(text: string): number {
   const ends = ['\n', EDITED].map((end) => [text.indexOf(end), end.length] as const)

@@ -2,16 +2,16 @@ import { OUTPUT_MAX } from './command-output.ts'
 import type { CommandReader, ParsedCommand } from './command-parser.ts'
 
 const INPUT_MAX = 128
-/** Longest line that is put together from pieces. */
+/** Longest line that is assembled from pieces. */
 const LINE_MAX = 8192
-/** What a shell is started as when its commands come over standard input. */
+/** A shell that reads its commands from standard input. */
 const SHELL = /^\s*(?:\S*\/)?(?:ba|z|da|k|c|tc|fi|a)?sh(?:\s+-[a-z]+)*\s*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: whatever a program writes
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
 
 /**
- * The commands of a session without a terminal: the one that was asked for, with the beginning of
- * its output, and, for a shell, each line that comes in.
+ * The commands of a session without a terminal: the requested command with the beginning of its
+ * output and, for a shell, each line of input.
  */
 export class PlainCommands implements CommandReader {
   readonly fullScreen = false
@@ -21,7 +21,7 @@ export class PlainCommands implements CommandReader {
   #line = ''
   #current: ParsedCommand | undefined
 
-  /** `command` is undefined for the login shell; `now` in milliseconds. */
+  /** `command`: undefined for the login shell; `now`: in milliseconds. */
   constructor(command: string | undefined, emit: (command: ParsedCommand) => void, now: () => number) {
     this.#emit = emit
     this.#now = now
@@ -46,7 +46,7 @@ export class PlainCommands implements CommandReader {
 
   resize(): void {}
 
-  /** Without a terminal nothing shows that a command is complete but the next one, or the end. */
+  /** Without a terminal, only the next command or the end shows that one is complete. */
   settle(): void {}
 
   end(): void {

@@ -1,19 +1,18 @@
 import { cellWidth } from '../cell-width.ts'
 
-/** Rows that are remembered above the cursor: enough for any command line that wraps. */
+/** Rows to keep above the cursor: enough for any command line that wraps. */
 const HEIGHT = 64
-/** Longest escape sequence that is waited for; what goes on without an end is dropped. */
+/** Longest escape sequence; an unfinished one of this length is dropped. */
 const MAX_SEQUENCE = 256
 
 interface Row {
   cells: string[]
-  /** Goes on in the next row because the text was wider than the screen. */
+  /** Continues in the next row, as the text was wider than the screen. */
   wrapped: boolean
 }
 
 /**
- * Something at the right end of a line that is not typed: themes of shells show the time or a
- * branch there.
+ * Text at the right end of a line that was not typed: some shells show the time or a branch there.
  */
 export interface RightPrompt {
   /** Where it begins. */
@@ -24,44 +23,46 @@ export interface RightPrompt {
 const emptyRow = (): Row => ({ cells: [], wrapped: false })
 
 /**
- * A small model of what stands on a terminal's screen, kept only to read command lines off it. It
- * understands what line editors write (cursor moves, erasing, inserting, wrapping, wide characters)
- * and skips the rest. Rows are counted from the session's start, so a position stays valid while
- * the screen scrolls.
+ * A small model of a terminal's screen, for recognising command lines alone. It understands what
+ * line editors write (cursor moves, erasing, inserting, wrapping, wide characters) and ignores the
+ * rest. Rows are counted from the session's start, so that positions stay valid while the screen
+ * scrolls.
  */
 export class Screen {
   #rows: Row[] = [emptyRow()]
-  /** Number of the first remembered row. */
+  /** Number of the first row that is kept. */
   #first = 0
   #row = 0
   #column = 0
   #columns: number
   #sequence = ''
-  /** Inside a title or another string for the terminal, which no line shows. */
+  /** Within a title or another string for the terminal, which no line shows. */
   #inString = false
   #alternate = false
   #takesPastes = false
   #saved: { row: number; column: number } | undefined
-  /** Called before the cursor goes down: by a line feed, or moved there. */
+  /** Called before the cursor goes down, by a line feed or a move. */
   onDown: (how: 'fed' | 'moved') => void = () => {}
-  /** Called when a line editor has done with its line, of one row or several. */
+  /** Called when a line editor has finished with its line, of one row or several. */
   onEdited: () => void = () => {}
 
   constructor(columns: number) {
     this.#columns = Math.max(1, columns)
   }
 
-  /** A full-screen program (editor, pager) is on: nothing here is a command line. */
+  /** Whether a full-screen program (editor, pager) is on: there are no command lines then. */
   get alternate(): boolean {
     return this.#alternate
   }
 
-  /** A line editor is on that takes a paste as text, line ends included (bracketed paste). */
+  /**
+   * Whether a line editor is on that accepts a paste as text, line ends included (bracketed paste).
+   */
   get takesPastes(): boolean {
     return this.#takesPastes
   }
 
-  /** Where the cursor is: number of the row since the start, and column. */
+  /** Position of the cursor: number of the row since the start, and column. */
   get cursor(): { row: number; column: number } {
     return { row: this.#first + this.#row, column: this.#column }
   }
@@ -71,8 +72,8 @@ export class Screen {
   }
 
   /**
-   * The line that the cursor is in, with its wrapped parts joined, and the number of its first row.
-   * What is told to stand at its right end is left out.
+   * The cursor's line with its wrapped parts joined, and the number of its first row. Leaves out
+   * the right prompt that is given.
    */
   line(right?: RightPrompt): { row: number; text: string } {
     let start = this.#row
@@ -101,7 +102,7 @@ export class Screen {
     return { end, text: (isThere ? textOf(rows[0]?.cells.slice(0, right.column) ?? []) : text).trimEnd() }
   }
 
-  /** What stands behind the cursor, and not right at it. */
+  /** Text after the cursor, with a gap between. */
   rightPrompt(): RightPrompt | undefined {
     const { cells } = this.#rows[this.#row] ?? emptyRow()
     const column = cells.findIndex((cell, at) => at >= this.#column && cell !== undefined && cell.trim() !== '')
@@ -109,7 +110,7 @@ export class Screen {
     return { column, text: textOf(cells.slice(column)).trimEnd() }
   }
 
-  /** The cursor's line up to the cursor: what is a prompt when a person starts to type. */
+  /** The cursor's line up to the cursor: a prompt, when a person starts to type. */
   beforeCursor(): { row: number; text: string } {
     const { row } = this.line()
     const parts: string[] = []
@@ -120,8 +121,8 @@ export class Screen {
   }
 
   /**
-   * A wide character that did not fit goes to the next row, and line editors fill the last column
-   * with a blank.
+   * Leaves out the blank in the last column that line editors write when a wide character does not
+   * fit there.
    */
   #withoutGap({ cells }: Row, next: Row | undefined): string[] {
     const isGap = cells.length === this.#columns && cells.at(-1) === ' ' && cellWidth(next?.cells[0] ?? '') === 2
@@ -134,15 +135,15 @@ export class Screen {
 
   #take(character: string): void {
     if (this.#inString && character >= ' ') return
-    // No real string holds a control character; the line's end must not be lost to one that never
-    // ends.
+    // No such string contains control characters: the line's end must not be lost in an unfinished
+    // one.
     this.#inString = false
     if (character === '\x1b' || character === '\x18' || character === '\x1a') {
-      // The start of one sequence, and the two that cancel, end whatever was begun.
+      // ESC begins another sequence, CAN and SUB cancel one: all three end an unfinished one.
       this.#sequence = character === '\x1b' ? character : ''
       return
     }
-    // Other controls work in the middle of a sequence as anywhere.
+    // Other controls work inside a sequence as anywhere else.
     if (this.#sequence && character >= ' ') {
       this.#sequence += character
       if (STRING_START.test(this.#sequence)) {
@@ -181,7 +182,7 @@ export class Screen {
   #lineFeed(): void {
     if (this.#alternate) return
     this.onDown('fed')
-    // A row that goes on keeps doing so: line editors move down inside a long line in this way.
+    // A row that continues keeps doing so: line editors move down inside a long line like this.
     this.#down()
   }
 
@@ -227,7 +228,7 @@ export class Screen {
     }
   }
 
-  /** Control sequences by their last letter (ECMA-48 §8.3). */
+  /** Control sequences by their final letter (ECMA-48 §8.3). */
   #obeyControl(parameters: string, letter: string): void {
     if (parameters.startsWith('?')) {
       if (letter === 'h' || letter === 'l') this.#setMode(parameters, letter === 'h')
@@ -263,8 +264,8 @@ export class Screen {
         break
       case 'H':
       case 'f':
-        // Absolute rows are unknown to a model without the whole screen: such programs draw, they
-        // don't edit a line. Clearing the screen ends here too.
+        // This model does not know absolute rows: programs that use them draw rather than edit a
+        // line. Clearing the screen gets here, too.
         for (const one of this.#rows.slice(-1)) one.wrapped = false
         this.#rows.push(emptyRow())
         this.#row = this.#rows.length - 1
@@ -302,12 +303,12 @@ export class Screen {
   }
 }
 
-/** Clocks go on while a line is typed. */
+/** Clocks change while a line is typed. */
 function sameButForDigits(one: string, other: string): boolean {
   return one.trimEnd().replace(/\d/g, '0') === other.replace(/\d/g, '0')
 }
 
-/** The cells' text; the second half of a wide character is an empty cell, a hole a blank. */
+/** The text of cells; the second half of a wide character is an empty cell, a gap a blank. */
 function textOf(cells: readonly (string | undefined)[]): string {
   return Array.from(cells, (cell) => cell ?? ' ').join('')
 }
@@ -316,7 +317,7 @@ function textOf(cells: readonly (string | undefined)[]): string {
 const STRING_START = /^\x1b[\]PX^_]$/
 
 /**
- * Whether an escape sequence has ended: CSI with its final letter, others after one or two
+ * Whether an escape sequence is complete: CSI with its final letter, others with one or two
  * characters.
  */
 function isComplete(sequence: string): boolean {

@@ -1,12 +1,12 @@
 /**
- * Characters looked at between two inputs. Endless output costs no more than this, and its end is
- * what matters for the next prompt.
+ * Characters of output to process between two inputs. This bounds the cost of endless output, whose
+ * end is what matters for the next prompt.
  */
 const BURST_MAX = 32 * 1024
 /** Longest sequence that switches between the screens. */
 const SWITCH_MAX = 16
 
-/** Output that has not been looked at yet. Between two inputs only its end is kept. */
+/** Output that has not been processed yet. Between two inputs only its end is kept. */
 export class UnseenOutput {
   #pieces: string[] = []
   #length = 0
@@ -17,7 +17,7 @@ export class UnseenOutput {
     if (this.#length > BURST_MAX * 2) this.#keepEnd()
   }
 
-  /** What is to be looked at; nothing is left. */
+  /** The output to process; nothing is kept. */
   take(): string {
     if (this.#length > BURST_MAX) this.#keepEnd()
     const text = this.#pieces.join('')
@@ -28,7 +28,7 @@ export class UnseenOutput {
 
   #keepEnd(): void {
     const text = this.#pieces.join('')
-    // Starting in the middle of an output is like starting on a fresh line, on the screen that was
+    // Starting in the middle of output is like starting on a new line, on the screen that was
     // chosen last.
     const kept = `${lastScreenSwitch(text.slice(0, SWITCH_MAX - BURST_MAX))}\r\n${text.slice(-BURST_MAX)}`
     this.#pieces = [kept]
@@ -36,10 +36,7 @@ export class UnseenOutput {
   }
 }
 
-/**
- * The last sequence that goes to the second screen or comes back, in what will not be looked at
- * otherwise.
- */
+/** The last sequence in the dropped output that switches to the alternate screen or back. */
 function lastScreenSwitch(text: string): string {
   for (let at = text.lastIndexOf('\x1b[?'); at >= 0; at = at > 0 ? text.lastIndexOf('\x1b[?', at - 1) : -1) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC

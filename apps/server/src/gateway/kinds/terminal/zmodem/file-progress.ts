@@ -1,26 +1,26 @@
 import { FRAME, type FrameHeader, readFileFacts } from '@sallyport/contract/zmodem/wire.ts'
 
-/** A file that was tried to move. */
+/** A file that somebody tried to transfer. */
 export interface MovedFile {
   name: string
-  /** Bytes that have come by. */
+  /** Bytes that have passed. */
   size: number
   isWhole: boolean
 }
 
 export interface ProgressEvents {
-  /** A file is through, or was given up. */
+  /** A file was transferred, or given up. */
   moved(file: MovedFile): void
   /** Both sides have ended the session (ZFIN). */
   ended(): void
-  /** A side does what is not its part. */
+  /** A side sent what is not its to send. */
   violated(): void
 }
 
 const SENDERS_ONLY: ReadonlySet<number> = new Set([FRAME.ZFILE, FRAME.ZDATA, FRAME.ZEOF, FRAME.ZSINIT, FRAME.ZCOMMAND])
 const MAX_NAME = 255
 
-/** Follows a transfer by the packets of its two sides: which files, and how each ended. */
+/** Follows a transfer by the packets of both sides: which files, and how each ended. */
 export class FileProgress {
   readonly #events: ProgressEvents
   #file: (MovedFile & { atEnd: boolean; isData: boolean }) | undefined
@@ -42,7 +42,7 @@ export class FileProgress {
   /** A subpacket of the sender. */
   data(bytes: Uint8Array): void {
     if (this.#isFileNext) {
-      // Asked twice about the same file a sender names it twice.
+      // A sender that is asked twice about the same file names it twice.
       if (this.#file?.isData) this.#over(false)
       const name = printable(readFileFacts(bytes).name)
       this.#file = { name, size: 0, isWhole: false, atEnd: false, isData: false }
@@ -59,7 +59,7 @@ export class FileProgress {
     else if (kind === FRAME.ZSKIP && file) this.#over(false)
   }
 
-  /** Nothing more comes: what was under way is not whole. */
+  /** Nothing more will come: the file under way is incomplete. */
   broken(): void {
     if (this.#file) this.#over(false)
   }
@@ -71,7 +71,7 @@ export class FileProgress {
   }
 }
 
-/** As it can be shown on a terminal and stored. */
+/** The name as it can be shown on a terminal and stored. */
 function printable(name: string): string {
   return name.toWellFormed().replace(/\p{C}/gu, '?').slice(0, MAX_NAME)
 }

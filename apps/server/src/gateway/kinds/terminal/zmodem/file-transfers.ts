@@ -16,20 +16,20 @@ import {
 import type { TransferHost, TransferRules } from './transfer-host.ts'
 
 /**
- * Rights are asked for again, and a machine that has left is noticed, this often: a withdrawn right
- * stops a transfer within 5 seconds.
+ * How often rights are checked again, and it is noticed that a machine has left: withdrawing a
+ * right stops a transfer within 5 seconds.
  */
 const LOOK_MS = 2000
 /**
- * A machine that was told to stop is looked at this often, is told again at every eighth look, and
- * has so many to do so.
+ * How often a machine that was told to stop is checked, after how many checks it is told again, and
+ * how many it gets.
  */
 const DRAIN_LOOK_MS = 250
 const REMINDER_LOOKS = 8
 const MAX_DRAIN_LOOKS = 48
 /**
- * Silent for so many looks it has; for fewer when it seems to have said something after its last
- * packet.
+ * Checks without output after which it has stopped; fewer if it seems to have said something after
+ * its last packet.
  */
 const SILENT_LOOKS = 4
 const SILENT_LOOKS_WITH_WORDS = 2
@@ -38,15 +38,15 @@ const REFUSED: Record<Direction, string> = {
   download: 'You have no permission to download from this asset',
   upload: 'You have no permission to change files on this asset',
 }
-/** What stands in for the name in the log where a transfer was refused before it was said. */
+/** The name in the log for a transfer that was refused before it named its file. */
 const UNNAMED: Record<Direction, string> = { download: 'sz', upload: 'rz' }
 const NOTHING = Buffer.alloc(0)
 
 /**
- * ZMODEM in a session (contract/gateway.yaml zmodem): `sz` or `rz` on the machine, the other side
- * in the person's browser or terminal program. The gateway only follows: it finds the beginning,
- * asks for the right, keeps packets out of recording and command parsing, writes each file down,
- * and ends what must not go on. Whatever is in no packet is recorded, so that nobody can work
+ * ZMODEM in a session (contract/gateway.yaml zmodem): `sz` or `rz` on the machine, and the other
+ * side in the person's browser or terminal program. The gateway follows along: it detects the
+ * start, checks the right, keeps packets out of recording and command parsing, logs each file, and
+ * ends what must not go on. Anything that is not in a packet is recorded, so that nobody can work
  * behind a transfer.
  */
 export class FileTransfers {
@@ -54,10 +54,10 @@ export class FileTransfers {
   readonly #host: TransferHost
   readonly #detector = new StartDetector()
   #running: RunningTransfer | undefined
-  /** The permissions have been asked; what came meanwhile. */
+  /** Set while the permissions are asked for, with what came meanwhile. */
   #asked: { start: Start; since: Buffer[] } | undefined
   #look: NodeJS.Timeout | undefined
-  /** What belongs to a transfer that has ended, and is not shown. */
+  /** Bytes that belong to a transfer that has ended, and are not shown. */
   #strip: TrailingBytes | undefined
   readonly #late = new LatePackets()
   /** The `OO` that ends an upload, which is not to be typed. */
@@ -69,7 +69,7 @@ export class FileTransfers {
     this.#host = host
   }
 
-  /** What is typed is not for a shell. */
+  /** Whether input is not meant for a shell. */
   get isActive(): boolean {
     return this.#running !== undefined || this.#asked !== undefined
   }
@@ -91,7 +91,7 @@ export class FileTransfers {
     if (start) void this.#ask(start)
   }
 
-  /** What the person's side sends. Answers what of it is typed. */
+  /** Takes what the person's side sends. Answers the part that is typed. */
   input(bytes: Buffer): Buffer {
     const running = this.#running
     if (this.#overAndOut) {
@@ -113,8 +113,8 @@ export class FileTransfers {
   }
 
   /**
-   * Ends what runs. The person's line is another, or gone, when `isLost`. English text is the key
-   * of what is said.
+   * Ends a running transfer. `isLost`: the person's connection is gone, or another one. The English
+   * text is the key of the message.
    */
   abort(text: string, { isLost = false } = {}): void {
     if (this.#asked) this.#asked.since.length = 0
@@ -126,7 +126,7 @@ export class FileTransfers {
     this.#host.note(text)
   }
 
-  /** The session is over. */
+  /** The session has ended. */
   close(): void {
     const held = this.#detector.take()
     if (held.length) this.#host.terminal(held)
@@ -186,7 +186,7 @@ export class FileTransfers {
     return running
   }
 
-  /** From the machine. */
+  /** Takes output of the machine during a transfer. */
   #packets(running: RunningTransfer, piece: Buffer): void {
     if (running.leaving) {
       this.#lastBytes(running, running.leaving, piece)
@@ -217,7 +217,7 @@ export class FileTransfers {
     if (length < piece.length) this.output(piece.subarray(length))
   }
 
-  /** From the person's program. */
+  /** Takes what the person's program sends. */
   #answer(running: RunningTransfer, bytes: Buffer): void {
     const length = running.person.push(bytes)
     const ending = running.takeEnding()
@@ -238,7 +238,7 @@ export class FileTransfers {
     if (ending === 'cancelled') this.#drain(running, false)
   }
 
-  /** The terminal is the person's again. */
+  /** Gives the terminal back to the person. */
   #finish(running: RunningTransfer, mayStillSend: boolean): void {
     const wasTold = running.draining === undefined
     // `sz` may leave before the terminal has passed its `OO` on. A program that misses it takes
@@ -255,7 +255,7 @@ export class FileTransfers {
     if (typed.length) this.#host.typed(typed)
   }
 
-  /** The machine was told to stop; what it still sends of packets is for nobody. */
+  /** After the machine was told to stop: its remaining packets are dropped. */
   #drain(running: RunningTransfer, mayStillSend: boolean): void {
     running.progress.broken()
     running.draining = 0
@@ -279,7 +279,7 @@ export class FileTransfers {
       if (!isAlive) this.#finish(running, false)
     } else if (draining !== undefined) {
       running.draining = draining + 1
-      // `sz` leaves in the middle of a packet: what the shell says next looks like the rest of it.
+      // `sz` leaves in the middle of a packet, so the shell's output looks like the rest of it.
       const rest = lastWords(running.machine.unfinished)
       const isSilent = running.silence++ >= (rest.length ? SILENT_LOOKS_WITH_WORDS : SILENT_LOOKS)
       if ((words && !isAlive) || isSilent || draining >= MAX_DRAIN_LOOKS) {
@@ -287,8 +287,8 @@ export class FileTransfers {
         if (rest.length) this.#host.terminal(rest)
       } else if (running.draining % REMINDER_LOOKS === 0) this.#host.toMachine(ABORT_SEQUENCE)
     } else if (words && !isAlive) {
-      // The program is gone without a word and the shell is back; or it tries the older protocol,
-      // in which it asks with a letter.
+      // The program has ended silently and the shell is back; or it is trying the older protocol,
+      // which asks by a letter.
       if (/^C+$/.test(words)) this.abort('The file transfer was broken off')
       else {
         running.progress.broken()

@@ -1,11 +1,11 @@
 import type { RunningTransfer } from './running-transfer.ts'
 import { CANCEL, cancelling, takeTrailing } from './trailing-bytes.ts'
 
-/** What a client still sends of a transfer that the machine has ended comes within this. */
+/** Within this time, a client's last packets of a transfer arrive that the machine has ended. */
 const SETTLE_MS = 3000
 
 /**
- * Packets that the person's program still sends of a transfer that is over: they are dropped, and
+ * Packets that the person's program still sends of a transfer that has ended: they are dropped, and
  * what is typed between them is not.
  */
 export class LatePackets {
@@ -20,14 +20,14 @@ export class LatePackets {
     this.#timer = setTimeout(() => this.end(), SETTLE_MS).unref()
   }
 
-  /** What comes is typed. */
+  /** From now on everything is typed. */
   end(): void {
     clearTimeout(this.#timer)
     delete this.#transfer?.late
     this.#transfer = undefined
   }
 
-  /** Drops packets, until the program says that it has given up too. Answers what was typed. */
+  /** Drops packets until the program has given up as well. Answers what was typed. */
   drop(bytes: Buffer): Buffer {
     const { late, person } = this.#transfer ?? {}
     if (!late || !person) return bytes

@@ -4,18 +4,18 @@ import { FileProgress, type MovedFile } from './file-progress.ts'
 import type { Direction } from './start-detector.ts'
 import type { TrailingBytes } from './trailing-bytes.ts'
 
-/** Damaged packets that one transfer may hold. */
+/** Damaged packets that one transfer may have. */
 const MAX_DAMAGE = 50
-/** `rz` and return: with it `sz` starts a receiver that is not there yet. */
+/** `rz` and return, by which `sz` starts a receiver that is not running. */
 const GREETING: ReadonlySet<number> = new Set([0x72, 0x7a, 0x0d])
 
-/** How packets end a transfer. */
+/** How a transfer ended, by its packets. */
 export type Ending = 'ended' | 'cancelled' | 'violated' | 'typed'
 
 export interface TransferEvents {
   /** A file is through, or was given up. */
   moved(file: MovedFile): void
-  /** The machine said something between packets. */
+  /** Output of the machine between packets. */
   words(bytes: Buffer): void
 }
 
@@ -25,22 +25,21 @@ export class RunningTransfer {
   readonly machine: PacketParser
   readonly person: PacketParser
   readonly progress: FileProgress
-  /** For the shell, once the machine has given up. */
+  /** Input for the shell, once the machine has given up. */
   readonly typedAhead = new TypeAhead()
-  /** Packets came by since the last look; words came since the last packet. */
+  /** Whether packets came since the last check; text that came since the last packet. */
   isAlive = true
   words = ''
-  /** Looks since the machine has sent anything. */
+  /** Checks since the machine sent anything. */
   silence = 0
-  /** Told to stop: the looks so far. */
+  /** Checks since the machine was told to stop. */
   draining?: number
-  /** Both sides are done, but for these bytes of the machine. */
+  /** Both sides are done, except for these bytes of the machine. */
   leaving?: TrailingBytes
-  /** The terminal is the person's again: packets end nothing any more. */
+  /** The terminal is the person's again, and packets end nothing any more. */
   isFinished = false
   /**
-   * What the person's program sends is late: what of it was typed, and whether the program has
-   * given up.
+   * The person's program is late: what was typed meanwhile, and whether the program has given up.
    */
   late?: { typed: Buffer[]; isDone: boolean }
   #ending: Ending | undefined
@@ -66,7 +65,7 @@ export class RunningTransfer {
       },
       (bytes) => {
         if (this.late) this.late.typed.push(bytes)
-        // A program sends packets only, but for a greeting. What else comes was typed by somebody
+        // A program sends nothing but packets and a greeting. Anything else was typed by somebody
         // who wants the terminal back.
         else if (!bytes.every((byte) => GREETING.has(byte))) this.#end('typed')
       },
@@ -74,8 +73,8 @@ export class RunningTransfer {
   }
 
   /**
-   * How the packets that came last have ended the transfer; said once. It is acted on when the
-   * piece that held them has been passed on.
+   * How the latest packets ended the transfer; answered once. It takes effect when the piece that
+   * contained them has been passed on.
    */
   takeEnding(): Ending | undefined {
     const ending = this.#ending
