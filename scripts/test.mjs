@@ -18,6 +18,7 @@ const SYSTEM_PACKAGES = {
   lrzsz: ['/usr/bin/sz', '/usr/bin/rz'],
   'ansible-core': ['/usr/bin/ansible-playbook'],
   'python3-paramiko': ['/usr/lib/python3/dist-packages/paramiko/__init__.py'],
+  'dropbear-bin': ['/usr/bin/dbclient'],
   'putty-tools': ['/usr/bin/plink', '/usr/bin/psftp', '/usr/bin/puttygen'],
   curl: ['/usr/bin/curl'],
   'libssh-4': ['/usr/share/doc/libssh-4'],

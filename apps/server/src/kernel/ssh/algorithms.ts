@@ -7,8 +7,10 @@ import type ssh2 from 'ssh2'
  */
 export const ALGORITHMS: ssh2.Algorithms = {
   kex: [
-    'curve25519-sha256',
+    // The same exchange by its older name first: ssh2 drops the packet that a client sends along with
+    // its guess even when the guess is right (RFC 4253 §7), and waits for ever. So no guess is right.
     'curve25519-sha256@libssh.org',
+    'curve25519-sha256',
     'ecdh-sha2-nistp256',
     'ecdh-sha2-nistp384',
     'ecdh-sha2-nistp521',

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
+import { openSshFixture, PASSWORD, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture
 /** `ssh` with its options, as tools take it. */
@@ -257,4 +257,18 @@ print(said.decode().strip(), lib.ssh_channel_get_exit_status(channel))
   )
   const ran = await fixture.run('/usr/bin/python3', [script])
   expect([ran.stdout.toString(), ran.stderr]).toEqual(['from libssh 7\n', ''])
+})
+
+test('Dropbear’s client, which guesses the key exchange and sends its first packet along', async () => {
+  const { port, direct, folder } = fixture
+  const user = direct.slice(0, direct.lastIndexOf('@'))
+  const ran = await fixture.run(
+    'dbclient',
+    ['-y', '-y', '-T', '-p', String(port), '-l', user, '127.0.0.1', 'cat; exit 3'],
+    {
+      input: 'through',
+      environment: { DROPBEAR_PASSWORD: PASSWORD, HOME: folder },
+    },
+  )
+  expect(ran).toMatchObject({ code: 3, stdout: Buffer.from('through') })
 })
