@@ -5,15 +5,15 @@ import { missingRight } from './files/transfer-of.ts'
 import type { Kind, SessionRequest } from './kinds/index.ts'
 
 export interface Permission {
-  /** May connect. */
+  /** Whether they may connect. */
   allowed: boolean
-  /** What they want to do there needs this as well, and they have it not. */
+  /** A right that they lack for what they want to do there. */
   missing: FileAction | undefined
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   until: number
 }
 
-/** What the person may do now; it may be another answer a moment later. */
+/** What the person may do now; a moment later it may be different. */
 export async function permissionOf<K extends Kind>(kernel: Kernel, request: SessionRequest<K>): Promise<Permission> {
   const { person, target, systemUserId } = request
   const { allowed, expireAt, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })

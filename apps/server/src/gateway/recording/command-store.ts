@@ -3,19 +3,19 @@ import type { NewCommand } from '../../domains/terminal/index.ts'
 import { withRetries } from './retry.ts'
 
 /**
- * Rows go out together when so many have gathered, or after this time (contract/gateway.yaml
+ * Rows are stored together once there are so many, or after this time (contract/gateway.yaml
  * command_upload).
  */
 const BATCH_ROWS = 5
 const BATCH_MS = 2000
-/** A store that does not answer may cost rows, never memory. */
+/** A database that does not answer may cost rows, never memory. */
 const MAX_WAITING = 1000
-/** The pause between tries grows up to so many times BATCH_MS. */
+/** The pause between attempts grows up to so many times BATCH_MS. */
 const MAX_PAUSE = 15
 
 /**
- * Gathers a session's commands and stores them; what fails is tried again. A long failure drops the
- * oldest.
+ * Collects a session's commands and stores them in batches, trying again after failures. A long
+ * failure drops the oldest.
  */
 export class CommandStore {
   readonly #store: (rows: readonly NewCommand[]) => Promise<void>
@@ -41,7 +41,7 @@ export class CommandStore {
     else this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS)
   }
 
-  /** Stores the rest, with a bounded number of tries. */
+  /** Stores the rest, with a bounded number of attempts. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)

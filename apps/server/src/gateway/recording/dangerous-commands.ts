@@ -10,12 +10,11 @@ const DANGEROUS = 5
 const ALLOW = 9
 const MAX_INPUT = 1024
 /**
- * Of the commands that are stored together, so many are told: a file that is pasted must not bury
- * anybody under messages.
+ * Alarms for commands that are stored together: a pasted file must not bury anybody under messages.
  */
 const MAX_ALARMS = 5
 
-/** In which situation a session's commands are typed. */
+/** Where a session's commands are typed, and by whom. */
 export interface CommandPlace {
   userId: string
   systemUserId: string
@@ -23,9 +22,9 @@ export interface CommandPlace {
 }
 
 /**
- * Stores commands of a session. With SECURITY_INSECURE_COMMAND on, those that a rule of a command
- * filter denies or has confirmed are marked as dangerous, and the subscribers of "Danger command
- * alert" are told of each, once it is stored.
+ * Stores commands of a session. With SECURITY_INSECURE_COMMAND on, commands that a command filter
+ * rule denies or has confirmed are marked as dangerous, and subscribers of "Danger command alert"
+ * are told of each once it is stored.
  */
 export async function storeCommands(
   kernel: Kernel,
@@ -40,15 +39,15 @@ export async function storeCommands(
   try {
     await alarmOfCommands(kernel, dangerous.slice(0, MAX_ALARMS))
   } catch (error) {
-    // They are stored: that nobody was told must not have them stored once more.
+    // The commands are stored: a failed message must not have them stored again.
     kernel.app.log.error({ err: error }, 'nobody was told of a dangerous command')
   }
 }
 
 async function judged(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<NewCommand[]> {
   const rules = await commandRulesFor(kernel.db, place)
-  // One that cannot be tried is not tried at the next command either: a paste must not cost its
-  // time over and over.
+  // A pattern that fails is not tried at the next command either: a paste must not cost its time
+  // again and again.
   const broken = new Set<string>()
   const matches = (rule: CommandRule, input: string) => {
     if (broken.has(rule.id)) return false

@@ -1,13 +1,12 @@
 /**
- * Moments of a recording, counted from the start of its session, so that commands can be found in
- * it by their time.
+ * Times in a recording, counted from the start of its session, so that commands can be found in it.
  */
 export class RecordingClock {
-  /** Of a clock that no change of the system's time can turn back. */
+  /** On a monotonic clock, which no change of the system's time can turn back. */
   readonly #startedAt: number
   readonly #now: () => number
 
-  /** `now`: milliseconds that only go forward. */
+  /** `now`: a monotonic clock in milliseconds. */
   constructor(startedAt: Date, now: () => number = () => performance.now()) {
     this.#now = now
     this.#startedAt = now() - Math.max(0, Date.now() - startedAt.getTime())

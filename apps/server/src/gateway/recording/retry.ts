@@ -2,9 +2,8 @@ const TRIES = 6
 const FIRST_PAUSE_MS = 500
 
 /**
- * Tries again what failed because a database was away for a moment: six times within a quarter of a
- * minute, the pauses double. Throws what the last try threw. A process that ends does not wait for
- * it.
+ * Tries again what failed because a database was down for a moment: six times within a quarter of a
+ * minute, with doubled pauses. Throws the last error. Does not keep the process from ending.
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {

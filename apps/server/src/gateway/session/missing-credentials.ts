@@ -5,8 +5,9 @@ import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
 
 /**
- * What nobody stored is asked for, used once and kept nowhere (contract/gateway.yaml
- * credential_prompts). Throws SessionRefusal when it is not given.
+ * Asks for credentials that nobody stored; they are used once and stored nowhere
+ * (contract/gateway.yaml credential_prompts). Throws SessionRefusal when the person does not give
+ * them.
  */
 export async function askMissingCredentials(
   { credentials }: ConnectionTarget,

@@ -20,9 +20,8 @@ export type NoticeCode =
 export type Urgency = 'calm' | 'urgent' | 'last'
 
 /**
- * Something that a session has to tell. It says what, never how: each kind says it in its
- * protocol's own way, a coloured line, an error, an overlay. `text` is English and the key of its
- * translation.
+ * Something that a session tells. It says what, never how: each kind tells it in its protocol's own
+ * way, as a coloured line, an error or an overlay. `text` is English and its own translation key.
  */
 export interface Notice {
   code: NoticeCode

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 
-/** Somebody in a session: its person, or a guest who joined by link. */
+/** Somebody in a session: its person, or a guest who joined by a link. */
 export interface Participant {
   user_id: string
   /** Name(username). */
   user: string
   remote_addr: string
-  /** The person whose session it is. */
+  /** Whether the session is theirs. */
   primary: boolean
   writable: boolean
 }
@@ -17,7 +17,7 @@ export interface PresentParticipant extends Participant {
   created: string
 }
 
-/** What those in a session are told of each other. */
+/** What people in a session are told about each other. */
 export type SessionEvent =
   | { event: 'joined' | 'parted'; who: PresentParticipant }
   | { event: 'present'; all: PresentParticipant[] }
@@ -25,15 +25,15 @@ export type SessionEvent =
 
 interface Contact {
   tell(event: SessionEvent): void
-  /** Sends a guest away; English text is the key. */
+  /** Removes a guest; the English text is its translation key. */
   remove?(text: string): void
 }
 
-/** Who is in a session. It ends with the session. */
+/** The people in a session. */
 export class Participants {
   readonly #present = new Map<string, { who: PresentParticipant; contact: Contact }>()
 
-  /** Tells all who came; answers how to leave. */
+  /** Tells everybody who came; answers how to leave. */
   enter(participant: Participant, contact: Contact): () => void {
     const who = { ...participant, id: randomUUID(), created: new Date().toISOString() }
     this.#present.set(who.id, { who, contact })
@@ -50,7 +50,7 @@ export class Participants {
     for (const { contact } of this.#present.values()) contact.tell(event)
   }
 
-  /** Sends away the guest with this id, or all. */
+  /** Removes the guest with this id, or all guests. */
   remove(id: string | undefined, text: string): void {
     for (const { who, contact } of [...this.#present.values()])
       if (!who.primary && (id === undefined || id === who.id)) contact.remove?.(text)

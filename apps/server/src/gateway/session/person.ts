@@ -1,6 +1,6 @@
 import type { Language } from '../../kernel/i18n/translate.ts'
 
-/** Who sits at a terminal, and how they came. */
+/** The person at a terminal, and how they came. */
 export interface Person {
   id: string
   name: string

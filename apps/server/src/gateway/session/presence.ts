@@ -3,21 +3,21 @@ import type { SignIn } from '../../kernel/access/sign-in.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type Notice, notice } from './notice.ts'
 
-/** Somebody at a terminal of this node: at their own, or watching another's. */
+/** Somebody at a terminal on this node: in their own session, or watching another. */
 export interface Attendee {
   userId: string
   signIn: SignIn
-  /** Works in an own session, which keeps their sign-in from running out. */
+  /** Whether they work in their own session, which keeps their sign-in from expiring. */
   atWork: boolean
-  /** Whether they may still be here; asked now and then besides the sign-in. */
+  /** Whether they may still be here; asked from time to time, besides the check of the sign-in. */
   allowed(): Promise<boolean>
   /** Sends them away. */
   dismiss(words: Notice): void
 }
 
 /**
- * Everybody at the terminals of this node: who is signed out, disabled or not allowed any more has
- * to leave within seconds.
+ * Everybody at terminals on this node: people who are signed out, disabled or not permitted any
+ * more are sent away within seconds.
  */
 export class Presence {
   readonly #kernel: Kernel
@@ -33,7 +33,7 @@ export class Presence {
     return () => this.#present.delete(one)
   }
 
-  /** Sends away those whose sign-in does not hold any more. */
+  /** Sends away people whose sign-in is over. */
   async checkSignIns(): Promise<void> {
     const present = [...this.#present]
     if (!present.length) return
@@ -52,7 +52,7 @@ export class Presence {
     )
   }
 
-  /** Sends away those who may not be here any more: all, or one person's. */
+  /** Sends away people who may not be here any more: among all, or one person. */
   async checkAllowed(userId?: string): Promise<void> {
     for (const one of [...this.#present]) {
       if (userId !== undefined && one.userId !== userId) continue

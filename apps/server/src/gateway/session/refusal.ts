@@ -1,6 +1,4 @@
-/**
- * A refusal that is told to the person in plain words of their language; English text is the key.
- */
+/** A refusal that the person is told in their language; the English text is its translation key. */
 export class SessionRefusal extends Error {
   readonly values: Readonly<Record<string, unknown>>
   constructor(text: string, values: Readonly<Record<string, unknown>> = {}) {

@@ -3,12 +3,15 @@ import type { Dialogue } from './dialogue.ts'
 import type { Person } from './person.ts'
 import type { SessionSummary } from './session-summary.ts'
 
-/** Who wants to go where, as whom. What they bring to it is said by the kind of the session. */
+/**
+ * Who wants to connect to what, as which system user. The kind of session adds what the person
+ * brings to it.
+ */
 export interface RequestBase {
   person: Person
   target: Target
   systemUserId: string
   dialogue: Dialogue
-  /** The session's row exists from here on, whether the machine accepts or not. */
+  /** Called when the session's row exists, whether or not the machine accepts. */
   onCreated?(session: SessionSummary): void
 }

@@ -11,10 +11,7 @@ import type { Person } from './person.ts'
 import { SessionRefusal } from './refusal.ts'
 import type { SessionSummary } from './session-summary.ts'
 
-/**
- * Throws SessionRefusal when the person has, or the target carries, as many live sessions as may
- * be.
- */
+/** Throws SessionRefusal when the person or the target has reached the limit of live sessions. */
 export async function checkSessionLimits(kernel: Kernel, db: Database, person: Person, target: Target): Promise<void> {
   const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
   if (limit > 0 && (await countLiveSessions(db, { userId: person.id })) >= limit) {
@@ -29,8 +26,8 @@ export async function checkSessionLimits(kernel: Kernel, db: Database, person: P
 }
 
 /**
- * The row of a session that is about to connect. `ticket`: that let the person in. Throws
- * SessionRefusal when a limit is reached.
+ * Inserts the row of a session that is about to connect. `ticket`: the one that let the person in.
+ * Throws SessionRefusal when a limit is reached.
  */
 export async function createSessionRow(
   kernel: Kernel,
@@ -57,8 +54,8 @@ export async function createSessionRow(
     date_start: started,
     terminal: terminalId,
   }
-  // One at a time for each person and target: sessions opened at once must not slip past a limit
-  // together. Within this node they wait without a connection of the pool in hand.
+  // One at a time for each person and target, so that sessions opened at once can't exceed a limit
+  // together. Within this node they wait without holding a connection of the pool.
   const insert = () =>
     kernel.db.transaction(async (db) => {
       for (const one of [person.id, target.id])

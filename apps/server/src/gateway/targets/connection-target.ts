@@ -2,25 +2,23 @@ import type { Target } from '@sallyport/contract/target.ts'
 import type { Credentials, TargetGateway, TargetSystemUser } from '../../domains/assets/index.ts'
 
 /**
- * Everything that a connection needs, whatever its family: which target, where it stands, and as
- * whom. Its secrets are opened, so it lives in memory only.
+ * Everything that a connection needs, for targets of any family: which target, its address, and as
+ * whom. Its secrets are opened, so it is kept in memory alone.
  */
 export interface ConnectionTarget {
   target: Target
   orgId: string
   name: string
-  /** Host name or IP; what connectors connect to. */
+  /** Host name or IP to connect to. */
   address: string
-  /** What is spoken there: `ssh/22`. */
+  /** Protocols and ports: `ssh/22`. */
   protocols: readonly string[]
-  /** Of terminals: `utf-8` or `gbk`. */
+  /** Charset of terminals: `utf-8` or `gbk`. */
   charset: string
   systemUser: TargetSystemUser
-  /**
-   * Where the identity is to log in with; for manual login mode what the person typed, else empty.
-   */
+  /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials
-  /** Ways there, the one to try first first; empty when it is reached directly. */
+  /** Gateways in the order to try them; empty when the target is reached directly. */
   gateways: TargetGateway[]
 }
 

@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 /** The lists of the terminal menu (contract/gateway.yaml menu.lists). */
 export type ListName = 'host' | 'database' | 'kubernetes'
 
-/** A target that somebody was granted, as a row of a list. */
+/** A granted target as a row of a list. */
 export interface GrantedTarget {
   target: Target
   name: string
@@ -16,20 +16,20 @@ export interface GrantedTarget {
 
 export interface GrantedQuestion {
   userId: string
-  /** Only in the subtree of this node, in families that lie in nodes. */
+  /** Only in the subtree of this node, for families that are in nodes. */
   nodeId?: string | undefined
-  /** Each must be found in the target's words. */
+  /** Each must be found in one of the target's texts. */
   words?: readonly string[]
-  /** Only those of which this is the address, the name (in any case) or the id. */
+  /** Only targets with this address, name (in any case) or id. */
   named?: string
   limit: number
   offset?: number
 }
 
-/** What a person was granted of one sort of targets. */
+/** The granted targets of one sort. */
 export interface GrantedList {
-  /** English titles of the columns between the number and the comment. */
+  /** English titles of the columns between number and comment. */
   columns: readonly string[]
-  /** A page, inactive ones too, and how many there are in all. */
+  /** A page, inactive targets included, and their number in all. */
   find(kernel: Kernel, question: GrantedQuestion): Promise<{ total: number; targets: GrantedTarget[] }>
 }

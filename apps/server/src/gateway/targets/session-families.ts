@@ -5,7 +5,7 @@ import { assetFamily } from './asset-family.ts'
 import type { ConnectionTarget } from './connection-target.ts'
 import type { GrantedList, ListName } from './granted-list.ts'
 
-/** Whose connection to what. */
+/** Who wants to connect to what. */
 export interface TargetQuestion {
   id: string
   systemUserId: string
@@ -13,26 +13,26 @@ export interface TargetQuestion {
   username: string
 }
 
-/** What the gateway has to know of a family of targets; everything else is the same for all. */
+/** What the gateway needs to know of a family of targets; everything else is the same for all. */
 export interface SessionFamily {
   family: TargetFamily
   /**
-   * Opens the secrets in memory. Whether the person may connect is not asked here. Undefined when
-   * target or system user is gone.
+   * Loads a target and opens its secrets in memory. Does not check whether the person may connect.
+   * Undefined when target or system user is gone.
    */
   load(kernel: Kernel, question: TargetQuestion, open: Opener): Promise<ConnectionTarget | undefined>
-  /** What people were granted of it, in the menu's lists. */
+  /** Granted targets of the family in the menu's lists. */
   lists: Readonly<Partial<Record<ListName, GrantedList>>>
 }
 
 const families = new Map<TargetFamily, SessionFamily>([[assetFamily.family, assetFamily]])
 
-/** Lets sessions lead to one more family. */
+/** Lets sessions lead to targets of another family. */
 export function addSessionFamily(family: SessionFamily): void {
   families.set(family.family, family)
 }
 
-/** See `SessionFamily.load`; undefined also for a family of which this installation has none. */
+/** See `SessionFamily.load`; undefined also for a family that this installation does not have. */
 export async function loadConnectionTarget(
   kernel: Kernel,
   { family, id }: Target,
@@ -42,7 +42,7 @@ export async function loadConnectionTarget(
   return families.get(family)?.load(kernel, { ...question, id }, open)
 }
 
-/** Undefined where no family has such a list. */
+/** Undefined if no family has such a list. */
 export function grantedList(name: ListName): GrantedList | undefined {
   return grantedLists(name)[0]
 }

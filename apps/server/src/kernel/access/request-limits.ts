@@ -8,12 +8,11 @@ import { sourceNetwork } from './source-network.ts'
 const WINDOW_SECONDS = 60
 
 /**
- * Nobody takes more than their share of this node: requests of a minute are counted by person, and
- * by address for as long as nobody is known behind them; so an office behind one address has as
- * many shares as people. Components are exempt. One too many is answered with 429 and
- * `Retry-After`.
- * Must be installed before the access guard: what an address has sent counts before anybody is
- * looked up for it.
+ * Limits each person to a share of this node. Requests in a minute are counted by person, or by
+ * address as long as nobody is known behind them; so an office behind one address has as many
+ * shares as people. Components are exempt. Beyond the limit the answer is 429 with `Retry-After`.
+ * Must be installed before the access guard, as the requests of an address count before anybody is
+ * looked up.
  */
 export function limitRequests(
   app: FastifyInstance,
@@ -26,18 +25,18 @@ export function limitRequests(
     const used = await ofAddress.get(sourceNetwork(ip))
     if (used && used.consumedPoints >= requestsOfAddress) throw tooMany(used, reply)
   })
-  // The first moment after every check of the door.
+  // The first hook after all checks of the access guard.
   app.addHook('preParsing', async ({ call, ip }, reply) => {
     if (!call?.user) await count(ofAddress, sourceNetwork(ip), reply)
     else if (!isComponent(call)) await count(ofPerson, call.user.id, reply)
   })
-  // A wrong credential was refused at the door, before it could be counted.
+  // A wrong credential was refused by the access guard, before it could be counted.
   app.addHook('onResponse', async ({ call, ip }, { statusCode }) => {
     if (statusCode === 401 && !call?.user) await ofAddress.penalty(sourceNetwork(ip))
   })
 }
 
-/** Throws 429 when this one is more than may be. */
+/** Throws 429 beyond the limit. */
 async function count(limiter: RateLimiterMemory, key: string, reply: FastifyReply): Promise<void> {
   try {
     await limiter.consume(key)

@@ -13,14 +13,14 @@ import { asFile, exactly } from './content.ts'
 import { type Walked, walk } from './measure.ts'
 import { onMachine } from './places.ts'
 
-/** All names of an archive are kept until its end. */
+/** All names in an archive are kept in memory until its end. */
 const MAX_ENTRIES = 20_000
 
 /**
- * Several files, or folders with everything in them, as one .zip, written as the browser takes it:
- * no copy lies on the server. Each file is a download of its own for rights and log. Links and
- * devices are left out. Throws 413 `archive_too_large` for more than `maxBytes`, before the first
- * byte.
+ * Several files, or folders with everything in them, as one .zip, written as fast as the browser
+ * reads it; the server keeps no copy. For rights and log each file is a download of its own. Links
+ * and devices are left out. Throws 413 `archive_too_large`, before the first byte, for more than
+ * `maxBytes`.
  */
 export async function sendArchive(
   root: FileRoot,
@@ -63,7 +63,7 @@ function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable
   zip.on('error', (error: Error) => out.destroy(error))
   for (const { files, entry } of found) {
     const { attributes, kind } = entry
-    // On Windows a backslash would part folders.
+    // Windows would take a backslash for a folder separator.
     const name = entry.name.toWellFormed().replaceAll('\\', '_')
     const options = {
       mtime: new Date((attributes.mtime ?? 0) * 1000),
@@ -72,7 +72,8 @@ function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable
     if (kind === 'folder') zip.addEmptyDirectory(name, options)
     else {
       const size = attributes.size ?? 0
-      // Stored as it is: packing would cost the gateway more than it saves on most lines.
+      // Stored uncompressed: compression would cost the gateway more than it saves on most
+      // connections.
       zip.addReadStreamLazy(name, { ...options, size, compress: false }, (give) => {
         if (out.destroyed) return
         files.open(entry.path, OPEN.READ).then(
@@ -93,14 +94,14 @@ function zipOf(found: readonly { files: AssetFiles; entry: Walked }[]): Readable
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** As the console writes sizes: 1.0 GB, 512 MB. */
+/** Sizes as the console writes them: 1.0 GB, 512 MB. */
 function sizeText(bytes: number): string {
   const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   const value = bytes / 1024 ** unit
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
 }
 
-/** Of one file or folder its own name, else that of the folder they are in. */
+/** The name of a single file or folder, else of the folder that contains them. */
 function archiveName(folder: string, names: readonly string[]): string {
   const name = names.length === 1 ? names[0] : folder.slice(folder.lastIndexOf('/') + 1)
   return `${name || 'files'}.zip`

@@ -6,24 +6,24 @@ import { GrantedTree } from '../../files/granted-tree.ts'
 import type { Person } from '../../session/person.ts'
 import { PendingUploads } from './pending-uploads.ts'
 
-/** Signed-out people are noticed this often: their transfers end within 5 seconds. */
+/** How often sign-ins are checked: transfers of people who sign out end within 5 seconds. */
 const CHECK_MS = 2000
 const IDLE_MS = 10 * 60_000
-/** Browsers that have files open on one node. */
+/** Browsers with open files on one node. */
 const MAX_BROWSERS = 1000
 
 interface OpenBrowser extends SignIn {
   tree: GrantedTree
   connections: FileConnections
   uploads: PendingUploads
-  /** Requests that are under way. */
+  /** Requests in progress. */
   underWay: number
   lastUsed: number
 }
 
 /**
- * The machines behind each browser: kept from one request to the next, closed when the browser is
- * idle or signed out.
+ * The connections to machines for each browser: kept from one request to the next, closed when the
+ * browser is idle or signed out.
  */
 export class BrowserFiles {
   readonly #kernel: Kernel
@@ -37,7 +37,7 @@ export class BrowserFiles {
   }
 
   /**
-   * What this browser finds at `/`. `done` must be called once the request is over. Undefined when
+   * What this browser finds at `/`. `done` must be called at the end of the request. Undefined when
    * there are too many browsers.
    */
   enter(signIn: SignIn, person: Person): { tree: GrantedTree; uploads: PendingUploads; done(): void } | undefined {
@@ -57,7 +57,7 @@ export class BrowserFiles {
 
   #open(key: string, signIn: SignIn, person: Person): OpenBrowser | undefined {
     if (this.#browsers.size >= MAX_BROWSERS) return undefined
-    // Lists leave hidden names out unless they are asked for.
+    // The lists themselves leave hidden names out, unless they are asked for.
     const connections = new FileConnections(this.#kernel, { person, view: 'folder', showHidden: true })
     const tree = new GrantedTree(this.#kernel, person, connections)
     const browser: OpenBrowser = {
@@ -72,7 +72,7 @@ export class BrowserFiles {
     return browser
   }
 
-  /** Closes what belongs to nobody any more. Runs by itself. */
+  /** Closes connections of browsers that are idle or signed out. Called by the timer. */
   async check(): Promise<void> {
     if (this.#checking || !this.#browsers.size) return
     this.#checking = true

@@ -12,7 +12,7 @@ import { found, onMachine } from './places.ts'
 
 export interface Upload {
   path: string
-  /** Where this part begins; beyond 0 it must be where the file ends now. */
+  /** Where this part begins; if not 0, it must be where the file ends now. */
   offset: number
   replace: boolean
   /** Another part follows. */
@@ -21,9 +21,9 @@ export interface Upload {
 }
 
 /**
- * Writes what comes, as it comes. Throws 409 `file_exists` when something stands there, 409
- * `wrong_offset` when the file has another length than the client believes. What was written before
- * a broken line stays, to be gone on with.
+ * Writes the body as it arrives. Throws 409 `file_exists` when there is something of that name, 409
+ * `wrong_offset` when the file has another length than the client thinks. What was written before a
+ * broken connection stays, so that the upload can go on.
  */
 export async function receive(
   root: FileRoot,
@@ -38,7 +38,7 @@ export async function receive(
   if (more) uploads.hold(key, file, offset + counter.bytes)
 }
 
-/** A file to be written from `offset` on; throws as `receive` does. */
+/** Opens a file for writing from `offset` on; throws as `receive` does. */
 export async function openForWriting(
   place: AssetPlace,
   { offset, replace }: { offset: number; replace: boolean },
@@ -53,7 +53,7 @@ export async function openForWriting(
   return files.open(place.path, flags)
 }
 
-/** Passes everything on and counts it. */
+/** Passes everything on and counts bytes. */
 export function counted(counter: { bytes: number }) {
   return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
@@ -66,9 +66,9 @@ export function counted(counter: { bytes: number }) {
 export const exists = () => new AppError(409, 'file_exists', 'A file or folder of this name exists already')
 
 /**
- * Answers a file's content, from `range` on when it is `bytes=<start>-`. Always as a file to be
- * saved: nothing of a machine may run or be shown as a page of this origin. `done` is called when
- * the last byte is out or the browser has gone.
+ * Answers a file's content, from the start of a `range` of the form `bytes=<start>-`. It is always
+ * a download: nothing of a machine may run or be shown as a page of this origin. `done` is called
+ * after the last byte, or when the browser is gone.
  */
 export async function send(
   root: FileRoot,
@@ -93,7 +93,7 @@ export async function send(
     'content-type': 'application/octet-stream',
   })
   const content = readingStream(file, { start })
-  // Files that the machine makes up as they are read, as in /proc, say 0.
+  // Files that the machine generates when they are read, as in /proc, report 0.
   if (size === 0) return content
   reply.header('content-length', size - start)
   if (start > 0) reply.status(206).header('content-range', `bytes ${start}-${size - 1}/${size}`)
@@ -109,7 +109,7 @@ export function asFile(name: string): Record<string, string> {
   }
 }
 
-/** The first bytes of a file, for a look at it; one row in the log, as of any download. */
+/** The first bytes of a file, for a preview; logged like any download. */
 export async function readStart(root: FileRoot, path: string, limit: number): Promise<Buffer> {
   const place = await onMachine(root, path)
   const files = await place.files()
@@ -131,8 +131,8 @@ export async function readStart(root: FileRoot, path: string, limit: number): Pr
 }
 
 /**
- * A file that grows meanwhile is cut where it was promised to end; one that shrinks breaks the
- * answer off, so that nobody takes it for whole.
+ * A file that grows meanwhile is cut at the announced length; one that shrinks breaks off the
+ * answer, so that nobody takes it for complete.
  */
 export async function* exactly(content: Readable, length: number): AsyncGenerator<Buffer> {
   let left = length

@@ -8,22 +8,22 @@ import { readingStream, writingStream } from '../../files/transfer-streams.ts'
 import { counted, exists, openForWriting } from './content.ts'
 import { onMachine } from './places.ts'
 
-/** The browser hears how far it is so often. */
+/** How often the browser is told the progress. */
 const TELL_MS = 500
 
 export interface Copy {
   from: string
   to: string
-  /** Beyond 0 the copy goes on there, where the new file must end now. */
+  /** Beyond 0 the copy continues there, which must be the new file's present end. */
   offset: number
   replace: boolean
 }
 
 /**
- * Copies a file, also from one machine to another: its content flows through the gateway, bounded,
- * as a download and an upload. Answers lines of JSON while it runs: `{"bytes": <copied by now>}`,
- * at last `{"done": true}` or `{"error": <text>}`. Who goes away stops it. Throws as an upload
- * does.
+ * Copies a file, also from one machine to another: its content flows through the gateway, within
+ * bounds, as a download and an upload. Answers lines of JSON while it runs: `{"bytes": <copied so
+ * far>}`, at last `{"done": true}` or `{"error": <text>}`. It stops when the browser goes away.
+ * Throws as an upload does.
  */
 export async function copy(
   root: FileRoot,
@@ -31,7 +31,7 @@ export async function copy(
   say: (error: unknown) => string,
 ): Promise<Readable> {
   const [source, target] = [await onMachine(root, from), await onMachine(root, to)]
-  // Its own content would be gone before it is read.
+  // The file would be truncated before it is read.
   if (source.key === target.key && source.path === target.path) throw exists()
   const files = await source.files()
   const attributes = await files.stat(source.path)

@@ -3,7 +3,7 @@ import { isDirectory, SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
 import { exists } from './content.ts'
 import { found, onMachine } from './places.ts'
 
-/** Entries of a folder that a browser is shown. */
+/** Most entries that a browser is shown. */
 const MAX_ENTRIES = 20_000
 
 const FILE_TYPE = 0o170000
@@ -19,9 +19,9 @@ export type FileKind = 'folder' | 'link' | 'file' | 'other'
 export const kindOf = (mode = 0): FileKind => KINDS.get(mode & FILE_TYPE) ?? 'other'
 
 /**
- * What is in a folder, and what the person may do there. `machine` names where files may be moved
- * without being copied; null above the machines. Names that begin with a dot come only when they
- * are asked for. Throws FAILURE for more entries than a page can show.
+ * The content of a folder, and what the person may do there. `machine` identifies where files can
+ * be moved without copying; null above the machines. Names that begin with a dot are included only
+ * if asked for. Throws FAILURE for more entries than a page can show.
  */
 export async function list(root: FileRoot, path: string, { hidden }: { hidden: boolean }) {
   const place = await root.locate(path)
@@ -59,13 +59,13 @@ export async function list(root: FileRoot, path: string, { hidden }: { hidden: b
   }
 }
 
-/** All that the machine says of one file, links not followed. Throws NO_SUCH_FILE. */
+/** Everything that the machine tells of one file, links not followed. Throws NO_SUCH_FILE. */
 export async function details(root: FileRoot, path: string) {
   const place = await onMachine(root, path)
   const files = await place.files()
   const { mode, size, uid, gid, atime, mtime } = await files.lstat(place.path)
   const kind = kindOf(mode)
-  // Where a link leads may be hidden, or gone.
+  // Where a link leads may be outside, or gone.
   const target = kind === 'link' ? await files.stat(place.path).catch(() => undefined) : undefined
   return {
     kind,

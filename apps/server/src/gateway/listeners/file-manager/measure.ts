@@ -5,22 +5,22 @@ import type { FileAttributes } from '../../files/sftp/sftp-wire.ts'
 import { type FileKind, kindOf } from './folders.ts'
 import { onMachine } from './places.ts'
 
-/** Deeper trees exist only to break who walks them. */
+/** Nobody needs deeper trees but to break programs that walk them. */
 const MAX_DEPTH = 200
-/** Counting stops here: a person who is asked about so many needs no exact number. */
+/** Counting stops here: to ask a person about so many, no exact number is needed. */
 const MAX_COUNTED = 20_000
 
 export interface Walked {
   /** As AssetFiles takes it. */
   path: string
-  /** From where the walk began, its own name included. */
+  /** Relative to where the walk began, with that name first. */
   name: string
   kind: FileKind
   attributes: FileAttributes
 }
 
 /**
- * A file or folder and everything below it, folders before what is in them; links are named, not
+ * A file or folder and everything below it, folders before their content; links are listed, not
  * followed.
  */
 export async function* walk(
@@ -46,8 +46,8 @@ export async function* walk(
 }
 
 /**
- * How much lies at these paths, to be asked about before it is removed or fetched; `is_more` when
- * there was too much to count. `max_archive_bytes` is what one archive may hold.
+ * How much is at these paths, to be asked about before it is removed or downloaded; `is_more` when
+ * there was too much to count. `max_archive_bytes` is the limit of one archive.
  */
 export async function measure(root: FileRoot, paths: readonly string[], maxArchiveBytes: number) {
   const sum = { files: 0, folders: 0, bytes: 0, is_more: false, max_archive_bytes: maxArchiveBytes }

@@ -2,11 +2,11 @@ import type { OpenFile } from '../../files/open-file.ts'
 import { SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
 
 /**
- * A browser sends a large file in parts, each a request; between them the file stays open so long,
- * then the upload counts as given up.
+ * A browser sends a large file in parts, each in a request. Between two parts the file stays open
+ * for so long; then the upload counts as given up.
  */
 const WAIT_MS = 60_000
-/** Files of one browser that wait for their next part. */
+/** Files of one browser that may wait for their next part. */
 const MAX_HELD = 16
 
 interface Held {
@@ -16,15 +16,15 @@ interface Held {
 }
 
 /**
- * Uploads between two parts: one upload is one open file and one row in the FTP log, however many
+ * Uploads between two parts: one upload is one open file and one entry in the FTP log, however many
  * requests it takes.
  */
 export class PendingUploads {
   readonly #held = new Map<string, Held>()
 
   /**
-   * The file that waits for a part beginning at `offset`, from now on the caller's. One that waits
-   * for another offset is given up.
+   * Takes over the file that waits for a part beginning at `offset`. One that waits for another
+   * offset is given up.
    */
   async take(key: string, offset: number): Promise<OpenFile | undefined> {
     const held = this.#held.get(key)

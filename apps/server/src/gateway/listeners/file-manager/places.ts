@@ -13,8 +13,8 @@ export async function onMachine(root: FileRoot, path: string): Promise<AssetPlac
 }
 
 /**
- * Which machine and account a path leads to, without connecting: nulls above the machines. Throws
- * NO_SUCH_FILE.
+ * The machine and account that a path leads to, without connecting; nulls above the machines.
+ * Throws NO_SUCH_FILE.
  */
 export async function whose(
   root: FileRoot,
@@ -25,7 +25,7 @@ export async function whose(
   return { asset, system_user }
 }
 
-/** What stands there, links not followed; undefined when nothing does. */
+/** The attributes of what is there, links not followed; undefined if nothing is. */
 export async function found(files: AssetFiles, path: string): Promise<FileAttributes | undefined> {
   try {
     return await files.lstat(path)
@@ -36,8 +36,7 @@ export async function found(files: AssetFiles, path: string): Promise<FileAttrib
 }
 
 /**
- * What went wrong with files, as an answer that a person can act on; anything else is returned as
- * it is.
+ * An error about files as an answer that a person can act on; any other error is returned as it is.
  */
 export function answerFor(error: unknown, language: Language): unknown {
   if (error instanceof SessionRefusal)
@@ -57,8 +56,8 @@ export function answerFor(error: unknown, language: Language): unknown {
 }
 
 /**
- * What a person reads of something that went wrong when the answer is under way already; a fault
- * says no more than that.
+ * The message for a person when an answer has already begun; about a fault it says no more than
+ * that.
  */
 export function refusalText(error: unknown, language: Language): string {
   return translate(language, error instanceof AppError ? error.message : 'The transfer was broken off')

@@ -13,43 +13,43 @@ import { drawTable } from './table.ts'
 import { drawTargets } from './target-page.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
-/** What to connect to, and as whom. */
+/** What to connect to, and as which system user. */
 export interface ConnectionChoice {
   target: Target
   systemUserId: string
 }
 
-/** A target that a direct name means, with the system users that it means there. */
+/** A target that a direct name matches, with the matching system users. */
 export interface DirectHit {
   granted: GrantedTarget
   systemUsers: UsableSystemUser[]
 }
 
-/** Several hits, with the columns of the list that they stand in. */
+/** Several matches, with the columns of their list. */
 export interface DirectHits {
   columns: readonly string[]
   hits: DirectHit[]
 }
 
 /**
- * What a direct name means. The notice is in the person's language: what was not found, or that a
- * choice is needed, for those who have no terminal to choose in.
+ * What a direct name means. The notice, in the person's language, says what was not found or, to
+ * people without a terminal, that they must choose.
  */
 export type DirectAnswer =
   | { found: 'one'; choice: ConnectionChoice }
   | { found: 'none'; notice: string }
   | ({ found: 'several'; notice: string } & DirectHits)
 
-/** Targets of one name that are looked at: the same address may be in use in many networks. */
+/** Most targets of one name to consider: the same address may be in use in many networks. */
 const MAX_HITS = 100
-/** Words of a client that are repeated to the person. */
+/** Most characters of a client's input to repeat to the person. */
 const MAX_SHOWN = 100
 const LEAVE = ['q', 'quit', 'exit']
 const BACK = ['b', 'back', ...LEAVE]
 
 /**
- * System users that the person may connect as, by name; undefined when the target is inactive or was
- * not granted. Those that a terminal can't show are left out where there are others.
+ * System users that the person may connect as, by name; undefined when the target is inactive or
+ * not granted. Those that have no terminal are left out if there are others.
  */
 export async function systemUsersFor(
   kernel: Kernel,
@@ -62,16 +62,16 @@ export async function systemUsersFor(
   return textual?.length ? textual : connectable
 }
 
-/** Those that come first: all with the lowest priority number. */
+/** Those to offer first: all with the lowest priority number. */
 export function preferred(systemUsers: readonly UsableSystemUser[]): UsableSystemUser[] {
   const lowest = Math.min(...systemUsers.map(({ priority }) => priority))
   return systemUsers.filter(({ priority }) => priority === lowest)
 }
 
 /**
- * What `user@systemuser@asset` means for this person: granted targets by address, name or id; of the
- * system users granted there those with that user name (where it takes the person's own, that),
- * else with that name or id. Whether they may connect is asked again when they do.
+ * What `user@systemuser@asset` means for this person: granted targets by address, name or id; and
+ * of the system users granted there those with that user name (or the person's own, where they take
+ * that), else with that name or id. Permission is checked again when connecting.
  */
 export async function resolveDirect(
   kernel: Kernel,
@@ -103,7 +103,7 @@ export async function resolveDirect(
   }
 }
 
-/** Of the first list that has such a name. */
+/** Matches in the first list that has any. */
 async function grantedByName(kernel: Kernel, person: Person, name: string) {
   for (const list of grantedLists()) {
     const { targets } = await list.find(kernel, { userId: person.id, named: name, limit: MAX_HITS })
@@ -125,8 +125,8 @@ const usernameOf = ({ username_same_with_user, username }: UsableSystemUser, per
   username_same_with_user ? person.username : username
 
 /**
- * A list to choose from: the table, then a number until there is one. Undefined when the person
- * leaves.
+ * A list to choose from: shows the table and asks for a number until there is a valid one.
+ * Undefined when the person leaves.
  */
 async function chooseRow(
   { lines, terminal, language }: { lines: LineEditor; terminal: MenuTerminal; language: Language },
@@ -146,7 +146,7 @@ async function chooseRow(
   }
 }
 
-/** One of several system users; undefined when the person goes back. */
+/** Lets the person choose one of several system users; undefined when they go back. */
 export async function chooseSystemUser(
   lines: LineEditor,
   terminal: MenuTerminal,
@@ -176,8 +176,8 @@ export async function chooseSystemUser(
 }
 
 /**
- * Asks at a terminal which of several hits of a direct name is meant: the target first, then the
- * system user. Takes the terminal's input until it is done.
+ * Asks at a terminal which match of a direct name is meant: the target first, then the system user.
+ * Takes the terminal's input until it is done.
  */
 export class TargetChoice {
   readonly #lines: LineEditor

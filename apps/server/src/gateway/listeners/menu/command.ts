@@ -14,12 +14,12 @@ export type Command =
         | 'next'
         | 'previous'
     }
-  /** Assets of the node of that number; a search when there is none. */
+  /** Assets of the node with that number; if there is none, a search. */
   | { wants: 'node'; number: number; text: string }
-  /** The row of that number in the list. */
+  /** The row with that number in the list. */
   | { wants: 'row'; number: number }
   | { wants: 'search' | 'narrow'; text: string }
-  /** Search, and connect when it finds exactly one. */
+  /** Searches, and connects if exactly one is found. */
   | { wants: 'find'; text: string }
 
 const KEYS: Readonly<Record<string, Exclude<Command, { text: string } | { number: number }>['wants']>> = {
@@ -37,8 +37,8 @@ const KEYS: Readonly<Record<string, Exclude<Command, { text: string } | { number
 }
 
 /**
- * Reads a line of the menu (contract/gateway.yaml menu). `rows`: how many the list has that the
- * person looks at, 0 for none.
+ * Reads a line of the menu (contract/gateway.yaml menu). `rows` is the number of rows in the list
+ * on screen, 0 without one.
  */
 export function readCommand(line: string, rows: number): Command {
   const text = line.trim()

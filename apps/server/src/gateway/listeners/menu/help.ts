@@ -6,8 +6,8 @@ const RESET = '\x1b[0m'
 const CLEAR = '\x1b[2J\x1b[H'
 
 /**
- * The screen that the menu begins with (contract/gateway.yaml menu.banner, help_lines). Name and
- * title are plain text.
+ * The menu's first screen (contract/gateway.yaml menu.banner, help_lines). Name and title are plain
+ * text.
  */
 export function drawHelp(language: Language, name: string, title: string): string {
   const key = (text: string) => ({ key: `${GREEN}${text}${RESET}` })

@@ -39,7 +39,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   '\x19': 'yank',
   '\x7f': 'backspace',
 }
-/** What follows `ESC [` or `ESC O`, without the modifiers that terminals put into arrows. */
+/** What follows `ESC [` or `ESC O`, without the modifiers that terminals add to arrows. */
 const SEQUENCES: Readonly<Record<string, KeyName>> = {
   A: 'previous',
   B: 'next',
@@ -64,10 +64,10 @@ const WITH_ALT: Readonly<Record<string, KeyName>> = {
   '\x7f': 'killWord',
   '\x08': 'killWord',
 }
-/** A sequence that goes on longer is none; what it began with is dropped. */
+/** A longer sequence is invalid, and dropped. */
 const MAX_SEQUENCE = 32
 /**
- * Answers of a terminal to a question (OSC, DCS, APC …) are skipped to their end, but no further
+ * Answers of a terminal to a query (OSC, DCS, APC, …) are skipped up to their end, but no further
  * than this.
  */
 const MAX_STRING = 1024
@@ -76,8 +76,8 @@ const NOT_TEXT = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 type State = 'text' | 'escape' | 'sequence' | 'single' | 'string'
 
 /**
- * Makes keys of the bytes of a terminal. Characters and sequences may be split anywhere; what is no
- * key and no text is dropped.
+ * Turns the bytes of a terminal into keys. Characters and sequences may be split anywhere; anything
+ * that is neither key nor text is dropped.
  */
 export class KeyReader {
   readonly #decoder = new TextDecoder('utf-8')
@@ -97,7 +97,7 @@ export class KeyReader {
   #take(character: string): Key | undefined {
     const wasReturn = this.#afterReturn
     this.#afterReturn = character === '\r'
-    // Line ends and Ctrl-C are always heard: no half sequence may leave a person with a dead
+    // Line ends and Ctrl-C always work: an unfinished sequence must not leave a person with a dead
     // keyboard.
     if (character === '\n' || character === '\r' || character === '\x03') {
       this.#state = 'text'
@@ -149,7 +149,7 @@ export class KeyReader {
   #inString(character: string): undefined {
     this.#sequence += character
     if (character === '\x07' || this.#sequence.length > MAX_STRING) this.#state = 'text'
-    // ST is `ESC \`, of which the escape state swallows the backslash.
+    // ST is `ESC \\`, whose backslash the escape state swallows.
     else if (character === '\x1b') this.#state = 'escape'
   }
 }

@@ -1,11 +1,11 @@
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Person } from '../../session/person.ts'
 
-/** People whose choice is remembered; those who chose longest ago are forgotten first. */
+/** People whose choice is kept; the oldest choices are dropped first. */
 const MAX_REMEMBERED = 10_000
 /**
- * What people chose in the menu, by user id, until the process ends (contract/gateway.yaml
- * menu.language).
+ * Languages that people chose in the menu, by user id, until the process ends
+ * (contract/gateway.yaml menu.language).
  */
 const chosen = new Map<string, Language>()
 
@@ -16,7 +16,7 @@ export function rememberLanguage(person: Person): void {
   if (chosen.size > MAX_REMEMBERED && oldest !== undefined) chosen.delete(oldest)
 }
 
-/** What the person chose earlier wins over what their client says. */
+/** A person's earlier choice overrides what their client states. */
 export function recallLanguage(person: Person): void {
   person.language = chosen.get(person.id) ?? person.language
 }

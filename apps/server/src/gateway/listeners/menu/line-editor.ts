@@ -4,16 +4,16 @@ import { Line } from './line.ts'
 import { textWidth } from './plain-text.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
-/** Lines remembered for the up arrow. */
+/** Lines kept for the up arrow. */
 const MAX_HISTORY = 100
 /**
- * What is typed or pasted while nobody reads waits, up to so many keys and lines; the rest is
- * dropped. Each line may cost a query, and a pasted file must not become thousands of them.
+ * Keys and lines of type-ahead to keep; more are dropped. Each line may cost a query, and a pasted
+ * file must not become thousands of them.
  */
 const MAX_AHEAD_KEYS = 4096
 const MAX_AHEAD_LINES = 20
 
-/** How a line came to its end. `ended` is Ctrl-D on an empty line, or a terminal that is gone. */
+/** How a line ended. `ended`: Ctrl-D on an empty line, or the terminal is gone. */
 export type LineAnswer = { text: string } | 'interrupted' | 'ended'
 
 /** A line that is being read. */
@@ -23,15 +23,15 @@ interface Reading {
   remember: boolean
   /** Which line of the history is shown, counted from the end; 0 is the person's own. */
   back: number
-  /** What the person was typing before they looked into the history. */
+  /** What the person was typing before they went through the history. */
   draft: string
   resolve: (answer: LineAnswer) => void
 }
 
 /**
  * Reads lines from a person's terminal with the keys that shells have. The line is always drawn in
- * one row, of which a long line shows the part around the cursor: so a redraw never depends on how
- * a terminal wraps.
+ * one row, in which a long one shows the part around the cursor: so drawing never depends on how a
+ * terminal wraps.
  */
 export class LineEditor {
   readonly #terminal: MenuTerminal
@@ -40,7 +40,7 @@ export class LineEditor {
   #ahead: Key[] = []
   #aheadLines = 0
   #reading: Reading | undefined
-  /** Columns left of the cursor, as drawn last. */
+  /** Columns to the left of the cursor, as last drawn. */
   #drawn = 0
   #closed = false
 
@@ -48,7 +48,7 @@ export class LineEditor {
     this.#terminal = terminal
   }
 
-  /** One line at a time. `remember` puts it into the history. */
+  /** Reads one line at a time. `remember` adds it to the history. */
   read(prompt: string, { remember = true } = {}): Promise<LineAnswer> {
     if (this.#closed) return Promise.resolve('ended')
     return new Promise((resolve) => {
@@ -64,15 +64,15 @@ export class LineEditor {
     if (!this.#closed) this.#takeAll(this.#keys.read(bytes))
   }
 
-  /** What was typed ahead was not meant for what comes now. */
+  /** Drops type-ahead that was meant for something else. */
   forgetAhead(): void {
     this.#ahead = []
     this.#aheadLines = 0
   }
 
   /**
-   * Most terminals wrap a row that has become too wide: the cursor is then so many rows below where
-   * the row began.
+   * Most terminals wrap a row that has become too wide: the cursor is then some rows below the
+   * start of the row.
    */
   resize(): void {
     if (!this.#reading) return
@@ -88,7 +88,7 @@ export class LineEditor {
     this.#answer('ended')
   }
 
-  /** Draws once for all keys that came together, and before each line's end. */
+  /** Draws once for all keys that came together, and before each line end. */
   #takeAll(keys: Iterable<Key>): void {
     let changed = false
     for (const key of keys) {
@@ -116,7 +116,7 @@ export class LineEditor {
     return this.#reading?.line.insert(character) ?? false
   }
 
-  /** True when the row must be drawn anew. */
+  /** True when the row must be drawn again. */
   #press(key: KeyName): boolean {
     const reading = this.#reading
     if (!reading) return false
@@ -174,8 +174,7 @@ export class LineEditor {
     if (!this.#reading) return
     const { prompt, line } = this.#reading
     const start = textWidth(prompt)
-    // The last column stays free: a terminal whose cursor stands behind it is in a state that
-    // terminals treat differently.
+    // The last column stays free: with the cursor after it, terminals behave differently.
     const room = Math.max(4, this.#terminal.size().cols - start - 1)
     const left = shownBefore(line.before, room)
     const right = shownAfter(line.after, room - textWidth(left))
@@ -185,8 +184,8 @@ export class LineEditor {
 }
 
 /**
- * The end of what stands left of the cursor; with a long line it moves by half a screen at a time,
- * so that the eye can follow.
+ * The end of the text to the left of the cursor; in a long line it scrolls by half a screen, so
+ * that the eye can follow.
  */
 function shownBefore(characters: readonly string[], room: number): string {
   let first = 0

@@ -1,16 +1,16 @@
 import { cellWidth } from '../../kinds/terminal/cell-width.ts'
 
-/** Characters of a line; what is more is not taken. */
+/** Longest line in characters; more are not accepted. */
 export const MAX_LINE = 512
 
 /**
- * A line that is being edited: what stands before and after the cursor, character by character,
- * each with the marks that combine with it.
+ * A line that is being edited: the text before and after the cursor, by character, each with its
+ * combining marks.
  */
 export class Line {
   #before: string[] = []
   #after: string[] = []
-  /** Of all, in UTF-16 units; counted along, since a paste asks at each character. */
+  /** Length of the whole in UTF-16 units; kept up to date, since a paste asks at each character. */
   #length = 0
   #killed = ''
 
@@ -38,7 +38,7 @@ export class Line {
     return true
   }
 
-  /** Replaces all, with the cursor at the end. */
+  /** Replaces everything, with the cursor at the end. */
   set(text: string): void {
     this.#before = []
     this.#after = []
@@ -83,7 +83,7 @@ export class Line {
   killWordRight(): void {
     this.#kill(this.#after.splice(0, this.#wordAfter()))
   }
-  /** Puts back what was killed last. */
+  /** Inserts what was last deleted. */
   yank(): void {
     for (const character of this.#killed) this.insert(character)
   }
@@ -106,7 +106,7 @@ export class Line {
   }
 }
 
-/** Blanks, then what is not blank. */
+/** Length of blanks and the word after them. */
 function wordLength(characters: readonly string[]): number {
   let count = 0
   while (count < characters.length && characters[count] === ' ') count++

@@ -20,21 +20,21 @@ export interface MenuOptions {
   person: Person
   terminal: MenuTerminal
   /**
-   * Opens a session and settles when it is over; input goes to the session meanwhile, not to the
-   * menu. Refusals were shown.
+   * Opens a session and settles when it has ended; meanwhile input goes to the session instead of
+   * the menu. Refusals have been shown.
    */
   connect(choice: ConnectionChoice): Promise<void>
 }
 
 const PROMPTS = { menu: 'Opt> ', host: '[Host]> ', database: '[DB]> ', kubernetes: '[K8S]> ' } as const
-/** Words that narrow a list, however often somebody narrows it. */
+/** Words that can narrow a list, however often somebody narrows it. */
 const MAX_WORDS = 20
 const YELLOW = '\x1b[33m'
 const RESET = '\x1b[0m'
 
 /**
- * The menu of the SSH entry (contract/gateway.yaml menu): lists what a person was granted, fresh at
- * every key, and connects to what they choose.
+ * The menu of the SSH listener (contract/gateway.yaml menu): lists what a person was granted, read
+ * again at every key, and connects to what they choose.
  */
 export class Menu {
   readonly #kernel: Kernel
@@ -42,10 +42,10 @@ export class Menu {
   readonly #terminal: MenuTerminal
   readonly #open: MenuOptions['connect']
   readonly #lines: LineEditor
-  /** What the person looks at, and what a search goes through. */
+  /** What is on screen, and what a search covers. */
   #place: keyof typeof PROMPTS = 'menu'
   #page: TargetPage | undefined
-  /** Those of the tree shown last, in its order. */
+  /** The nodes of the tree last shown, in its order. */
   #nodes: WireNode[] | undefined
 
   constructor(kernel: Kernel, { person, terminal, connect }: MenuOptions) {
@@ -57,7 +57,7 @@ export class Menu {
     recallLanguage(person)
   }
 
-  /** Bytes that the person typed while no session is open. */
+  /** Takes what the person types while no session is open. */
   input(bytes: Buffer): void {
     this.#lines.input(bytes)
   }
@@ -81,7 +81,7 @@ export class Menu {
       if (answer === 'interrupted') continue
       if ((await this.#obey(answer.text)) === 'leave') break
     }
-    // A window would keep the title of the last session otherwise.
+    // Otherwise the window would keep the title of the last session.
     this.#terminal.write(`\x1b]0;${this.#title() || 'Sallyport'}\x07`)
   }
 
@@ -152,7 +152,7 @@ export class Menu {
     this.#showHelp()
   }
 
-  /** What a search goes through: the list that the person looks at, else hosts. */
+  /** What a search covers: the list on screen, else hosts. */
   get #list(): ListName {
     return this.#place === 'menu' ? 'host' : this.#place
   }
@@ -168,8 +168,8 @@ export class Menu {
   #showPage(page: TargetPage): void {
     this.#place = page.scope.list
     if (!page.total) {
-      // A search that finds nothing leaves the list that was there; a list that has become empty is
-      // gone.
+      // A search that finds nothing leaves the list that was there; a list that has become empty
+      // disappears.
       if (!page.scope.words.length || page.scope === this.#page?.scope) this.#page = undefined
       this.#notice(this.#nothing(page.scope))
       return
@@ -200,7 +200,7 @@ export class Menu {
     this.#showPage(await this.#load(page.scope, direction === 1 ? end : Math.max(0, page.offset - page.size)))
   }
 
-  /** An input that is a whole name or address means that target, even when others contain it. */
+  /** Input that is a whole name or address means that target, even when others contain it. */
   async #find(text: string): Promise<void> {
     const list = this.#list
     const exact = await grantedList(list)?.find(this.#kernel, { userId: this.#person.id, named: text, limit: 2 })
@@ -245,8 +245,7 @@ export class Menu {
     const systemUser = await chooseSystemUser(this.#lines, this.#terminal, this.#person, hit)
     if (!systemUser) return
     await this.#open({ target: granted.target, systemUserId: systemUser.id })
-    // The rest of a paste was meant for the machine, or for nothing any more: the menu must not
-    // take it for a choice.
+    // The rest of a paste was meant for the machine: the menu must not take it for a choice.
     this.#lines.forgetAhead()
   }
 

@@ -1,16 +1,15 @@
 import { cellWidth } from '../../kinds/terminal/cell-width.ts'
 
 /**
- * Characters that would act on the terminal instead of standing in it: controls, invisible format
- * characters (such as those that turn the direction of writing), private ones and halves of broken
- * ones.
+ * Characters that would control the terminal or are invisible: controls, format characters (such as
+ * those that change the direction of writing), private ones, and lone surrogates.
  */
 const NOT_TEXT = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu
 const CUT_MARK = '..'
 
 /**
- * Text that others wrote (names, comments, typed words) as it may stand on somebody's terminal: one
- * line, nothing that acts.
+ * Text that others wrote (names, comments, input), made safe for somebody's terminal: one line
+ * without control characters.
  */
 export function plainText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(NOT_TEXT, '')
@@ -24,8 +23,8 @@ export function textWidth(text: string): number {
 }
 
 /**
- * The text in exactly so many columns: filled up with blanks, or cut with two dots (ASCII, since
- * `…` takes two columns in some Chinese terminals).
+ * The text in exactly so many columns: padded with blanks, or cut with two dots (ASCII, since `…`
+ * takes two columns in some Chinese terminals).
  */
 export function fitText(text: string, columns: number): string {
   const width = textWidth(text)
@@ -36,7 +35,7 @@ export function fitText(text: string, columns: number): string {
 }
 
 /**
- * As much of the text as fits; a wide character that would stick out is left out, the marks on the
+ * As much of the text as fits; a wide character that does not is left out, combining marks of the
  * last character stay.
  */
 export function firstColumns(text: string, columns: number): string {

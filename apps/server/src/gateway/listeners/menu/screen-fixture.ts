@@ -6,18 +6,16 @@ import type { MenuTerminal } from './terminal-line.ts'
 const TIMEOUT_MS = 10_000
 
 export interface TestScreen extends MenuTerminal {
-  /** All that was written. */
+  /** Everything that was written. */
   raw(): string
-  /**
-   * Lines that the person sees, without blanks at their ends, from the top of what was ever shown.
-   */
+  /** Lines as the person sees them, without trailing blanks, from the first that was ever shown. */
   lines(): Promise<string[]>
-  /** The line of the cursor, and its column. */
+  /** The cursor's line, and its column. */
   line(): Promise<{ text: string; column: number }>
   resize(cols: number, rows: number): void
   /**
-   * Waits until what was written since the last wait holds the text, and answers it all up to
-   * there, without colours.
+   * Waits until what was written since the last wait contains the text, and answers it up to there
+   * without colours.
    */
   see(text: string | RegExp): Promise<string>
 }

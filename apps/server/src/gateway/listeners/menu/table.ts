@@ -6,9 +6,9 @@ const GREEN = '\x1b[32m'
 const RESET = '\x1b[0m'
 
 /**
- * Rows under a header, fitted to the window: when it is too narrow the widest columns give way
- * first, and long cells are cut. Cells are plain text (`plainText`). The answer has a line for the
- * header, one for the rule under it and one for each row, each ending with CR LF.
+ * Rows under a header, fitted to the window: when that is too narrow, the widest columns shrink
+ * first and long cells are cut. Cells are plain text (`plainText`). The answer has a line for the
+ * header, one for the rule below and one for each row, each ending with CR LF.
  */
 export function drawTable(header: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
   const natural = header.map((title, index) =>
@@ -22,8 +22,7 @@ export function drawTable(header: readonly string[], rows: readonly (readonly st
 }
 
 /**
- * Each column gets what it needs as long as that is no more than an equal share of what is left;
- * narrow ones are asked first.
+ * Each column gets what it needs, up to an equal share of what is left; narrow columns come first.
  */
 export function fitWidths(natural: readonly number[], room: number): number[] {
   const widths = [...natural]

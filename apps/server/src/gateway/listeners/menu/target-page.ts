@@ -10,23 +10,21 @@ import { drawTable } from './table.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
 /**
- * Lines of the window that a page leaves for its header, its captions and the prompt
- * (contract/gateway.yaml menu.lists.page_size).
+ * Lines of the window that a page leaves for header, captions and prompt (contract/gateway.yaml
+ * menu.lists.page_size).
  */
 const LINES_AROUND = 8
-/**
- * However the page size is set: a screen holds no more, and nobody's list is to fill the memory.
- */
+/** Upper bound of the page size, whatever the setting says. */
 const MAX_PAGE = 1000
 
-/** What a list is of. */
+/** What a list contains. */
 export interface TargetScope {
   list: ListName
   node?: WireNode | undefined
   words: readonly string[]
 }
 
-/** The part of a list that the person looks at. */
+/** The part of a list that is on screen. */
 export interface TargetPage {
   scope: TargetScope
   offset: number
@@ -39,15 +37,15 @@ export interface TargetPage {
 /** Words that must all be found, as everywhere in the product. */
 export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** As many as fit into the window, or as the setting says. */
+/** As many rows as fit into the window, or as the setting says. */
 export function pageSize(setting: string, windowRows: number): number {
   const wanted = setting === 'all' ? MAX_PAGE : Number.parseInt(setting, 10) || windowRows - LINES_AROUND
   return Math.min(MAX_PAGE, Math.max(1, wanted))
 }
 
 /**
- * Reads the page that begins at this row; when the list has become shorter than that, its last one.
- * Empty where no family of targets has such a list.
+ * Reads the page that begins at this row or, if the list has become shorter, its last page. Empty
+ * if no family of targets has such a list.
  */
 export async function loadTargetPage(
   kernel: Kernel,

@@ -1,4 +1,4 @@
-/** What a listener gives the menu of a person's terminal: an SSH channel with a pty. */
+/** A person's terminal as a listener gives it to the menu: an SSH channel with a pty. */
 export interface MenuTerminal {
   /** Lines end with CR LF. */
   write(text: string): void

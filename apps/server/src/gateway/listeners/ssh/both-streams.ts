@@ -11,9 +11,9 @@ type Done = (error?: Error | null) => void
 type Write = (bytes: Buffer, encoding: BufferEncoding, done: Done) => void
 
 /**
- * Mends ssh2 (1.17) for channels that write to both of their streams: it never forgets a piece that
- * waited for the client's window, and sends it a second time when the other stream waits; and of
- * two streams that wait it wakes only one. Nothing changes for a channel that uses one stream.
+ * Works around ssh2 (1.17) for channels that write to both of their streams: it never forgets a
+ * piece that waited for the client's window, and sends it again when the other stream waits; and of
+ * two waiting streams it wakes only one. Channels that use one stream are not affected.
  */
 export function mendBothStreams(channel: ssh2.ServerChannel): void {
   const waiting = channel as unknown as Waiting

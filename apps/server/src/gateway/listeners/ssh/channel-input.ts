@@ -3,21 +3,20 @@ import type { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 
 /**
- * With more input than this waiting, for the session or for its machine, nothing more is read from
+ * When more input than this is waiting, for the session or its machine, nothing more is read from
  * the client.
  */
 const MAX_INPUT_BYTES = 512 * 1024
 
 /**
- * Where what a client sends goes: to an open question, else to the machine, in order and with
- * nothing lost in between.
+ * Directs a client's input: to an open question, else to the machine, in order and without loss.
  */
 export class ChannelInput {
   readonly #channel: ssh2.ServerChannel
   readonly #live: () => TerminalSession | undefined
   readonly #decoder = new TextDecoder('utf-8')
   #dialogue: TerminalDialogue | undefined
-  /** Typed ahead of the session. */
+  /** Typed before the session began. */
   #ahead: Buffer[] = []
   #aheadBytes = 0
 

@@ -15,7 +15,8 @@ import type { SshSignIn } from './sign-in.ts'
 /** Channels on one connection. */
 const MAX_CHANNELS = 256
 /**
- * What a client may set on machines: its language. They take of it what their own settings allow.
+ * Variables that a client may set on machines: its language, and what its terminal can do. Machines
+ * accept those that their own settings allow.
  */
 const VARIABLES = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR)$/
 const VARIABLE_MAX = 256
@@ -26,7 +27,7 @@ interface Requested {
   env: Record<string, string>
 }
 
-/** Everything that a person who has signed in does on one SSH connection. */
+/** Serves one SSH connection of a person who has signed in. */
 export function serveConnection(
   kernel: Kernel,
   gateway: Gateway,
@@ -63,7 +64,7 @@ interface ChannelParts {
   kernel: Kernel
   gateway: Gateway
   person: Person
-  /** The target that the user name names; without it people choose from the menu. */
+  /** The target in the user name; without one, people choose from the menu. */
   direct: LoginName['direct']
   /** What runs on the connection. */
   works: Set<ChannelWork>
@@ -103,10 +104,10 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
     works.add(begun)
     void begun.over.then(() => works.delete(begun))
   }
-  // Accepted at once: a client that is quick has sent its input, and the end of it, already.
+  // Accepted at once: a quick client has already sent its input and the end of it.
   session.on('shell', (yes) => start(yes(), (channel) => run(parts, channel, requested, undefined)))
   session.on('exec', (yes, _no, { command }) => start(yes(), (channel) => run(parts, channel, requested, command)))
-  // As a plain subsystem: the library's own SFTP server knows no back-pressure.
+  // As a plain subsystem: the library's own SFTP server has no back-pressure.
   session.on('subsystem', (yes, no, { name: subsystem }) =>
     subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, direct)) : no?.(),
   )
@@ -129,7 +130,7 @@ function run(
   return undefined
 }
 
-/** The language that the client's own system speaks, where it says so. */
+/** The language of the client's system, if it states one. */
 function languageOf({ LC_ALL, LC_MESSAGES, LANG }: Record<string, string>): Person['language'] | undefined {
   const locale = LC_ALL || LC_MESSAGES || LANG || ''
   if (/^zh/i.test(locale)) return 'cn'

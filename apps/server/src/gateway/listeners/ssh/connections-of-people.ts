@@ -1,10 +1,13 @@
 import type ssh2 from 'ssh2'
 import { closeChannel } from './program-channel.ts'
 
-/** Whoever is refused and opens no channel to hear why has to go after this. */
+/**
+ * A refused client that opens no channel, on which it could be told why, is disconnected after
+ * this.
+ */
 const REFUSED_MS = 10_000
 
-/** How many connections each person holds: one person's programs must leave room for the others. */
+/** Counts the connections of each person, so that one person's programs leave room for others. */
 export class ConnectionsOfPeople {
   readonly #limit: number
   readonly #held = new Map<string, number>()
@@ -13,7 +16,10 @@ export class ConnectionsOfPeople {
     this.#limit = limit
   }
 
-  /** False when the person has as many as may be; else it counts until it is closed. */
+  /**
+   * False when the person has reached the limit; otherwise the connection counts until it is
+   * closed.
+   */
   enter(userId: string, client: ssh2.Connection): boolean {
     const held = this.#held.get(userId) ?? 0
     if (held >= this.#limit) return false
@@ -27,7 +33,7 @@ export class ConnectionsOfPeople {
   }
 }
 
-/** Says why on the first channel that the client opens, whatever for, and ends the connection. */
+/** Tells why on the first channel that the client opens, of any kind, and ends the connection. */
 export function refuseConnection(client: ssh2.Connection, why: string): void {
   const timer = setTimeout(() => client.end(), REFUSED_MS)
   client.once('close', () => clearTimeout(timer))

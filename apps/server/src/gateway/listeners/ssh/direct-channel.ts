@@ -10,7 +10,7 @@ import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts
 const NOT_FOUND = 255
 
 /**
- * Straight to the machine that the user name names; where it means several, the person chooses at
+ * Connects straight to the machine in the user name; if that matches several, the person chooses at
  * their terminal.
  */
 export function runDirect(

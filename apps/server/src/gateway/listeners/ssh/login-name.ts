@@ -2,15 +2,15 @@
 export interface LoginName {
   username: string
   /**
-   * Straight to a machine, without the menu: an asset by address, host name or id, and a system
-   * user by user name, name or id.
+   * Connects straight to a machine, without the menu: an asset by address, host name or id, and a
+   * system user by user name, name or id.
    */
   direct?: { systemUser: string; asset: string }
 }
 
 /**
- * `user`, `user@systemuser@asset`, or with # where a name holds an @ (contract/gateway.yaml
- * ssh_server.user_name_forms).
+ * Reads `user` or `user@systemuser@asset`, with # between the parts where a name contains an @
+ * (contract/gateway.yaml ssh_server.user_name_forms).
  */
 export function readLoginName(name: string): LoginName {
   for (const separator of ['@', '#']) {

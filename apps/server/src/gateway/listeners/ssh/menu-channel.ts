@@ -11,8 +11,8 @@ import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts
 const MINUTE_MS = 60_000
 
 /**
- * The interactive menu on a channel with a terminal, and the sessions that are opened from it, one
- * after the other.
+ * The interactive menu on a channel with a terminal, and the sessions opened from it, one after the
+ * other.
  */
 export function runMenu(
   kernel: Kernel,
@@ -38,7 +38,9 @@ export function runMenu(
     waitForKeys()
     menu.input(bytes)
   }
-  /** Whoever does not read is not read either: what they type would make ever more to show. */
+  /**
+   * While a client does not read, its input is not read either: it would produce ever more output.
+   */
   const write = (text: string) => {
     if (channel.write(text) || channel.listenerCount('drain')) return
     channel.pause()

@@ -1,23 +1,23 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * A v1 header is a line of at most so many bytes; v2 has a fixed part of 16 bytes and says how long
- * the rest is.
+ * A v1 header is a line of at most so many bytes; v2 has 16 fixed bytes, which state the length of
+ * the rest.
  */
 const V1_MAX = 107
 const V2_FIXED = 16
 const V2_SIGNATURE = Buffer.from('0d0a0d0a000d0a515549540a', 'hex')
-/** Address and ports, and as many extra fields as anybody sends. */
+/** Addresses and ports, and as many extra fields as any proxy sends. */
 const V2_REST_MAX = 4096
 
 export type ProxyHeader =
-  /** `address` is undefined for a connection of the proxy's own, such as a health check. */
+  /** `address` is undefined for a connection of the proxy itself, such as a health check. */
   { state: 'read'; address: string | undefined; length: number } | { state: 'incomplete' } | { state: 'none' }
 
 /**
- * Whom a load balancer speaks for (PROXY protocol versions 1 and 2,
- * https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt §2). `none` for whatever is no such
- * header. Believe it only of proxies that are trusted: it is nothing but a claim.
+ * The client that a load balancer forwards (PROXY protocol versions 1 and 2,
+ * https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt §2). `none` for anything that is not
+ * such a header. To be trusted from known proxies only: it is a mere claim.
  */
 export function readProxyHeader(bytes: Buffer): ProxyHeader {
   return V2_SIGNATURE.subarray(0, bytes.length).equals(bytes.subarray(0, V2_SIGNATURE.length))
@@ -57,7 +57,7 @@ function readVersion2(bytes: Buffer): ProxyHeader {
   }
 }
 
-/** Whether an address is one of these addresses and networks. */
+/** Whether an address is among these addresses and networks. */
 export function matcherOf(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {

@@ -11,7 +11,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 
-/** Asks one question below a heading; undefined when the client gave up, or was asked too often. */
+/** Asks one question below a heading; undefined when the client gave up or was asked too often. */
 type Ask = (heading: string, prompt: string) => Promise<string | undefined>
 
 /**
@@ -31,7 +31,7 @@ export type SecondFactor = (
  * code. What was chosen and sent stays so for the next try.
  */
 export function secondFactorOver(kernel: Kernel, signInClient: SignInClient, address: string): SecondFactor {
-  /** Codes that are sent count on this connection only. */
+  /** Codes that are sent are valid on this connection alone. */
   const holder = randomUUID()
   let chosen: MfaType | undefined
   let isSent = false
@@ -50,14 +50,14 @@ export function secondFactorOver(kernel: Kernel, signInClient: SignInClient, add
       }
       const fault = await send(user, chosen)
       if (fault && ways.length > 1 && !isSent) {
-        // Another way may work.
+        // Another kind may work.
         chosen = undefined
         heading = fault
         continue
       }
       const code = await ask(fault && !isSent ? fault : heading, `${chosen.toUpperCase()} Code: `)
       if (code === undefined) return ''
-      // An empty answer is no try: it has another code sent.
+      // An empty answer does not count as an attempt: it has another code sent.
       if (!code.trim()) continue
       const refused = await checkSecondFactor(kernel, signInClient, {
         user,
@@ -72,8 +72,8 @@ export function secondFactorOver(kernel: Kernel, signInClient: SignInClient, add
   }
 
   /**
-   * Why no code could be sent; undefined when one was, or this way needs none. One that was sent on
-   * this connection still counts for its minute.
+   * Why no code could be sent; undefined when one was sent, or this kind needs none. A code that
+   * was sent on this connection stays valid for its minute.
    */
   async function send(user: { id: string; username: string }, type: MfaType): Promise<string | undefined> {
     try {

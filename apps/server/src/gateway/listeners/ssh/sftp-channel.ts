@@ -10,8 +10,8 @@ import { serveSftp } from './sftp-subsystem.ts'
 const COULD_NOT_CONNECT = 255
 
 /**
- * Files over SFTP: everything that was granted as a tree, or, with a direct user name, that
- * machine's own paths, so that `scp` and `sftp` work as if they were there.
+ * Files over SFTP: everything that was granted as a tree or, with a direct user name, that
+ * machine's own paths, so that `scp` and `sftp` work as if they were connected to it.
  */
 export function runSftp(
   kernel: Kernel,

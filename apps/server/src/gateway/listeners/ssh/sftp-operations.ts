@@ -22,26 +22,23 @@ import {
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 
-/** Files and folders that a client may hold open at a time. */
+/** Files and folders that a client may have open at a time. */
 const MAX_HANDLES = 1000
-/** Entries of a virtual folder that go out in one answer. */
+/** Entries of a virtual folder in one answer. */
 const ENTRIES_AT_ONCE = 200
 
 type Reply = { type: number; fields: Field[] }
 
 const OK: Reply = { type: PACKET.STATUS, fields: [STATUS.OK, 'Success', 'en'] }
 
-/** OpenSSH's extensions: name → version. */
+/** OpenSSH's extensions: version by name. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'posix-rename@openssh.com': '1',
   'statvfs@openssh.com': '2',
   'fsync@openssh.com': '1',
 }
 
-/**
- * One client's requests, each turned into what is done with the files, and its outcome into the
- * answer.
- */
+/** Carries out one client's requests on the files, and answers them. */
 export class SftpOperations {
   readonly #kernel: Kernel
   readonly #person: Person
@@ -55,14 +52,15 @@ export class SftpOperations {
     this.#root = root
   }
 
-  /** What goes into VERSION: names and versions in turn. */
+  /** For VERSION: names and versions in turn. */
   extensions(): string[] {
     const offered = Object.entries(EXTENSIONS).filter(([name]) => this.#root.offers(name))
     return [...offered.flat(), 'limits@openssh.com', '1']
   }
 
   /**
-   * Sends exactly one answer. Throws MalformedPacket only for a packet that has not even a number.
+   * Sends exactly one answer. Throws MalformedPacket for a packet that does not even have a request
+   * id.
    */
   async answer(packet: Buffer, sender: PacketSender): Promise<void> {
     const fields = new Fields(packet, 1)
@@ -76,7 +74,7 @@ export class SftpOperations {
     sender.send(reply.type, [id, ...reply.fields])
   }
 
-  /** Whatever is still open counts as broken off. */
+  /** Files that are still open count as interrupted. */
   async close(): Promise<void> {
     const open = [...this.#handles.values()]
     this.#handles.clear()
@@ -167,8 +165,6 @@ export class SftpOperations {
     }
   }
 
-  // Handles
-
   #keep(open: OpenFile | OpenFolder): Reply {
     do this.#lastHandle = (this.#lastHandle + 1) >>> 0
     while (this.#handles.has(this.#lastHandle))
@@ -198,8 +194,6 @@ export class SftpOperations {
     return done(open.close())
   }
 
-  // Content
-
   async #open(path: string, flags: number, attributes: FileAttributes): Promise<Reply> {
     this.#checkRoom()
     const { files, path: at } = await this.#onMachine(path)
@@ -213,12 +207,10 @@ export class SftpOperations {
       : { type: PACKET.STATUS, fields: [STATUS.EOF, 'End of file', 'en'] }
   }
 
-  // Looking
-
   async #stat(path: string, ask: (path: string, place: AssetPlace) => Promise<FileAttributes>): Promise<Reply> {
     const place = await this.#root.locate(path)
     if (place.kind === 'virtual') return attributesReply(virtualAttributes({ writable: false }))
-    // Nobody needs to connect to see that the machine is there.
+    // One need not connect to see that the machine is there.
     return attributesReply(place.isTop ? virtualAttributes({ writable: true }) : ask(place.path, place))
   }
 
@@ -246,8 +238,6 @@ export class SftpOperations {
     return entries ? namesReply(entries) : { type: PACKET.STATUS, fields: [STATUS.EOF, 'End of file', 'en'] }
   }
 
-  // Changes
-
   /** Throws PERMISSION_DENIED where there is no machine. */
   async #onMachine(path: string): Promise<AssetPlace> {
     const place = await this.#root.locate(path)
@@ -260,7 +250,7 @@ export class SftpOperations {
     return OK
   }
 
-  /** What is to be made where nothing is yet lies in a virtual folder when its folder does. */
+  /** The place for something new: in a virtual folder if its folder is one. */
   async #placeForChange(path: string): Promise<AssetPlace> {
     try {
       return await this.#onMachine(path)
@@ -273,7 +263,7 @@ export class SftpOperations {
 
   async #setstat(path: string, attributes: FileAttributes): Promise<Reply> {
     const place = await this.#root.locate(path)
-    // Accepted and left (contract/gateway.yaml sftp.rights).
+    // Accepted and ignored for virtual folders (contract/gateway.yaml sftp.rights).
     if (place.kind === 'asset' && !place.isTop) await (await place.files()).setstat(place.path, attributes)
     return OK
   }
@@ -285,7 +275,7 @@ export class SftpOperations {
     return OK
   }
 
-  /** Every client sends the target first, as OpenSSH does, and not as the draft has it. */
+  /** All clients send the target first, as OpenSSH does, not as in the draft. */
   async #symlink(target: string, path: string): Promise<Reply> {
     const place = await this.#placeForChange(path)
     const files = await place.files()

@@ -10,14 +10,14 @@ import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { SftpOperations } from './sftp-operations.ts'
 
-/** Requests that are worked on at a time, and the file content in them. */
+/** Requests in progress at a time, and the file content in them. */
 const MAX_UNDER_WAY = 64
 const MAX_BYTES_UNDER_WAY = 4 * 1024 * 1024
-/** With more waiting than this nothing is read from the client. */
+/** When more than this is waiting, nothing is read from the client. */
 const MAX_WAITING_BYTES = 1024 * 1024
-/** Each request that waits costs more than its bytes. */
+/** A waiting request costs more memory than its bytes. */
 const REQUEST_COST = 256
-/** What OpenSSH's own client answers when it could not connect. */
+/** Exit code of OpenSSH's own client when it could not connect. */
 const COULD_NOT_CONNECT = 255
 
 /**
@@ -36,20 +36,20 @@ const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
 
 export interface SftpOptions {
   /**
-   * A raw channel, from the session event `subsystem` and not `sftp`: ssh2's own SFTP server knows
-   * no back-pressure.
+   * A raw channel, from the session event `subsystem`, not `sftp`: ssh2's own SFTP server has no
+   * back-pressure.
    */
   channel: ssh2.ServerChannel
   person: Person
   /** Everything that was granted, as a tree; or one machine's own file system. */
   root: 'granted' | { assetId: string; systemUserId: string }
-  /** Ends it; a reason that is a SessionRefusal is told to the person. */
+  /** Ends it; the person is told a reason that is a SessionRefusal. */
   signal: AbortSignal
 }
 
 /**
- * Serves SFTP version 3 on a channel until it ends; settles then, with everything written down.
- * Never throws.
+ * Serves SFTP version 3 on a channel until it ends, and settles once everything is logged. Never
+ * throws.
  */
 export async function serveSftp(kernel: Kernel, { channel, person, root, signal }: SftpOptions): Promise<void> {
   const isTree = root === 'granted'
@@ -77,7 +77,7 @@ export async function serveSftp(kernel: Kernel, { channel, person, root, signal 
   }
 }
 
-/** Rejects when the client or the signal says that it is over. */
+/** Rejects when the client or the signal ends it. */
 function leaving(channel: ssh2.ServerChannel, signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new SessionRefusal('Cancelled'))
@@ -95,14 +95,14 @@ function tellEnd(channel: ssh2.ServerChannel, code: number): void {
   if (channel.destroyed || !channel.writable) return
   channel.exit(code)
   channel.end()
-  // What the client still sends is of no use to anybody, but its end must be seen.
+  // Further input of the client is dropped, but must be read for its end to be seen.
   channel.removeAllListeners('data')
   channel.resume()
 }
 
 /**
- * Settles when the client has said all and was answered. Throws MalformedPacket, and what `gone`
- * throws.
+ * Settles when the client has sent everything and was answered. Throws MalformedPacket, and what
+ * `gone` throws.
  */
 async function serve(
   kernel: Kernel,
@@ -175,7 +175,7 @@ async function serve(
     await Promise.race([over, gone])
     sender.flush()
   } finally {
-    // Whatever still waits is not begun any more.
+    // What is still waiting is not begun any more.
     isOverNow = true
     waiting.length = 0
     channel.pause()
@@ -184,7 +184,7 @@ async function serve(
   }
 }
 
-/** How much content a READ asks for: the last field. */
+/** How many bytes a READ asks for: its last field. */
 function readLength(packet: Buffer): number {
   return packet.length < 4 ? 0 : Math.min(new Fields(packet, packet.length - 4).uint32(), MAX_CHUNK)
 }

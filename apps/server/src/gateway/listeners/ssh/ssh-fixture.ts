@@ -1,4 +1,4 @@
-/** Stock OpenSSH clients against the SSH entry, for tests. */
+/** OpenSSH's own clients against the SSH listener, for tests. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,9 +15,9 @@ export interface Ran {
 
 export interface RunOptions {
   input?: Buffer | string
-  /** Instead of the person's key. */
+  /** Used instead of the person's key. */
   password?: string
-  /** What the client is started with, before the destination. */
+  /** Options before the destination. */
   options?: string[]
   environment?: Record<string, string>
 }
@@ -26,11 +26,11 @@ export interface SshFixture extends TerminalFixture {
   port: number
   /** Destination that leads straight to the fixture's asset. */
   direct: string
-  /** `-o`s that every OpenSSH program takes. */
+  /** `-o` options that every OpenSSH program accepts. */
   clientOptions(options?: Pick<RunOptions, 'password'>): { options: string[]; environment: Record<string, string> }
   /** Runs `ssh` to its end. */
   ssh(destination: string, command?: string | undefined, options?: RunOptions): Promise<Ran>
-  /** Any program, to its end. */
+  /** Runs any program to its end. */
   run(
     program: string,
     parameters: string[],
@@ -39,7 +39,7 @@ export interface SshFixture extends TerminalFixture {
   folder: string
 }
 
-/** With the person's public key stored, and an asset behind it. */
+/** With the person's public key stored, and an asset to connect to. */
 export async function openSshFixture(
   environment: Record<string, string> = {},
   database?: TestDatabase,

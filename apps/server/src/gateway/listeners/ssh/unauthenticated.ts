@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net'
 import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 
-/** Connections that have not signed in yet: all, and those of one source. */
+/** Connections that have not signed in yet: in all, and from one source. */
 const MAX = 200
 const MAX_OF_SOURCE = 20
-/** Whoever has not exchanged keys after this has to go. */
+/** Time for the key exchange. */
 const HANDSHAKE_MS = 15_000
-/** Whoever has not signed in after this has to go. */
+/** Time to sign in. */
 const GRACE_MS = 60_000
 
 /** A connection of somebody who has not signed in yet. */
 export interface Unauthenticated {
-  /** Of the client, as soon as a proxy has told. */
+  /** The client's address, once a proxy has told it. */
   address: string
   readonly port: number | undefined
-  /** Keys are exchanged: there is a program at the other end that speaks SSH. */
+  /** Keys have been exchanged: the other end is a program that speaks SSH. */
   isReady(): void
-  /** Signed in, or waiting for others with a proven name. */
+  /** Signed in, or waiting for reviewers with a proven name. */
   isKnown(): void
 }
 
@@ -26,9 +26,9 @@ interface Entry extends Unauthenticated {
 }
 
 /**
- * Those who have not signed in yet cost a bounded amount, and never keep a newcomer out: when there
- * is no room, the source that holds most of it gives one up, of those that have not even exchanged
- * keys first, and of these the oldest.
+ * Connections that have not signed in yet, which cost a bounded amount and never keep a newcomer
+ * out: when there is no room, the source with most of them loses one, first of those that have not
+ * exchanged keys, and of these the oldest.
  */
 export class UnauthenticatedConnections {
   readonly #graceMs: number
@@ -65,7 +65,7 @@ export class UnauthenticatedConnections {
     return entry
   }
 
-  /** To be called once the address is the client's own, and no proxy's. */
+  /** To be called once the address is the client's own, not a proxy's. */
   bound({ address }: Unauthenticated): void {
     const source = sourceNetwork(address)
     const same = [...this.#all].filter((one) => sourceNetwork(one.address) === source)
@@ -81,7 +81,7 @@ export class UnauthenticatedConnections {
     return [...bySource.values()].reduce((largest, one) => (one.length > largest.length ? one : largest), [])
   }
 
-  /** The newest is never given up: it is the newcomer. */
+  /** Never the last one, which is the newcomer. */
   #giveUpOne(entries: readonly Entry[]): void {
     const others = entries.slice(0, -1)
     const one = others.find(({ ready }) => !ready) ?? others[0]

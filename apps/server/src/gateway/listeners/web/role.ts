@@ -9,24 +9,22 @@ import type { SessionEvent } from '../../session/participants.ts'
 import type { Person } from '../../session/person.ts'
 import type { TerminalSocket } from './terminal-socket.ts'
 
-/** With more input than this waiting for the machine nothing more is read from the browser. */
+/** When more input than this waits for the machine, nothing more is read from the browser. */
 const MAX_INPUT_BYTES = 512 * 1024
 
-/** What somebody at a browser is at a session: its person, a watcher, a guest. */
+/** What somebody at a browser is in a session: its person, a watcher or a guest. */
 export interface Role {
-  /**
-   * Runs once, with the window's size and all else that TERMINAL_INIT said. Throws SessionRefusal.
-   */
+  /** Called once, with the window's size and the rest of TERMINAL_INIT. Throws SessionRefusal. */
   open(size: TerminalSize, said: unknown): Promise<void>
   input(bytes: Buffer): void
   resize(size: TerminalSize): void
   /** The person said that they leave. */
   leave(): void
-  /** Messages beyond those of every terminal. */
+  /** Handles messages beyond those of every terminal. */
   message?(type: string, data: unknown): void
 }
 
-/** Who came, over which line, and what they asked for. */
+/** Who connected, over which socket, and what they asked for. */
 export interface TerminalRequest {
   kernel: Kernel
   gateway: Gateway
@@ -35,21 +33,21 @@ export interface TerminalRequest {
   signIn: SignIn
   person: Person
   query: TerminalQuery
-  /** In the person's language. */
+  /** Translates into the person's language. */
   say(text: string, values?: Record<string, unknown>): string
 }
 
 export interface TerminalQuery {
   type: string
-  /** Of the target of a session of one's own. */
+  /** Family of the target of one's own session. */
   family: TargetFamily
   target_id: string
   system_user_id?: string | undefined
-  /** The client can come back to its session; any name it gives itself. */
+  /** Set when the client can come back to its session: any name that it gives itself. */
   client?: string | undefined
 }
 
-/** Nothing more is read from the browser while the machine does not take what was typed. */
+/** Passes input on; nothing more is read from the browser while the machine does not accept it. */
 export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes: Buffer, by?: string): void {
   live.input(bytes, by)
   if (live.pendingInput < MAX_INPUT_BYTES || socket.isPaused) return
@@ -58,7 +56,7 @@ export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes:
 }
 
 /**
- * What those in a session are told of each other, in this protocol (contract/web-terminal.yaml
+ * Tells people in a session about each other, in this protocol (contract/web-terminal.yaml
  * TERMINAL_SHARE_JOIN …).
  */
 export function tellParticipants(line: TerminalSocket, event: SessionEvent): void {

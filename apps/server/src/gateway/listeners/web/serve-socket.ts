@@ -4,7 +4,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import type { Role, TerminalRequest } from './role.ts'
 import { readJson, readMessage, type TerminalSocket } from './terminal-socket.ts'
 
-/** A client that asks for no terminal is dropped. */
+/** A client that asks for no terminal within this time is disconnected. */
 const INIT_MS = 60_000
 
 const takenSchema = z.object({ bytes: z.number().int().min(0) })
@@ -14,8 +14,8 @@ const sizeSchema = z.object({
 })
 
 /**
- * Lets whoever is at the line take their role, and passes on what they say. `onOpening` runs when
- * they take it.
+ * Opens the role for whoever is at the socket, and passes on what they send. `onOpening` is called
+ * when it opens.
  */
 export function serveSocket(
   line: TerminalSocket,

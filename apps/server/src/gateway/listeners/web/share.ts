@@ -22,8 +22,8 @@ const sharingSchema = z.object({
 const removalSchema = z.object({ id: z.guid() })
 
 /**
- * Messages with which a person shares their own session, and sends guests away. False: it was none
- * of them.
+ * Messages by which a person shares their own session and removes guests. False for any other
+ * message.
  */
 export function shareMessage(request: TerminalRequest, live: TerminalSession, type: string, data: unknown): boolean {
   if (type === 'TERMINAL_SHARE') void share(request, live, data)
@@ -51,7 +51,7 @@ async function share({ kernel, line }: TerminalRequest, live: TerminalSession, d
   }
 }
 
-/** `share`: joins by link and code, and types where the link allows it. */
+/** `share`: joins by link and code; may type where the link allows it. */
 export function joinByLink(request: TerminalRequest): Role {
   const { kernel, gateway, line, person, signIn, query, say } = request
   const name = `${person.name}(${person.username})`
@@ -115,7 +115,7 @@ export function joinByLink(request: TerminalRequest): Role {
     input(bytes) {
       if (live && writable && !line.isFinished) passOn(line, live, bytes, name)
     },
-    // The guest follows the session's size.
+    // A guest's window does not change the session's size.
     resize() {},
     leave: () => line.socket.close(),
   }

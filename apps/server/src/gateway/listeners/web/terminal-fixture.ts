@@ -14,9 +14,9 @@ export interface TerminalFixture {
   permission: string
   /** Somebody who may connect. */
   person: Caller
-  /** Creates over the API as administrator; answers the id. */
+  /** Creates something over the API as administrator; answers its id. */
   created(path: string, body: unknown): Promise<string>
-  /** An asset and a system user that the person may use on it. */
+  /** Makes an asset and a system user that the person may use on it. */
   target(
     asset: { port: number } & Record<string, unknown>,
     systemUser: Record<string, unknown>,
@@ -25,7 +25,7 @@ export interface TerminalFixture {
   close(): Promise<void>
 }
 
-/** What shows who asks for that path, instead of the caller's bearer token. */
+/** Headers that prove who calls that path, instead of the caller's bearer token. */
 type SignInHeaders = (path: string) => Record<string, string>
 
 export interface TerminalOptions {
@@ -34,12 +34,12 @@ export interface TerminalOptions {
   systemUser: string
   origin?: string
   signIn?: SignInHeaders
-  /** The client can come back. */
+  /** Set when the client can come back. */
   client?: string
   cols?: number
-  /** Said with the size, such as the code of a share. */
+  /** Sent with the size, such as the code of a share. */
   code?: string
-  /** A connection token in place of a sign-in; the rest of the address follows from it. */
+  /** A connection token instead of a sign-in; the rest of the address follows from it. */
   byToken?: string
 }
 
@@ -48,7 +48,7 @@ export interface Terminal {
   /** All bytes received. */
   output(): Buffer
   text(): string
-  /** Waits until the output since the last wait holds the text. */
+  /** Waits until the output since the last wait contains the text. */
   see(text: string | RegExp): Promise<string>
   type(text: string | Buffer): void
   resize(cols: number, rows: number): void
@@ -61,9 +61,9 @@ export interface Terminal {
   pause(): void
   resume(): void
   close(): void
-  /** The line breaks without a word. */
+  /** Breaks the connection without a close frame. */
   cut(): void
-  /** Settles when the server has closed the line. */
+  /** Settles when the server has closed the socket. */
   closed: Promise<void>
 }
 

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { WebSocket } from '@fastify/websocket'
 import { z } from 'zod'
 
-/** A browser is behind with more than this to take. */
+/** With more than this unsent, a browser counts as behind. */
 const BACKLOG_BYTES = 1024 * 1024
-/** A browser that says how much it has taken is never given more than this beyond. */
+/** A browser that acknowledges output never gets more than this beyond what it has acknowledged. */
 const WINDOW_BYTES = 2 * 1024 * 1024
 const PING_MS = 60_000
 const QUIET_MS = 30_000
 /**
- * Silence after which a client is taken for dead (contract/web-terminal.yaml
- * socket_protocol.alive).
+ * Silence after which a client counts as dead (contract/web-terminal.yaml socket_protocol.alive).
  */
 const SILENCE_MS = 5 * 60_000
 
@@ -24,7 +23,7 @@ const messageSchema = z.object({
 })
 export type Message = z.infer<typeof messageSchema>
 
-/** A browser's websocket: control messages as JSON, terminal bytes as binary frames. */
+/** A browser's WebSocket: control messages as JSON, terminal bytes as binary frames. */
 export class TerminalSocket {
   readonly id = randomUUID()
   readonly socket: WebSocket
@@ -32,9 +31,9 @@ export class TerminalSocket {
   #lastHeard = Date.now()
   /** Set while the browser is behind. */
   #whenDrained: (() => void) | undefined
-  /** Terminal bytes, all of them. */
+  /** Terminal bytes sent in all. */
   #sent = 0
-  /** What the browser says it has taken of them; undefined when it says nothing. */
+  /** How many of them the browser has acknowledged; undefined if it does not do that. */
   #taken: number | undefined
   #finished = false
 
@@ -55,12 +54,12 @@ export class TerminalSocket {
     })
   }
 
-  /** It was said that it is over. */
+  /** Whether the end has been announced. */
   get isFinished(): boolean {
     return this.#finished
   }
 
-  /** Aborted when the line is closed, by whichever side. */
+  /** Aborted when the socket is closed, by either side. */
   get gone(): AbortSignal {
     return this.#gone.signal
   }
@@ -72,14 +71,14 @@ export class TerminalSocket {
       )
   }
 
-  /** Without regard to how much waits already. */
+  /** Sends regardless of how much is unsent. */
   show(bytes: Buffer): void {
     if (this.socket.readyState !== this.socket.OPEN) return
     this.#sent += bytes.length
     this.socket.send(bytes)
   }
 
-  /** False while the browser is behind; `drained` follows then. */
+  /** False while the browser is behind; `drained` is called afterwards. */
   write(bytes: Buffer, drained: () => void): boolean {
     const { socket } = this
     if (socket.readyState !== socket.OPEN) return true
@@ -95,8 +94,8 @@ export class TerminalSocket {
   }
 
   /**
-   * The browser has dealt with so many terminal bytes of this line in all; from the first time on
-   * it is waited for.
+   * The browser has processed so many terminal bytes in all; after the first such message it is
+   * waited for.
    */
   taken(bytes: number): void {
     this.#taken = Math.min(bytes, this.#sent)
@@ -111,8 +110,8 @@ export class TerminalSocket {
   }
 
   /**
-   * Says that it is over and closes, once a slow line has taken all that was shown: closing has a
-   * short time limit of its own.
+   * Announces the end, and closes once a slow connection has taken everything that was shown:
+   * closing itself has a short time limit.
    */
   finish(): void {
     const { socket } = this
@@ -123,7 +122,7 @@ export class TerminalSocket {
     socket.once('close', () => clearTimeout(standsStill))
   }
 
-  /** A refusal in the person's words, in the terminal and as a message, then the end. */
+  /** A refusal in the person's language, in the terminal and as a message, then the end. */
   refuse(text: string): void {
     this.show(Buffer.from(`\r\x1b[K\x1b[31m${text}\x1b[0m\r\n`))
     this.send('TERMINAL_ERROR', text)
@@ -131,7 +130,7 @@ export class TerminalSocket {
   }
 }
 
-/** Undefined when it is none. */
+/** Undefined for a malformed message. */
 export function readMessage(text: string): Message | undefined {
   const read = messageSchema.safeParse(readJson(text))
   return read.success ? read.data : undefined

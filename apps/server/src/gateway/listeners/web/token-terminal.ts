@@ -10,13 +10,13 @@ import { serveSocket } from './serve-socket.ts'
 import { TerminalSocket } from './terminal-socket.ts'
 
 const PATH = '/koko/ws/token/'
-/** Terminals of one person that are about to open by tokens on this node. */
+/** Terminals of one person that may be opening by token on this node. */
 const OPENING_A_PERSON = 20
 const TOKEN_LENGTH = 128
 
 /**
- * Websocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): a connection token as
- * `target_id` says who connects to what, in place of a sign-in. The terminal is listed among the
+ * WebSocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): instead of a sign-in, a
+ * connection token as `target_id` says who connects to what. The terminal is listed among the
  * person's sign-ins; whoever brought the token can neither share it nor come back to it.
  */
 export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {

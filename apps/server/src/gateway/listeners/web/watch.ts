@@ -3,7 +3,7 @@ import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { Role, TerminalRequest } from './role.ts'
 
-/** `shareroom`: looks on, without a hand in it. */
+/** `shareroom`: watches, and can't type. */
 export function watchSession(request: TerminalRequest): Role {
   const { kernel, gateway, line, call, signIn, person, query, say } = request
   return {

@@ -1,16 +1,16 @@
 import { BYTE, checkOf } from '@sallyport/contract/zmodem/wire.ts'
 
-/** From whose side of the machine: it sends a file (`sz`), or waits for one (`rz`). */
+/** Seen from the machine: it sends a file (`sz`), or waits for one (`rz`). */
 export type Direction = 'download' | 'upload'
 
 export interface Start {
   direction: Direction
-  /** The header that it was known by, to be read as the first packet. */
+  /** The header that showed it, to be read as the first packet. */
   header: Buffer
 }
 
 const NONE = Buffer.alloc(0)
-/** What follows the ZDLE: the header's digits, and what ends its line. */
+/** What follows the ZDLE: the header's digits and the end of its line. */
 const WHOLE = /^B0([01])([0-9a-f]{12})[^\x20-\x7e]{0,6}$/i
 const BEGUN = /^(B(0([01][0-9a-f]{0,11})?)?)?$/i
 const LONGEST = 4 + 14 + 6
@@ -18,10 +18,10 @@ const DIGITS_END = 'ZB'.length + 14
 const LINE_END: ReadonlySet<number> = new Set([0x0d, 0x0a, 0x8d, 0x8a, BYTE.XON])
 
 /**
- * Finds where a machine begins a transfer in what it prints: ZRQINIT or ZRINIT in hexadecimal, with
- * a right check, and nothing behind it, since the machine waits for an answer then. So a header in
- * the middle of a file that somebody looks at begins none. A header that is cut is held back from
- * its ZDLE on, which no terminal output holds.
+ * Finds where a machine starts a transfer in its output: ZRQINIT or ZRINIT in hexadecimal, with a
+ * correct checksum and nothing after it, as the machine then waits for an answer. A header in the
+ * middle of a file that somebody looks at starts none. An incomplete header is held back from its
+ * ZDLE on, which terminal output does not contain.
  */
 export class StartDetector {
   #held = NONE
@@ -56,7 +56,7 @@ export class StartDetector {
   }
 }
 
-/** Without what reading a line end as text of another charset has made of it. */
+/** Without what decoding a line end in another charset has added. */
 function lineOf(header: Buffer, digitsEnd: number): Buffer {
   return Buffer.from(header.filter((byte, n) => n < digitsEnd || LINE_END.has(byte)))
 }

@@ -1,6 +1,6 @@
-/** What may still come behind the packets of a transfer, and is neither shown nor typed. */
+/** Bytes that may follow the packets of a transfer, and are neither shown nor typed. */
 
-/** Bytes of `set` that may come before anything else, so many of them. */
+/** Up to `left` bytes of `set`, before anything else. */
 export interface TrailingBytes {
   readonly set: ReadonlySet<number>
   left: number
@@ -20,7 +20,7 @@ export const cancelling = (most: number): TrailingBytes => ({ set: CANCEL_BYTES,
 export const missingOverAndOut = ({ set, left }: TrailingBytes): Buffer =>
   set === LETTER_O ? OVER_AND_OUT.subarray(OVER_AND_OUT.length - left) : Buffer.alloc(0)
 
-/** How many bytes at the beginning are such; they are counted. */
+/** How many bytes at the beginning are such; they count against `left`. */
 export function takeTrailing(trailing: TrailingBytes, bytes: Buffer): number {
   let length = 0
   while (length < bytes.length && trailing.left > 0 && trailing.set.has(bytes[length] as number)) {
@@ -30,7 +30,7 @@ export function takeTrailing(trailing: TrailingBytes, bytes: Buffer): number {
   return length
 }
 
-/** The text at the end of what was taken for data. */
+/** The text at the end of bytes that were taken for data. */
 export function lastWords(bytes: Uint8Array): Buffer {
   let from = bytes.length
   while (from > 0 && isText(bytes[from - 1] as number)) from--
