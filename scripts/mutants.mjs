@@ -105,10 +105,10 @@ async function judge(todo) {
       const file = join(copy, mutant.path)
       writeFileSync(file, mutant.text.slice(0, mutant.start) + mutant.to + mutant.text.slice(mutant.end))
       runner ??= fork(RUNNER, [copy], { cwd: copy, detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      const verdict = await ask(runner, { file, tests: testsFor(mutant.path) })
+      const { verdict, by } = await ask(runner, { file, tests: testsFor(mutant.path) })
       if (verdict === 'hangs') stop()
       writeFileSync(file, mutant.text)
-      verdicts[mutant.id] = { verdict, at: placeOf(mutant), change: changeOf(mutant) }
+      verdicts[mutant.id] = { verdict, by, at: placeOf(mutant), change: changeOf(mutant) }
       mkdirSync(dirname(STATE), { recursive: true })
       writeFileSync(STATE, JSON.stringify(verdicts, null, 1))
       console.log(`${index + 1}/${todo.length} ${verdict.padEnd(8)} ${placeOf(mutant)}  ${changeOf(mutant)}`)
@@ -120,15 +120,17 @@ async function judge(todo) {
   }
 }
 
-/** What the tests say: `noticed`, `survived` or `hangs`. */
+/**
+ * What the tests say: `noticed`, `survived`, or `late` and `hangs` where they took too long to tell.
+ */
 function ask(runner, question) {
   return new Promise((resolve) => {
-    const late = setTimeout(() => answer('hangs'), RUN_LIMIT_MS)
-    const ended = () => answer('hangs')
-    const answer = (verdict) => {
+    const late = setTimeout(() => answer({ verdict: 'hangs' }), RUN_LIMIT_MS)
+    const ended = () => answer({ verdict: 'hangs' })
+    const answer = (told) => {
       clearTimeout(late)
       runner.off('message', answer).off('exit', ended)
-      resolve(verdict)
+      resolve(told)
     }
     runner.once('message', answer).once('exit', ended)
     runner.send(question)
@@ -146,10 +148,11 @@ function changeOf({ text, start, end, to }) {
 
 function report() {
   const judged = mutants.flatMap(({ id }) => verdicts[id] ?? [])
-  const survivors = judged.filter(({ verdict }) => verdict === 'survived')
-  for (const { at, change } of survivors.toSorted((one, other) => (one.at < other.at ? -1 : 1)))
-    console.log(`survived: ${at}  ${change}`)
-  console.log(`${mutants.length} mutants, ${judged.length} judged, ${survivors.length} survived`)
+  const left = judged.filter(({ verdict }) => verdict !== 'noticed')
+  for (const { verdict, at, change } of left.toSorted((one, other) => (one.at < other.at ? -1 : 1)))
+    console.log(`${verdict}: ${at}  ${change}`)
+  const survived = left.filter(({ verdict }) => verdict === 'survived').length
+  console.log(`${mutants.length} mutants, ${judged.length} judged, ${survived} survived`)
 }
 
 function trackedFiles() {

@@ -35,7 +35,8 @@ test('[A3.06] permissions that end within three days are told to those they gran
   const systemUser = (
     await admin.post('/api/v1/assets/system-users/', { name: 'deploy', username: 'deploy', protocol: 'ssh' })
   ).body
-  const grant = async (name: string, days: number, people: object) => {
+  /** Begins and ends so long from now. */
+  const grant = async (name: string, [begins, ends]: [string, string], people: object) => {
     const made = await admin.post('/api/v1/perms/asset-permissions/', {
       name,
       nodes: [node.id],
@@ -44,13 +45,15 @@ test('[A3.06] permissions that end within three days are told to those they gran
     })
     expect(made.status).toBe(201)
     await kernel.pool.query(
-      'UPDATE perms_permission SET date_start = now() - interval $$1 day$$, date_expired = now() + make_interval(days => $1) WHERE id = $2',
-      [days, made.body.id],
+      'UPDATE perms_permission SET date_start = now() + $2::interval, date_expired = now() + $3::interval WHERE id = $1',
+      [made.body.id, begins, ends],
     )
   }
-  await grant('soon', 2, { users: [ann.id], user_groups: [group.id] })
-  await grant('later', 9, { users: [other.id] })
-  await grant('over', -1, { users: [other.id] })
+  await grant('soon', ['-1 day', '71 hours'], { users: [ann.id], user_groups: [group.id] })
+  await grant('later', ['-1 day', '73 hours'], { users: [other.id] })
+  await grant('over', ['-1 day', '-1 minute'], { users: [other.id] })
+  await grant('not yet', ['1 hour', '2 days'], { users: [other.id] })
+  await grant('switched off', ['-1 day', '2 days'], { users: [other.id], is_active: false })
   await remindOfPermissions(kernel)
   for (const person of [ann, bea]) {
     const [one, ...more] = await news(person)

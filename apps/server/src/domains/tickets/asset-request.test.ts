@@ -325,6 +325,13 @@ test('[A4.01] nobody approves a ticket of their own while somebody else can; the
   await decidedBy([applicant])
   const own = await opened('Own')
   expect((await act(applicant, 'approve', own.id)).body.state).toBe('approved')
+  // Who can't sign in any more can't approve it either.
+  const sleeper = await server.aPerson('sleeper')
+  await decidedBy([applicant, sleeper])
+  const left = await opened('Left alone')
+  expect((await act(applicant, 'approve', left.id)).status).toBe(403)
+  await server.admin.patch(`/api/v1/users/users/${sleeper.id}/`, { is_active: false })
+  expect((await act(applicant, 'approve', left.id)).body.state).toBe('approved')
 })
 
 test('what was deleted meanwhile is left out; where nothing is left, the name is taken or the applicant has gone, only rejecting is possible', async () => {

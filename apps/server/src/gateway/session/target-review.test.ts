@@ -70,10 +70,11 @@ test('[A3.19] a reviewed connection waits in the terminal; approved, it connects
 })
 
 test('[A2.50] whoever confirmed a connection sees its session with the ticket, may watch it, and ends it; nobody else', async () => {
-  const { admin, call } = fixture.server
-  await rule()
+  const { admin, call, aPerson } = fixture.server
+  const leaver = await aPerson('leaving-reviewer')
+  await rule({ reviewers: [reviewer.id, leaver.id] })
   const terminal = await fixture.open(fixture.person)
-  await waits(terminal)
+  await terminal.see('must be confirmed by:')
   const [ticket] = await tickets()
   const address = `${TICKETS}${ticket?.id}/session/`
   expect(await reviewer.get(address)).toMatchObject({ status: 404, body: {} })
@@ -102,6 +103,9 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
       body: { user_id, session_id: session.id },
     })
   expect([(await validate(reviewer.id)).status, (await validate(other.id)).status]).toEqual([200, 401])
+  expect((await validate(leaver.id)).status).toBe(200)
+  await admin.patch(`/api/v1/users/users/${leaver.id}/`, { date_expired: '2020-01-01T00:00:00Z' })
+  expect((await validate(leaver.id)).status).toBe(401)
   const kill = '/api/v1/terminal/tasks/kill-session-for-ticket/'
   for (const who of [other, fixture.person, admin])
     expect(await who.post(kill, [session.id])).toMatchObject({ status: 403, body: {} })

@@ -211,6 +211,23 @@ test('a link dies when the password or the address of the person changes, when i
   expect((await reset(third, 'Linked-once-1')).body.code).toBe('token_invalid')
 })
 
+test('a link works for an hour', async () => {
+  const person = await server.aPerson('late')
+  await newMails()
+  await server.admin.patch(`${USERS}${person.id}/password/reset/`, {})
+  const token = tokenIn((await newMails()).at(-1))
+  const timePasses = (minutes: number) =>
+    server.kernel.pool.query(
+      'UPDATE authentication_reset_token SET date_expired = date_expired - make_interval(mins => $2) WHERE user_id = $1',
+      [person.id, minutes],
+    )
+  await timePasses(59)
+  // Refused for its password alone: the link is good.
+  expect((await reset(token, 'short')).body).toHaveProperty('new_password')
+  await timePasses(1)
+  expect((await reset(token, 'Late-comer-1')).body.code).toBe('token_invalid')
+})
+
 test('[A5.04] the rules and the history hold wherever a password is set', async () => {
   const person = await server.aPerson('ruled', { orgRoles: ['Admin'] })
   await settingsOf(server.kernel).change({

@@ -60,6 +60,21 @@ test('[A3.38] a white-listed address is not locked, but names that are tried fro
   expect((await byApi('tried', PASSWORD)).body.error).toBe('block_login')
 })
 
+test('[A3.38] a lock ends with its time, and what fails after it is counted anew', async () => {
+  const settings = settingsOf(server.kernel)
+  await settings.set('SECURITY_LOGIN_IP_LIMIT_COUNT', 9)
+  const timePasses = () =>
+    server.kernel.pool.query("UPDATE authentication_failure SET date_expired = now() - interval '1 second'")
+  for (let n = 0; n < 7; n++) await byApi('tried', 'wrong')
+  expect((await byApi('tried', PASSWORD)).body.error).toBe('block_login')
+  for (let n = 0; n < 2; n++) await byApi(`other-${n}`, 'wrong')
+  expect((await byApi('somebody', 'wrong')).body.error).toBe('block_global_ip_login')
+  await timePasses()
+  const after = await byApi('tried', 'wrong')
+  expect([after.body.error, after.body.msg]).toEqual(['password_failed', expect.stringContaining('6 tries are left')])
+  expect((await byApi('tried', PASSWORD)).status).toBe(201)
+})
+
 test('[A3.38 B8.01] the remaining tries are told alike for known and unknown names, down to the lock', async () => {
   const texts = async (name: string) => {
     const told = []

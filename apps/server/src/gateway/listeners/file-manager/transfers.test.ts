@@ -169,11 +169,16 @@ test('names that begin with a dot are listed when that is asked for; details tel
   expect((await get('details/?path=/')).status).toBe(403)
 })
 
+/** A folder with a file of 3 bytes, a folder with one of 4, and a link out of it. */
+function aFolder(name: string): void {
+  mkdirSync(join(box, name, 'deep'), { recursive: true })
+  writeFileSync(join(box, name, 'a'), '123')
+  writeFileSync(join(box, name, 'deep/b'), '4567')
+  symlinkSync('/', join(box, name, 'out'))
+}
+
 test('what lies below some paths is counted before it is removed', async () => {
-  mkdirSync(join(box, 'many/deep'), { recursive: true })
-  writeFileSync(join(box, 'many/a'), '123')
-  writeFileSync(join(box, 'many/deep/b'), '4567')
-  symlinkSync('/', join(box, 'many/out'))
+  aFolder('many')
   const { body } = await worker.post('/koko/files/measure/', { paths: [`${top}/many`] })
   expect(body).toEqual({ files: 3, folders: 2, bytes: 7, is_more: false, max_archive_bytes: 1024 ** 3 })
   expect((await worker.post('/koko/files/measure/', { paths: [] })).status).toBe(400)
@@ -181,6 +186,7 @@ test('what lies below some paths is counted before it is removed', async () => {
 })
 
 test('the start of a file is a look at it: never a page of ours, one row in the log, refused without the right', async () => {
+  aFolder('folder')
   writeFileSync(join(box, 'long'), '<script>alert(1)</script>'.repeat(100_000))
   const answer = await get(`preview/?path=${q(`${top}/long`)}&limit=1000`)
   expect((await answer.text()).length).toBe(1000)
@@ -189,7 +195,7 @@ test('the start of a file is a look at it: never a page of ours, one row in the 
   expect(answer.headers.get('content-security-policy')).toContain('sandbox')
   expect(await logged(`${box}/long`)).toEqual([['Download', true]])
   expect((await get(`preview/?path=${q(`${top}/long`)}&limit=100000000`)).status).toBe(400)
-  expect((await get(`preview/?path=${q(`${top}/many`)}&limit=10`)).status).toBe(400)
+  expect((await get(`preview/?path=${q(`${top}/folder`)}&limit=10`)).status).toBe(400)
   await withActions(['connect', 'upload_file'])
   expect((await get(`preview/?path=${q(`${top}/long`)}&limit=1000`)).status).toBe(403)
   await withActions(['all'])
@@ -197,26 +203,30 @@ test('the start of a file is a look at it: never a page of ours, one row in the 
 
 test('several files and folders come as one zip that unzip opens, each file with its row; links are left out', async () => {
   const bytes = randomBytes(2_000_000)
-  writeFileSync(join(box, 'many/deep/大文件'), bytes)
-  writeFileSync(join(box, 'many/empty'), '')
-  const answer = await get(`archive/?folder=${q(top)}&name=many&name=long`)
+  aFolder('packed')
+  rmSync(join(box, 'packed/deep/b'))
+  writeFileSync(join(box, 'packed/deep/大文件'), bytes)
+  writeFileSync(join(box, 'packed/empty'), '')
+  writeFileSync(join(box, 'beside'), 'beside it'.repeat(1000))
+  const answer = await get(`archive/?folder=${q(top)}&name=packed&name=beside`)
   expect(answer.headers.get('content-type')).toBe('application/zip')
   const file = join(otherBox, 'all.zip')
   writeFileSync(file, new Uint8Array(await answer.arrayBuffer()))
   execFileSync('python3', ['-m', 'zipfile', '-e', file, join(otherBox, 'out')])
-  expect(hash(readFileSync(join(otherBox, 'out/many/deep/大文件')))).toBe(hash(bytes))
-  expect(readdirSync(join(otherBox, 'out/many')).sort()).toEqual(['a', 'deep', 'empty'])
-  expect(hash(readFileSync(join(otherBox, 'out/long')))).toBe(hash(readFileSync(join(box, 'long'))))
-  expect(await logged(`${box}/many/deep/大文件`)).toEqual([['Download', true]])
+  expect(hash(readFileSync(join(otherBox, 'out/packed/deep/大文件')))).toBe(hash(bytes))
+  expect(readdirSync(join(otherBox, 'out/packed')).sort()).toEqual(['a', 'deep', 'empty'])
+  expect(hash(readFileSync(join(otherBox, 'out/beside')))).toBe(hash(readFileSync(join(box, 'beside'))))
+  expect(await logged(`${box}/packed/deep/大文件`)).toEqual([['Download', true]])
   rmSync(join(otherBox, 'out'), { recursive: true })
 })
 
 test('an archive is refused without the right, for names that lead elsewhere, and when it would be too large', async () => {
-  for (const name of ['../long', '.', '..'])
+  aFolder('closed')
+  for (const name of ['../closed', '.', '..'])
     expect((await get(`archive/?folder=${q(top)}&name=${q(name)}`)).status).toBe(400)
   expect((await get(`archive/?folder=${q(top)}`)).status).toBe(400)
   expect((await get(`archive/?folder=${q(top)}&name=nothing`)).status).toBe(404)
-  expect((await get(`archive/?folder=${q(top)}&name=many`, stranger)).status).toBe(404)
+  expect((await get(`archive/?folder=${q(top)}&name=closed`, stranger)).status).toBe(404)
   execFileSync('truncate', ['-s', '2G', join(box, 'huge')])
   const large = await get(`archive/?folder=${q(top)}&name=huge`)
   expect([large.status, await large.json()]).toMatchObject([
@@ -225,7 +235,7 @@ test('an archive is refused without the right, for names that lead elsewhere, an
   ])
   rmSync(join(box, 'huge'))
   await withActions(['connect', 'upload_file'])
-  expect((await get(`archive/?folder=${q(top)}&name=many`)).status).toBe(403)
+  expect((await get(`archive/?folder=${q(top)}&name=closed`)).status).toBe(403)
   await withActions(['all'])
 })
 
@@ -248,10 +258,12 @@ test('a file is copied from one machine to the other, as a download and an uploa
 })
 
 test('a copy onto itself, of a folder, or without the rights is refused, and nothing is harmed', async () => {
-  const from = `${top}/wine`
+  aFolder('cask')
+  writeFileSync(join(box, 'juice'), randomBytes(5000))
+  const from = `${top}/juice`
   expect((await copied({ from, to: from, replace: true })).status).toBe(409)
-  expect(readFileSync(join(box, 'wine')).length).toBe(5_000_000)
-  expect((await copied({ from: `${top}/many`, to: `${otherTop}/many` })).status).toBe(400)
+  expect(readFileSync(join(box, 'juice')).length).toBe(5000)
+  expect((await copied({ from: `${top}/cask`, to: `${otherTop}/cask` })).status).toBe(400)
   expect((await copied({ from, to: `${otherTop}/mine` }, stranger)).status).toBe(404)
   await withActions(['connect', 'upload_file'])
   expect((await copied({ from, to: `${otherTop}/mine` })).status).toBe(403)
