@@ -1,16 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from '../src/kernel/database/embedded.ts'
 import { startObjectStore } from './object-store.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
+
+// Each test starts the whole product as a process, some of them three times.
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Data directories that a first start has filled, kept for those tests that begin with a later one. */
+const prepared = mkdtempSync(join(tmpdir(), 'sallyport-prepared-'))
+afterAll(() => rmSync(prepared, { recursive: true, force: true }))
 
 let folder: string
 let data: string
@@ -94,6 +101,19 @@ function endAtOnce(pid: number): void {
   }
 }
 
+/** Puts a data directory in place that was started and ended before. */
+async function startedBefore(): Promise<void> {
+  const kept = join(prepared, 'data')
+  if (!existsSync(kept)) {
+    const first = start()
+    await first.ready
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+    // The database's files belong to an account of their own.
+    execFileSync('cp', ['-a', data, kept])
+  } else execFileSync('cp', ['-a', kept, data])
+}
+
 async function expectHealthy(url: string): Promise<void> {
   expect((await fetch(`${url}/api/health/`)).status).toBe(200)
 }
@@ -115,6 +135,7 @@ test('starts from nothing, says the first password once, and SIGTERM leaves no p
 })
 
 test('a second start with the same data directory names the process that runs, and leaves it alone', async () => {
+  await startedBefore()
   const first = start()
   const url = await first.ready
   const second = start()
@@ -124,6 +145,7 @@ test('a second start with the same data directory names the process that runs, a
 })
 
 test('starts again after kill -9 of the server, and after kill -9 of server and database together', async () => {
+  await startedBefore()
   const first = start()
   await first.ready
   first.child.kill('SIGKILL')
@@ -138,6 +160,7 @@ test('starts again after kill -9 of the server, and after kill -9 of server and 
 })
 
 test('the launcher passes signals on, and what it started ends with it even when it is killed', async () => {
+  await startedBefore()
   const polite = start(LAUNCHER)
   await expectHealthy(await polite.ready)
   polite.child.kill('SIGTERM')
@@ -177,10 +200,7 @@ test('a bucket for recordings that is not there, or keys that may not use it, st
 })
 
 test('a start with another key, or without its key, is refused in plain words before anything is written', async () => {
-  const first = start()
-  await first.ready
-  first.child.kill('SIGTERM')
-  expect(await first.ended).toBe(0)
+  await startedBefore()
   const before = await contentOf(data)
 
   const other = start(MAIN, { SALLYPORT_SECRET_KEY: 'a key that this installation never had' })
@@ -198,7 +218,7 @@ test('a start with another key, or without its key, is refused in plain words be
 
   writeFileSync(join(data, 'secret.key'), key)
   await expectHealthy(await start().ready)
-}, 120_000)
+})
 
 /** Every table of the embedded database with its rows' count and sum of hashes. */
 async function contentOf(place: string): Promise<Record<string, string>> {
