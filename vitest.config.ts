@@ -62,6 +62,7 @@ export default defineConfig({
           root: `${root}e2e`,
           include: ['**/*.spec.ts'],
           exclude: ['security/**', 'cluster/**'],
+          globalSetup: ['prepared-database.ts'],
           // One browser and one server at a time: two cores are enough for every check.
           fileParallelism: false,
           testTimeout: 240_000,

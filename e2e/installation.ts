@@ -2,13 +2,14 @@
  * An installation of its own for a browser test: the real server as a process, a real Chromium, a
  * real sshd.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { PREPARED_DATABASE } from './prepared-database.ts'
 
 /** A server that takes longer to stop is killed. */
 const STOP_LIMIT_MS = 30_000
@@ -33,7 +34,7 @@ export interface Installation {
 export async function startInstallation(
   options: { data?: string; arguments?: string[]; settings?: Record<string, string> } = {},
 ): Promise<Installation> {
-  const data = options.data ?? mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
+  const data = options.data ?? newDataDirectory()
   const { PATH, HOME } = process.env
   const environment = {
     PATH,
@@ -83,6 +84,15 @@ export async function startInstallation(
       rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
+}
+
+/** With the database's files, where they were made before (`prepared-database.ts`). */
+function newDataDirectory(): string {
+  const data = mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
+  const prepared = process.env[PREPARED_DATABASE]
+  // They belong to the account that PostgreSQL runs as, and are private to it.
+  if (prepared) execFileSync('cp', ['-a', prepared, join(data, 'postgres')])
+  return data
 }
 
 /** Chromium without anything that would look for the network. */

@@ -16,7 +16,8 @@ const PASSWORD = 'Guarded-door-1'
 const OTHER = 'admin-too'
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
-const PICTURES = fileURLToPath(new URL('../test-results/pages/', import.meta.url))
+/** With `SALLYPORT_PICTURES=1` each page is kept as a picture, to be looked at. */
+const PICTURES = process.env.SALLYPORT_PICTURES && fileURLToPath(new URL('../test-results/pages/', import.meta.url))
 
 /** Where the rows of a page with an id are listed, by the page's name without its last word. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -182,6 +183,7 @@ async function startTask(page: Page, asset: string): Promise<string> {
 }
 
 async function picture(page: Page, name: string): Promise<void> {
+  if (!PICTURES) return
   mkdirSync(PICTURES, { recursive: true })
   await page.screenshot({ path: `${PICTURES}${name}.png` })
 }

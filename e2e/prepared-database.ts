@@ -1,0 +1,29 @@
+/**
+ * Makes the files of an installation's own PostgreSQL once for all browser tests, migrated and
+ * empty: to make them takes longer than all else that a start does. `startInstallation` begins with
+ * a copy; what a first start makes of an empty machine is tried by `test/start.test.ts`.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
+import { migrate } from '../apps/server/src/kernel/database/migrate.ts'
+
+/** Where `startInstallation` finds the files; workers inherit it. */
+export const PREPARED_DATABASE = 'PREPARED_DATABASE_OF_TESTS'
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-prepared-'))
+  const directory = join(folder, 'postgres')
+  const server = await startEmbeddedPostgres({ directory, log: () => {} })
+  const pool = new pg.Pool(server.connection)
+  try {
+    await migrate(pool)
+  } finally {
+    await pool.end()
+    await server.stop()
+  }
+  process.env[PREPARED_DATABASE] = directory
+  return () => rm(folder, { recursive: true, force: true })
+}
