@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeSystemAccount, type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
-import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { type Cluster, startCluster } from './cluster/cluster.ts'
+import { openBrowser, openContext, signIn } from './installation.ts'
 import { type Network, openNetwork } from './network.ts'
 
 /** What the pages looked like, for whoever wants to see. */
@@ -19,7 +20,7 @@ const desk = mkdtempSync(join(tmpdir(), 'sallyport-desk-'))
 const box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
 const otherBox = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
 
-let installation: Installation
+let cluster: Cluster
 let sshd: Sshd
 let browser: Browser
 let network: Network
@@ -31,12 +32,12 @@ let page: Page
 let faults: string[]
 
 beforeAll(async () => {
-  ;[installation, sshd, browser] = await Promise.all([
-    startInstallation({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+  ;[cluster, sshd, browser] = await Promise.all([
+    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
     startSshd(),
     openBrowser(),
   ])
-  network = await openNetwork(Number(new URL(installation.url).port))
+  network = await openNetwork(Number(new URL(cluster.url).port))
   call = await administrator()
   vault = await machine('vault', box)
   await machine('cellar', otherBox)
@@ -48,14 +49,14 @@ afterAll(async () => {
   await browser?.close()
   network?.close()
   await sshd?.close()
-  await installation?.stop()
+  await cluster?.stop()
   for (const folder of [desk, box, otherBox]) rmSync(folder, { recursive: true, force: true })
 })
 
 async function administrator() {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   const send = async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(installation.url + path, {
+    const answer = await fetch(cluster.url + path, {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -2,14 +2,14 @@
  * An installation of its own for a browser test: the real server as a process, a real Chromium, a
  * real sshd.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { PREPARED_DATABASE } from './prepared-database.ts'
+import { copyPreparedDatabase } from './prepared-database.ts'
 
 /** A server that takes longer to stop is killed. */
 const STOP_LIMIT_MS = 30_000
@@ -86,12 +86,9 @@ export async function startInstallation(
   }
 }
 
-/** With the database's files, where they were made before (`prepared-database.ts`). */
 function newDataDirectory(): string {
   const data = mkdtempSync(join(tmpdir(), 'sallyport-e2e-'))
-  const prepared = process.env[PREPARED_DATABASE]
-  // They belong to the account that PostgreSQL runs as, and are private to it.
-  if (prepared) execFileSync('cp', ['-a', prepared, join(data, 'postgres')])
+  copyPreparedDatabase(join(data, 'postgres'))
   return data
 }
 

@@ -3,6 +3,7 @@
  * empty: to make them takes longer than all else that a start does. `startInstallation` begins with
  * a copy; what a first start makes of an empty machine is tried by `test/start.test.ts`.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,4 +27,11 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
   process.env[PREPARED_DATABASE] = directory
   return () => rm(folder, { recursive: true, force: true })
+}
+
+/** Lays them at that path, where they were made before; else the first start makes its own. */
+export function copyPreparedDatabase(directory: string): void {
+  const prepared = process.env[PREPARED_DATABASE]
+  // They belong to the account that PostgreSQL runs as, and are private to it.
+  if (prepared) execFileSync('cp', ['-a', prepared, directory])
 }

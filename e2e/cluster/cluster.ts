@@ -4,6 +4,9 @@
  * stickiness.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { freePort } from '../../apps/server/src/domains/assets/sshd-fixture.ts'
 import { type ObjectStore, startObjectStore } from '../../apps/server/test/object-store.ts'
 import { type Installation, startInstallation } from '../installation.ts'
@@ -83,7 +86,7 @@ async function startNode(number: number, shared: Record<string, string>): Promis
     SALLYPORT_LINK_PORT: String(linkPort),
     SALLYPORT_LINK_ADDRESS: at.host,
   }
-  const first = await startInstallation({ settings })
+  const first = await startInstallation({ data: mkdtempSync(join(tmpdir(), 'sallyport-node-')), settings })
   const ports = { SALLYPORT_HTTP_PORT: new URL(first.url).port, SALLYPORT_SSH_PORT: String(first.sshPort) }
   const node: Node = {
     ...first,

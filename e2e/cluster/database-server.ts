@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../apps/server/src/kernel/database/embedded.ts'
+import { copyPreparedDatabase } from '../prepared-database.ts'
 
 export interface DatabaseServer {
   /** For DATABASE_URL. */
@@ -17,6 +18,7 @@ export interface DatabaseServer {
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-pg-'))
   const directory = join(folder, 'postgres')
+  copyPreparedDatabase(directory)
   // Three nodes with their pools, and the tests' own.
   const start = () => startEmbeddedPostgres({ directory, log: () => {}, settings: { max_connections: '150' } })
   let running = await start()

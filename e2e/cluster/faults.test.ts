@@ -4,11 +4,13 @@
  * is gone.
  */
 import { rmSync } from 'node:fs'
+import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../../apps/server/src/domains/assets/sshd-fixture.ts'
+import { openTerminal } from '../../apps/server/src/gateway/listeners/web/terminal-fixture.ts'
 import { describeMachine, type Machine } from '../machine.ts'
 import { type Administrator, signInAsAdministrator } from './administrator.ts'
-import { type Cluster, startCluster } from './cluster.ts'
+import { type Cluster, type Node, startCluster } from './cluster.ts'
 import { type CountingSession, openCountingSession } from './counting-session.ts'
 import { startWriters, type Writers } from './writers.ts'
 
@@ -18,6 +20,15 @@ const SESSIONS = 60
 const AT_A_TIME = 10
 /** Lines that each session has sent before something happens to it. */
 const LINES_BEFORE = 10
+
+/** Where the SSH clients are: not where HAProxy is. */
+const SSH_CLIENT = '127.0.0.9'
+
+interface SessionRow {
+  id: string
+  terminal: string
+  remote_addr: string
+}
 
 let cluster: Cluster
 let sshd: Sshd
@@ -48,6 +59,44 @@ afterAll(async () => {
 
 test('sixty sessions through the load balancer send back what is typed, byte by byte', () =>
   goOn(sessions, LINES_BEFORE))
+
+test('plain SSH clients come in at every node, as from where they are', async () => {
+  for (const node of cluster.nodes) {
+    const said = await runOverSsh(cluster.sshPort, `admin@${sshd.username}@web-1`, PASSWORD, `echo to-${node.name}`)
+    expect(said).toBe(`to-${node.name}\n`)
+  }
+  const rows: SessionRow[] = await admin.call('GET', '/api/v1/terminal/sessions/?login_from=ST')
+  const terminals = await Promise.all(cluster.nodes.map(terminalOf))
+  expect(rows.map(({ terminal }) => terminal).sort()).toEqual(terminals.sort())
+  expect(new Set(rows.map((row) => row.remote_addr))).toEqual(new Set([SSH_CLIENT]))
+})
+
+test('a node that the others do not reach goes on, its sessions are said to be out of reach, and all heals by itself', async () => {
+  const [first, second] = cluster.nodes
+  if (!first || !second) throw new Error('there are no two nodes')
+  const session = await carriedBy(first)
+  const watch = () =>
+    openTerminal(second.url, admin, { type: 'shareroom', target: session.id, systemUser: machine.systemUser })
+  const watcher = await watch()
+  await watcher.see(`of ${session.id}`)
+
+  first.link.cut()
+  await watcher.closed
+  const late = await watch()
+  await late.closed
+  expect(late.errors).toEqual(["The server that carries this session can't be reached"])
+  await goOn(sessions, LINES_BEFORE)
+
+  first.link.mend()
+  await expect
+    .poll(async () => {
+      const again = await watch()
+      const seen = await Promise.race([again.see(`of ${session.id}`), again.closed])
+      again.close()
+      return seen
+    })
+    .toBeTruthy()
+})
 
 test('a node that dies with its disk takes its own sessions along and nobody else’s', async () => {
   const node = cluster.nodes[2]
@@ -80,13 +129,14 @@ test('a node that is told to stop leaves the load balancer before it takes no mo
 })
 
 test('the database is away: sessions stay, calls are refused as a fault of the server, and all goes on by itself', async () => {
+  const before = writers.failures.length
   await cluster.database.shutDown()
-  await expect.poll(() => writers.failures.length).toBeGreaterThan(0)
+  await expect.poll(() => writers.failures.length).toBeGreaterThan(before)
   await goOn(sessions, LINES_BEFORE)
   await cluster.database.startAgain()
   await writers.go(20)
   await goOn(sessions, LINES_BEFORE)
-  expect(writers.failures.filter((failure) => !/^50[023]$/.test(failure))).toEqual([])
+  expect(writers.failures.slice(before).filter((failure) => !/^50[023]$/.test(failure))).toEqual([])
 })
 
 test('no row that was acknowledged is gone, whatever happened', async () => {
@@ -108,6 +158,39 @@ async function goOn(open: readonly CountingSession[], lines: number): Promise<vo
   const behind = () => open.filter(({ came }, n) => came.length < (before[n] ?? 0) + lines).length
   await expect.poll(behind, { timeout: 30_000 }).toBe(0)
   for (const session of open) session.check()
+}
+
+/** The id under which a node carries sessions. */
+async function terminalOf(node: Node): Promise<string | undefined> {
+  const terminals: { id: string; name: string }[] = await admin.call('GET', '/api/v1/terminal/terminals/')
+  return terminals.find(({ name }) => name === `[KoKo]-${node.name}`)?.id
+}
+
+/** What a command prints that an SSH client runs. */
+function runOverSsh(port: number, username: string, password: string, command: string): Promise<string> {
+  const client = new ssh2.Client()
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  client.on('error', reject).on('ready', () =>
+    client.exec(command, (error, channel) => {
+      if (error) return reject(error)
+      let said = ''
+      channel.on('data', (bytes: Buffer) => {
+        said += bytes
+      })
+      channel.on('close', () => resolve(said))
+    }),
+  )
+  client.connect({ host: '127.0.0.1', localAddress: SSH_CLIENT, port, username, password, readyTimeout: 20_000 })
+  return promise.finally(() => client.end())
+}
+
+/** One of the sessions of that node. */
+async function carriedBy(node: Node): Promise<CountingSession> {
+  const own = await terminalOf(node)
+  const rows: SessionRow[] = await admin.call('GET', '/api/v1/terminal/sessions/?is_finished=false')
+  const found = sessions.find(({ id }) => rows.some((row) => row.id === id && row.terminal === own))
+  if (!found) throw new Error(`${node.name} carries none of the sessions`)
+  return found
 }
 
 /** Waits until a node's share of the sessions has broken off, and takes them out of those that go on. */
