@@ -28,8 +28,8 @@ const RUN_LIMIT_MS = 240_000
 /** Tests of other folders that are about the code of one, by their names. */
 const FURTHER = {
   'domains/perms': ['target-family', 'file-rights', 'limits'],
-  'domains/acls': ['login-rules', 'asset-review'],
-  'domains/tickets': ['login-rules', 'asset-review'],
+  'domains/acls': ['login-rules', 'target-review'],
+  'domains/tickets': ['login-rules', 'target-review'],
   'domains/authentication': ['profile', 'second-factor'],
   'kernel/access': ['access', 'browser-sessions', 'foreign-organisation', 'suggestions', 'organization', 'credentials'],
 }

@@ -254,7 +254,8 @@ test('a secret is sealed at rest, never answered, and kept when an empty one is 
 
 test('the operate log has a row with the name of each setting that changed, and no value', async () => {
   await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example', EMAIL_HOST_PASSWORD: 'Herring-2' })
-  await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example' })
+  // Sent back unchanged beside one that does change.
+  await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example', EMAIL_HOST: 'audit.example' })
   const { body } = await admin.in('root').get('/api/v1/audits/operate-logs/?resource_type=Setting&limit=100')
   const rows = body.results as { resource: string; action: string }[]
   expect(rows.filter(({ resource }) => resource === 'EMAIL_HOST_USER')).toHaveLength(1)
@@ -301,7 +302,12 @@ test('an announcement gets a new id each time it is saved, and what a page was g
   expect(second.ID).not.toBe(first.ID)
   expect((await admin.patch(at('basic'), { ANNOUNCEMENT: { SUBJECT: 'x', CONTENT: '' } })).status).toBe(400)
   const long = { SUBJECT: 'x', CONTENT: 'x'.repeat(10_001) }
-  expect((await admin.patch(at('basic'), { ANNOUNCEMENT: long })).body).toHaveProperty('ANNOUNCEMENT.CONTENT')
+  expect(await admin.patch(at('basic'), { ANNOUNCEMENT: long })).toMatchObject({
+    status: 400,
+    body: { ANNOUNCEMENT: { CONTENT: [expect.stringContaining('10000')] } },
+  })
+  const longest = { SUBJECT: 'x', CONTENT: 'x'.repeat(10_000) }
+  expect((await admin.patch(at('basic'), { ANNOUNCEMENT: longest })).status).toBe(200)
 })
 
 test('mail is encrypted one way or the other, not both', async () => {
@@ -318,6 +324,7 @@ test('of dynamic code, second factor on the page and captcha, one is answered; t
     return [body.SECURITY_LOGIN_CHALLENGE_ENABLED, body.SECURITY_MFA_IN_LOGIN_PAGE, body.SECURITY_LOGIN_CAPTCHA_ENABLED]
   }
   expect(await extras({ SECURITY_MFA_AUTH: 0, SECURITY_MFA_IN_LOGIN_PAGE: true })).toEqual([false, false, true])
+  expect(await extras({ SECURITY_MFA_AUTH: 2, SECURITY_MFA_IN_LOGIN_PAGE: true })).toEqual([false, false, true])
   expect(await extras({ SECURITY_MFA_AUTH: 1, SECURITY_MFA_IN_LOGIN_PAGE: true })).toEqual([false, true, false])
   expect(await extras({ SECURITY_LOGIN_LIMIT_COUNT: 8 })).toEqual([false, true, false])
   expect(await extras({ SECURITY_LOGIN_CHALLENGE_ENABLED: true })).toEqual([true, false, false])
