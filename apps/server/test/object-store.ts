@@ -33,6 +33,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   let port = 0
   let server: Server | undefined
   const start = async () => {
+    if (server) return
     const s3 = new S3rver({
       address: '127.0.0.1',
       port,
@@ -47,8 +48,11 @@ export async function startObjectStore(): Promise<ObjectStore> {
     server = s3.httpServer
   }
   const stop = async () => {
-    const closed = new Promise((resolve) => server?.close(resolve))
-    server?.closeAllConnections()
+    const running = server
+    if (!running) return
+    server = undefined
+    const closed = new Promise((resolve) => running.close(resolve))
+    running.closeAllConnections()
     await closed
   }
   await start()

@@ -58,6 +58,8 @@ export interface ReplaySearch {
   hits: readonly ReplayHit[]
   /** Whether the search stopped early: too many places, or too long. */
   more: boolean
+  /** The recording is damaged: behind this nothing could be read. */
+  damaged?: true
 }
 
 /** A recording in which a text was found, of GET /api/v1/terminal/sessions/replay-search/. */
@@ -76,7 +78,7 @@ export interface ReplaySearchAll {
   results: readonly ReplaySearchFound[]
   /** Recordings that were read in this call. */
   searched: number
-  /** Recordings that this call came to and could not read: gone, or with a server that can't be reached. */
+  /** Recordings that this call came to and could not read: gone, damaged, or out of reach. */
   unread: number
   /** The session where this call stopped, for `after` of the next. Null when all were read. */
   next: string | null

@@ -46,9 +46,10 @@ export interface Gateway {
   open<K extends Kind>(request: SessionRequest<K>, gone: AbortSignal): Promise<Kinds[K]['session']>
   /** A session that this node carries. */
   find(sessionId: string): AnySession | undefined
-  /** See Supervision; both run by themselves. */
+  /** See Supervision; they run by themselves. */
   beat(): Promise<void>
   check(): Promise<void>
+  recover(): Promise<void>
   /** Ends all sessions, with everything stored. */
   close(): Promise<void>
 }
@@ -88,6 +89,7 @@ export async function openGateway(
     elapsed,
     beat: () => supervision.beat(),
     check: () => supervision.check(),
+    recover: () => supervision.recover(),
     find: (id) => [...carried].find(({ sessionId }) => sessionId === id)?.live,
     async open(request, gone) {
       if (closing) throw new SessionRefusal('The server is being stopped')

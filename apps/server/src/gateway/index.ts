@@ -1,4 +1,4 @@
-import { endSessionsLeftBy } from '../domains/terminal/index.ts'
+import { endSessionsLeftBy, recordingStore } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
@@ -6,7 +6,6 @@ import { openGateway } from './gateway.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web/web-terminal.ts'
-import { recoverRecordings } from './recording/crash-recovery.ts'
 
 export interface RunningGateway {
   /** Where plain SSH clients come in. */
@@ -21,9 +20,10 @@ export interface RunningGateway {
  */
 export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   weighBuffersWithHeap()
-  const recovered = await recoverRecordings(kernel)
-  if (recovered) kernel.app.log.warn({ recovered }, 'recordings of a killed process were finished')
   const gateway = await openGateway(kernel)
+  const recovered = gateway.recover()
+  // A store that is away must not hold the start up.
+  if (recordingStore(kernel.config).ofThisNode) await recovered
   const left = await endSessionsLeftBy(kernel.db, gateway.terminalId)
   if (left) kernel.app.log.warn({ left }, 'sessions of a killed process were ended')
   registerWebTerminal(kernel, gateway)

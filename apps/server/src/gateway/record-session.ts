@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises'
 import { settingsOf } from '../domains/settings/index.ts'
-import { finishSession, markReplay, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
+import { finishSession, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { sessionFiles } from './files/session-files.ts'
 import type { Guard, GuardOf } from './guard/guard.ts'
@@ -12,8 +11,9 @@ import { sizeOf } from './kinds/terminal/streams.ts'
 import { TerminalSession } from './kinds/terminal/terminal-session.ts'
 import { CommandStore } from './recording/command-store.ts'
 import { storeCommands } from './recording/dangerous-commands.ts'
-import { packRecording } from './recording/packing.ts'
+import { type RecordingUpload, uploadOf } from './recording/recording-upload.ts'
 import { withRetries } from './recording/retry.ts'
+import { sealRecording } from './recording/seal.ts'
 import type { EndReason, LiveSessionParts, SessionRecording, StreamEnd } from './session/live-session.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
@@ -154,9 +154,10 @@ export async function recordSession<K extends Kind>(
     systemUserId: session.system_user_id,
   }
   const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), kernel.app.log)
+  const upload = uploadOf(kernel, recorded.recording.path)
   const { person, systemUserId } = opening
   const life = {
-    ...lifeOf(kernel, opening, session, recorded.recording, commands),
+    ...lifeOf(kernel, opening, session, recorded.recording, commands, upload),
     guard: guardOf({ session, person, target: opening.target, systemUserId }),
   }
   return recorded.begin({ kernel, opening, session, machine, target, commands, life })
@@ -185,6 +186,7 @@ function lifeOf<K extends Kind>(
   session: SessionSummary,
   recording: Recording,
   commands: CommandStore,
+  upload: RecordingUpload | undefined,
 ): Omit<Life, 'guard'> {
   const { log } = kernel.app
   const { id, org_id, user } = session
@@ -202,7 +204,7 @@ function lifeOf<K extends Kind>(
       )
       return true
     },
-    onEnd: (reason, end) => finish(kernel, session, recording, commands, { reason, ...end }),
+    onEnd: (reason, end) => finish(kernel, session, { recording, commands, upload }, { reason, ...end }),
   }
 }
 
@@ -213,21 +215,22 @@ function lifeOf<K extends Kind>(
 async function finish(
   kernel: Kernel,
   session: SessionSummary,
-  recording: Recording,
-  commands: CommandStore,
+  {
+    recording,
+    commands,
+    upload,
+  }: { recording: Recording; commands: CommandStore; upload: RecordingUpload | undefined },
   end: { reason: EndReason } & StreamEnd,
 ): Promise<void> {
   const { log } = kernel.app
   await commands.close()
   try {
     await recording.close()
-    await packRecording(recording.path)
-    // Only what can be played is a replay.
-    if (recording.path.endsWith('.cast')) await withRetries(() => markReplay(kernel, session.id))
-    await rm(recording.path)
+    await upload?.stop()
+    await sealRecording(kernel, session.id, recording.path)
   } catch (error) {
-    // The plain recording stays where it is; the next sweep packs it.
-    log.error({ err: error, session: session.id }, 'recording could not be packed')
+    // The plain recording stays where it is; the next sweep keeps it.
+    log.error({ err: error, session: session.id }, 'recording could not be kept')
   }
   await withRetries(() => finishSession(kernel.db, session.id))
   await withRetries(() =>

@@ -7,6 +7,7 @@ import {
   LOCK_EVENT,
   noteBuiltinAlive,
   openKillOrders,
+  recordingStore,
 } from '../domains/terminal/index.ts'
 import { USER_CHANGED } from '../domains/users/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -14,6 +15,7 @@ import type { CarriedSession } from './carried-session.ts'
 import type { AnySession } from './kinds/index.ts'
 import { permissionOf } from './permission.ts'
 import { recoverRecordings } from './recording/crash-recovery.ts'
+import { rebuildLost } from './recording/rebuild.ts'
 import { notice } from './session/notice.ts'
 import type { Presence } from './session/presence.ts'
 
@@ -30,8 +32,11 @@ const PERMISSION_MS = 30_000
  * fewer sessions asks for all of them each time.
  */
 const PERMISSIONS_A_CHECK = 40
-/** How often packing is tried again for recordings where it failed at their session's end. */
-const RECOVERY_MS = 600_000
+/**
+ * Recordings that couldn't be kept when their session ended are tried again this often; where nodes
+ * share a store, those of lost nodes are looked for as well.
+ */
+const RECOVERY_MS = { ofThisNode: 600_000, shared: 30_000 } as const
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
@@ -55,6 +60,7 @@ export class Supervision {
   readonly #options: SupervisionOptions
   readonly #timers: NodeJS.Timeout[]
   readonly #unsubscribe: (() => void)[]
+  #recovering: Promise<void> | undefined
 
   constructor(kernel: Kernel, options: SupervisionOptions) {
     this.#kernel = kernel
@@ -62,7 +68,9 @@ export class Supervision {
     this.#timers = [
       this.#every(HEARTBEAT_MS, () => this.beat()),
       this.#every(CHECK_MS, () => this.check()),
-      this.#every(RECOVERY_MS, () => this.#recover()),
+      this.#every(recordingStore(kernel.config).ofThisNode ? RECOVERY_MS.ofThisNode : RECOVERY_MS.shared, () =>
+        this.recover(),
+      ),
     ]
     this.#unsubscribe = [
       kernel.events.subscribe(KILL_EVENT, ({ session, terminated_by }) => {
@@ -163,9 +171,19 @@ export class Supervision {
     for (const user of users) void this.#guarded(() => presence.checkAllowed(user))
   }
 
+  /** Keeps the recordings that were left over, here and by nodes that are gone. */
+  recover(): Promise<void> {
+    this.#recovering ??= this.#guarded(() => this.#recover()).finally(() => {
+      this.#recovering = undefined
+    })
+    return this.#recovering
+  }
+
   async #recover(): Promise<void> {
-    const recovered = await recoverRecordings(this.#kernel, (id) => this.#find(id) !== undefined)
-    if (recovered) this.#kernel.app.log.info({ recovered }, 'recordings of ended sessions packed')
+    const isLiving = (id: string) => this.#find(id) !== undefined
+    const recovered = await recoverRecordings(this.#kernel, isLiving)
+    const rebuilt = await rebuildLost(this.#kernel, isLiving)
+    if (recovered || rebuilt) this.#kernel.app.log.info({ recovered, rebuilt }, 'recordings of ended sessions kept')
   }
 
   #find(id: string): CarriedSession | undefined {

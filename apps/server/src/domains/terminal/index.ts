@@ -27,6 +27,7 @@ export { alsoWatchedBy, canJoin, mayWatch } from './join.ts'
 export { finishJoin, type JoinAnswer, joinSharing } from './join-record.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders, sessionIds } from './kill.ts'
 export { LOCK_EVENT } from './lock.ts'
+export { ifNobodyRebuilds, withRecordingLock } from './recording/recording-lock.ts'
 export {
   findReplay,
   markReplay,
@@ -34,13 +35,15 @@ export {
   replayFolder,
   replayName,
   replayPath,
+  sealedReplay,
 } from './recording/replay-file.ts'
-export { StoreRefusal } from './recording/store/recording-store.ts'
+export { type RecordingStore, StoreRefusal } from './recording/store/recording-store.ts'
 export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findSession, isJoinable, type StoredSession } from './session.ts'
 export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-carrier.ts'
 export { type EndReason, findSessionOutcome, noteSessionEvent, type SessionEventNote } from './session-event.ts'
 export {
+  carriedSessions,
   closeOrphans,
   countLiveSessions,
   createSession,

@@ -16,13 +16,16 @@ import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
 import { requireOwn } from './own-terminal.ts'
 import { castOf, formatOf, pageOf } from './recording/downloads.ts'
+import { withRecordingLock } from './recording/recording-lock.ts'
 import {
   findReplay,
   markReplay,
   type ReplayFile,
+  type ReplaySuffix,
   recordingStore,
   replayName,
   replayPath,
+  sealedReplay,
 } from './recording/replay-file.ts'
 import { registerReplayPieces } from './recording/routes.ts'
 import { registerReplaySearch } from './recording/search-all.ts'
@@ -123,18 +126,13 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
         const session = await sessionOf(contextOf(kernel, request), request.params.id)
         // A recording is evidence: only the gateway that made it sends it in.
         await requireOwn(kernel.db, request.call, [session])
-        if (session.has_replay) throw forbidden('The recording of this session is sealed')
+        if (await sealedReplay(kernel, session.id)) throw sealed()
         if (!request.isMultipart()) throw invalid({ file: 'This field is required.' })
         const temporary = `${await replayPath(kernel, session)}.${crypto.randomUUID()}.part`
         try {
           const version = await receive(request.parts(), temporary)
           const suffix = version === 3 ? '.cast.gz' : '.replay.gz'
-          const path = await replayPath(kernel, session, suffix)
-          // An index of what was here before must not speak for it.
-          for (const beside of Object.values(filesBeside(replayName(session, suffix))))
-            await recordingStore(kernel.config).remove(beside)
-          await rename(temporary, path)
-          await markReplay(kernel, session.id)
+          await withRecordingLock(kernel.pool, session.id, () => takeUpload(kernel, session, temporary, suffix))
           return reply.status(201).send({ url: mediaUrl(replayName(session, suffix)) })
         } finally {
           await rm(temporary, { force: true })
@@ -149,6 +147,29 @@ function noteDownload(kernel: Kernel, call: Call, { id, user, asset, org_id }: S
   return kernel.audit.record(kernel.db, call, [
     { action: 'download', resourceType: 'Replay', resource: `${user} ${asset} ${id}`, orgId: org_id },
   ])
+}
+
+/**
+ * A recording is evidence: once there is one, no other takes its place (contract/terminal.yaml
+ * session, replay upload).
+ */
+function sealed(): AppError {
+  return forbidden('The recording of this session is sealed')
+}
+
+/** Throws 403 when another was quicker. */
+async function takeUpload(
+  kernel: Kernel,
+  session: StoredSession,
+  temporary: string,
+  suffix: ReplaySuffix,
+): Promise<void> {
+  if (await sealedReplay(kernel, session.id)) throw sealed()
+  // An index of what was here before must not speak for it.
+  for (const beside of Object.values(filesBeside(replayName(session, suffix))))
+    await recordingStore(kernel.config).remove(beside)
+  await rename(temporary, await replayPath(kernel, session, suffix))
+  await markReplay(kernel, session.id)
 }
 
 /** As many bytes as were announced, should it grow meanwhile. */

@@ -1,5 +1,5 @@
 import type { Target } from '@sallyport/contract/target.ts'
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { terminalSession } from './tables.ts'
 
@@ -65,6 +65,24 @@ export async function heartbeat(db: Database, ids: readonly string[]): Promise<s
     .set({ date_last_active: sql`now()` })
     .where(and(inArray(terminalSession.id, [...ids]), eq(terminalSession.is_finished, false)))
     .returning({ id: terminalSession.id })
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Which of these sessions a node has said it carries within the time of a lease, those included that
+ * have just ended.
+ */
+export async function carriedSessions(db: Database, ids: readonly string[]): Promise<string[]> {
+  if (!ids.length) return []
+  const rows = await db
+    .select({ id: terminalSession.id })
+    .from(terminalSession)
+    .where(
+      and(
+        inArray(terminalSession.id, [...ids]),
+        gte(terminalSession.date_last_active, sql`now() - make_interval(secs => ${LEASE_SECONDS})`),
+      ),
+    )
   return rows.map(({ id }) => id)
 }
 

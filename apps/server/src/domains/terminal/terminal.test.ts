@@ -30,6 +30,7 @@ import {
   type NewSession,
   noteBuiltinAlive,
   openKillOrders,
+  patchSession,
   registerBuiltinTerminal,
   replayPath,
 } from './index.ts'
@@ -83,7 +84,7 @@ test('[A4.02] a session can be joined and ended while it runs, replayed when it 
     command_amount: 0,
   })
   await finishSession(server.db, id)
-  await markReplay(server.kernel, id)
+  await patchSession(server.db, id, { has_replay: true })
   expect(await read(id)).toMatchObject({ is_finished: true, can_join: false, can_terminate: false, can_replay: true })
   expect(await finishSession(server.db, id), 'the first end counts').toBe(false)
   const database = await aSession({ protocol: 'mysql' })

@@ -1,9 +1,10 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { finishSession, markReplay, replayFolder } from '../../domains/terminal/index.ts'
+import { finishSession, replayFolder } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
-import { packRecording, UNFINISHED } from './packing.ts'
+import { UNFINISHED } from './packing.ts'
+import { sealRecording } from './seal.ts'
 
 /** What recordings that are being written end in, by kind. */
 const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements'])
@@ -14,7 +15,7 @@ const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements'])
  * writes is left alone, and so are foreign files. Answers how many were packed.
  */
 export async function recoverRecordings(
-  kernel: Pick<Kernel, 'app' | 'db' | 'config'>,
+  kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>,
   isLiving: (sessionId: string) => boolean = () => false,
 ): Promise<number> {
   const folder = replayFolder(kernel.config)
@@ -39,15 +40,20 @@ export async function recoverRecordings(
   return finished
 }
 
-async function recoverRecording(kernel: Pick<Kernel, 'db' | 'config'>, path: string, id: string): Promise<boolean> {
+/**
+ * Seals what is left of a recording and ends its session where it ends. Answers whether there was
+ * anything to play. Throws what `sealRecording` throws.
+ */
+export async function recoverRecording(
+  kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>,
+  path: string,
+  id: string,
+): Promise<boolean> {
   const dateEnd = await lastMoment(path)
   // Killed before the header was written: there is nothing to play.
-  if (dateEnd) {
-    await packRecording(path)
-    if (path.endsWith('.cast')) await markReplay(kernel, id)
-  }
+  if (dateEnd) await sealRecording(kernel, id, path)
   await finishSession(kernel.db, id, dateEnd ? { dateEnd } : {})
-  await rm(path)
+  await rm(path, { force: true })
   return dateEnd !== undefined
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { packInThread, ThreadLost } from '../../domains/terminal/index.ts'
@@ -8,10 +8,40 @@ import { packInThread, ThreadLost } from '../../domains/terminal/index.ts'
 const LOOK_BACK_BYTES = 64 * 1024
 
 /**
- * Files that packing writes before they are whole, by what follows the session's id; what a crash
+ * Files that are written here before they are whole, by what follows the session's id; what a crash
  * left of them can go.
  */
-export const UNFINISHED = ['statements.gz.part', 'cast.gz.part', 'screens.gz.part', 'index.json.part'] as const
+export const UNFINISHED = [
+  'statements.gz.part',
+  'cast.gz.part',
+  'screens.gz.part',
+  'index.json.part',
+  'cast.rebuilding',
+  'statements.rebuilding',
+] as const
+/** Put behind the name of a recording that is brought here from the store, until it is whole. */
+export const REBUILDING = '.rebuilding'
+
+/** What packing makes of a recording, in the order in which it appears. */
+export function packedFiles(path: string): string[] {
+  if (!path.endsWith('.cast')) return [`${path}.gz`]
+  const base = path.slice(0, -'.cast'.length)
+  return [`${path}.gz`, `${base}.screens.gz`, `${base}.index.json`]
+}
+
+/** Whether it was packed by an earlier try: what is large is not packed over and over. */
+export async function isPacked(path: string): Promise<boolean> {
+  const files = packedFiles(path)
+  const index = files.at(-1)
+  if (!path.endsWith('.cast') || !index) return false
+  try {
+    const { size } = await stat(path)
+    for (const file of files) await stat(file)
+    return JSON.parse(await readFile(index, 'utf8')).bytes === size
+  } catch {
+    return false
+  }
+}
 
 /**
  * `x.cast` → `x.cast.gz`, with an index and screens beside it so that it opens and seeks at once

@@ -93,23 +93,36 @@ export async function findReplay(
 }
 
 /**
- * Takes the recording that was made into the store, says so, and remembers its fingerprint where
- * nobody who can write files comes by. One that has no index yet is remembered when it gets it.
+ * Takes the recording that was made into the store, and once it can be read there, says so and
+ * remembers its fingerprint where nobody who can write files comes by. One that has no index yet is
+ * remembered when it gets it.
  */
 export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionId: string): Promise<void> {
-  const { db } = kernel
-  const ofSession = eq(terminalSession.id, sessionId)
-  const [session] = await db
-    .select({ id: terminalSession.id, date_start: terminalSession.date_start })
-    .from(terminalSession)
-    .where(ofSession)
-  if (session) await keepReplay(recordingStore(kernel.config), session)
-  const replay = session && (await findReplay(kernel, session))
-  const index = replay && (await readIndex(replay))
-  await db
+  const session = await sessionOf(kernel, sessionId)
+  if (!session) return
+  await keepReplay(recordingStore(kernel.config), session)
+  const replay = await findReplay(kernel, session)
+  if (!replay) return
+  const index = await readIndex(replay)
+  await kernel.db
     .update(terminalSession)
     .set({ has_replay: true, replay_sha256: index?.sha256 ?? null })
-    .where(ofSession)
+    .where(eq(terminalSession.id, sessionId))
+}
+
+/** The recording that the session's row speaks of, when the store has it: it is never replaced. */
+export async function sealedReplay(
+  kernel: Pick<Kernel, 'db' | 'config'>,
+  sessionId: string,
+): Promise<ReplayFile | undefined> {
+  const session = await sessionOf(kernel, sessionId)
+  return session?.has_replay ? findReplay(kernel, session) : undefined
+}
+
+async function sessionOf({ db }: Pick<Kernel, 'db'>, sessionId: string) {
+  const { id, date_start, has_replay } = terminalSession
+  const [session] = await db.select({ id, date_start, has_replay }).from(terminalSession).where(eq(id, sessionId))
+  return session
 }
 
 /** The index last: it vouches for the others. */

@@ -14,7 +14,15 @@ import {
   openDomainServer,
   otherAdmin,
 } from '../../../../test/domain-server.ts'
-import { appendCommands, createSession, finishSession, markReplay, packInThread, replayPath } from '../index.ts'
+import {
+  appendCommands,
+  createSession,
+  finishSession,
+  markReplay,
+  packInThread,
+  patchSession,
+  replayPath,
+} from '../index.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
 const SESSIONS = '/api/v1/terminal/sessions/'
@@ -44,7 +52,7 @@ async function aSession(protocol = 'ssh'): Promise<{ id: string; date_start: Dat
     protocol,
   })
   await finishSession(server.db, id)
-  await markReplay(server.kernel, id)
+  await patchSession(server.db, id, { has_replay: true })
   const { date_start } = (await server.pool.query('SELECT date_start FROM terminal_session WHERE id = $1', [id]))
     .rows[0]
   return { id, date_start }
@@ -230,23 +238,61 @@ test('a text is found in all recordings of the organisation, the latest first, a
     next: null,
   })
   expect((await find('q=quicksilver', otherAdmin)).body.results).toEqual([])
+  // What is damaged is searched as far as it goes, and not told as read.
+  await truncate(first.path, 60)
+  const damaged = (await find(`q=quicksilver&after=${second.id}`)).body
+  expect(damaged.unread).toBe(later.unread + 1)
+  expect(damaged.searched).toBe(later.searched - 1)
   for (const bad of ['', 'q=x', 'q=quicksilver&after=nonsense'])
     expect([bad, (await find(bad)).status]).toEqual([bad, 400])
   for (const who of [bob, component]) expect((await find('q=quicksilver', who)).status).toBe(403)
 })
 
-test('a gateway that sends its recording again leaves no index of the first', async () => {
+/** Only a session of its own terminal is a component's to write. */
+async function carriedByComponent(id: string): Promise<void> {
+  await server.pool.query(
+    `WITH own AS (INSERT INTO terminal_terminal (name, type, user_id, is_accepted) VALUES ($1, 'xrdp', $2, true)
+       ON CONFLICT (user_id) DO UPDATE SET name = excluded.name RETURNING id)
+     UPDATE terminal_session SET terminal = own.id FROM own WHERE terminal_session.id = $3`,
+    [`of ${id}`, component['x-test-user'], id],
+  )
+}
+
+test('a gateway that sends another recording of a session is refused; the first stays as it is', async () => {
   const { call } = server
-  const { url } = await recorded()
+  const { url, id } = await recorded()
+  const before = await call('GET', `${url}index/`, undefined, admin)
+  await carriedByComponent(id)
   const body = Buffer.concat([
     Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.gz"\r\n\r\n'),
     gzipSync(`${HEADER}[7,"o","again"]\n`),
     Buffer.from('\r\n--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n3\r\n--x--\r\n'),
   ])
-  const sent = await call('POST', url, body, { ...component, 'content-type': 'multipart/form-data; boundary=x' })
-  expect(sent.status).toBe(201)
-  expect((await call('GET', `${url}index/`, undefined, admin)).body).toMatchObject({ duration: 7 })
+  const send = () => call('POST', url, body, { ...component, 'content-type': 'multipart/form-data; boundary=x' })
+  expect(await send()).toMatchObject({ status: 403, body: { detail: 'The recording of this session is sealed' } })
+  expect((await call('GET', `${url}index/`, undefined, admin)).body).toEqual(before.body)
   expect((await call('GET', `${url}integrity/`, undefined, admin)).body).toEqual({ intact: true })
+})
+
+test('of two recordings of a session that are sent at once, one is taken', async () => {
+  const { call, pool } = server
+  const session = await aSession()
+  await pool.query('UPDATE terminal_session SET has_replay = false WHERE id = $1', [session.id])
+  await carriedByComponent(session.id)
+  const url = `${SESSIONS}${session.id}/replay/`
+  const send = (word: string) => {
+    const body = Buffer.concat([
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="version"\r\n\r\n3\r\n'),
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.gz"\r\n\r\n'),
+      gzipSync(`${HEADER}[7,"o","${word}"]\n`),
+      Buffer.from('\r\n--x--\r\n'),
+    ])
+    return call('POST', url, body, { ...component, 'content-type': 'multipart/form-data; boundary=x' })
+  }
+  const answers = await Promise.all(['one', 'two', 'three'].map(send))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403])
+  const taken = ['one', 'two', 'three'][answers.findIndex(({ status }) => status === 201)] ?? ''
+  expect((await call('GET', `${url}download/?format=cast`, undefined, auditor)).raw.toString()).toContain(taken)
 })
 
 test('a recording is downloaded as text for asciinema, or as a page; other forms are refused', async () => {

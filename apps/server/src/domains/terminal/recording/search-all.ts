@@ -54,8 +54,8 @@ async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string
   let unread = 0
   for (const { id, user, asset, system_user, date_start } of reached) {
     const outcome = outcomes.get(id)
-    if (typeof outcome !== 'object') unread++
-    else if (outcome.hits.length)
+    if (typeof outcome !== 'object' || outcome.damaged) unread++
+    if (typeof outcome === 'object' && outcome.hits.length)
       results.push({ id, user, asset, system_user, date_start: date_start.toISOString(), ...outcome })
   }
   const isOver = stopped < 0 && sessions.length < MAX_RECORDINGS
@@ -101,11 +101,13 @@ async function searchHere(
       const outcome = await replay.store
         .withLocalFile(replay.name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
         .catch((error: unknown) => {
-          if (!isFirst && error instanceof AppError) return undefined
+          if (!(error instanceof AppError)) return 'unreadable' as const
+          if (!isFirst) return undefined
           throw error
         })
       if (!outcome) break
-      outcomes.set(session.id, outcome)
+      if (outcome === 'unreadable') outcomes.delete(session.id)
+      else outcomes.set(session.id, outcome)
     }
     isFirst = false
   }

@@ -53,6 +53,7 @@ async function search({
     // What is damaged further on does not hide what was found before it.
     if (!(error instanceof LineTooLong) && !String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error
     found.more = true
+    return { ...found.end(), damaged: true }
   } finally {
     source.destroy()
   }

@@ -4,8 +4,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { Slots } from '../../../../kernel/slots.ts'
 import type { StoredFile } from './recording-store.ts'
-import { Slots } from './slots.ts'
 
 const DOWNLOADS_AT_ONCE = 4
 

@@ -2,12 +2,12 @@ import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { S3mini, S3ServiceError } from 's3mini'
+import { Slots } from '../../../../kernel/slots.ts'
 import { LocalCopies } from './local-copies.ts'
 import { createLocalStore } from './local-store.ts'
 import { dayIn, type RecordingStore, type StoredFile, StoreRefusal } from './recording-store.ts'
 import { createS3Transport } from './s3-transport.ts'
 import { uploadFile } from './s3-upload.ts'
-import { Slots } from './slots.ts'
 
 /** Each holds one piece of 8 MB. */
 const UPLOADS_AT_ONCE = 4

@@ -1,0 +1,121 @@
+import { readdir } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
+import { openTestServer, type TestServer } from '../../../test/server.ts'
+import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/index.ts'
+import { terminalSession } from '../../domains/terminal/tables.ts'
+import { openTerminalFixture, type Terminal, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
+import { recoverRecordings } from './crash-recovery.ts'
+import type { Manifest } from './manifest.ts'
+
+const LONG = { timeout: 15_000, interval: 50 }
+
+let objects: ObjectStore
+/** The node that carries sessions. */
+let fixture: TerminalFixture
+/** Two others, each with a disk of its own. */
+let [second, third]: TestServer[] = []
+let store: RecordingStore
+
+beforeAll(async () => {
+  objects = await startObjectStore()
+  const database = await createTestDatabase()
+  fixture = await openTerminalFixture(objects.environment, database)
+  second = await openTestServer(objects.environment, { ...database, drop: async () => {} })
+  third = await openTestServer(objects.environment, { ...database, drop: async () => {} })
+  store = recordingStore(fixture.server.kernel.config)
+}, 120_000)
+afterEach(() => objects.start())
+afterAll(async () => {
+  await second?.close()
+  await third?.close()
+  await fixture?.close()
+  await objects?.close()
+})
+
+const rowOf = async (id: string) => {
+  const { db } = fixture.server.kernel
+  const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, id))
+  if (!row) throw new Error('no such session')
+  return row
+}
+const namesOf = async (id: string, prefix = '') => {
+  const names: string[] = []
+  for await (const { name } of store.list(prefix)) if (name.includes(id)) names.push(name)
+  return names
+}
+const recorded = async (id: string) => {
+  const [name = ''] = (await namesOf(id, '20')).filter((one) => one.endsWith('.cast.gz'))
+  const chunks: Buffer[] = []
+  for await (const chunk of store.open(name)) chunks.push(chunk as Buffer)
+  return gunzipSync(Buffer.concat(chunks)).toString()
+}
+const filesOn = async ({ kernel }: TestServer, id: string) => {
+  const files = await readdir(replayFolder(kernel.config), { recursive: true }).catch(() => [])
+  return files.filter((name) => name.includes(id))
+}
+const manifestOf = async (id: string, ending = 'cast'): Promise<Manifest | undefined> => {
+  const name = `manifests/${id}.${ending}.json`
+  return (await store.find(name)) ? JSON.parse(await text(store.open(name))) : undefined
+}
+/** What has left the node so far. */
+const sent = async (id: string) => {
+  const parts: string[] = []
+  for (const { name } of (await manifestOf(id))?.segments ?? []) parts.push(await text(store.open(name)))
+  return parts.join('')
+}
+const idOf = ({ session }: Terminal) => session?.id ?? ''
+
+async function begun(): Promise<Terminal> {
+  const terminal = await fixture.open(fixture.person)
+  await terminal.see(/[#$] /)
+  return terminal
+}
+
+test('a running session leaves its node in segments with checksums; at its end they are gone and any node plays it', async () => {
+  const terminal = await begun()
+  const id = idOf(terminal)
+  terminal.type('echo one-$((40 + 2))\r')
+  await expect.poll(() => sent(id), LONG).toContain('one-42')
+  terminal.type('echo two-$((40 + 3))\r')
+  await expect.poll(() => sent(id), LONG).toContain('two-43')
+  const manifest = await manifestOf(id)
+  expect(manifest?.segments.length).toBeGreaterThan(1)
+  for (const { sha256, last } of manifest?.segments ?? []) {
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+    expect(last).toBeGreaterThanOrEqual(0)
+  }
+  expect((await rowOf(id)).has_replay).toBe(false)
+  terminal.type('exit\r')
+  await terminal.closed
+  await expect.poll(async () => (await rowOf(id)).is_finished, LONG).toBe(true)
+  expect(await namesOf(id)).toEqual(['cast.gz', 'index.json', 'screens.gz'].map((one) => expect.stringContaining(one)))
+  expect(await filesOn(fixture.server, id)).toEqual([])
+  const index = await second?.admin.get(`/api/v1/terminal/sessions/${id}/replay/index/`)
+  expect(index?.body).toMatchObject({ sha256: (await rowOf(id)).replay_sha256, parts: [expect.anything()] })
+  expect((await third?.admin.get(`/api/v1/terminal/sessions/${id}/replay/integrity/`))?.body).toEqual({ intact: true })
+  const found = await third?.admin.get('/api/v1/terminal/sessions/replay-search/?q=two-43')
+  expect(found?.body.results).toMatchObject([{ id }])
+})
+
+test('while the store is away a session goes on and ends; its recording waits on the disk and is kept when the store is back', async () => {
+  const terminal = await begun()
+  const id = idOf(terminal)
+  await objects.stop()
+  terminal.type('echo away-$((40 + 2))\r')
+  await terminal.see('away-42')
+  terminal.type('exit\r')
+  await terminal.closed
+  await expect.poll(async () => (await rowOf(id)).is_finished, { timeout: 60_000, interval: 100 }).toBe(true)
+  expect(await rowOf(id)).toMatchObject({ has_replay: false })
+  expect(await filesOn(fixture.server, id)).toContainEqual(expect.stringMatching(/\.cast$/))
+  await objects.start()
+  expect(await recoverRecordings(fixture.server.kernel)).toBe(1)
+  expect(await rowOf(id)).toMatchObject({ has_replay: true })
+  expect(await recorded(id)).toContain('away-42')
+  expect(await filesOn(fixture.server, id)).toEqual([])
+}, 90_000)

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { relative } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type Manifest, manifestName, type Segment, segmentName } from './manifest.ts'
+
+/**
+ * What was written is sent on this often: with the flush before it and the sending itself, a node
+ * that is lost with its disk loses less than ten seconds.
+ */
+const SEND_MS = 3000
+/** No segment is longer; a longer backlog goes in several. */
+const MAX_BYTES = 8 * 1024 * 1024
+/** When so many small segments have gathered they are sent once more as one. */
+const JOIN_AT = 40
+const SMALL_BYTES = 128 * 1024
+
+/**
+ * Sends a recording to the store while it is written: whole lines of its file as segments, and a
+ * manifest that names them. What cannot be sent stays in the file and is sent later; the session
+ * does not wait for it. A recording in which nothing happens costs nothing.
+ */
+export class RecordingUpload {
+  readonly #store: RecordingStore
+  readonly #path: string
+  readonly #log: FastifyBaseLogger
+  readonly #manifest: Manifest
+  readonly #timer: NodeJS.Timeout
+  #announced = false
+  #away = false
+  #sending: Promise<void> | undefined
+
+  /** `recording`: its name; `path`: where it is written. */
+  constructor(store: RecordingStore, recording: string, path: string, log: FastifyBaseLogger) {
+    this.#store = store
+    this.#path = path
+    this.#log = log
+    this.#manifest = { version: 1, recording, segments: [] }
+    this.#timer = setInterval(() => void this.send(), SEND_MS)
+  }
+
+  /** Sends what is in the file by now. Never throws. */
+  send(): Promise<void> {
+    this.#sending ??= this.#sendNew()
+      .then(
+        () => {
+          if (this.#away)
+            this.#log.info({ recording: this.#manifest.recording }, 'recording is sent to the store again')
+          this.#away = false
+        },
+        (error: unknown) => {
+          if (!this.#away)
+            this.#log.error({ err: error, recording: this.#manifest.recording }, 'recording waits for the store')
+          this.#away = true
+        },
+      )
+      .finally(() => {
+        this.#sending = undefined
+      })
+    return this.#sending
+  }
+
+  /** Sends nothing more; settles when what is under way is through. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#sending
+  }
+
+  async #sendNew(): Promise<void> {
+    const file = await open(this.#path)
+    try {
+      const { size } = await file.stat()
+      while (this.#sent < size) {
+        const lines = await wholeLines(file, this.#sent, Math.min(size - this.#sent, MAX_BYTES))
+        if (!lines.length) return
+        await this.#sendSegment(lines)
+      }
+      await this.#joinSmall(file)
+    } finally {
+      await file.close()
+    }
+  }
+
+  get #sent(): number {
+    const last = this.#manifest.segments.at(-1)
+    return last ? last.from + last.bytes : 0
+  }
+
+  async #sendSegment(lines: Buffer): Promise<void> {
+    // First of all, so that no segment lies in the store without something that names it.
+    if (!this.#announced) await this.#sendManifest(this.#manifest.segments)
+    this.#announced = true
+    const segment = this.#segment(this.#sent, lines)
+    await this.#store.put(segment.name, lines)
+    await this.#sendManifest([...this.#manifest.segments, segment])
+  }
+
+  /** The manifest of a long session must not grow with every word of it. */
+  async #joinSmall(file: FileHandle): Promise<void> {
+    const { segments } = this.#manifest
+    const small = segments.slice(segments.findLastIndex(({ bytes }) => bytes >= SMALL_BYTES) + 1)
+    const [first] = small
+    if (!first || small.length < JOIN_AT) return
+    const length = this.#sent - first.from
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, first.from)
+    const joined = this.#segment(first.from, buffer)
+    await this.#store.put(joined.name, buffer)
+    await this.#sendManifest([...segments.slice(0, -small.length), joined])
+    for (const { name } of small) await this.#store.remove(name)
+  }
+
+  #segment(from: number, lines: Buffer): Segment {
+    const { recording } = this.#manifest
+    const bytes = lines.length
+    const sha256 = createHash('sha256').update(lines).digest('hex')
+    return { name: segmentName(recording, from, bytes), from, bytes, sha256, last: lastMoment(lines) }
+  }
+
+  async #sendManifest(segments: Segment[]): Promise<void> {
+    const { recording } = this.#manifest
+    await this.#store.put(manifestName(recording), Buffer.from(JSON.stringify({ ...this.#manifest, segments })))
+    this.#manifest.segments = segments
+  }
+}
+
+/** Sends the recording at `path` while it is written; undefined where recordings stay on this node. */
+export function uploadOf({ config, app }: Pick<Kernel, 'config' | 'app'>, path: string): RecordingUpload | undefined {
+  const store = recordingStore(config)
+  return store.ofThisNode ? undefined : new RecordingUpload(store, relative(replayFolder(config), path), path, app.log)
+}
+
+/** The bytes up to the last line feed among so many; those of one line that is longer, nothing. */
+async function wholeLines(file: FileHandle, from: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from)
+  return buffer.subarray(0, buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1)
+}
+
+/** Of the last event, in seconds; 0 where only the header is. */
+function lastMoment(lines: Buffer): number {
+  const begin = lines.lastIndexOf(0x0a, lines.length - 2) + 1
+  return Number(/^\[([\d.]+),/.exec(lines.toString('utf8', begin, begin + 32))?.[1] ?? 0)
+}
