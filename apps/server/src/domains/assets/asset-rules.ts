@@ -24,6 +24,7 @@ export function checkProtocols({ draft, body, row }: Writing): void {
   if (!body.protocols) {
     if (row) delete draft.protocols
     else draft.protocols = ['ssh/22']
+    if (port !== undefined && !isPort(port ?? 22)) throw invalid({ port: 'Port Error, please check' })
     if (protocol || port !== undefined) draft.protocols = [`${protocol ?? 'ssh'}/${port ?? 22}`]
     return
   }
@@ -31,11 +32,14 @@ export function checkProtocols({ draft, body, row }: Writing): void {
   const errors: Record<string, string> = {}
   for (const [index, entry] of protocols.entries()) {
     if (!PROTOCOL.test(entry)) errors[`protocols.${index}`] = 'Protocol format should be ssh/22'
+    else if (!isPort(Number(entry.split('/')[1]))) errors[`protocols.${index}`] = 'Port Error, please check'
     else if (protocols.findIndex((other) => other.split('/')[0] === entry.split('/')[0]) < index)
       errors[`protocols.${index}`] = 'Protocol duplicated'
   }
   if (Object.keys(errors).length) throw invalid(errors)
 }
+
+const isPort = (port: number) => port >= 1 && port <= 65_535
 
 /** Only a system user of type admin and of the asset's organisation may be the privileged one. */
 export async function checkAdminUser(context: Writing): Promise<void> {

@@ -57,6 +57,17 @@ describe('assets', () => {
     expect(wrong.body).toEqual({ protocols: [[], ['Protocol format should be ssh/22'], ['Protocol duplicated']] })
   })
 
+  test('[A5.07] a port is a number from 1 to 65535, in the list and in the legacy pair', async () => {
+    const asset = { hostname: 'ports', ip: '1', platform: 'Linux' }
+    const text = ['Port Error, please check']
+    const list = await fixture.call('POST', ASSETS, { ...asset, protocols: ['ssh/0', 'rdp/65536', 'vnc/65535'] })
+    expect(list).toMatchObject({ status: 400, body: { protocols: [text, text] } })
+    const pair = await fixture.call('POST', ASSETS, { ...asset, protocol: 'ssh', port: 0 })
+    expect(pair).toMatchObject({ status: 400, body: { port: text } })
+    const row = await anAsset({ protocols: ['ssh/1', 'vnc/65535'] })
+    expect(row.protocols).toEqual(['ssh/1', 'vnc/65535'])
+  })
+
   test('[A3.16] the legacy protocol and port stand for a list of one, and an update without either keeps the list', async () => {
     const row = await anAsset({ protocol: 'rdp', port: 3390 })
     expect(row.protocols).toEqual(['rdp/3390'])
