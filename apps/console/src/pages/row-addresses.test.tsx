@@ -1,5 +1,5 @@
 import { cleanup, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DetailPage } from '../generic/detail/DetailPage.tsx'
 import { FormPage } from '../generic/form/FormPage.tsx'
 import { pageRoutes } from '../navigation/routes.ts'
@@ -23,13 +23,12 @@ afterEach(() => {
 const addressOfRow = (page: string) =>
   `/api/v1${page.replace(/^\/xpack\/orgs/, '/orgs/orgs').replace('/:id', `/${ID}`)}/`
 
-test.each([
-  ['UserGroup', userGroupPages],
-  ['Domain', domainPages],
-  ['Organization', organizationPages],
-] as const)(
-  '[B7.32] detail page, update form and clone source of %s read the row at the address of the page',
-  async (base, pages) => {
+describe('[B7.32] the row of a page is read at the address of the page', () => {
+  test.each([
+    ['UserGroup', userGroupPages],
+    ['Domain', domainPages],
+    ['Organization', organizationPages],
+  ] as const)('by detail page, update form and clone source of %s', async (base, pages) => {
     const { path } = pageRoutes(MENU.admin).find(({ name }) => name === `${base}Detail`) ?? { path: '' }
     const calls = serve(({ method, path: asked }) => {
       if (method === 'OPTIONS') return { body: metadataFor(pages.definition) }
@@ -52,5 +51,5 @@ test.each([
       await waitFor(() => expect(asked()).toEqual([[addressOfRow(path), 0, undefined]]))
       cleanup()
     }
-  },
-)
+  })
+})
