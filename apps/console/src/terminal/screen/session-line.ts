@@ -2,6 +2,7 @@
  * A session of one's own over lines that may break: it comes back by itself, and nothing that was
  * typed arrives twice.
  */
+import { keepSent } from './kept-input.ts'
 import {
   openTerminalSocket,
   type SocketEvents,
@@ -14,8 +15,6 @@ import {
 const DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000]
 /** Typed before the gateway is ready. */
 const MAX_EARLY_BYTES = 4096
-/** Of what was sent last, so that what did not arrive can be sent again. */
-const MAX_KEPT_BYTES = 64 * 1024
 /** Somebody types and nothing has come back for this long: the line is asked whether it lives. */
 const SUSPICIOUS_MS = 10_000
 
@@ -76,138 +75,172 @@ export interface SessionLineOptions {
   delays?: readonly number[]
 }
 
+/** What the gateway says with a session's message. */
+interface SaidOfSession {
+  session?: StartedSession
+  resumed?: boolean
+  /** Bytes of this page's input that have arrived. */
+  received?: number
+  /** Minutes for which a broken line may come back; 0 for never. */
+  reattach?: number
+}
+
 /** Opens the session, or goes on with one. */
 export function openSessionLine(
   target: SocketTarget,
   options: SessionLineOptions,
   events: SessionLineEvents,
 ): SessionLine {
-  const { client, beforeRetry = async () => {}, delays = DELAYS_MS } = options
-  let sessionId = options.resume
-  let canResume = options.resume !== undefined
-  let socket: TerminalSocket
+  const line = new BreakableLine(target, options, events)
+  line.open()
+  return line
+}
+
+class BreakableLine implements SessionLine {
+  readonly #target: SocketTarget
+  readonly #options: SessionLineOptions
+  readonly #events: SessionLineEvents
+  readonly #delays: readonly number[]
+  readonly #kept = keepSent()
+  #sessionId: string | undefined
+  #canResume: boolean
+  #socket!: TerminalSocket
   /** Input goes out: the gateway is ready, and has said how much of what went before it has. */
-  let ready = false
-  let lost = false
-  let over = false
-  let moved = false
-  let tries = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let early: Uint8Array[] = []
-  let sent = 0
-  let kept = new Uint8Array()
+  #ready = false
+  #lost = false
+  #over = false
+  #moved = false
+  #tries = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #early: Uint8Array[] = []
 
-  function transmit(input: Uint8Array): void {
-    sent += input.length
-    const all = new Uint8Array(kept.length + input.length)
-    all.set(kept)
-    all.set(input, kept.length)
-    kept = all.slice(-MAX_KEPT_BYTES)
-    socket.send(input)
-    if (canResume && socket.quietFor() > SUSPICIOUS_MS) socket.probe()
+  constructor(target: SocketTarget, options: SessionLineOptions, events: SessionLineEvents) {
+    this.#target = target
+    this.#options = options
+    this.#events = events
+    this.#delays = options.delays ?? DELAYS_MS
+    this.#sessionId = options.resume
+    this.#canResume = options.resume !== undefined
   }
 
-  /**
-   * What has not arrived goes out again, before anything new. A page that was loaded anew goes on
-   * where it was.
-   */
-  function catchUp(received: number): void {
-    const missing = sent === 0 ? 0 : sent - received
-    sent = sent === 0 ? received : sent
-    if (missing < 0 || missing > kept.length) events.onInputLost()
-    else if (missing > 0) socket.send(kept.slice(-missing))
-  }
-
-  function open(): void {
-    ready = false
-    socket = openTerminalSocket(sessionId ? { type: 'resume', target_id: sessionId, client } : { ...target, client }, {
-      onOutput: events.onOutput,
-      onError: events.onError,
-      onMessage: events.onMessage,
-      onResize: () => {},
-      onConnect() {
-        if (!sessionId) {
-          ready = true
-          // Behind the message that is sent with the answer.
-          queueMicrotask(() => {
-            for (const input of early.splice(0)) transmit(input)
-          })
-        }
-        return events.size()
-      },
-      onSession(data) {
-        const said = data as { session?: StartedSession; resumed?: boolean; received?: number; reattach?: number }
-        if (!said?.session) return
-        sessionId = said.session.id
-        canResume = (said.reattach ?? 0) > 0
-        if (said.resumed) {
-          ready = true
-          tries = 0
-          catchUp(said.received ?? 0)
-          if (lost) events.onBack()
-          lost = false
-        }
-        events.onSession(said.session)
-      },
-      onMoved() {
-        moved = true
-      },
-      onClosed(by) {
-        ready = false
-        if (over) return
-        if (by === 'lost' && canResume && sessionId) {
-          if (!lost) events.onLost()
-          lost = true
-          timer = setTimeout(attempt, delays[Math.min(tries++, delays.length - 1)])
-        } else finish(moved ? 'moved' : by)
-      },
-    })
-  }
-
-  function attempt(): void {
-    clearTimeout(timer)
-    timer = undefined
-    beforeRetry().then(
-      () => !over && open(),
-      () => {
-        if (!over) timer = setTimeout(attempt, delays[Math.min(tries++, delays.length - 1)])
+  open(): void {
+    const { client } = this.#options
+    const { onOutput, onError, onMessage, size } = this.#events
+    this.#ready = false
+    this.#socket = openTerminalSocket(
+      this.#sessionId ? { type: 'resume', target_id: this.#sessionId, client } : { ...this.#target, client },
+      {
+        onOutput,
+        onError,
+        onMessage,
+        onResize: () => {},
+        onConnect: () => {
+          if (!this.#sessionId) this.#begin()
+          return size()
+        },
+        onSession: (data) => this.#handleSession(data as SaidOfSession),
+        onMoved: () => {
+          this.#moved = true
+        },
+        onClosed: (by) => this.#handleClosed(by),
       },
     )
   }
 
-  function finish(by: EndedBy): void {
-    over = true
-    clearTimeout(timer)
-    events.onClosed(by)
+  send(input: Uint8Array): void {
+    if (this.#ready) this.#transmit(input)
+    else if (this.#lost || this.#sessionId) this.#events.onRefused()
+    else if (this.#early.reduce((sum, { length }) => sum + length, input.length) <= MAX_EARLY_BYTES)
+      this.#early = [...this.#early, input]
   }
 
-  open()
-  return {
-    send(input) {
-      if (ready) transmit(input)
-      else if (lost || sessionId) events.onRefused()
-      else if (early.reduce((sum, { length }) => sum + length, input.length) <= MAX_EARLY_BYTES)
-        early = [...early, input]
-    },
-    sendOnce(input) {
-      if (!ready) return
-      sent += input.length
-      kept = new Uint8Array()
-      socket.send(input)
-    },
-    resize: (size) => socket.resize(size),
-    message: (type, data) => socket.message(type, data),
-    retry() {
-      if (over) return
-      if (timer !== undefined) attempt()
-      else if (canResume && ready) socket.probe()
-    },
-    end() {
-      if (lost && !over && sessionId) options.abandon?.(sessionId)
-      over = true
-      clearTimeout(timer)
-      socket.message('CLOSE', '')
-      socket.close()
-    },
+  sendOnce(input: Uint8Array): void {
+    if (!this.#ready) return
+    this.#kept.skip(input.length)
+    this.#socket.send(input)
+  }
+
+  resize(size: TerminalSize): void {
+    this.#socket.resize(size)
+  }
+
+  message(type: string, data: unknown): void {
+    this.#socket.message(type, data)
+  }
+
+  retry(): void {
+    if (this.#over) return
+    if (this.#timer !== undefined) this.#attempt()
+    else if (this.#canResume && this.#ready) this.#socket.probe()
+  }
+
+  end(): void {
+    if (this.#lost && !this.#over && this.#sessionId) this.#options.abandon?.(this.#sessionId)
+    this.#over = true
+    clearTimeout(this.#timer)
+    this.#socket.message('CLOSE', '')
+    this.#socket.close()
+  }
+
+  /** A new session: what was typed early goes out behind the message that is sent with the answer. */
+  #begin(): void {
+    this.#ready = true
+    queueMicrotask(() => {
+      for (const input of this.#early.splice(0)) this.#transmit(input)
+    })
+  }
+
+  #transmit(input: Uint8Array): void {
+    this.#kept.add(input)
+    this.#socket.send(input)
+    if (this.#canResume && this.#socket.quietFor() > SUSPICIOUS_MS) this.#socket.probe()
+  }
+
+  #handleSession(said: SaidOfSession | undefined): void {
+    if (!said?.session) return
+    this.#sessionId = said.session.id
+    this.#canResume = (said.reattach ?? 0) > 0
+    if (said.resumed) {
+      this.#ready = true
+      this.#tries = 0
+      // What has not arrived goes out again, before anything new.
+      const missing = this.#kept.missing(said.received ?? 0)
+      if (!missing) this.#events.onInputLost()
+      else if (missing.length > 0) this.#socket.send(missing)
+      if (this.#lost) this.#events.onBack()
+      this.#lost = false
+    }
+    this.#events.onSession(said.session)
+  }
+
+  #handleClosed(by: EndedBy): void {
+    this.#ready = false
+    if (this.#over) return
+    if (by === 'lost' && this.#canResume && this.#sessionId) {
+      if (!this.#lost) this.#events.onLost()
+      this.#lost = true
+      this.#attemptLater()
+    } else this.#finish(this.#moved ? 'moved' : by)
+  }
+
+  #attemptLater(): void {
+    const delay = this.#delays[Math.min(this.#tries++, this.#delays.length - 1)]
+    this.#timer = setTimeout(() => this.#attempt(), delay)
+  }
+
+  #attempt(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const { beforeRetry = async () => {} } = this.#options
+    beforeRetry().then(
+      () => !this.#over && this.open(),
+      () => !this.#over && this.#attemptLater(),
+    )
+  }
+
+  #finish(by: EndedBy): void {
+    this.#over = true
+    clearTimeout(this.#timer)
+    this.#events.onClosed(by)
   }
 }

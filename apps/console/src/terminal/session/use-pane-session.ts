@@ -1,0 +1,142 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { ApiError, api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Screen } from '../screen/screen.ts'
+import {
+  type EndedBy,
+  openSessionLine,
+  type SessionLine,
+  type SessionLineEvents,
+  type StartedSession,
+} from '../screen/session-line.ts'
+import type { SocketTarget } from '../screen/socket.ts'
+import { windowName } from '../tabs/kept-tabs.ts'
+import type { TabState } from '../tabs/tabs.ts'
+import { notice } from './notice.ts'
+import { EMPTY_ROOM, roomAfter } from './room.ts'
+import type { RunningTransfer } from './use-file-transfer.ts'
+
+/**
+ * Who has signed out is told so, and tries no more until they are back; a server that can't be
+ * reached is tried again.
+ */
+async function stillSignedIn(): Promise<void> {
+  await api.get('/koko/sessions/', { quiet: true }).catch((error: unknown) => {
+    if (error instanceof ApiError && [0, 401, 502, 503].includes(error.status)) throw error
+  })
+}
+
+/**
+ * Its tab was closed while there was no line; without an answer the server waits in vain for a
+ * while.
+ */
+function abandon(sessionId: string): void {
+  api.delete(`/koko/sessions/${sessionId}/`, { quiet: true }).catch(() => {})
+}
+
+const LAST_WORDS: Readonly<Record<EndedBy, () => string>> = {
+  moved: () => t('You work on in another window. Press Enter to take the session back.'),
+  ended: () => t('The session has ended. Press Enter to connect again.'),
+  lost: () => t('The connection was lost. Press Enter to connect again.'),
+}
+
+export interface PaneSessionOptions {
+  target: SocketTarget
+  /** A new number is a new session on the same screen. */
+  attempt: number
+  /** The session that this attempt goes on with. */
+  resume?: string | undefined
+  onState: (state: TabState, attempt: number) => void
+  /** Which session it is; undefined when it is over. */
+  onSession?: (sessionId: string | undefined, attempt: number) => void
+  /** Whose session it is, and on what. */
+  onStarted?: (session: StartedSession) => void
+}
+
+/** The session of a pane: its line, who else is in it, and whether the line is broken just now. */
+export function usePaneSession(
+  options: PaneSessionOptions,
+  screen: RefObject<Screen | null>,
+  transfer: RunningTransfer,
+) {
+  const { attempt } = options
+  const line = useRef<SessionLine>(undefined)
+  const sessionId = useRef<string>(undefined)
+  const [room, setRoom] = useState(EMPTY_ROOM)
+  const [away, setAway] = useState<'lost' | 'refused'>()
+  // Events of a line that lives as long as the session must see the options of today.
+  const latest = useRef(options)
+  latest.current = options
+  const tell = (text: string) => screen.current?.write(notice(text))
+
+  const events: SessionLineEvents = {
+    size: () => screen.current?.size() ?? { cols: 80, rows: 24 },
+    onOutput(output) {
+      if (transfer.current.current && typeof output !== 'string') return transfer.current.current.push(output)
+      screen.current?.write(output)
+    },
+    onMessage(type, data) {
+      if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_START')
+        transfer.begin((bytes) => line.current?.sendOnce(bytes))
+      else if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_END') transfer.end((one) => one.ended())
+      else setRoom((now) => roomAfter(now, type, data))
+    },
+    onSession(session) {
+      sessionId.current = session.id
+      latest.current.onStarted?.(session)
+      latest.current.onState('connected', attempt)
+      latest.current.onSession?.(session.id, attempt)
+    },
+    onLost() {
+      transfer.end((one) => one.lost())
+      setAway('lost')
+    },
+    onBack: () => setAway(undefined),
+    onRefused: () => setAway((now) => now && 'refused'),
+    onInputLost: () => tell(t('Some of what you typed when the connection broke did not arrive.')),
+    onError: tell,
+    onClosed(by) {
+      transfer.end((one) => one.lost())
+      setAway(undefined)
+      setRoom(EMPTY_ROOM)
+      tell(LAST_WORDS[by]())
+      if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
+      latest.current.onState('disconnected', attempt)
+    },
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
+  useEffect(() => {
+    if (attempt > 0) screen.current?.reset()
+    const { target, resume } = latest.current
+    const opened = openSessionLine(
+      target,
+      { client: windowName(), resume, beforeRetry: stillSignedIn, abandon },
+      events,
+    )
+    line.current = opened
+    // What the browser notices before the line does: the network is back, the laptop woke up.
+    const retry = () => document.visibilityState === 'visible' && opened.retry()
+    addEventListener('online', retry)
+    document.addEventListener('visibilitychange', retry)
+    return () => {
+      removeEventListener('online', retry)
+      document.removeEventListener('visibilitychange', retry)
+      line.current = undefined
+      setAway(undefined)
+      transfer.end((one) => one.lost())
+      opened.end()
+    }
+  }, [attempt])
+
+  return {
+    line,
+    room,
+    away,
+    /** Shares the session with others. */
+    share: (request: object) => line.current?.message('TERMINAL_SHARE', { session_id: sessionId.current, ...request }),
+    /** The code of the last share was seen. */
+    forgetShare: () => setRoom((now) => ({ ...now, share: undefined })),
+    removeOccupant: (id: string) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
+  }
+}
