@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { ResourceForm } from '../generic/form/ResourceForm.tsx'
-import type { FormFieldView, FormValues, FormView } from '../generic/view/define-pages.ts'
 import { formGroups } from '../generic/view/form-groups.ts'
+import type { FormFieldView, FormValues, FormView } from '../generic/view/form-view.ts'
 import type { RemoteField } from '../generic/view/metadata.ts'
 import { show } from './harness.tsx'
 

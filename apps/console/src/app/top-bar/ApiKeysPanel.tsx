@@ -14,11 +14,8 @@ const { path } = accessKey
 /** Failures are told with what failed before the reason (spec B8.13). */
 const QUIET = { quiet: true }
 
-/**
- * The person's own keys for signed requests (spec A4.04 B9.31); secrets stay covered until they are
- * asked for.
- */
-export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
+/** The person's keys, and what changes them: one call at a time, told when it is done or failed. */
+function useOwnKeys() {
   const { data } = useQuery({
     queryKey: keys.list(path, {}),
     queryFn: ({ signal }) => api.get<AccessKey[]>(path, { signal }),
@@ -36,17 +33,44 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
       await forget(path)
     }
   }
-  const limit = async (key: AccessKey) => {
-    let text = key.ip_group.join(', ')
-    const content = <AddressesInput first={text} onChange={(next) => (text = next)} />
-    if (!(await ask({ title: t('Limit addresses'), content, okText: t('Confirm') }))) return
-    const ip_group = text.split(/[,，\s]+/).filter(Boolean)
-    await change(
-      api.patch(`${path}${key.id}/`, { ip_group: ip_group.length ? ip_group : ['*'] }, QUIET),
-      t('Update success'),
-      t('Update failed'),
-    )
+  const update = (key: AccessKey, body: Partial<AccessKey>) =>
+    change(api.patch(`${path}${key.id}/`, body, QUIET), t('Update success'), t('Update failed'))
+  return {
+    data,
+    working,
+    create: () => change(api.post(path, {}, QUIET), t('Create success'), t('Create error')),
+    toggle: (key: AccessKey) => update(key, { is_active: !key.is_active }),
+    limit: async (key: AccessKey) => {
+      let text = key.ip_group.join(', ')
+      const content = <AddressesInput first={text} onChange={(next) => (text = next)} />
+      if (!(await ask({ title: t('Limit addresses'), content, okText: t('Confirm') }))) return
+      const ip_group = text.split(/[,，\s]+/).filter(Boolean)
+      await update(key, { ip_group: ip_group.length ? ip_group : ['*'] })
+    },
+    remove: (key: AccessKey) =>
+      confirmDanger({
+        content: t('Delete "{{name}}"? This cannot be undone.', { name: key.id }),
+        okText: t('Delete'),
+        onOk: () => change(api.delete(`${path}${key.id}/`, QUIET), t('Delete success'), t('Delete failed')),
+      }),
   }
+}
+
+/**
+ * The person's own keys for signed requests (spec A4.04 B9.31); secrets stay covered until they are
+ * asked for.
+ */
+export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
+  const own = useOwnKeys()
+  const heads = [
+    t('ID'),
+    t('Secret'),
+    t('Active'),
+    t('Addresses'),
+    t('Date created'),
+    t('Last used'),
+    t('Actions@@column'),
+  ]
   return (
     <Modal
       open
@@ -55,11 +79,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
       onCancel={onClose}
       footer={
         <>
-          <Button
-            type="primary"
-            disabled={working}
-            onClick={() => void change(api.post(path, {}, QUIET), t('Create success'), t('Create error'))}
-          >
+          <Button type="primary" disabled={own.working} onClick={() => void own.create()}>
             {t('Create')}
           </Button>
           <Button onClick={onClose}>{t('Close')}</Button>
@@ -70,15 +90,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
         <table className="table">
           <thead>
             <tr>
-              {[
-                t('ID'),
-                t('Secret'),
-                t('Active'),
-                t('Addresses'),
-                t('Date created'),
-                t('Last used'),
-                t('Actions@@column'),
-              ].map((head) => (
+              {heads.map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -86,63 +98,47 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
             </tr>
           </thead>
           <tbody>
-            {data?.map((key) => (
-              <tr key={key.id}>
-                <td className="api-key">{key.id}</td>
-                <td className="api-key">
-                  <SecretCell label={t('Secret')} secret={key.secret ?? ''} />
-                </td>
-                <td>{key.is_active ? t('Yes') : t('No')}</td>
-                <td>{limitWords(key.ip_group)}</td>
-                <td>{formatDate(key.date_created)}</td>
-                <td>{formatDate(key.date_last_used) || '-'}</td>
-                <td>
-                  <span className="row-actions">
-                    <button
-                      type="button"
-                      className="link"
-                      disabled={working}
-                      onClick={() =>
-                        void change(
-                          api.patch(`${path}${key.id}/`, { is_active: !key.is_active }, QUIET),
-                          t('Update success'),
-                          t('Update failed'),
-                        )
-                      }
-                    >
-                      {key.is_active ? t('Disable') : t('Enable')}
-                    </button>
-                    <button type="button" className="link" disabled={working} onClick={() => void limit(key)}>
-                      {t('Limit addresses')}
-                    </button>
-                    <button
-                      type="button"
-                      className="link danger"
-                      disabled={working}
-                      onClick={() =>
-                        confirmDanger({
-                          content: t('Delete "{{name}}"? This cannot be undone.', { name: key.id }),
-                          okText: t('Delete'),
-                          onOk: () =>
-                            change(api.delete(`${path}${key.id}/`, QUIET), t('Delete success'), t('Delete failed')),
-                        })
-                      }
-                    >
-                      {t('Delete')}
-                    </button>
-                  </span>
-                </td>
-              </tr>
+            {own.data?.map((key) => (
+              <KeyRow key={key.id} of={key} own={own} />
             ))}
-            {data?.length === 0 && (
+            {own.data?.length === 0 && (
               <tr className="empty">
-                <td colSpan={7}>{t('No data')}</td>
+                <td colSpan={heads.length}>{t('No data')}</td>
               </tr>
             )}
           </tbody>
         </table>
       </div>
     </Modal>
+  )
+}
+
+function KeyRow({ of: key, own }: { of: AccessKey; own: ReturnType<typeof useOwnKeys> }) {
+  const { working, toggle, limit, remove } = own
+  return (
+    <tr>
+      <td className="api-key">{key.id}</td>
+      <td className="api-key">
+        <SecretCell label={t('Secret')} secret={key.secret ?? ''} />
+      </td>
+      <td>{key.is_active ? t('Yes') : t('No')}</td>
+      <td>{limitWords(key.ip_group)}</td>
+      <td>{formatDate(key.date_created)}</td>
+      <td>{formatDate(key.date_last_used) || '-'}</td>
+      <td>
+        <span className="row-actions">
+          <button type="button" className="link" disabled={working} onClick={() => void toggle(key)}>
+            {key.is_active ? t('Disable') : t('Enable')}
+          </button>
+          <button type="button" className="link" disabled={working} onClick={() => void limit(key)}>
+            {t('Limit addresses')}
+          </button>
+          <button type="button" className="link danger" disabled={working} onClick={() => remove(key)}>
+            {t('Delete')}
+          </button>
+        </span>
+      </td>
+    </tr>
   )
 }
 

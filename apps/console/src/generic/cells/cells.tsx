@@ -3,7 +3,7 @@ import { CheckCircleFilled, CloseCircleFilled } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import type { CellProps } from '../view/define-pages.ts'
+import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
 
 type Cell = (props: CellProps) => ReactNode

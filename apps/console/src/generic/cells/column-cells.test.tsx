@@ -6,7 +6,8 @@ import { onApi } from '../../lib/api.ts'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { ResourceTable } from '../list/ResourceTable.tsx'
 import { askForMfa, MfaVerifyHost } from '../second-factor/MfaVerifyDialog.tsx'
-import { type ColumnView, definePages, type ListView } from '../view/define-pages.ts'
+import { definePages } from '../view/define-pages.ts'
+import type { ColumnView, ListView } from '../view/list-view.ts'
 
 const ROWS = [
   { id: 'l1', name: 'env', value: 'prod', comment: 'old', assets: ['a1', 'a2'] },

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { showField } from '../cells/cells.tsx'
-import type { DetailItem } from '../view/define-pages.ts'
+import type { DetailItem } from '../view/detail-view.ts'
 import { kindOf, useMetadata } from '../view/metadata.ts'
 
 interface DetailCardProps {

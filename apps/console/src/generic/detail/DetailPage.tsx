@@ -9,7 +9,8 @@ import { endTab } from '../../navigation/open-tabs.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { addressOf } from '../../navigation/routes.ts'
 import { deleteRow } from '../rows/deleting.ts'
-import type { DetailView, ResourcePages } from '../view/define-pages.ts'
+import type { ResourcePages } from '../view/define-pages.ts'
+import type { DetailView } from '../view/detail-view.ts'
 import { rowTitle } from '../view/row-title.ts'
 import { allows, frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
 import { DetailCard } from './DetailCard.tsx'
@@ -28,8 +29,6 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   const view: DetailView = pages.detail ?? {}
   const { id = '' } = useParams()
   const [query] = useSearchParams()
-  const navigate = useNavigate()
-  const { pathname } = useLocation()
   const answer = useQuery({
     queryKey: keys.one(path, id),
     queryFn: ({ signal }) =>
@@ -56,74 +55,83 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
       </PageFrame>
     )
   const words = view.title?.(row) ?? rowTitle(pages, row)
-  const refresh = () => forget(path)
-  const frozen = frozenByRootOrg(pages)
-  const update =
-    view.canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
-  // Delete stays allowed in the root organisation (spec A6.32).
-  const deletable = view.canDelete !== false && mayWrite(pages, 'destroy')
-  const tabs: Tab[] = []
-  if (view.fields)
-    tabs.push({
-      name: `${base}Detail`,
-      title: t('Basic info'),
-      content: () => {
-        const Side = view.side
-        const side = Boolean(view.quickActions?.length || Side)
-        return (
-          <div className={side ? 'detail-grid' : 'detail-grid single'}>
-            <DetailCard definition={pages.definition} row={row} items={view.fields ?? []} />
-            {side && (
-              <div className="detail-side">
-                {view.quickActions && <QuickActions row={row} actions={view.quickActions} refresh={refresh} />}
-                {Side && <Side row={row} refresh={refresh} />}
-              </div>
-            )}
-          </div>
-        )
-      },
-    })
-  for (const tab of view.tabs ?? []) {
-    if (tab.has?.(row) === false) continue
-    const Content = tab.component
-    tabs.push({ name: tab.name, title: t(tab.title), content: () => <Content row={row} refresh={refresh} /> })
-  }
   return (
     <PageFrame
       title={detailTitle(title, words)}
       back
-      actions={
-        <>
-          {update && (
-            <Button
-              icon={<EditOutlined />}
-              disabled={frozen || !allows(view.canUpdate, row, true)}
-              onClick={() => navigate(update)}
-            >
-              {t('Update')}
-            </Button>
-          )}
-          {deletable && (
-            <Button
-              danger
-              icon={<DeleteOutlined />}
-              disabled={!allows(view.canDelete, row, true)}
-              onClick={() => {
-                const leave = () => {
-                  endTab(pathname)
-                  return navigate(pages.home?.(row, query) ?? addressOf(`${base}List`) ?? '/')
-                }
-                if (pages.deletion) pages.deletion(row, leave)
-                else deleteRow(path, row, words, leave)
-              }}
-            >
-              {t('Delete')}
-            </Button>
-          )}
-        </>
-      }
+      actions={<RowButtons pages={pages} base={base} row={row} words={words} />}
     >
-      <TabPage tabs={tabs} />
+      <TabPage tabs={tabsOf(pages, base, row)} />
     </PageFrame>
+  )
+}
+
+/** The card of facts with what stands beside it, and the resource's own tabs. */
+function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
+  const { fields, quickActions, side: Side, tabs = [] } = pages.detail ?? {}
+  const refresh = () => forget(pages.definition.path)
+  const hasSide = Boolean(quickActions?.length || Side)
+  const facts = () => (
+    <div className={hasSide ? 'detail-grid' : 'detail-grid single'}>
+      <DetailCard definition={pages.definition} row={row} items={fields ?? []} />
+      {hasSide && (
+        <div className="detail-side">
+          {quickActions && <QuickActions row={row} actions={quickActions} refresh={refresh} />}
+          {Side && <Side row={row} refresh={refresh} />}
+        </div>
+      )}
+    </div>
+  )
+  return [
+    ...(fields ? [{ name: `${base}Detail`, title: t('Basic info'), content: facts }] : []),
+    ...tabs
+      .filter(({ has }) => has?.(row) !== false)
+      .map(({ name, title, component: Content }) => ({
+        name,
+        title: t(title),
+        content: () => <Content row={row} refresh={refresh} />,
+      })),
+  ]
+}
+
+/** Update and Delete, where this person may. */
+function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: string; row: Row; words: string }) {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const [query] = useSearchParams()
+  const { canUpdate, canDelete } = pages.detail ?? {}
+  const update =
+    canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
+  // Delete stays allowed in the root organisation (spec A6.32).
+  const deletable = canDelete !== false && mayWrite(pages, 'destroy')
+  const leave = () => {
+    endTab(pathname)
+    return navigate(pages.home?.(row, query) ?? addressOf(`${base}List`) ?? '/')
+  }
+  return (
+    <>
+      {update && (
+        <Button
+          icon={<EditOutlined />}
+          disabled={frozenByRootOrg(pages) || !allows(canUpdate, row, true)}
+          onClick={() => navigate(update)}
+        >
+          {t('Update')}
+        </Button>
+      )}
+      {deletable && (
+        <Button
+          danger
+          icon={<DeleteOutlined />}
+          disabled={!allows(canDelete, row, true)}
+          onClick={() => {
+            if (pages.deletion) pages.deletion(row, leave)
+            else deleteRow(pages.definition.path, row, words, leave)
+          }}
+        >
+          {t('Delete')}
+        </Button>
+      )}
+    </>
   )
 }

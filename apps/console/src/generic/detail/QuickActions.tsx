@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { QuickAction } from '../view/define-pages.ts'
+import type { QuickAction } from '../view/actions.ts'
 
 interface QuickActionsProps {
   row: Row

@@ -8,8 +8,6 @@ const FIRST_INPUT = 'input:not([type="hidden"], :disabled), textarea:not(:disabl
 
 export interface ResourceFormProps extends SendingOptions {
   saveAndContinue?: boolean
-  /** List address whose metadata describes objects by what is chosen in the form. */
-  path?: string
   /** Puts the cursor into the first field. */
   focusFirst?: boolean
   onDirty?: (dirty: boolean) => void
@@ -25,9 +23,9 @@ export interface ResourceFormProps extends SendingOptions {
  * fields (spec A5.20 to A5.30).
  */
 export function ResourceFormBody(props: ResourceFormProps) {
-  const { groups, initial, context, saveAndContinue, focusFirst = false, onDirty, submitOnly = false } = props
+  const { initial, context, saveAndContinue, focusFirst = false, onDirty, submitOnly = false } = props
   const mark = useDirtyMark(onDirty)
-  const { form, values, shown, saving, submit, goToInvalid } = useSending(props, () => mark(false))
+  const { form, groups, values, shown, saving, submit, goToInvalid } = useSending(props, () => mark(false))
   const buttons = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (focusFirst) buttons.current?.closest('form')?.querySelector<HTMLElement>(FIRST_INPUT)?.focus()

@@ -5,7 +5,8 @@ import { lazily } from '../../design/lazily.tsx'
 import { ApiError, api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { queryClient } from '../../lib/query.ts'
-import type { BulkAction, FormFieldView, FormValues } from '../view/define-pages.ts'
+import type { BulkAction } from '../view/actions.ts'
+import type { FormFieldView, FormValues } from '../view/form-view.ts'
 import type { BulkUpdateFormProps } from './BulkUpdateBody.tsx'
 
 const BulkUpdateForm = lazily<BulkUpdateFormProps>(() => import('./BulkUpdateBody.tsx').then((m) => m.BulkUpdateForm))

@@ -1,6 +1,6 @@
 import { t } from '../../lib/i18n.ts'
-import type { FormValues } from '../view/define-pages.ts'
 import { type FormField, isSecret } from '../view/form-groups.ts'
+import type { FormValues } from '../view/form-view.ts'
 import { NotJson } from '../widgets/code/not-json.ts'
 import { isCron } from '../widgets/cron/cron.ts'
 import { Unusable } from '../widgets/unusable.ts'

@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { field, showForm } from '../../test/form.tsx'
 import { signIn } from '../../test/harness.tsx'
-import type { FormContext } from '../view/define-pages.ts'
 import { type FormField, initialValues, rowValues } from '../view/form-groups.ts'
+import type { FormContext } from '../view/form-view.ts'
 
 beforeEach(() => {
   signIn()

@@ -2,9 +2,9 @@ import type { FormInstance } from 'antd'
 import { showError } from '../../design/feedback.tsx'
 import { type ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FormValues } from '../view/define-pages.ts'
 import { type ErrorField, formErrors } from '../view/form-errors.ts'
 import { childFields, type FormField, widgetName } from '../view/form-groups.ts'
+import type { FormValues } from '../view/form-view.ts'
 import { ruleFields } from '../widgets/flow-rules.ts'
 
 /** Where a value stands in a form. */

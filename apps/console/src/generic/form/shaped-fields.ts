@@ -4,8 +4,8 @@
  */
 import { useQueries } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
-import type { FormContext, FormValues } from '../view/define-pages.ts'
 import type { ChildField, FormField, FormFields } from '../view/form-groups.ts'
+import type { FormContext, FormValues } from '../view/form-view.ts'
 import { metadataQuery, type RemoteField } from '../view/metadata.ts'
 
 /**

@@ -1,9 +1,10 @@
 import { Form } from 'antd'
 import { useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
-import type { FormContext, FormValues, FormView } from '../view/define-pages.ts'
 import { bodyOf, type FormField, type FormFields, isVisible } from '../view/form-groups.ts'
+import type { FormContext, FormValues, FormView } from '../view/form-view.ts'
 import { goToFirst, type Path, placeErrors } from './invalid-fields.ts'
+import { useShapedGroups } from './shaped-fields.ts'
 
 export interface SendingOptions {
   groups: readonly FormFields[]
@@ -21,6 +22,8 @@ export interface SendingOptions {
    * (spec notes 1.10).
    */
   keepLoaded?: boolean
+  /** List address whose metadata describes objects by what is chosen in the form. */
+  path?: string
 }
 
 /**
@@ -28,17 +31,16 @@ export interface SendingOptions {
  * clicked, with what a 400 says under the fields.
  * @param onSent told when the values are stored
  */
-export function useSending(
-  { groups, initial, context, view, save, keepLoaded = false }: SendingOptions,
-  onSent: () => void,
-) {
+export function useSending(options: SendingOptions, onSent: () => void) {
+  const { initial, context, view, save, keepLoaded = false, path } = options
   const [form] = Form.useForm<FormValues>()
-  const fields = groups.flatMap((group) => group.fields)
   const [saving, setSaving] = useState<'once' | 'again'>()
   // Beside the state, which a second click within the same moment would not see yet.
   const busy = useRef(false)
   const watched = Form.useWatch([], { form, preserve: true }) as FormValues | undefined
   const values = { ...initial, ...watched }
+  const groups = useShapedGroups(options.groups, values, context, path)
+  const fields = groups.flatMap((group) => group.fields)
   const shown = fields.filter((field: FormField) => isVisible(field, values, context))
   const goToInvalid = (failure: unknown) => {
     const { errorFields = [] } = failure as { errorFields?: { name: Path }[] }
@@ -83,6 +85,8 @@ export function useSending(
   }
   return {
     form,
+    /** With the fields of the types that are chosen. */
+    groups,
     values,
     /** Fields that are visible with these values. */
     shown,

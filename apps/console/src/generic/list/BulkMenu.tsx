@@ -3,7 +3,7 @@ import { Button, Dropdown } from 'antd'
 import { useRef } from 'react'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { ActionContext, BulkAction } from '../view/define-pages.ts'
+import type { ActionContext, BulkAction } from '../view/actions.ts'
 
 interface BulkMenuProps {
   actions: readonly BulkAction[]

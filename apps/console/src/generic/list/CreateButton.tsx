@@ -3,7 +3,7 @@ import { Button, Dropdown } from 'antd'
 import { useNavigate } from 'react-router'
 import { type Query, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { CreateKind } from '../view/define-pages.ts'
+import type { CreateKind } from '../view/list-view.ts'
 
 interface CreateButtonProps {
   /** The create page. */

@@ -79,18 +79,13 @@ export function DataTable({
           <tr>
             {selected && (
               <th className="tick">
-                <input
-                  type="checkbox"
-                  aria-label={t('Select all rows of this page')}
-                  disabled={free.length === 0}
-                  checked={free.length > 0 && ticked === free.length}
-                  ref={(box) => {
-                    if (box) box.indeterminate = ticked > 0 && ticked < free.length
-                  }}
-                  onChange={(event) =>
+                <AllRowsBox
+                  count={free.length}
+                  ticked={ticked}
+                  onTick={(on) =>
                     tick(
                       free.map(({ id }) => id),
-                      event.target.checked,
+                      on,
                     )
                   }
                 />
@@ -112,31 +107,13 @@ export function DataTable({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} className={selected?.has(row.id) ? 'ticked' : undefined}>
-              {selected && (
-                <td className="tick">
-                  <input
-                    type="checkbox"
-                    aria-label={t('Select row')}
-                    checked={selected.has(row.id) || fixed?.has(row.id) === true}
-                    disabled={fixed?.has(row.id)}
-                    onChange={(event) => tick([row.id], event.target.checked)}
-                  />
-                </td>
-              )}
-              {columns.map(({ key, align, draw }) => {
-                const content = draw(row)
-                return (
-                  <td
-                    key={key}
-                    className={cellClass(key, align)}
-                    title={typeof content === 'string' ? content : undefined}
-                  >
-                    {content}
-                  </td>
-                )
-              })}
-            </tr>
+            <BodyRow
+              key={row.id}
+              row={row}
+              columns={columns}
+              {...(selected ? { isTicked: selected.has(row.id), isFixed: fixed?.has(row.id) ?? false } : {})}
+              onTick={(on) => tick([row.id], on)}
+            />
           ))}
           {rows.length === 0 && (
             <tr className="empty">
@@ -146,6 +123,58 @@ export function DataTable({
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Ticks all rows of the page that can be ticked; half ticked while only some are. */
+function AllRowsBox({ count, ticked, onTick }: { count: number; ticked: number; onTick: (on: boolean) => void }) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={t('Select all rows of this page')}
+      disabled={count === 0}
+      checked={count > 0 && ticked === count}
+      ref={(box) => {
+        if (box) box.indeterminate = ticked > 0 && ticked < count
+      }}
+      onChange={(event) => onTick(event.target.checked)}
+    />
+  )
+}
+
+interface BodyRowProps {
+  row: Row
+  columns: readonly TableColumn[]
+  /** No check box when absent. */
+  isTicked?: boolean
+  /** Ticked for good. */
+  isFixed?: boolean
+  onTick: (on: boolean) => void
+}
+
+function BodyRow({ row, columns, isTicked, isFixed = false, onTick }: BodyRowProps) {
+  return (
+    <tr className={isTicked ? 'ticked' : undefined}>
+      {isTicked !== undefined && (
+        <td className="tick">
+          <input
+            type="checkbox"
+            aria-label={t('Select row')}
+            checked={isTicked || isFixed}
+            disabled={isFixed}
+            onChange={(event) => onTick(event.target.checked)}
+          />
+        </td>
+      )}
+      {columns.map(({ key, align, draw }) => {
+        const content = draw(row)
+        return (
+          <td key={key} className={cellClass(key, align)} title={typeof content === 'string' ? content : undefined}>
+            {content}
+          </td>
+        )
+      })}
+    </tr>
   )
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useReturnFocus } from '../../design/use-return-focus.ts'
 import type { Row } from '../../lib/api.ts'
 import { DetailCard } from '../detail/DetailCard.tsx'
-import type { ColumnView } from '../view/define-pages.ts'
+import type { ColumnView } from '../view/list-view.ts'
 import { rowTitle } from '../view/row-title.ts'
 
 export interface DetailDialogCellProps {

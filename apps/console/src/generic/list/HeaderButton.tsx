@@ -1,7 +1,7 @@
 import { DownOutlined } from '@ant-design/icons'
 import { Button, Dropdown } from 'antd'
 import { t } from '../../lib/i18n.ts'
-import type { ActionContext, HeaderAction } from '../view/define-pages.ts'
+import type { ActionContext, HeaderAction } from '../view/actions.ts'
 
 /** What a page offers beside Create: a button, or a menu where the action has items. */
 export function HeaderButton({ action, context }: { action: HeaderAction; context: ActionContext }) {

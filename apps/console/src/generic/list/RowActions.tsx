@@ -3,7 +3,7 @@ import { Dropdown } from 'antd'
 import { useRef, useState } from 'react'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { ActionContext, RowAction } from '../view/define-pages.ts'
+import type { ActionContext, RowAction } from '../view/actions.ts'
 
 const MAX_SHOWN = 2
 

@@ -6,7 +6,7 @@ import { labelPages } from '../../pages/assets/label.page.tsx'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
 import { changeList } from '../rows/list-state.ts'
 import { asListPage, pagedQuery, sizesOf } from '../rows/paging.ts'
-import type { ListView } from '../view/define-pages.ts'
+import type { ListView } from '../view/list-view.ts'
 import { ListPage } from './ListPage.tsx'
 
 const FIELDS = {

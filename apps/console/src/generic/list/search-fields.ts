@@ -1,5 +1,5 @@
 import { t } from '../../lib/i18n.ts'
-import type { SearchOption } from '../view/define-pages.ts'
+import type { SearchOption } from '../view/list-view.ts'
 import { kindOf, type RemoteChoice, type RemoteField } from '../view/metadata.ts'
 
 /** A filter the box offers. */

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { forget } from '../../lib/query.ts'
-import type { ActionContext, ResourcePages } from '../view/define-pages.ts'
+import type { ActionContext } from '../view/actions.ts'
+import type { ResourcePages } from '../view/define-pages.ts'
 import { frozenByRootOrg } from '../view/write-rules.ts'
 import { bulkActionsOf, rowActionsOf } from './table-actions.ts'
 

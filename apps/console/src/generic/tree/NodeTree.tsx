@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { lazily } from '../../design/lazily.tsx'
-import type { LeftTreeProps } from '../view/define-pages.ts'
+import type { LeftTreeProps } from '../view/list-view.ts'
 import type { NodeTreeOptions } from './NodeTreePanel.tsx'
 
 const Panel = lazily(() => import('./NodeTreePanel.tsx').then((m) => m.NodeTreePanel))

@@ -1,7 +1,7 @@
 import type { MenuProps } from 'antd'
 import { confirmDanger } from '../../design/feedback.tsx'
 import { msg, t } from '../../lib/i18n.ts'
-import type { LeftTreeProps } from '../view/define-pages.ts'
+import type { LeftTreeProps } from '../view/list-view.ts'
 import { bareName, type TreeItem } from './node-items.ts'
 import type { NodeChanges } from './use-node-changes.ts'
 

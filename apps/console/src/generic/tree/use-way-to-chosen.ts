@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { api } from '../../lib/api.ts'
-import type { LeftTreeProps } from '../view/define-pages.ts'
+import type { LeftTreeProps } from '../view/list-view.ts'
 import { NODES } from './node-paths.ts'
 import type { TreeItems } from './use-tree-items.ts'
 

@@ -1,6 +1,6 @@
 /** Joins a page's form with the server's metadata; no requests and no drawing here. */
 import type { Row } from '../../lib/api.ts'
-import type { FormContext, FormFieldView, FormValues, FormView } from './define-pages.ts'
+import type { FormContext, FormFieldView, FormValues, FormView } from './form-view.ts'
 import { kindOf, type RemoteField } from './metadata.ts'
 
 /** What forms know of a field beside what the server says. */

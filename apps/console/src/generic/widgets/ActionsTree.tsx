@@ -1,6 +1,6 @@
 import { Tree } from 'antd'
 import { t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 import { ACTION_TREE, type ActionNode, actionsToSend, leaves, offeredTree, tickedLeaves } from './permission-actions.ts'
 
 interface TreeItem {

@@ -4,7 +4,7 @@ import dayjs, { type Dayjs } from 'dayjs'
 import 'dayjs/locale/zh-cn.js'
 import { parseDate } from '../../lib/format.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 
 const EXPIRY_DAYS = [1, 7, 30, 365]
 const PAST_DAYS = [-1, -7, -30, -90]

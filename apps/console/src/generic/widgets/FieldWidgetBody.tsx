@@ -1,5 +1,5 @@
-import type { FormContext, WidgetProps } from '../view/define-pages.ts'
 import { type FormField, widgetName } from '../view/form-groups.ts'
+import type { FormContext, WidgetProps } from '../view/form-view.ts'
 import { widgetNamed } from './registry.tsx'
 
 export interface FieldWidgetProps {

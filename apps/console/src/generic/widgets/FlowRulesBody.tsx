@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { FormContext, FormValues } from '../view/define-pages.ts'
 import { type FormField, isVisible } from '../view/form-groups.ts'
+import type { FormContext, FormValues } from '../view/form-view.ts'
 import { ruleFields } from './flow-rules.ts'
 
 interface FlowRulesProps {

@@ -2,7 +2,7 @@ import { UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useEffect, useMemo, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'
 
 const IMAGES = 'image/png,image/jpeg,image/gif,image/webp'

@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useState } from 'react'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 
 const read = (text: string) =>
   text

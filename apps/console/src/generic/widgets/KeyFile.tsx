@@ -2,7 +2,7 @@ import { UploadOutlined } from '@ant-design/icons'
 import { Button, Input } from 'antd'
 import { useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 
 /** A private key: pasted, or read from a file in the browser. */
 export function KeyFile({ value, onChange, id, disabled, field }: WidgetProps<string>) {

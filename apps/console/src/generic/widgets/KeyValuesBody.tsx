@@ -2,7 +2,7 @@ import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, Input } from 'antd'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'
 
 interface Pair {

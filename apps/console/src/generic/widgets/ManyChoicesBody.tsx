@@ -1,6 +1,6 @@
 import { Cascader, Checkbox, Tree } from 'antd'
 import { t } from '../../lib/i18n.ts'
-import type { CascadeChoice, WidgetProps } from '../view/define-pages.ts'
+import type { CascadeChoice, WidgetProps } from '../view/form-view.ts'
 
 const offered = ({ choices = [] }: WidgetProps['field']) =>
   choices.map(({ value, display_name }) => ({ value: String(value), label: display_name }))

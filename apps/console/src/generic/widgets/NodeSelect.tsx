@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { bareName, type TreeItem } from '../tree/node-items.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 
 const TREE = '/api/v1/assets/nodes/tree/'
 

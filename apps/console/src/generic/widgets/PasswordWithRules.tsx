@@ -2,7 +2,7 @@ import { Input } from 'antd'
 import { PasswordStrength } from '../../design/PasswordStrength.tsx'
 import { checkPassword } from '../../lib/password-rules.ts'
 import { session } from '../../session/session.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 
 /**
  * A login password with the installation's rules; the admin minimum when the edited user is an

@@ -1,7 +1,7 @@
 import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, InputNumber, Select } from 'antd'
 import { t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 import { PROTOCOL_PORTS } from './protocol-list.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Button, Input, type InputRef, Space } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 
 /**
  * A secret that the server never shows: open when something is made, behind Update when it is

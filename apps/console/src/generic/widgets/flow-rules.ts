@@ -3,8 +3,8 @@
  * contract/tickets.yaml ticket_flow `rules`).
  */
 import { msg } from '../../lib/i18n.ts'
-import type { FormValues } from '../view/define-pages.ts'
 import { childFields, type FormField } from '../view/form-groups.ts'
+import type { FormValues } from '../view/form-view.ts'
 import { REFERENCES } from '../view/references.ts'
 
 /** Who decides at one level. */

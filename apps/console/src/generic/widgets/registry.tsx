@@ -2,7 +2,7 @@
 import { Checkbox, Input, InputNumber, Radio, Select, Switch } from 'antd'
 import type { ComponentType, FocusEvent } from 'react'
 import { msg, t } from '../../lib/i18n.ts'
-import type { WidgetProps } from '../view/define-pages.ts'
+import type { WidgetProps } from '../view/form-view.ts'
 import { REFERENCES } from '../view/references.ts'
 import { ActionsTree } from './ActionsTree.tsx'
 import { Code } from './code/CodeBody.tsx'

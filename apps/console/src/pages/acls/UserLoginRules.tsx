@@ -1,5 +1,5 @@
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
-import type { DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { loginAclPages } from './login-acl.page.tsx'
 
 /** The rules about a person's sign-in. */

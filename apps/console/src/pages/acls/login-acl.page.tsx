@@ -1,6 +1,7 @@
 import { type LoginAcl, loginAcl } from '@sallyport/contract/resources/acls/login-acl.ts'
 import { Link } from 'react-router'
-import { definePages, type FormContext, type FormValues } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
 import { WeekTimeText } from '../../generic/widgets/week-time/WeekTimeText.tsx'
 import type { TimePeriod } from '../../generic/widgets/week-time/week-time.ts'
 import { withQuery } from '../../lib/api.ts'

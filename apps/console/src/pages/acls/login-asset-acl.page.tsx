@@ -1,5 +1,7 @@
 import { type LoginAssetAcl, loginAssetAcl } from '@sallyport/contract/resources/acls/login-asset-acl.ts'
-import { type ColumnView, type DetailItem, definePages } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { DetailItem } from '../../generic/view/detail-view.ts'
+import type { ColumnView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 

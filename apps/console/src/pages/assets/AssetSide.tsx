@@ -1,7 +1,7 @@
 import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { RelationCard } from '../../generic/detail/RelationCard.tsx'
-import type { DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { HostKeysCard } from './HostKeysCard.tsx'

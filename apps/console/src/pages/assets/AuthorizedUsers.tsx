@@ -5,7 +5,8 @@ import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/u
 import { Modal } from 'antd'
 import { useState } from 'react'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
-import { type DetailProps, definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
+import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
 

@@ -1,5 +1,5 @@
 import { CheckCircleFilled, CloseCircleFilled, QuestionCircleOutlined } from '@ant-design/icons'
-import type { CellProps } from '../../generic/view/define-pages.ts'
+import type { CellProps } from '../../generic/view/list-view.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 

@@ -1,5 +1,5 @@
 import { platform } from '@sallyport/contract/resources/assets/platform.ts'
-import type { WidgetProps } from '../../generic/view/define-pages.ts'
+import type { WidgetProps } from '../../generic/view/form-view.ts'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 
 /** Platforms go by their name on the wire (contract/assets.yaml). */

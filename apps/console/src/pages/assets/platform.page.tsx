@@ -1,6 +1,7 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
-import { definePages, type FormValues } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 

@@ -1,5 +1,5 @@
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import type { FormContext, FormFieldView, FormGroup, FormValues, FormView } from '../../generic/view/define-pages.ts'
+import type { FormContext, FormFieldView, FormGroup, FormValues, FormView } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 

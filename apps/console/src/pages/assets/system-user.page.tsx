@@ -1,5 +1,7 @@
 import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import { type DetailView, definePages, type ListView } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { DetailView } from '../../generic/view/detail-view.ts'
+import type { ListView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'

@@ -1,6 +1,7 @@
 import { type OrgSignIn, orgSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
-import { definePages, type ListView } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { ListView } from '../../generic/view/list-view.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'

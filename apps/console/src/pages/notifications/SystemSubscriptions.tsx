@@ -21,6 +21,11 @@ interface Subscription {
   receivers: { id: string; name: string }[]
 }
 
+interface Channel {
+  name: string
+  name_display: string
+}
+
 interface Category {
   category: string
   category_label: string
@@ -38,9 +43,8 @@ export function SystemSubscriptions() {
   })
   const backends = useQuery({
     queryKey: keys.list(BACKENDS_PATH, {}),
-    queryFn: ({ signal }) => api.get<{ name: string; name_display: string }[]>(BACKENDS_PATH, { signal, quiet: true }),
+    queryFn: ({ signal }) => api.get<Channel[]>(BACKENDS_PATH, { signal, quiet: true }),
   })
-  const [busy, setBusy] = useState('')
   const failure = categories.error ?? backends.error
   if (failure)
     return (
@@ -51,24 +55,6 @@ export function SystemSubscriptions() {
     )
   if (!categories.data || !backends.data) return <span className="loading">{t('Loading')}</span>
   const channels = backends.data.filter(({ name }) => name !== 'site_msg')
-  const change = async (kind: Subscription, part: Partial<Subscription>) => {
-    setBusy(kind.message_type)
-    try {
-      await api.patch(`${PATH}${kind.message_type}/`, part)
-      showSuccess(t('Update success'))
-    } catch {
-      // The client has shown why.
-    } finally {
-      await forget(PATH)
-      setBusy('')
-    }
-  }
-  const chooseReceivers = async (kind: Subscription) => {
-    let users: readonly string[] = kind.users
-    const choice = <ReceiverChoice users={kind.users} onChange={(next) => (users = next)} />
-    if (await askWith(`${t('Change Receivers')}: ${kind.message_type_label}`, choice))
-      await change(kind, { users: [...users] })
-  }
   return (
     <>
       <p>{t('Receivers always find these messages in their inbox. Ticks add further channels.')}</p>
@@ -94,42 +80,59 @@ export function SystemSubscriptions() {
                 </th>
               </tr>
               {children.map((kind) => (
-                <tr key={kind.message_type}>
-                  <td>{kind.message_type_label}</td>
-                  {channels.map(({ name, name_display }) => (
-                    <td key={name}>
-                      <Checkbox
-                        aria-label={`${kind.message_type_label}: ${name_display}`}
-                        checked={kind.receive_backends.includes(name)}
-                        disabled={busy === kind.message_type}
-                        onChange={({ target }) =>
-                          void change(kind, {
-                            receive_backends: target.checked
-                              ? [...kind.receive_backends, name]
-                              : kind.receive_backends.filter((one) => one !== name),
-                          })
-                        }
-                      />
-                    </td>
-                  ))}
-                  <td className="receivers">{kind.receivers.map(({ name }) => name).join(', ') || '-'}</td>
-                  <td>
-                    <button
-                      type="button"
-                      className="link"
-                      disabled={busy === kind.message_type}
-                      onClick={() => void chooseReceivers(kind)}
-                    >
-                      {t('Change Receivers')}
-                    </button>
-                  </td>
-                </tr>
+                <SubscriptionRow key={kind.message_type} kind={kind} channels={channels} />
               ))}
             </tbody>
           ))}
         </table>
       </div>
     </>
+  )
+}
+
+function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: readonly Channel[] }) {
+  const [busy, setBusy] = useState(false)
+  const change = async (part: Partial<Subscription>) => {
+    setBusy(true)
+    try {
+      await api.patch(`${PATH}${kind.message_type}/`, part)
+      showSuccess(t('Update success'))
+    } catch {
+      // The client has shown why.
+    } finally {
+      await forget(PATH)
+      setBusy(false)
+    }
+  }
+  const chooseReceivers = async () => {
+    let users: readonly string[] = kind.users
+    const choice = <ReceiverChoice users={kind.users} onChange={(next) => (users = next)} />
+    if (await askWith(`${t('Change Receivers')}: ${kind.message_type_label}`, choice))
+      await change({ users: [...users] })
+  }
+  return (
+    <tr>
+      <td>{kind.message_type_label}</td>
+      {channels.map(({ name, name_display }) => (
+        <td key={name}>
+          <Checkbox
+            aria-label={`${kind.message_type_label}: ${name_display}`}
+            checked={kind.receive_backends.includes(name)}
+            disabled={busy}
+            onChange={({ target }) => {
+              const others = kind.receive_backends.filter((one) => one !== name)
+              void change({ receive_backends: target.checked ? [...others, name] : others })
+            }}
+          />
+        </td>
+      ))}
+      <td className="receivers">{kind.receivers.map(({ name }) => name).join(', ') || '-'}</td>
+      <td>
+        <button type="button" className="link" disabled={busy} onClick={() => void chooseReceivers()}>
+          {t('Change Receivers')}
+        </button>
+      </td>
+    </tr>
   )
 }
 

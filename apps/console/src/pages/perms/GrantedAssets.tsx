@@ -1,5 +1,5 @@
 import { lazily } from '../../design/lazily.tsx'
-import type { DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 
 const GrantedAssets = lazily(() => import('./GrantedAssetsBody.tsx').then((m) => m.GrantedAssetsBody))
 

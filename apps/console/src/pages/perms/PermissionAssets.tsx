@@ -5,7 +5,7 @@ import { type AssetPermission, assetPermission } from '@sallyport/contract/resou
 import { assetPermissionAssetRelation } from '@sallyport/contract/resources/perms/asset-permission-asset-relation.ts'
 import { assetPermissionNodeRelation } from '@sallyport/contract/resources/perms/asset-permission-node-relation.ts'
 import { assetPermissionSystemUserRelation } from '@sallyport/contract/resources/perms/asset-permission-system-user-relation.ts'
-import type { DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'

@@ -2,7 +2,7 @@ import { type AssetPermission, assetPermission } from '@sallyport/contract/resou
 import { assetPermissionUserGroupRelation } from '@sallyport/contract/resources/perms/asset-permission-user-group-relation.ts'
 import { assetPermissionUserRelation } from '@sallyport/contract/resources/perms/asset-permission-user-relation.ts'
 import { userGroup } from '@sallyport/contract/resources/users/user-group.ts'
-import type { DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { CellProps, ColumnView } from '../../generic/view/define-pages.ts'
+import type { CellProps, ColumnView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 

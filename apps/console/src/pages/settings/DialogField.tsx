@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { createContext, useContext } from 'react'
-import type { WidgetProps } from '../../generic/view/define-pages.ts'
+import type { WidgetProps } from '../../generic/view/form-view.ts'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SettingDialog } from './setting-dialogs.ts'

@@ -1,5 +1,5 @@
 import { Button, Form } from 'antd'
-import type { FormValues } from '../../generic/view/define-pages.ts'
+import type { FormValues } from '../../generic/view/form-view.ts'
 import { t } from '../../lib/i18n.ts'
 import { useTrial } from './use-trial.ts'
 import { validValues } from './valid-values.ts'

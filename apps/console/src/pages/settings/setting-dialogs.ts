@@ -1,5 +1,5 @@
 /** Which settings stand in which dialog (contract/settings.yaml). */
-import type { FormValues } from '../../generic/view/define-pages.ts'
+import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { SpMetadataLink } from './SpMetadataLink.tsx'
 import { type SettingForm, withoutNull } from './setting-form.ts'

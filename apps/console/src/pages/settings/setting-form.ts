@@ -1,5 +1,5 @@
 import type { SettingCategory } from '@sallyport/contract/settings/index.ts'
-import type { FormGroup, FormValues } from '../../generic/view/define-pages.ts'
+import type { FormGroup, FormValues } from '../../generic/view/form-view.ts'
 
 /** A tab or a dialog of settings: what stands in it and how it is sent. */
 export interface SettingForm {

@@ -3,7 +3,7 @@
  * may hold.
  */
 
-import type { FormValues } from '../../generic/view/define-pages.ts'
+import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { licenceValid } from '../../session/session.ts'
 import { DialogField } from './DialogField.tsx'

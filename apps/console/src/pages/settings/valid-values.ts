@@ -1,5 +1,5 @@
 import type { FormInstance } from 'antd'
-import type { FormValues } from '../../generic/view/define-pages.ts'
+import type { FormValues } from '../../generic/view/form-view.ts'
 
 /**
  * What the form shows, saved or not; undefined when it is not valid, which the form itself says

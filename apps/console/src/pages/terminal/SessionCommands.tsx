@@ -1,7 +1,8 @@
 import { type Command, command } from '@sallyport/contract/resources/terminal/command.ts'
 import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
-import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { inputColumn, timeColumn } from './command.page.tsx'
 
 const pages = definePages<Command>(command, {

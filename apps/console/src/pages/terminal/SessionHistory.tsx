@@ -5,7 +5,8 @@ import {
   sessionJoinRecord,
 } from '@sallyport/contract/resources/terminal/session-join-record.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
-import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 
 const events = definePages<SessionEvent>(sessionEvent, {
   list: {

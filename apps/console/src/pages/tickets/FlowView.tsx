@@ -1,6 +1,6 @@
 import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
-import type { DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 
 interface StoredRule {

@@ -2,7 +2,7 @@ import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticke
 import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
-import type { DetailItem, DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailItem, DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
 import { endTab } from '../../navigation/open-tabs.ts'
 import { Comments } from './Comments.tsx'

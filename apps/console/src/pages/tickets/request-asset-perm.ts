@@ -4,7 +4,7 @@
  */
 
 import { isEmpty } from '../../generic/form/check-field.ts'
-import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/define-pages.ts'
+import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/form-view.ts'
 import type { Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { type Org, session } from '../../session/session.ts'

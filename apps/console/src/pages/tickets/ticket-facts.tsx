@@ -1,7 +1,7 @@
 /** What the cards of a ticket show, by its type (contract/tickets.yaml `cards`). */
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { Link } from 'react-router'
-import type { DetailItem } from '../../generic/view/define-pages.ts'
+import type { DetailItem } from '../../generic/view/detail-view.ts'
 import { withQuery } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg } from '../../lib/i18n.ts'

@@ -1,6 +1,7 @@
 import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { Link } from 'react-router'
-import { type ColumnView, definePages, type ListView } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Checkbox } from '../../design/controls.tsx'
-import type { FormGroup, WidgetProps } from '../../generic/view/define-pages.ts'
+import type { FormGroup, WidgetProps } from '../../generic/view/form-view.ts'
 import { useMetadata } from '../../generic/view/metadata.ts'
 import { api, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'

@@ -1,6 +1,7 @@
 import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
-import { type DetailProps, definePages } from '../../generic/view/define-pages.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { amountColumns } from '../perms/amount-columns.tsx'
 
 const rules = definePages<AssetPermission>(assetPermission, {

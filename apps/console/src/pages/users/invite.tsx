@@ -1,6 +1,6 @@
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
-import type { HeaderAction } from '../../generic/view/define-pages.ts'
+import type { HeaderAction } from '../../generic/view/actions.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { inRootOrg, licenceValid } from '../../session/session.ts'

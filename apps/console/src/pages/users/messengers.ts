@@ -1,5 +1,5 @@
 import type { User } from '@sallyport/contract/resources/users/user.ts'
-import type { QuickAction } from '../../generic/view/define-pages.ts'
+import type { QuickAction } from '../../generic/view/actions.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'

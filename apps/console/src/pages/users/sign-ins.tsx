@@ -1,7 +1,7 @@
 import { signIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import type { User } from '@sallyport/contract/resources/users/user.ts'
 import { lazily } from '../../design/lazily.tsx'
-import type { DetailProps } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayAccess } from '../../session/session.ts'
 

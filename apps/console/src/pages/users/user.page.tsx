@@ -3,13 +3,9 @@ import { type User, user } from '@sallyport/contract/resources/users/user.ts'
 import { CheckboxGroup } from '../../design/controls.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { bulkUpdate } from '../../generic/form/bulk-update.tsx'
-import {
-  definePages,
-  type FormContext,
-  type FormValues,
-  type QuickAction,
-  type WidgetProps,
-} from '../../generic/view/define-pages.ts'
+import type { QuickAction } from '../../generic/view/actions.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { FormContext, FormValues, WidgetProps } from '../../generic/view/form-view.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'

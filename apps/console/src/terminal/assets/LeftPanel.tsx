@@ -34,22 +34,10 @@ export interface LeftPanelProps {
 
 const reportError = (error: unknown) => showError(errorText(error))
 
-/** Search, the tree of granted assets with its menu, and the version line. */
-export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }: LeftPanelProps) {
-  const assets = useAssetTree(lazy, reportError)
+/** What the search finds, as a tree of its own; undefined while nothing is searched for. */
+function useSearch(lazy: boolean, tree: AssetTree) {
   const [text, setText] = useState('')
   const [found, setFound] = useState<AssetTree>()
-  const [favorites, setFavorites] = useState<ReadonlySet<string>>(new Set())
-  const [menuItem, setMenuItem] = useState<TreeItem>()
-  const [menuOpen, setMenuOpen] = useState(false)
-
-  const isWithout = isWithoutGrants(assets.tree)
-  useEffect(() => onWithoutGrants?.(isWithout), [isWithout, onWithoutGrants])
-
-  useEffect(() => {
-    readFavorites().then(setFavorites, reportError)
-  }, [])
-
   useEffect(() => {
     const wanted = text.trim()
     if (wanted === '') {
@@ -59,7 +47,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
     let current = true
     const timer = setTimeout(async () => {
       try {
-        const items = lazy ? await searchAssets(wanted) : findAssets(assets.tree, wanted)
+        const items = lazy ? await searchAssets(wanted) : findAssets(tree, wanted)
         if (current) setFound(searchTree(items, t('Search')))
       } catch (error) {
         if (current) reportError(error)
@@ -69,13 +57,43 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
       current = false
       clearTimeout(timer)
     }
-  }, [text, lazy, assets.tree])
-
-  const rows = useMemo(() => treeRows(found ?? assets.tree), [found, assets.tree])
+  }, [text, lazy, tree])
   const setFoundOpen = useCallback(
     (key: string, isOpen: boolean) => setFound((now) => withOpen(now ?? EMPTY_TREE, key, isOpen)),
     [],
   )
+  return { text, setText, found, setFoundOpen }
+}
+
+/** The favourites, and a way to add or take one; `onChanged` runs then. */
+function useFavorites(onChanged: () => Promise<void>) {
+  const [favorites, setFavorites] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    readFavorites().then(setFavorites, reportError)
+  }, [])
+  const star = async (item: TreeItem, on: boolean) => {
+    try {
+      await (on ? addFavorite(item.id) : removeFavorite(item.id))
+      setFavorites((now) => new Set(on ? [...now, item.id] : [...now].filter((id) => id !== item.id)))
+      showSuccess(on ? t('Added to favorites') : t('Removed from favorites'))
+      await onChanged()
+    } catch {
+      // The client has shown why.
+    }
+  }
+  return { favorites, star }
+}
+
+/** Search, the tree of granted assets with its menu, and the version line. */
+export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }: LeftPanelProps) {
+  const assets = useAssetTree(lazy, reportError)
+  const { text, setText, found, setFoundOpen } = useSearch(lazy, assets.tree)
+  const { favorites, star } = useFavorites(assets.refreshFavorites)
+  const [menuItem, setMenuItem] = useState<TreeItem>()
+  const [menuOpen, setMenuOpen] = useState(false)
+  const isWithout = isWithoutGrants(assets.tree)
+  useEffect(() => onWithoutGrants?.(isWithout), [isWithout, onWithoutGrants])
+  const rows = useMemo(() => treeRows(found ?? assets.tree), [found, assets.tree])
 
   const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
     if (row && !row.item.isParent) {
@@ -87,29 +105,12 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
     setMenuItem(undefined)
     if (row && !found) void assets.toggleBelow(row.item.id)
   }
-
-  const star = async (item: TreeItem, on: boolean) => {
-    try {
-      await (on ? addFavorite(item.id) : removeFavorite(item.id))
-      setFavorites((now) => new Set(on ? [...now, item.id] : [...now].filter((id) => id !== item.id)))
-      showSuccess(on ? t('Added to favorites') : t('Removed from favorites'))
-      await assets.refreshFavorites()
-    } catch {
-      // The client has shown why.
-    }
-  }
-
-  const items = menuItem ? menuOf(menuItem, favorites) : []
   const handleClick = ({ key }: { key: string }) => {
     if (!menuItem) return
     if (key === 'connect') onConnectAsking(menuItem)
-    else if (key === 'files')
-      window.open(`${WIRE.fileManagerBase}${encodeURIComponent(menuItem.id)}/`, '_blank', 'noopener')
-    else if (key === 'window')
-      window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=asset`, '_blank', 'noopener')
+    else if (key === 'files' || key === 'window') openWindow(key, menuItem.id)
     else void star(menuItem, key === 'favorite')
   }
-
   return (
     <>
       <Input
@@ -133,7 +134,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
       </div>
       <Dropdown
         trigger={['contextMenu']}
-        menu={{ items, onClick: handleClick }}
+        menu={{ items: menuItem ? menuOf(menuItem, favorites) : [], onClick: handleClick }}
         open={menuOpen && menuItem !== undefined}
         onOpenChange={setMenuOpen}
       >
@@ -157,6 +158,13 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
       <div className="wt-version">Sallyport {COMPATIBILITY_VERSION}</div>
     </>
   )
+}
+
+/** The asset's files, or a terminal on it, in a window of its own. */
+function openWindow(kind: 'files' | 'window', assetId: string): void {
+  const id = encodeURIComponent(assetId)
+  const address = kind === 'files' ? `${WIRE.fileManagerBase}${id}/` : `/luna/connect?login_to=${id}&type=asset`
+  window.open(address, '_blank', 'noopener')
 }
 
 function menuOf(item: TreeItem, favorites: ReadonlySet<string>) {

@@ -61,47 +61,15 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
   const asked = question(queue)
   return (
     <div className="wt fm">
-      <header className="wt-top">
-        <a className="wt-logo" href="/ui/" title={t('Console')}>
-          {viewer.settings.LOGO_URLS?.logo_logout ? (
-            <img src={viewer.settings.LOGO_URLS.logo_logout} alt={t('Console')} />
-          ) : (
-            viewer.settings.LOGIN_TITLE || 'Sallyport'
-          )}
-        </a>
-        <h1>{t('File Manager')}</h1>
-        <a className="wt-top-item" href="/luna/">
-          {t('Web Terminal')}
-        </a>
-        <button type="button" className="wt-top-item" onClick={() => switchLanguage(language() === 'en' ? 'cn' : 'en')}>
-          {language() === 'en' ? '中文' : 'English'}
-        </button>
-      </header>
+      <Head settings={viewer.settings} />
       {interrupted.length > 0 && (
-        <div className="fm-interrupted" role="note">
-          <span>
-            {t(
-              'Interrupted uploads: {{count}}. Choose or drop the same files for the same folder, and they go on where they stopped:',
-              {
-                count: interrupted.length,
-              },
-            )}{' '}
-            {interrupted
-              .slice(0, 3)
-              .map(({ to }) => shownPath(to))
-              .join(', ')}
-            {interrupted.length > 3 && ' …'}
-          </span>
-          <Button
-            size="small"
-            onClick={() => {
-              for (const { to } of interrupted) forgetUpload(userId, to)
-              setInterrupted([])
-            }}
-          >
-            {t('Forget them')}
-          </Button>
-        </div>
+        <InterruptedUploads
+          paths={interrupted.map(({ to }) => to)}
+          onForget={() => {
+            for (const { to } of interrupted) forgetUpload(userId, to)
+            setInterrupted([])
+          }}
+        />
       )}
       <Segmented
         className="fm-sides"
@@ -140,6 +108,48 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
           onCancel={() => engine.cancel(asked.id)}
         />
       )}
+    </div>
+  )
+}
+
+function Head({ settings }: Pick<Viewer, 'settings'>) {
+  return (
+    <header className="wt-top">
+      <a className="wt-logo" href="/ui/" title={t('Console')}>
+        {settings.LOGO_URLS?.logo_logout ? (
+          <img src={settings.LOGO_URLS.logo_logout} alt={t('Console')} />
+        ) : (
+          settings.LOGIN_TITLE || 'Sallyport'
+        )}
+      </a>
+      <h1>{t('File Manager')}</h1>
+      <a className="wt-top-item" href="/luna/">
+        {t('Web Terminal')}
+      </a>
+      <button type="button" className="wt-top-item" onClick={() => switchLanguage(language() === 'en' ? 'cn' : 'en')}>
+        {language() === 'en' ? '中文' : 'English'}
+      </button>
+    </header>
+  )
+}
+
+/** What was not uploaded to its end, and how it goes on. */
+function InterruptedUploads({ paths, onForget }: { paths: readonly string[]; onForget: () => void }) {
+  return (
+    <div className="fm-interrupted" role="note">
+      <span>
+        {t(
+          'Interrupted uploads: {{count}}. Choose or drop the same files for the same folder, and they go on where they stopped:',
+          {
+            count: paths.length,
+          },
+        )}{' '}
+        {paths.slice(0, 3).map(shownPath).join(', ')}
+        {paths.length > 3 && ' …'}
+      </span>
+      <Button size="small" onClick={onForget}>
+        {t('Forget them')}
+      </Button>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { WidgetProps } from '../../view/define-pages.ts'
+import type { WidgetProps } from '../../view/form-view.ts'
 import { shellWords } from './shell-words.ts'
 
 /** Beyond this the colours are left out: they would make typing slow. */

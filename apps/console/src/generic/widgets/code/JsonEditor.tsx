@@ -1,7 +1,7 @@
 import { Input } from 'antd'
 import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import type { WidgetProps } from '../../view/define-pages.ts'
+import type { WidgetProps } from '../../view/form-view.ts'
 import { NotJson } from './not-json.ts'
 
 /** JSON as text (spec A5.03). */

@@ -3,7 +3,7 @@ import { Button, Input, Modal, Space } from 'antd'
 import { useState } from 'react'
 import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
-import type { WidgetProps } from '../../view/define-pages.ts'
+import type { WidgetProps } from '../../view/form-view.ts'
 import type { CronEditorProps } from './CronEditorBody.tsx'
 import { CRON_DEFAULT } from './cron.ts'
 

@@ -1,8 +1,8 @@
 import './week-time-body.css'
 import { Button } from 'antd'
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import type { WidgetProps } from '../../view/define-pages.ts'
+import type { WidgetProps } from '../../view/form-view.ts'
 import { dayName, WeekTimeText } from './WeekTimeText.tsx'
 import {
   type Cells,
@@ -32,73 +32,79 @@ interface Stroke {
   before: Cells
 }
 
+/** Chooses cells by dragging and by keys; every change is told to `write`. */
+function useDrawing(cells: Cells, disabled: boolean, write: (next: Cells) => void) {
+  const [focused, setFocused] = useState<Corner>({ row: 0, slot: 0 })
+  const stroke = useRef<Stroke>(undefined)
+  const drawTo = (to: Corner) => {
+    if (stroke.current) write(withRectangle(stroke.current.before, stroke.current.from, to, stroke.current.add))
+  }
+  const end = () => {
+    stroke.current = undefined
+  }
+  const step = ([rows, slots]: readonly [number, number], grid: HTMLElement, isDrawing: boolean) => {
+    const next = { row: within(focused.row + rows, WEEK_DAYS.length), slot: within(focused.slot + slots, SLOTS) }
+    if (isDrawing) {
+      stroke.current ??= { from: focused, add: true, before: cells }
+      drawTo(next)
+    } else end()
+    setFocused(next)
+    grid.querySelector<HTMLElement>(`[data-row="${next.row}"][data-slot="${next.slot}"]`)?.focus()
+  }
+  return {
+    focused,
+    handlers: {
+      onPointerDown: (event: PointerEvent) => {
+        const at = cornerAt(event.target)
+        if (!at || disabled || event.button !== 0) return
+        event.preventDefault()
+        stroke.current = { from: at, add: !isOn(cells, at), before: cells }
+        setFocused(at)
+        drawTo(at)
+      },
+      // Fingers keep the cell that they came down on as target, so the place is asked for.
+      onPointerMove: (event: PointerEvent) => {
+        if (!stroke.current) return
+        const at = cornerAt(document.elementFromPoint(event.clientX, event.clientY))
+        if (at) drawTo(at)
+      },
+      onPointerUp: end,
+      onPointerLeave: end,
+      onPointerCancel: end,
+      onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+        const steps = STEPS[event.key]
+        if (steps) {
+          event.preventDefault()
+          step(steps, event.currentTarget, event.shiftKey && !disabled)
+        } else if ((event.key === ' ' || event.key === 'Enter') && !disabled) {
+          event.preventDefault()
+          write(withRectangle(cells, focused, focused, !isOn(cells, focused)))
+          end()
+        }
+      },
+      onKeyUp: (event: KeyboardEvent) => event.key === 'Shift' && end(),
+      onFocus: (event: FocusEvent) => setFocused(cornerAt(event.target) ?? focused),
+    },
+  }
+}
+
 /**
  * The hours of a week: seven rows of half hours, chosen by dragging, or with arrows and the space
  * bar; Shift with an arrow draws on. The value is the list of contract/acls.yaml
  * `time_period_syntax`.
  */
-export function WeekTimeGrid({ value, onChange, disabled, id, field }: WidgetProps<TimePeriod[]>) {
+export function WeekTimeGrid({ value, onChange, disabled = false, id, field }: WidgetProps<TimePeriod[]>) {
   const cells = cellsOf(value ?? [])
-  const [focused, setFocused] = useState<Corner>({ row: 0, slot: 0 })
-  const stroke = useRef<Stroke>(undefined)
-  const grid = useRef<HTMLTableElement>(null)
   const write = (next: Cells) => onChange?.(periodsOf(next))
-
-  const begin = (from: Corner): Stroke => ({ from, add: !isOn(cells, from), before: cells })
-  const drawTo = (to: Corner) => {
-    if (stroke.current) write(withRectangle(stroke.current.before, stroke.current.from, to, stroke.current.add))
-  }
-  const onPointerDown = (event: PointerEvent) => {
-    const at = cornerAt(event.target)
-    if (!at || disabled || event.button !== 0) return
-    event.preventDefault()
-    stroke.current = begin(at)
-    setFocused(at)
-    drawTo(at)
-  }
-  // Fingers keep the cell that they came down on as target, so the place is asked for.
-  const onPointerMove = (event: PointerEvent) => {
-    if (!stroke.current) return
-    const at = cornerAt(document.elementFromPoint(event.clientX, event.clientY))
-    if (at) drawTo(at)
-  }
-  const end = () => {
-    stroke.current = undefined
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key]
-    if (step) {
-      event.preventDefault()
-      const next = { row: within(focused.row + step[0], WEEK_DAYS.length), slot: within(focused.slot + step[1], SLOTS) }
-      if (event.shiftKey && !disabled) {
-        stroke.current ??= { from: focused, add: true, before: cells }
-        drawTo(next)
-      } else end()
-      setFocused(next)
-      grid.current?.querySelector<HTMLElement>(`[data-row="${next.row}"][data-slot="${next.slot}"]`)?.focus()
-    } else if ((event.key === ' ' || event.key === 'Enter') && !disabled) {
-      event.preventDefault()
-      write(withRectangle(cells, focused, focused, !isOn(cells, focused)))
-      end()
-    }
-  }
-
+  const { focused, handlers } = useDrawing(cells, disabled, write)
   return (
     <div className="week-time" id={id}>
       <table
-        ref={grid}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is worked in is a grid (WAI-ARIA "grid pattern")
         role="grid"
         aria-label={t(field.label)}
         aria-multiselectable
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={end}
-        onPointerLeave={end}
-        onPointerCancel={end}
-        onKeyDown={onKeyDown}
-        onFocus={(event) => setFocused(cornerAt(event.target) ?? focused)}
-        onKeyUp={(event) => event.key === 'Shift' && end()}
+        {...handlers}
       >
         <thead aria-hidden="true">
           <tr>
@@ -122,7 +128,7 @@ export function WeekTimeGrid({ value, onChange, disabled, id, field }: WidgetPro
                   role="gridcell"
                   aria-label={`${dayName(day)} ${clockOf(slot)}`}
                   aria-selected={cells.has(cellOf(day, slot))}
-                  aria-disabled={disabled ?? false}
+                  aria-disabled={disabled}
                   data-row={row}
                   data-slot={slot}
                   tabIndex={focused.row === row && focused.slot === slot ? 0 : -1}
@@ -133,10 +139,10 @@ export function WeekTimeGrid({ value, onChange, disabled, id, field }: WidgetPro
         </tbody>
       </table>
       <div className="week-time-tools">
-        <Button size="small" disabled={disabled ?? false} onClick={() => write(everyCell())}>
+        <Button size="small" disabled={disabled} onClick={() => write(everyCell())}>
           {t('Select all hours')}
         </Button>
-        <Button size="small" disabled={disabled ?? false} onClick={() => write(new Set())}>
+        <Button size="small" disabled={disabled} onClick={() => write(new Set())}>
           {t('Clear selection')}
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { Button, Form } from 'antd'
 import { useState } from 'react'
 import { showError, showSuccess } from '../../../design/feedback.tsx'
-import type { FormValues } from '../../../generic/view/define-pages.ts'
+import type { FormValues } from '../../../generic/view/form-view.ts'
 import { t } from '../../../lib/i18n.ts'
 import { validValues } from '../valid-values.ts'
 import { testLdap } from './ldap-calls.ts'

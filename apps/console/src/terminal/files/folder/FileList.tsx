@@ -1,5 +1,13 @@
 import { FileOutlined, FolderFilled, LinkOutlined, QuestionOutlined } from '@ant-design/icons'
-import { type DragEvent, type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import {
@@ -46,27 +54,9 @@ export interface FileListProps {
 export function FileList(props: FileListProps) {
   const { label, entries, order, selection, onOrder, onSelection, onOpen, onKey } = props
   const box = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState({ top: 0, height: 600 })
   const names = entries.map(({ name }) => name)
   const at = selection.cursor === undefined ? -1 : names.indexOf(selection.cursor)
-
-  useLayoutEffect(() => {
-    const element = box.current
-    if (!element) return
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-
-  useLayoutEffect(() => {
-    const element = box.current
-    if (!element || at < 0) return
-    if (at * ROW_PX < element.scrollTop) element.scrollTop = at * ROW_PX
-    else if ((at + 1) * ROW_PX > element.scrollTop + element.clientHeight)
-      element.scrollTop = (at + 1) * ROW_PX - element.clientHeight
-  }, [at])
+  const { first, last, handleScroll } = useRowsInView(box, entries.length, at)
 
   const handleKey = (event: KeyboardEvent) => {
     const entry = entries[at]
@@ -88,8 +78,6 @@ export function FileList(props: FileListProps) {
       clicked(selection, names, entry.name, { toggle: event.ctrlKey || event.metaKey, range: event.shiftKey }),
     )
 
-  const first = Math.max(0, Math.floor(view.top / ROW_PX) - SPARE_ROWS)
-  const last = Math.min(entries.length, Math.ceil((view.top + view.height) / ROW_PX) + SPARE_ROWS)
   const rowId = (index: number) => `${label}-${index}`
   return (
     <div className="fm-table">
@@ -108,7 +96,7 @@ export function FileList(props: FileListProps) {
         tabIndex={0}
         aria-activedescendant={at >= first && at < last ? rowId(at) : undefined}
         onKeyDown={handleKey}
-        onScroll={({ currentTarget }) => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+        onScroll={handleScroll}
         onContextMenu={(event) => {
           // A right click beside the files is for the folder.
           if (!(event.target as Element).closest('[role=option]')) onSelection({ ...NOTHING, cursor: selection.cursor })
@@ -118,49 +106,104 @@ export function FileList(props: FileListProps) {
       >
         <div className="fm-all" style={{ height: entries.length * ROW_PX }}>
           {entries.slice(first, last).map((entry, index) => {
-            const { name, kind, size, modified, mode } = entry
-            const Icon = ICONS[kind]
+            const { name } = entry
             const isChosen = selection.chosen.has(name)
-            const isFolder = kind === 'folder'
+            const chooseAlone = () => {
+              if (!isChosen) onSelection(clicked(selection, names, name))
+            }
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys, as its pattern asks
-              // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the list, which names the active line
-              <div
+              <FileRow
                 key={name}
                 id={rowId(first + index)}
-                role="option"
-                aria-selected={isChosen}
-                className={`fm-row${first + index === at ? ' fm-row-current' : ''}${isFolder && props.dropFolder === name ? ' fm-drop' : ''}`}
-                style={{ top: (first + index) * ROW_PX }}
-                title={name}
-                draggable
+                entry={entry}
+                top={(first + index) * ROW_PX}
+                isChosen={isChosen}
+                isCurrent={first + index === at}
+                isDropTarget={props.dropFolder === name}
                 onClick={(event) => handleClick(entry, event)}
                 onDoubleClick={() => onOpen(entry)}
-                onContextMenu={() => {
-                  if (!isChosen) onSelection(clicked(selection, names, name))
-                }}
+                onContextMenu={chooseAlone}
                 onDragStart={(event) => {
-                  if (!isChosen) onSelection(clicked(selection, names, name))
+                  chooseAlone()
                   props.onDragStart(event, name)
                 }}
-                {...(isFolder
-                  ? {
-                      onDragOver: (event: DragEvent) => props.onDragOver(event, name),
-                      onDrop: (event: DragEvent) => props.onDrop(event, name),
-                    }
-                  : {})}
-              >
-                <span className="fm-name">
-                  <Icon className={`fm-${kind}`} aria-label={KIND_TEXT[kind]()} /> {name}
-                </span>
-                <span className="fm-size">{isFolder ? '' : sizeText(size)}</span>
-                <span className="fm-time">{modified ? formatDate(modified * 1000) : ''}</span>
-                <span className="fm-mode">{modeText(mode)}</span>
-              </div>
+                onDragOver={(event) => props.onDragOver(event, name)}
+                onDrop={(event) => props.onDrop(event, name)}
+              />
             )
           })}
         </div>
       </div>
+    </div>
+  )
+}
+
+/** Which lines are in view, and some beyond; the one at `cursor` is kept in view. */
+function useRowsInView(box: RefObject<HTMLElement | null>, count: number, cursor: number) {
+  const [view, setView] = useState({ top: 0, height: 600 })
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [box])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element || cursor < 0) return
+    if (cursor * ROW_PX < element.scrollTop) element.scrollTop = cursor * ROW_PX
+    else if ((cursor + 1) * ROW_PX > element.scrollTop + element.clientHeight)
+      element.scrollTop = (cursor + 1) * ROW_PX - element.clientHeight
+  }, [box, cursor])
+  return {
+    first: Math.max(0, Math.floor(view.top / ROW_PX) - SPARE_ROWS),
+    last: Math.min(count, Math.ceil((view.top + view.height) / ROW_PX) + SPARE_ROWS),
+    handleScroll: ({ currentTarget }: { currentTarget: HTMLElement }) =>
+      setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight }),
+  }
+}
+
+interface FileRowProps {
+  id: string
+  entry: Entry
+  /** Pixels from the top of the list. */
+  top: number
+  isChosen: boolean
+  isCurrent: boolean
+  isDropTarget: boolean
+  onClick: (event: MouseEvent) => void
+  onDoubleClick: () => void
+  onContextMenu: () => void
+  onDragStart: (event: DragEvent) => void
+  /** Of folders only. */
+  onDragOver: (event: DragEvent) => void
+  onDrop: (event: DragEvent) => void
+}
+
+function FileRow({ entry, top, isChosen, isCurrent, isDropTarget, onDragOver, onDrop, ...row }: FileRowProps) {
+  const { name, kind, size, modified, mode } = entry
+  const Icon = ICONS[kind]
+  const isFolder = kind === 'folder'
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: focus and keys stay on the list, which names the active line
+    <div
+      {...row}
+      role="option"
+      aria-selected={isChosen}
+      className={`fm-row${isCurrent ? ' fm-row-current' : ''}${isFolder && isDropTarget ? ' fm-drop' : ''}`}
+      style={{ top }}
+      title={name}
+      draggable
+      {...(isFolder ? { onDragOver, onDrop } : {})}
+    >
+      <span className="fm-name">
+        <Icon className={`fm-${kind}`} aria-label={KIND_TEXT[kind]()} /> {name}
+      </span>
+      <span className="fm-size">{isFolder ? '' : sizeText(size)}</span>
+      <span className="fm-time">{modified ? formatDate(modified * 1000) : ''}</span>
+      <span className="fm-mode">{modeText(mode)}</span>
     </div>
   )
 }

@@ -1,0 +1,70 @@
+/** What people can do on a page, as data: to one row, to those selected, to the whole list. */
+import type { Row } from '../../lib/api.ts'
+
+/** What an action can do to the page around it. */
+export interface ActionContext {
+  /** Reads the list or the row again. */
+  refresh: () => Promise<void>
+  /** Goes to a page of the console. */
+  go: (address: string) => void
+}
+
+export interface RowAction<R extends Row = Row> {
+  name: string
+  /** Marked with `msg`. */
+  title: string
+  /** Built in are Update 10, Delete 20, Clone 30; 100 when not said (spec A2.84). */
+  order?: number
+  danger?: boolean
+  /** False takes the action away. */
+  has?: (row: R) => boolean
+  /** False, or a reason that is shown as tooltip, greys it out. */
+  can?: (row: R) => boolean | string
+  run: (row: R, context: ActionContext) => unknown
+}
+
+export interface BulkAction<R extends Row = Row> {
+  name: string
+  /** Marked with `msg`. */
+  title: string
+  danger?: boolean
+  /** Offered without a selection too. */
+  always?: boolean
+  /** False takes the action away. */
+  has?: () => boolean
+  can?: (rows: readonly R[]) => boolean | string
+  /**
+   * The rows leave the list, so that they are selected no more when it is read again; any other
+   * action keeps the selection for the next one.
+   */
+  takesAway?: boolean
+  /** `ids` may hold rows of other pages; `rows` are those that were seen. */
+  run: (ids: readonly string[], rows: readonly R[], context: ActionContext) => unknown
+}
+
+export interface HeaderAction {
+  name: string
+  /** Marked with `msg`. */
+  title: string
+  has?: () => boolean
+  can?: () => boolean | string
+  /** Not called where there are `items`. */
+  run?: (context: ActionContext) => unknown
+  /** Makes the button a menu of these. Titles are marked with `msg`. */
+  items?: readonly { name: string; title: string; run: (context: ActionContext) => unknown }[]
+  /** The main thing to do on the page. */
+  primary?: boolean
+}
+
+export interface QuickAction<R extends Row = Row> {
+  name: string
+  /** Marked with `msg`. */
+  title: string
+  has?: (row: R) => boolean
+  can?: (row: R) => boolean | string
+  /** A switch when given, else a button. */
+  checked?: (row: R) => boolean
+  /** Text of the button. Marked with `msg`. */
+  button?: string
+  run: (row: R, context: ActionContext & { checked: boolean }) => unknown
+}

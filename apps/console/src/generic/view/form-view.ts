@@ -1,0 +1,116 @@
+/** How a row is made and changed, as data (docs/console-pages.md). */
+import type { ComponentType } from 'react'
+import type { Query, Row } from '../../lib/api.ts'
+import type { RemoteChoice, RemoteField } from './metadata.ts'
+
+export type FormValues = Record<string, unknown>
+
+export interface FormContext {
+  mode: 'create' | 'update'
+  /** The row being updated or cloned. */
+  row: Row | undefined
+  /** Query of the address. */
+  query: URLSearchParams
+}
+
+export interface WidgetProps<V = unknown> {
+  value?: V
+  onChange?: (value: V) => void
+  id?: string
+  disabled?: boolean
+  field: FormFieldView & RemoteField
+  context: FormContext
+}
+
+/** One step of a choice in steps. */
+export interface CascadeChoice {
+  value: string
+  /** Marked with `msg`. */
+  label: string
+  children?: readonly CascadeChoice[]
+}
+
+export interface FormFieldView {
+  name: string
+  /** A registered widget (docs/console-pages.md) or a component of the page. */
+  // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
+  widget?: string | ComponentType<WidgetProps<any>>
+  /** Instead of the label of the metadata. Marked with `msg`. */
+  label?: string
+  /** Marked with `msg`; instead of the metadata's. */
+  help?: string
+  /** False hides the field; it is not sent then, unless `keepHidden`. */
+  visibleWhen?: (values: FormValues, context: FormContext) => boolean
+  disabledWhen?: (values: FormValues, context: FormContext) => boolean
+  keepHidden?: boolean
+  /** Instead of the metadata's default, on create. */
+  initial?: unknown | ((context: FormContext) => unknown)
+  /** Overrides the metadata. */
+  required?: boolean | ((values: FormValues, context: FormContext) => boolean)
+  /**
+   * A text that says what is wrong with the value, already translated; undefined when it is right.
+   */
+  check?: (value: unknown, values: FormValues) => string | undefined
+  /**
+   * Fields of the same form whose values `check` looks at as well: with them it is looked at again.
+   */
+  checkedWith?: readonly string[]
+  /** Replaces choices of the metadata. */
+  choices?: readonly RemoteChoice[]
+  /**
+   * What of the field follows from other values. A value that new choices do not have, or of
+   * another list, is taken back.
+   */
+  depends?: (
+    values: FormValues,
+    context: FormContext,
+  ) => Partial<Pick<FormFieldView, 'choices' | 'from' | 'label' | 'help' | 'placeholder'>>
+  /** After the person changed it: values to set on other fields. */
+  onChange?: (value: unknown, values: FormValues) => FormValues | undefined
+  /** For reference widgets: the list to choose from and how a row is named. */
+  from?: { path: string; display: string | ((row: Row) => string); query?: Query }
+  placeholder?: string
+  /**
+   * Shown when the pointer or the keyboard rests on the mark beside the label. Marked with `msg`.
+   */
+  tip?: string
+  /** After the value of a text or number, `hours`. Marked with `msg`. */
+  unit?: string
+  /** Steps of a cascader. */
+  tree?: readonly CascadeChoice[]
+  /** Days from now that a date offers; negative ones lie in the past. */
+  suggest?: readonly number[]
+  /**
+   * Media types that an image upload takes, with commas between, its greatest size in bytes, and
+   * the width and height it should have.
+   */
+  accept?: string
+  maxBytes?: number
+  pixels?: readonly [width: number, height: number]
+  /** Where a link leads. */
+  href?: string
+  /** A field that the metadata does not have: it is shown all the same and belongs to `toBody`. */
+  local?: Partial<RemoteField> & { type: string }
+}
+
+export interface FormGroup {
+  /** Marked with `msg`. */
+  title: string
+  fields: readonly (string | FormFieldView)[]
+}
+
+export interface FormView {
+  groups: readonly FormGroup[]
+  /** Values → body, after hidden and read-only fields were left out. */
+  toBody?: (values: FormValues, context: FormContext) => unknown
+  /** Row → values, before the form is filled. */
+  fromRow?: (row: Row, context: FormContext) => FormValues
+  /** Of the update; PUT when absent. */
+  method?: 'PUT' | 'PATCH'
+  /** Where to go after saving; the list when absent. */
+  next?: (saved: Row, context: FormContext) => string
+  /** On create; on unless false. */
+  saveAndContinue?: boolean
+  /** Query sent with create and update, for example the type that decides the body. */
+  query?: (context: FormContext) => Query
+}
