@@ -72,7 +72,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'linkHost',
     shape: 'an address or a host name',
     standard: '',
-    meaning: 'Address on which this node listens for the other nodes of the installation. Without it `SALLYPORT_HOST`.',
+    meaning:
+      'Address on which this node listens for the other nodes of the installation ([scaling.md](scaling.md)). Without it `SALLYPORT_HOST`.',
     read: host,
   },
   SALLYPORT_LINK_PORT: {

@@ -120,7 +120,7 @@ function explain(error: unknown): string {
   if (error instanceof SecretKeyError || error instanceof StoreRefusal) return error.message
   const { code, port, address, stack, message } = error as NodeJS.ErrnoException & { port?: number; address?: string }
   if (code === 'EADDRINUSE')
-    return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT to other ports`
+    return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT, SALLYPORT_SSH_PORT or SALLYPORT_LINK_PORT to another port`
   if (code === 'EACCES' && port) return `This account may not listen on port ${port}: take one from 1024 up`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `The database of DATABASE_URL cannot be reached: ${message}`

@@ -263,6 +263,26 @@ test('a session that was finished from elsewhere ends here with the next beat', 
   await endedWith(opened, 'The session was ended')
 })
 
+test('a lock that was told while the news were away holds with the next beat, and so does its end', async () => {
+  const { kernel, admin } = fixture.server
+  const opened = connect()
+  const live = await opened.live
+  const news = vi.spyOn(kernel.events, 'publish').mockResolvedValue()
+  const tell = (word: string) => admin.post(`/api/v1/terminal/sessions/${live.id}/${word}/`)
+  try {
+    expect((await tell('lock')).status).toBe(200)
+    expect(live.isLocked).toBe(false)
+    await gateway.beat()
+    expect(live.isLocked).toBe(true)
+    await tell('unlock')
+    await gateway.beat()
+    expect(live.isLocked).toBe(false)
+  } finally {
+    news.mockRestore()
+  }
+  await live.end('left')
+})
+
 test('the lease is renewed while the node lives, also while it still connects; what nobody renews is swept', async () => {
   const { db } = fixture.server.kernel
   const { where, met, server } = await silentMachine()

@@ -5,11 +5,13 @@ import {
   heartbeat,
   KILL_EVENT,
   LOCK_EVENT,
+  lockOrders,
   noteBuiltinAlive,
   openKillOrders,
   recordingStore,
 } from '../domains/terminal/index.ts'
 import { USER_CHANGED } from '../domains/users/index.ts'
+import { RECONNECTED } from '../kernel/events/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CarriedSession } from './carried-session.ts'
 import type { AnySession } from './kinds/index.ts'
@@ -79,6 +81,8 @@ export class Supervision {
       kernel.events.subscribe(LOCK_EVENT, ({ session, locked, by }) => {
         this.#find(String(session))?.live?.setLocked(locked === true, String(by))
       }),
+      // Orders may have been told meanwhile.
+      kernel.events.subscribe(RECONNECTED, () => void this.#guarded(() => this.beat())),
       kernel.events.subscribe(USER_CHANGED, ({ user_id }) => this.#lookAgainAt([String(user_id)])),
       kernel.events.subscribe(MEMBERSHIP_LOST, ({ users }) => this.#lookAgainAt(users as string[])),
     ]
@@ -101,6 +105,8 @@ export class Supervision {
       if (!open.has(id)) this.#find(id)?.end('terminated', notice('terminated', 'The session was ended'))
     for (const order of await openKillOrders(this.#kernel, ids))
       await this.#terminate(order.session, order.terminated_by)
+    for (const { session, locked, by } of await lockOrders(this.#kernel, ids))
+      this.#find(session)?.live?.setLocked(locked, by)
   }
 
   /** Ends sessions that have reached a limit or lost their permission or sign-in. */

@@ -26,7 +26,7 @@ export { loadHostKey } from './host-key.ts'
 export { alsoWatchedBy, canJoin, mayWatch } from './join.ts'
 export { finishJoin, type JoinAnswer, joinSharing } from './join-record.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders, sessionIds } from './kill.ts'
-export { LOCK_EVENT } from './lock.ts'
+export { LOCK_EVENT, lockOrders } from './lock.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording/recording-lock.ts'
 export {
   findReplay,

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
@@ -46,4 +46,26 @@ export function registerLock(kernel: Kernel): void {
       },
     })
   }
+}
+
+export interface LockOrder {
+  session: string
+  locked: boolean
+  /** Who said so last. */
+  by: string
+}
+
+/**
+ * How those of these sessions stand that somebody has locked or unlocked, for a node that may have
+ * missed the news.
+ */
+export async function lockOrders({ db }: Pick<Kernel, 'db'>, sessionIds: readonly string[]): Promise<LockOrder[]> {
+  if (!sessionIds.length) return []
+  const { rows } = await db.execute<{ session: string; locked: boolean; by: string }>(sql`
+    SELECT DISTINCT ON (s.id) s.id AS session, s.is_locked AS locked, e."user" AS by
+    FROM terminal_session s
+    JOIN terminal_session_event e ON e.session = s.id AND e.event IN ('locked', 'unlocked')
+    WHERE s.id = ANY(${sql.param([...sessionIds])}::uuid[])
+    ORDER BY s.id, e.date_created DESC`)
+  return rows
 }

@@ -105,5 +105,7 @@ export async function openLinkListener(
 function reachable(address: string, host: string): string {
   if (address !== '0.0.0.0' && address !== '::') return host
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
-  return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+  const outer = all.filter(({ internal, scopeid }) => !internal && !scopeid)
+  const found = outer.find(({ family }) => family === 'IPv4') ?? outer[0]
+  return found?.address ?? '127.0.0.1'
 }

@@ -136,6 +136,15 @@ test('a node shows the certificate of its row, or nothing is passed on to it', a
   listener.close()
 })
 
+test('what was passed on is answered where it arrived, and never passed on again', async () => {
+  // As if the table said that another node is at this one's own address.
+  const id = await sessionAt(await endpointOf(server))
+  const answer = await server.call('DELETE', `/koko/sessions/${id}/`, {
+    headers: { authorization: `Bearer ${person.token}` },
+  })
+  expect(answer.status).toBe(404)
+})
+
 test('a node that can’t be reached is told in plain words, in the way of each door, and its sessions are not lost', async () => {
   const id = await sessionAt({ address: '127.0.0.1', port: 1, certificate: makeNodeKey().certificate })
   const words = "The server that carries this session can't be reached"

@@ -30,7 +30,7 @@ export function createNodeLink(app: FastifyInstance, nodes: Nodes, config: Confi
   passOnWhatOthersCarry(app, peers)
   let close = async () => {}
   return {
-    ask: (node, request, headers) => ask(peers.get(node), request, headers),
+    ask: async (node, request, headers) => ask(peers.get(node), request, headers),
     async listen() {
       await app.ready()
       const listener = await openLinkListener(app, nodes, key, config)

@@ -6,6 +6,8 @@ import type { Node } from './nodes.ts'
 
 /** A node is asked so often whether it lives while something is passed on to it. */
 const ALIVE_MS = 5_000
+/** So many questions in a row without an answer: a busy node may miss one. */
+const MAX_MISSED = 2
 /** Requests and sockets that are passed on to one node at a time. */
 const MAX_LINES = 2_000
 /** Connections that wait for the next request; for less time than the other end keeps them. */
@@ -68,6 +70,7 @@ export class Peer {
   readonly #aliveMs: number
   readonly #lines = new Set<Line>()
   #downUntil = 0
+  #missed = 0
   #watching: NodeJS.Timeout | undefined
 
   constructor(node: Node, { privateKey, certificate: own }: NodeKey, log: FastifyBaseLogger, aliveMs: number) {
@@ -141,7 +144,8 @@ export class Peer {
       asked.on('error', () => resolve(false))
       asked.end()
     })
-    if (alive || !this.#lines.size) return
+    this.#missed = alive ? 0 : this.#missed + 1
+    if (this.#missed < MAX_MISSED || !this.#lines.size) return
     this.#log.warn(
       { node: this.node.name, lines: this.#lines.size },
       'node does not answer: what it was passed is broken off',

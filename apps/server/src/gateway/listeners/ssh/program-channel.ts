@@ -12,9 +12,13 @@ import type { Notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { ChannelInput } from './channel-input.ts'
+import { onceUnread } from './end-of-reading.ts'
 
 /** What OpenSSH's own client answers when it could not connect. */
 const COULD_NOT_CONNECT = 255
+
+/** A machine that takes no signals, and sends on although nobody reads, is left after so much. */
+const UNREAD_BYTES = 8 * 1024 * 1024
 
 export interface ProgramRequest {
   person: Person
@@ -72,8 +76,21 @@ export function runProgram(
     if (keepOpen) isOver()
     else closeChannel(channel, end, isOver)
   }
+  /** Bytes that came for nobody; undefined as long as somebody reads. */
+  let unread: number | undefined
+  onceUnread(channel, () => {
+    unread = 0
+  })
+  /** As a pipe without a reader does: at the next write, not before. */
+  const refuse = (bytes: Buffer) => {
+    if (unread === 0) live?.signal('PIPE')
+    unread = (unread ?? 0) + bytes.length
+    if (unread > UNREAD_BYTES) void live?.end('left')
+    return true
+  }
   const owner: Owner = {
     write(bytes, stream) {
+      if (unread !== undefined && stream === 'stdout') return refuse(bytes)
       const target = stream === 'stderr' ? channel.stderr : channel
       if (target.write(bytes)) return true
       if (!target.listenerCount('drain')) target.once('drain', () => live?.ownerDrained())

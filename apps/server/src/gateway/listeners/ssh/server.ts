@@ -9,6 +9,7 @@ import type { Gateway } from '../../gateway.ts'
 import type { Person } from '../../session/person.ts'
 import { serveConnection } from './connection.ts'
 import { ConnectionsOfPeople, refuseConnection } from './connections-of-people.ts'
+import { hearEndOfReading, IDENT } from './end-of-reading.ts'
 import { matcherOf, readProxyHeader } from './proxy-header.ts'
 import { signInOver } from './sign-in.ts'
 import { type Unauthenticated, UnauthenticatedConnections } from './unauthenticated.ts'
@@ -105,6 +106,7 @@ async function sshServers(
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
     const signInClient = { language: 'en' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
+    hearEndOfReading(client)
     client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
     const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
     void signInOver(kernel, client, signInClient, ip, isKnown).then((signIn) => {
@@ -126,7 +128,7 @@ async function sshServers(
     new ssh2.Server(
       {
         hostKeys: [hostKey],
-        ident: 'Sallyport',
+        ident: IDENT,
         algorithms,
         keepaliveInterval: ALIVE_MS,
         keepaliveCountMax: ALIVE_TRIES,

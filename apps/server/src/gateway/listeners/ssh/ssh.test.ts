@@ -141,15 +141,28 @@ test('an RSA key that is offered is accepted under the algorithm of the offer, w
 
 test('a machine that goes away in the middle is told: 255 and a line among the errors, a notice at a terminal', async () => {
   // Whoever serves the session at the machine is killed.
-  const ran = await fixture.ssh(fixture.direct, 'echo begun; kill -9 $PPID; sleep 5')
-  expect({ ...ran, stdout: ran.stdout.toString() }).toEqual({
-    code: 255,
-    stdout: 'begun\n',
-    stderr: 'The connection to the machine was lost\n',
-  })
+  const ran = await fixture.ssh(fixture.direct, 'kill -9 $PPID; sleep 5')
+  expect([ran.code, ran.stderr]).toEqual([255, 'The connection to the machine was lost\n'])
   const shown = await fixture.ssh(fixture.direct, undefined, { options: ['-tt'], input: 'kill -9 $PPID\n' })
   expect(shown.code).toBe(255)
   expect(shown.stdout.toString()).toContain('The connection to the machine was lost')
+})
+
+test('a program whose output nobody reads any more ends, as it does on a direct connection', async () => {
+  const { options } = fixture.clientOptions()
+  const ran = await fixture.run('sh', ['-c', '"$@" | head -n 1', 'sh', 'ssh', ...options, fixture.direct, 'yes'])
+  expect(ran.stdout.toString()).toBe('y\n')
+  await expect.poll(async () => (await newest()).is_finished).toBe(true)
+  // One that ignores it is told no more than once, and left when it sends on and on.
+  const deaf = await fixture.run('sh', [
+    '-c',
+    '"$@" | head -n 1',
+    ...['sh', 'ssh', ...options, fixture.direct, "trap '' PIPE; exec yes"],
+  ])
+  expect(deaf.stdout.toString()).toBe('y\n')
+  // What reads to its end, or writes to a file alone, is not disturbed.
+  const whole = await fixture.ssh(fixture.direct, 'seq 100000 | tail -n 1')
+  expect({ ...whole, stdout: whole.stdout.toString() }).toEqual({ code: 0, stdout: '100000\n', stderr: '' })
 })
 
 test('a client that says nothing of its language is answered in the one that the person has chosen, else in English', async () => {

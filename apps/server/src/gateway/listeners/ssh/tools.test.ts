@@ -95,7 +95,7 @@ test('a right that is withdrawn stops a running transfer within seconds, in plai
   try {
     const ran = await transfer
     expect(ran.code).not.toBe(0)
-    expect(ran.stderr).toBe('您对该资产的授权已失效\n')
+    expect(ran.stderr).toBe('Your permission for this asset has ended\n')
   } finally {
     await fixture.server.admin.patch(url, { actions: ['all'] })
   }
