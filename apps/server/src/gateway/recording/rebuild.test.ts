@@ -162,6 +162,16 @@ test('a segment that is missing or altered ends what is rebuilt before it', asyn
   expect(await recorded(id)).toBe(begin)
 })
 
+test('nothing is thrown away that cannot be kept: what belongs to no row, what was altered from its beginning', async () => {
+  const [rowless, forged] = [await lost(`${HEADER}[1,"o","x"]\n`), await lost(`${HEADER}[1,"o","x"]\n`)]
+  await first.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [rowless.id])
+  await store.put((await manifestOf(forged.id))?.segments[0]?.name ?? '', Buffer.from('forged'))
+  const before = [await namesOf(rowless.id), await namesOf(forged.id)]
+  expect(await rebuildLost(second.kernel)).toBe(0)
+  expect([await namesOf(rowless.id), await namesOf(forged.id)]).toEqual(before)
+  expect(await rowOf(forged.id)).toMatchObject({ is_finished: true, has_replay: false })
+})
+
 test('a node that comes back with its disk keeps the longer recording, never less, and never another', async () => {
   const sentPart = `${HEADER}[1,"o","sent"]\n`
   const [longer, shorter, other] = [await lost(sentPart), await lost(sentPart), await lost(sentPart)]

@@ -3,6 +3,7 @@ import { open, rename, stat } from 'node:fs/promises'
 import { buffer, text } from 'node:stream/consumers'
 import {
   carriedSessions,
+  findSession,
   finishSession,
   ifNobodyRebuilds,
   type RecordingStore,
@@ -66,13 +67,18 @@ async function rebuild(kernel: RebuildKernel, store: RecordingStore, name: strin
   if (!(await store.find(name))) return false
   const manifest = parseManifest(name, await text(store.open(name)))
   if (!manifest) throw new Error(`${name} is no manifest`)
+  // A database that was put back to an earlier day, perhaps: there is nobody to hang it on, and it
+  // is not ours to throw away.
+  if (!(await findSession(kernel.db, id))) return false
   const path = await store.draft(manifest.recording)
   // Recorded on this node: its own file has all of it and is looked after by itself.
   if (await stat(path).catch(() => undefined)) return false
   const bytes = await bring(kernel, store, manifest, `${path}${REBUILDING}`)
   if (bytes === 0) {
     await finishSession(kernel.db, id)
-    await removeSegments(store, manifest.recording)
+    const isKept = (await store.find(`${manifest.recording}.gz`)) !== undefined
+    // What was altered from its beginning stays for people to look at.
+    if (isKept || !manifest.segments.length) await removeSegments(store, manifest.recording)
     return false
   }
   await rename(`${path}${REBUILDING}`, path)
