@@ -18,6 +18,8 @@ const PASSWORD = 'Guarded-door-1'
 const SESSIONS = 60
 /** So many are opened at a time. */
 const AT_A_TIME = 10
+/** A recording ends at most so long before its node was lost with its disk. */
+const LOST_WITH_DISK_MS = 10_000
 /** Lines that each session has sent before something happens to it. */
 const LINES_BEFORE = 10
 
@@ -58,7 +60,7 @@ afterAll(async () => {
 })
 
 test('sixty sessions through the load balancer send back what is typed, byte by byte', () =>
-  goOn(sessions, LINES_BEFORE))
+  goOn(sessions, LINES_BEFORE + 30))
 
 test('plain SSH clients come in at every node, as from where they are', async () => {
   for (const node of cluster.nodes) {
@@ -98,14 +100,16 @@ test('a node that the others do not reach goes on, its sessions are said to be o
     .toBeTruthy()
 })
 
-test('a node that dies with its disk takes its own sessions along and nobody else’s', async () => {
+test('a node that dies with its disk takes its own sessions along and nobody else’s; others play them but for ten seconds', async () => {
   const node = cluster.nodes[2]
   if (!node) throw new Error('there is no third node')
+  const died = Date.now()
   await node.kill()
   rmSync(node.data, { recursive: true, force: true })
-  await untilLost()
+  const lost = await untilLost()
   await cluster.balancer.until((inUse) => !inUse.includes(3))
   await goOn(sessions, LINES_BEFORE)
+  await untilPlayable(lost, died - LOST_WITH_DISK_MS)
   await writers.go(20)
 })
 
@@ -194,7 +198,33 @@ async function carriedBy(node: Node): Promise<CountingSession> {
 }
 
 /** Waits until a node's share of the sessions has broken off, and takes them out of those that go on. */
-async function untilLost(): Promise<void> {
+async function untilLost(): Promise<CountingSession[]> {
   await expect.poll(() => sessions.filter(({ isOpen }) => !isOpen).length).toBe(SESSIONS / 3)
+  const lost = sessions.filter(({ isOpen }) => !isOpen)
   sessions = sessions.filter(({ isOpen }) => isOpen)
+  return lost
+}
+
+/** Waits until each session is over and played by another node, with all that came back by `until`. */
+async function untilPlayable(lost: readonly CountingSession[], until: number): Promise<void> {
+  for (const session of lost) {
+    await expect
+      .poll(() => admin.call('GET', `/api/v1/terminal/sessions/${session.id}/`), { timeout: 150_000 })
+      .toMatchObject({ is_finished: true, can_replay: true })
+    const shown = await played(session.id)
+    const missing = session.came.filter(({ line, at }) => at < until && !shown.includes(`${line}\n`))
+    expect(missing).toEqual([])
+  }
+}
+
+/** All that a recording shows. */
+async function played(id: string): Promise<string> {
+  const { src } = await admin.call('GET', `/api/v1/terminal/sessions/${id}/replay/`)
+  const answer = await fetch(cluster.url + src, { headers: { authorization: `Bearer ${admin.token}` } })
+  if (!answer.ok) throw new Error(`the recording answered ${answer.status}`)
+  const [, ...events] = (await answer.text()).trimEnd().split('\n')
+  return events
+    .map((line) => JSON.parse(line) as [number, string, string])
+    .map(([, kind, text]) => (kind === 'o' ? text : ''))
+    .join('')
 }
