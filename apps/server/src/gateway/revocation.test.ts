@@ -147,8 +147,8 @@ const CASES: readonly [
   [
     'given another password',
     (one, admin) => admin.put(`${USERS}${one.id}/password/`, { password: 'Other-person-2' }),
-    BY_SIGN_IN,
-    { ...NOBODY, key: 200 },
+    ALL,
+    NOBODY,
   ],
   [
     'without their second factor',

@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { matcherOf } from '../access/source-network.ts'
 import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
 import { LINK_ADDRESS } from '../nodes/link-listener.ts'
@@ -33,7 +34,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Other nodes say where a request that they pass on came from.
-    trustProxy: [...trustedProxies, LINK_ADDRESS],
+    trustProxy: matcherOf([...trustedProxies, LINK_ADDRESS]),
     forceCloseConnections: true,
     frameworkErrors: refuseAddress,
     routerOptions: {

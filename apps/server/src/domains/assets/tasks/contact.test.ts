@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeLostTasks } from '../../ops/index.ts'
 import {
@@ -224,7 +225,10 @@ test('[A2.06] the socket streams a running log and stays open for the next task'
   const asset = await anAsset('stream', { admin_user: boss.id })
   await activate(asset.id)
   const { body } = await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'refresh' })
-  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', { headers: await signedIn(ANN, admin) })
+  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', {
+    socket: new Socket(),
+    headers: await signedIn(ANN, admin),
+  })
   let text = ''
   const whole = new Promise<void>((resolve) => {
     socket.on('message', (data: Buffer) => {
@@ -255,11 +259,14 @@ test('[A3.16 A3.47] a new active asset with an admin user is tested and asked fo
 })
 
 test('[A2.06] the socket is for people who are signed in, and tells no stranger anything of a task', async () => {
-  await expect(fixture.app.injectWS('/ws/ops/tasks/log/')).rejects.toThrow('401')
+  await expect(fixture.app.injectWS('/ws/ops/tasks/log/', { socket: new Socket() })).rejects.toThrow('401')
   const asset = await anAsset('hidden')
   const { body } = await fixture.call('POST', `/api/v1/assets/assets/${asset.id}/tasks/`, { action: 'test' })
   await finished(body.task)
-  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', { headers: await signedIn(BOB, ordinary) })
+  const socket = await fixture.app.injectWS('/ws/ops/tasks/log/', {
+    socket: new Socket(),
+    headers: await signedIn(BOB, ordinary),
+  })
   const said = new Promise<{ message: string }>((resolve) => {
     socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString())))
   })

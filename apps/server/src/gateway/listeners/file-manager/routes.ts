@@ -58,24 +58,25 @@ async function byHome({ nodes }: Kernel, request: FastifyRequest): Promise<Carri
   return { nodes: own < 0 ? homes : homes.slice(0, own), unreachable: 'here' }
 }
 
-/**
- * {tg}/files/…: an asset's files for the browser, by the paths of the granted tree. Our own API
- * beside contract/web-terminal.yaml file_manager; refusals have the usual error shape.
- */
-export function registerFileManager(kernel: Kernel): void {
-  const { app } = kernel
-  const browsers = new BrowserFiles(kernel)
-  const carriedBy = (request: FastifyRequest) => byHome(kernel, request)
-  app.addHook('onClose', () => browsers.close())
+/** Runs the work of one request with what its caller finds at `/`. */
+type WithFiles = <T>(
+  request: FastifyRequest,
+  work: (root: FileRoot, uploads: PendingUploads) => Promise<T>,
+) => Promise<T>
 
-  /**
-   * Runs `work` with what the caller finds at `/`; a stream that it answers belongs to the request
-   * until its end.
-   */
-  async function withFiles<T>(
-    request: FastifyRequest,
-    work: (root: FileRoot, uploads: PendingUploads) => Promise<T>,
-  ): Promise<T> {
+/** What the routes of the file manager share. */
+interface Shared {
+  kernel: Kernel
+  carriedBy: (request: FastifyRequest) => Promise<Carrier | undefined>
+  withFiles: WithFiles
+}
+
+/**
+ * A stream that the work answers belongs to the request until its end.
+ * @throws 401 without a sign-in, 429 when too many file managers are open, else what `answerFor` makes of the fault.
+ */
+function filesOf(browsers: BrowserFiles): WithFiles {
+  return async <T>(request: FastifyRequest, work: (root: FileRoot, uploads: PendingUploads) => Promise<T>) => {
     const { call } = request
     const signIn = signInOf(request)
     if (!signIn) throw notAuthenticated()
@@ -100,7 +101,25 @@ export function registerFileManager(kernel: Kernel): void {
       else browser.done()
     }
   }
+}
 
+/**
+ * {tg}/files/…: an asset's files for the browser, by the paths of the granted tree. Our own API
+ * beside contract/web-terminal.yaml file_manager; refusals have the usual error shape.
+ */
+export function registerFileManager(kernel: Kernel): void {
+  const browsers = new BrowserFiles(kernel)
+  kernel.app.addHook('onClose', () => browsers.close())
+  const shared: Shared = { kernel, carriedBy: (request) => byHome(kernel, request), withFiles: filesOf(browsers) }
+  registerLooking(shared)
+  registerChanges(shared)
+  registerDownloads(shared)
+  registerUpload(shared)
+}
+
+/** Calls that look and change nothing. */
+function registerLooking({ kernel, carriedBy, withFiles }: Shared): void {
+  const { app } = kernel
   app.route({
     method: 'GET',
     url: '/koko/files/',
@@ -141,6 +160,11 @@ export function registerFileManager(kernel: Kernel): void {
       return withFiles(request, (root) => measure(root, body.paths, kernel.config.zipMaxSize))
     },
   })
+}
+
+/** Calls that change names and folders, and copies. */
+function registerChanges({ kernel, carriedBy, withFiles }: Shared): void {
+  const { app } = kernel
   app.route({
     method: 'DELETE',
     url: '/koko/files/',
@@ -187,6 +211,11 @@ export function registerFileManager(kernel: Kernel): void {
         .send(lines)
     },
   })
+}
+
+/** Bytes of files, whole or in part. */
+function registerDownloads({ kernel, carriedBy, withFiles }: Shared): void {
+  const { app } = kernel
   // After the policy of pages, which every answer has: nothing of a machine may run or be shown as
   // a page of this origin.
   const onSend = async (_request: FastifyRequest, reply: FastifyReply) => {
@@ -227,6 +256,11 @@ export function registerFileManager(kernel: Kernel): void {
       return reply.send(await withFiles(request, (root) => send(root, query.path, request.headers.range, reply)))
     },
   })
+}
+
+/** Upload of one file, in one part or several. */
+function registerUpload({ kernel, carriedBy, withFiles }: Shared): void {
+  const { app } = kernel
   // In a scope of its own, so that no other route takes a stream of bytes.
   app.register(async (scope) => {
     scope.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body))

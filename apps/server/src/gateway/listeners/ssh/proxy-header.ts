@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 
 /**
  * A v1 header is a line of at most so many bytes; v2 has 16 fixed bytes, which state the length of
@@ -55,16 +55,4 @@ function readVersion2(bytes: Buffer): ProxyHeader {
     address: new URL(`http://${family === 1 ? address : `[${address}]`}/`).hostname.replace(/^\[|\]$/g, ''),
     length,
   }
-}
-
-/** Whether an address is among these addresses and networks. */
-export function matcherOf(networks: readonly string[]): (address: string) => boolean {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return (address) => isIP(address) > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
