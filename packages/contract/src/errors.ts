@@ -19,6 +19,8 @@ const ERROR_CODES = {
     'Prove your second factor first (POST /api/v1/authentication/otp/verify/), then repeat the call.',
   license_required: 'This needs a valid licence.',
   have_online_session: 'It still has live sessions. End them first.',
+  unavailable:
+    'The database does not answer at the moment. Try again a little later; a change may or may not have been made.',
   internal: 'A fault on our side. Quote request_id to whoever runs the server.',
 } as const
 

@@ -14,6 +14,13 @@ const NOT_NULL_VIOLATION = '23502'
  */
 const DATA_EXCEPTIONS = new Set(['22021', '22003', '22P02', '22P05', '22007', '22008', '22001'])
 const SERIALIZATION_FAILURES = new Set(['40001', '40P01', '55P03'])
+/** PostgreSQL stops, starts or has no connection left (its classes 08, 53 and 57). */
+const DATABASE_AWAY = /^(?:08\w{3}|53300|57P0[123])$/
+/** What a query meets when there is no server at the other end, or there is none any more. */
+const LINE_BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
+/** The driver's own words, which have no code. */
+const DRIVER_WORDS =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 /**
  * Turns what libraries throw into refusals; returns anything else as it came. Messages with numbers
@@ -25,8 +32,11 @@ export function translateError(thrown: unknown, language: Language = 'en'): unkn
   // drizzle wraps the driver's error; the code and the constraint are on the cause. Its own message
   // carries SQL and parameters: never pass it on.
   const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
-  if (!(error instanceof Error) || !('code' in error)) return thrown
-  const code = String(error.code)
+  if (!(error instanceof Error)) return thrown
+  const code = 'code' in error ? String(error.code) : ''
+  if (DATABASE_AWAY.test(code) || DRIVER_WORDS.test(error.message) || (thrown !== error && LINE_BROKEN.has(code)))
+    return new AppError(503, 'unavailable', 'The database does not answer: try again in a moment', { cause: thrown })
+  if (!code) return thrown
   if (code === UNIQUE_VIOLATION && 'constraint' in error) return invalid(uniqueErrors(String(error.constraint)), thrown)
   if (code === FOREIGN_KEY_VIOLATION) {
     return new AppError(400, 'referenced_by_others', 'This object is referenced by other objects', { cause: thrown })

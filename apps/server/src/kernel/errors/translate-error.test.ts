@@ -1,0 +1,26 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { translateError } from './translate-error.ts'
+
+const coded = (code: string, message = 'of the driver') => Object.assign(new Error(message), { code })
+const asQuery = (cause: Error) => new DrizzleQueryError('SELECT $1', ['secret'], cause)
+
+test.each([
+  ['that is stopped', asQuery(coded('57P01'))],
+  ['that is starting', coded('57P03')],
+  ['that nobody listens for', asQuery(coded('ECONNREFUSED'))],
+  ['whose socket is gone', asQuery(coded('ENOENT'))],
+  ['that went in the middle of a query', asQuery(new Error('Connection terminated unexpectedly'))],
+  ['whose connections are all taken', new Error('timeout exceeded when trying to connect')],
+])('a database %s is no fault of the request: 503, without its words', (_what, error) => {
+  expect(translateError(error)).toMatchObject({
+    status: 503,
+    code: 'unavailable',
+    message: 'The database does not answer: try again in a moment',
+  })
+})
+
+test('what else is refused or missing somewhere says nothing of the database', () => {
+  for (const error of [coded('ECONNREFUSED'), coded('ENOENT'), new Error('of ours')])
+    expect(translateError(error)).toBe(error)
+})
