@@ -47,8 +47,9 @@ const begun = (terminal: Terminal, times = 1) =>
 const ended = (terminal: Terminal, times = 1) =>
   expect.poll(() => actions(terminal).filter((data) => data === 'ZMODEM_END').length, { timeout: 20_000 }).toBe(times)
 
-/** The prompt comes back, the shell answers, and what is typed arrives. */
+/** The shell answers, and what is typed arrives. Enter, as a person would who sees no prompt yet. */
 async function shellWorks(terminal: Terminal): Promise<void> {
+  terminal.type('\r')
   await terminal.see('ready$ ')
   const n = ++count
   terminal.type(`echo works-$((${n}+0))\r`)
