@@ -7,6 +7,11 @@ export class Slots {
     this.#free = size
   }
 
+  /** Those who wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** Throws what `work` throws. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--

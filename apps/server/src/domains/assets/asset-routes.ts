@@ -1,10 +1,8 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { isRoot } from '../../kernel/access/call.ts'
-import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
+import { rowInOrg } from '../../kernel/resource/row-in-org.ts'
 import { activeGateways, gatewayAnswer, openForComponent } from './gateway.ts'
 import { assetsAsset, assetsPlatform } from './tables.ts'
 
@@ -12,14 +10,7 @@ export type Asset = typeof assetsAsset.$inferSelect
 
 /** An asset of the caller's organisation. Throws 404. */
 export async function getAsset({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Asset> {
-  const [row] = isUuid(id)
-    ? await db
-        .select()
-        .from(assetsAsset)
-        .where(and(eq(assetsAsset.id, id), isRoot(call) ? undefined : eq(assetsAsset.org_id, call.org.id)))
-    : []
-  if (!row) throw notFound()
-  return row
+  return rowInOrg(db, call, assetsAsset, id)
 }
 
 /** What components ask about an asset. Gateways' secrets are answered to components alone. */

@@ -2,14 +2,14 @@ import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isComponent, isRoot } from '../../kernel/access/call.ts'
-import { AppError, notFound } from '../../kernel/errors/app-error.ts'
+import { isComponent } from '../../kernel/access/call.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { rowInOrg } from '../../kernel/resource/row-in-org.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
 import { checkSecrets, keepReplaced } from './secret-fields.ts'
 import { sshFailureText, throughGateways } from './ssh.ts'
@@ -55,14 +55,7 @@ export function mountGateway(kernel: Kernel): void {
 
 /** A gateway of the caller's organisation. Throws 404. */
 export async function getGateway({ db }: Kernel, { call }: Pick<FastifyRequest, 'call'>, id: string): Promise<Gateway> {
-  const [row] = isUuid(id)
-    ? await db
-        .select()
-        .from(assetsGateway)
-        .where(and(eq(assetsGateway.id, id), isRoot(call) ? undefined : eq(assetsGateway.org_id, call.org.id)))
-    : []
-  if (!row) throw notFound()
-  return row
+  return rowInOrg(db, call, assetsGateway, id)
 }
 
 /** Time limit of each of the two hops. */

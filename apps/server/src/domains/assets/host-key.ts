@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { lockUntilCommit } from '../../kernel/database/locks.ts'
 import { assetsHostKey } from './tables.ts'
 
 /**
@@ -65,9 +66,7 @@ export async function checkHostKey(database: Database, scope: HostKeyScope, key:
   const fingerprint = hostKeyFingerprint(key)
   return database.transaction(async (db) => {
     // Two first connections at once must not pin two different keys.
-    await db.execute(
-      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`assets_host_key ${scope.asset ?? scope.gateway} ${scope.host} ${scope.port}`}, 0))`,
-    )
+    await lockUntilCommit(db, `assets_host_key ${scope.asset ?? scope.gateway} ${scope.host} ${scope.port}`)
     const pinned = await pinnedHostKeys(db, scope)
     const trusted = pinned.map((one) => one.fingerprint)
     const state = !pinned.length || trusted.includes(fingerprint) ? 'pinned' : 'refused'

@@ -8,13 +8,13 @@ import { terminalSession, terminalTerminal } from './tables.ts'
  * The terminal that the calling component is. Throws 403 for a component that is none: evidence is
  * written by who carries the session (contract/terminal.yaml).
  */
-export async function ownTerminal(db: Database, call: Call): Promise<string> {
+export async function ownTerminal(db: Database, call: Call): Promise<typeof terminalTerminal.$inferSelect> {
   const [own] = await db
-    .select({ id: terminalTerminal.id })
+    .select()
     .from(terminalTerminal)
     .where(eq(terminalTerminal.user_id, callerOf(call).id))
   if (!own) throw forbidden()
-  return own.id
+  return own
 }
 
 /** Throws 403 when one of the sessions is carried by another terminal than the caller. */
@@ -24,7 +24,7 @@ export async function requireOwn(
   sessions: readonly { terminal: string | null }[],
 ): Promise<void> {
   const own = await ownTerminal(db, call)
-  if (sessions.some(({ terminal }) => terminal !== own)) throw forbidden()
+  if (sessions.some(({ terminal }) => terminal !== own.id)) throw forbidden()
 }
 
 /** Those of these sessions that the calling component carries, with their organisations by id. */
@@ -39,5 +39,5 @@ export async function orgsOfOwnSessions(
     .select({ id: terminalSession.id, org_id: terminalSession.org_id, terminal: terminalSession.terminal })
     .from(terminalSession)
     .where(inArray(terminalSession.id, [...ids]))
-  return new Map(rows.filter(({ terminal }) => terminal === own).map(({ id, org_id }) => [id, org_id]))
+  return new Map(rows.filter(({ terminal }) => terminal === own.id).map(({ id, org_id }) => [id, org_id]))
 }

@@ -1,14 +1,14 @@
 import { TERMINAL_TYPES } from '@sallyport/contract/resources/terminal/terminal.ts'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { callerOf } from '../../kernel/access/call.ts'
-import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { settingsOf } from '../settings/index.ts'
 import { createServiceAccount } from '../users/index.ts'
 import { loadHostKey } from './host-key.ts'
+import { ownTerminal } from './own-terminal.ts'
 import { terminalCommandStorage, terminalReplayStorage, terminalTerminal } from './tables.ts'
 
 const bodySchema = z.object({
@@ -93,11 +93,7 @@ function registerConfig(kernel: Kernel): void {
     url: '/api/v1/terminal/terminals/config/',
     config: { access: ['component'], rootOrg: true, summary: 'Terminal: settings of the calling component' },
     handler: async ({ call }) => {
-      const [own] = await kernel.db
-        .select()
-        .from(terminalTerminal)
-        .where(eq(terminalTerminal.user_id, callerOf(call).id))
-      if (!own) throw forbidden()
+      const own = await ownTerminal(kernel.db, call)
       const settings = settingsOf(kernel)
       // Both built-in kinds of storage need their name alone; an unknown name means the server's.
       const storage = (name: string) => ({ TYPE: name === 'null' ? 'null' : 'server' })

@@ -75,7 +75,7 @@ async function loadCommandAmounts(
 /** A gateway's sessions are its own, whatever it sends; those of others it leaves alone. Throws 403. */
 async function ownOnly({ draft, row, call, db }: Writing): Promise<void> {
   if (row) await requireOwn(db, call, [row])
-  draft.terminal = await ownTerminal(db, call)
+  draft.terminal = (await ownTerminal(db, call)).id
 }
 
 async function deleteOwnOnly({ call, db, rows }: Deleting): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Target } from '@sallyport/contract/target.ts'
-import { sql } from 'drizzle-orm'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { countLiveSessions, createSession } from '../../domains/terminal/index.ts'
 import { linkSession } from '../../domains/tickets/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { lockUntilCommit } from '../../kernel/database/locks.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { oneAtATime } from '../../kernel/one-at-a-time.ts'
 import { type ConnectionTarget, targetLabel } from '../targets/connection-target.ts'
@@ -58,8 +58,7 @@ export async function createSessionRow(
   // together. Within this node they wait without holding a connection of the pool.
   const insert = () =>
     kernel.db.transaction(async (db) => {
-      for (const one of [person.id, target.id])
-        await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`session of ${one}`}, 0))`)
+      for (const one of [person.id, target.id]) await lockUntilCommit(db, `session of ${one}`)
       await checkSessionLimits(kernel, db, person, target)
       const created = await createSession(db, row)
       if (ticket) await linkSession(db, ticket, created)

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { oneNodeAtATime } from './one-node-at-a-time.ts'
+import { oneNodeAtATime } from './locks.ts'
 import { RENAMED_MIGRATIONS } from './renamed-migrations.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../errors/app-error.ts'
+import { Slots } from '../slots.ts'
 
 export type SpreadsheetType = 'csv' | 'xlsx'
 export type Cell = string | number | boolean | null
@@ -12,8 +13,7 @@ const MEMORY_MB = 768
 const MAX_RUNNING = 2
 const MAX_WAITING = 32
 
-let running = 0
-const waiting: (() => void)[] = []
+const slots = new Slots(MAX_RUNNING)
 
 /**
  * Rows of cells of an uploaded file; of a workbook, the first sheet. CSV may be UTF-8 with or
@@ -33,18 +33,9 @@ export async function writeSpreadsheet(rows: readonly (readonly Cell[])[], type:
 
 /** Throws 429 when too many are waiting. */
 async function inWorker<T>(workerData: unknown): Promise<T> {
-  if (running >= MAX_RUNNING) {
-    if (waiting.length >= MAX_WAITING)
-      throw new AppError(429, 'too_many_requests', 'Many files are being read at the moment: try again in a minute.')
-    await new Promise<void>((turn) => waiting.push(turn))
-  } else running++
-  try {
-    return await runWorker(workerData)
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
+  if (slots.waiting >= MAX_WAITING)
+    throw new AppError(429, 'too_many_requests', 'Many files are being read at the moment: try again in a minute.')
+  return slots.use(() => runWorker<T>(workerData))
 }
 
 function runWorker<T>(workerData: unknown): Promise<T> {

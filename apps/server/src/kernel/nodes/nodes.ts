@@ -3,6 +3,7 @@ import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
+import { lockUntilCommit } from '../database/locks.ts'
 import { nodeId } from './node-id.ts'
 import { kernelNode } from './tables.ts'
 
@@ -109,7 +110,7 @@ const isRunning = sql`${kernelNode.is_running} AND ${kernelNode.date_seen} > now
  */
 function enter(db: Database, { id, wanted, roles }: Pick<Node, 'id' | 'roles'> & { wanted: string }): Promise<string> {
   return db.transaction(async (tx) => {
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('kernel_node', 0))`)
+    await lockUntilCommit(tx, 'kernel_node')
     const [before] = await tx.select().from(kernelNode).where(eq(kernelNode.id, id))
     const others = await tx
       .select()

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
+import { unlessAnotherIsAtIt } from '../database/locks.ts'
 import { publishIn } from '../events/events.ts'
 import { checkKeys, inKeysTransaction, insertKey, registeredKeys } from './installation-key.ts'
 import { KEYS_CHANGED, type KeyHolder, LEASE_SECONDS, runningHolders } from './key-holder.ts'
@@ -51,15 +52,9 @@ export interface Rotation {
  * @throws SecretKeyError in words for people when it cannot go on; what was done so far stays, and the next run goes on from there
  */
 export async function rotateKey(parts: RotationParts): Promise<Rotation> {
-  const lock = await parts.pool.connect()
-  try {
-    const { rows } = await lock.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [ROTATION_LOCK])
-    if (!rows[0]?.taken) throw new SecretKeyError('The key is being rotated already.')
-    return await rotateAlone(parts)
-  } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [ROTATION_LOCK]).catch(() => {})
-    lock.release()
-  }
+  const rotation = await unlessAnotherIsAtIt(parts.pool, ROTATION_LOCK, () => rotateAlone(parts))
+  if (!rotation) throw new SecretKeyError('The key is being rotated already.')
+  return rotation
 }
 
 async function rotateAlone(parts: RotationParts): Promise<Rotation> {

@@ -1,6 +1,7 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
+import { lockUntilCommit } from '../../../kernel/database/locks.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { assetsAsset, assetsAssetCount, assetsAssetNode, assetsNode } from '../tables.ts'
@@ -15,7 +16,7 @@ const MAX_NODE_NAME = 128
  * and full paths of whole subtrees: with row locks alone, two of them could interleave.
  */
 export async function lockTree(db: Database, orgId: string): Promise<void> {
-  await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('assets_node ' || ${orgId}, 0))`)
+  await lockUntilCommit(db, `assets_node ${orgId}`)
 }
 
 /**

@@ -1,9 +1,6 @@
-import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { isRoot } from '../../../kernel/access/call.ts'
-import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
 import { assetsSystemUser } from '../tables.ts'
 
 export type SystemUser = typeof assetsSystemUser.$inferSelect
@@ -16,12 +13,5 @@ export async function findSystemUser(
   { call }: Pick<FastifyRequest, 'call'>,
   id: string,
 ): Promise<SystemUser> {
-  const [row] = isUuid(id)
-    ? await db
-        .select()
-        .from(assetsSystemUser)
-        .where(and(eq(assetsSystemUser.id, id), isRoot(call) ? undefined : eq(assetsSystemUser.org_id, call.org.id)))
-    : []
-  if (!row) throw notFound()
-  return row
+  return rowInOrg(db, call, assetsSystemUser, id)
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { accessKey } from '@sallyport/contract/resources/authentication/access-key.ts'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { type Call, callerOf } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { lockUntilCommit } from '../../../kernel/database/locks.ts'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { publishIn } from '../../../kernel/events/events.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -65,7 +66,7 @@ function createOwnKey(kernel: Kernel, call: Call): ReturnType<typeof createAcces
   const { id } = callerOf(call)
   return kernel.db.transaction(async (db) => {
     // One at a time for each person: keys made at once must not slip past the limit together.
-    await db.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`access keys of ${id}`}, 0))`)
+    await lockUntilCommit(db, `access keys of ${id}`)
     const held = await db.$count(authenticationAccessKey, eq(authenticationAccessKey.user_id, id))
     if (held >= MAX_KEYS)
       throw refused('access_key_limit', 'You have ten API keys, which is the limit: delete one first')
