@@ -24,12 +24,19 @@ export interface ObjectStore {
   stop(): Promise<void>
   /** Answers at the same address again, with everything that was stored. */
   start(): Promise<void>
+  /** Calls about names that contain one of these are answered 503. */
+  faulty: Set<string>
+  /** How many calls were answered at the same time at most, since this was last asked. */
+  mostAtOnce(): number
   /** Stops for good; what was stored is gone. */
   close(): Promise<void>
 }
 
 export async function startObjectStore(): Promise<ObjectStore> {
   const directory = await mkdtemp(join(tmpdir(), 's3-'))
+  const faulty = new Set<string>()
+  let running = 0
+  let most = 0
   let port = 0
   let server: Server | undefined
   const start = async () => {
@@ -41,6 +48,16 @@ export async function startObjectStore(): Promise<ObjectStore> {
       silent: true,
       vhostBuckets: false,
       configureBuckets: [{ name: BUCKET }],
+    })
+    s3.middleware.unshift(async (context, next) => {
+      const address = decodeURIComponent(context.url)
+      most = Math.max(most, ++running)
+      try {
+        if ([...faulty].some((part) => address.includes(part))) context.status = 503
+        else await next()
+      } finally {
+        running--
+      }
     })
     // Calls that were broken off are its affair.
     s3.on('error', () => {})
@@ -67,6 +84,12 @@ export async function startObjectStore(): Promise<ObjectStore> {
     },
     start,
     stop,
+    faulty,
+    mostAtOnce() {
+      const answer = most
+      most = 0
+      return answer
+    },
     async close() {
       await stop()
       await rm(directory, { recursive: true, force: true })

@@ -14,6 +14,8 @@ declare module '@20minutes/s3rver' {
       configureBuckets: { name: string }[]
     })
     httpServer: Server
+    /** It is an application of Koa. */
+    middleware: ((context: { url: string; status: number }, next: () => Promise<void>) => Promise<void>)[]
     run(): Promise<AddressInfo>
   }
 }

@@ -78,7 +78,7 @@ export interface ReplaySearchAll {
   results: readonly ReplaySearchFound[]
   /** Recordings that were read in this call. */
   searched: number
-  /** Recordings that this call came to and could not read: gone, damaged, or out of reach. */
+  /** Recordings that this call came to and could not read: gone, damaged, too old, out of reach. */
   unread: number
   /** The session where this call stopped, for `after` of the next. Null when all were read. */
   next: string | null

@@ -88,7 +88,7 @@ test('a session of another kind has the same life: row, limits, end; its stateme
   await live.ended
   expect(shown()).toContain('NOTICE idle')
   const [row] = await kernel.db.select().from(terminalSession).where(eq(terminalSession.id, live.id))
-  expect(row).toMatchObject({ is_finished: true, is_success: true, has_replay: false, protocol: 'vnc' })
+  expect(row).toMatchObject({ is_finished: true, is_success: true, has_replay: true, protocol: 'vnc' })
   const stored = await kernel.db.select().from(terminalCommand).where(eq(terminalCommand.session, live.id))
   expect(stored).toMatchObject([{ input: 'select 1', output: '1 rows' }])
   const path = (await replayPath(kernel, { id: live.id, date_start: row?.date_start ?? new Date() })).replace(
@@ -97,6 +97,57 @@ test('a session of another kind has the same life: row, limits, end; its stateme
   )
   expect(gunzipSync(readFileSync(path)).toString()).toContain('"statement",1,"select 1"')
   expect(existsSync(path.replace('.gz', ''))).toBe(false)
+})
+
+test('a log of statements is downloaded as text by those who may see the session, and noted; it is not played', async () => {
+  const { admin, aPerson, anOrg } = fixture.server
+  guard = rules().guard
+  const { live, ask, shown } = await openEcho()
+  const forged = '2026-01-01 00:00:00  #9 select everything'
+  ask(`select 1\n${forged}\x1b[2J`)
+  ask('drop table a')
+  await expect.poll(shown).toMatch(/OK 1\n[\s\S]*REFUSED|REFUSED[\s\S]*OK 1\n/)
+  await live.end('left')
+  const session = `/api/v1/terminal/sessions/${live.id}/`
+  expect((await admin.get(session)).body).toMatchObject({ has_replay: true, can_replay: false })
+  expect(await admin.get(`${session}replay/`)).toMatchObject({
+    status: 400,
+    body: { code: 'replay_not_playable', detail: 'This kind of recording can only be downloaded.' },
+  })
+
+  const taken = await admin.get(`${session}replay/download/`)
+  expect(taken.headers).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': `attachment; filename*=UTF-8''${live.id}.txt`,
+  })
+  const lines = taken.body.split('\n')
+  const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d'
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  #1 select 1$`)))
+  // What a person sends is no entry of its own, and no order to a terminal.
+  expect(lines).toContain(`    ${forged}␛[2J`)
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  #1 → 1 row$`)))
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${time}  Refused: drop table a$`)))
+  expect(lines).toContain('    no such thing here')
+
+  expect((await admin.get(`${session}replay/download/?format=tar`)).headers['content-type']).toBe(
+    'application/octet-stream',
+  )
+  for (const format of ['cast', 'html'])
+    expect(await admin.get(`${session}replay/download/?format=${format}`)).toMatchObject({
+      status: 400,
+      body: { code: 'replay_format' },
+    })
+  for (const path of ['part/0/', 'screen/0/', 'search/?q=select'])
+    expect((await admin.get(`${session}replay/${path}`)).status).toBeOneOf([400, 409])
+  const { body: found } = await admin.get('/api/v1/terminal/sessions/replay-search/?q=select')
+  expect([found.results, found.unread]).toEqual([[], 0])
+
+  const notes = (await admin.get('/api/v1/audits/operate-logs/?action=download')).body
+  expect(notes.filter(({ resource }: { resource: string }) => resource.includes(live.id))).toHaveLength(2)
+  const member = await aPerson('statement-reader')
+  expect((await member.get(`${session}replay/download/`)).status).toBe(403)
+  const stranger = admin.in(await anOrg('Elsewhere'))
+  expect((await stranger.get(`${session}replay/download/`)).status).toBe(404)
 })
 
 test('what is ended elsewhere ends here, whatever its kind', async () => {

@@ -69,11 +69,13 @@ const online: readonly RowAction<Session>[] = [
   { name: 'join', title: msg('Monitor'), can: whyNotWatched, run: (row) => openMonitor(row.id) },
 ]
 
-const whyNoReplay = (row: Session) => row.can_replay || t('There is no recording')
+const whyNoDownload = (row: Session) => row.has_replay || t('There is no recording')
+const whyNoReplay = (row: Session) =>
+  row.has_replay && !row.can_replay ? t('This kind of recording can only be downloaded.') : whyNoDownload(row)
 
 const offline: readonly RowAction<Session>[] = [
   { name: 'replay', title: msg('Replay@@action'), can: whyNoReplay, run: (row) => openReplay(row.id) },
-  { name: 'download', title: msg('Download'), can: whyNoReplay, run: download },
+  { name: 'download', title: msg('Download'), can: whyNoDownload, run: download },
 ]
 
 const columns: readonly (string | ColumnView<Session>)[] = [
@@ -199,7 +201,7 @@ export const sessionPages = definePages<Session>(session, {
         title: msg('Download the recording'),
         button: msg('Download'),
         has: (row) => row.is_finished === true,
-        can: whyNoReplay,
+        can: whyNoDownload,
         run: download,
       },
     ],

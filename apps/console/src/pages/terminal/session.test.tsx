@@ -73,6 +73,19 @@ test('an auditor watches, but cannot terminate', async () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Monitor' }).disabled).toBe(false)
 })
 
+test('a recording that cannot be played is offered for download alone', async () => {
+  serve((call) => {
+    if (call.method === 'OPTIONS') return sessionServer(call)
+    const finished = { ...row, is_finished: true, has_replay: true, can_join: false, can_terminate: false }
+    return { body: { count: 1, next: null, previous: null, results: [finished] } }
+  })
+  open()
+  await userEvent.click(await screen.findByRole('tab', { name: 'Sessions offline' }))
+  const replay = await screen.findByRole<HTMLButtonElement>('button', { name: 'Replay' })
+  expect(replay.disabled).toBe(true)
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Download' }).disabled).toBe(false)
+})
+
 test('a duration is in its largest unit with one decimal, and blank while the session runs', () => {
   expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: '2026/01/31 10:30:00 +0000' })).toBe('1.5h')
   expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: null })).toBe('')

@@ -8,6 +8,7 @@ import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { ownTerminal, requireOwn } from './own-terminal.ts'
+import { STATEMENTS } from './replay-suffix.ts'
 import { terminalCommand, terminalSession } from './tables.ts'
 
 type Writing = WriteContext<typeof session, typeof terminalSession>
@@ -30,7 +31,7 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
         fields: ['can_replay', 'can_join', 'can_terminate'],
         load: async (rows) =>
           rows.map((row) => ({
-            can_replay: row.has_replay,
+            can_replay: row.has_replay && row.replay_suffix !== STATEMENTS,
             can_join: isJoinable(row),
             can_terminate: !row.is_finished,
           })),

@@ -1,6 +1,7 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
+import type { ReplaySuffix } from './replay-suffix.ts'
 
 export const terminalTerminal = pgTable('terminal_terminal', {
   id: id(),
@@ -39,6 +40,8 @@ export const terminalSession = pgTable('terminal_session', {
   is_success: boolean('is_success').notNull().default(true),
   is_finished: boolean('is_finished').notNull().default(false),
   has_replay: boolean('has_replay').notNull().default(false),
+  /** What the recording's file ends in; null until somebody has looked. */
+  replay_suffix: text('replay_suffix').$type<ReplaySuffix>(),
   is_locked: boolean('is_locked').notNull().default(false),
   /** SHA-256 of the recording before packing, in hex; null until it is known. */
   replay_sha256: text('replay_sha256'),

@@ -142,7 +142,7 @@ test('recordings of a node that is gone are rebuilt by the others, each once, an
     expect(await namesOf(id)).toHaveLength(3)
     for (const node of [second, third]) expect(await filesOn(node, id)).toEqual([])
   }
-  expect(await rowOf(statements.id)).toMatchObject({ is_finished: true, has_replay: false })
+  expect(await rowOf(statements.id)).toMatchObject({ is_finished: true, has_replay: true })
   expect(await namesOf(statements.id)).toEqual([`${statements.name}.gz`])
   expect(await manifestOf(empty.id)).toBeUndefined()
   expect(await rowOf(living.id)).toMatchObject({ is_finished: false, has_replay: false })

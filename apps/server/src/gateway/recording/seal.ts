@@ -32,19 +32,14 @@ const sealing = new Slots(SEALED_AT_ONCE)
 export async function sealRecording(kernel: SealKernel, sessionId: string, path: string): Promise<void> {
   const store = recordingStore(kernel.config)
   const recording = relative(replayFolder(kernel.config), path)
-  const keep = async () => {
-    // Only what can be played is a replay.
-    if (path.endsWith('.cast')) await markReplay(kernel, sessionId)
-    else await store.keep(`${recording}.gz`)
-  }
   if (store.ofThisNode) {
     if (!(await isPacked(path))) await packRecording(path)
-    await withRetries(keep)
+    await withRetries(() => markReplay(kernel, sessionId))
   } else {
     await withRetries(async () => {
       if (!(await isPacked(path))) await packRecording(path)
       await sealing.use(() =>
-        withRecordingLock(kernel.pool, sessionId, () => keepLonger(kernel, sessionId, { path, recording, keep })),
+        withRecordingLock(kernel.pool, sessionId, () => keepLonger(kernel, sessionId, path, recording)),
       )
     })
     await removeSegments(store, recording)
@@ -58,23 +53,17 @@ export async function removeSegments(store: RecordingStore, recording: string): 
   await store.remove(manifestName(recording))
 }
 
-interface Packed {
-  path: string
-  recording: string
-  keep(): Promise<void>
-}
-
 /**
  * A recording that is sealed already, because another node has rebuilt it, is replaced by one that
  * begins the same and is longer; by nothing else.
  */
-async function keepLonger(kernel: SealKernel, sessionId: string, { path, recording, keep }: Packed): Promise<void> {
+async function keepLonger(kernel: SealKernel, sessionId: string, path: string, recording: string): Promise<void> {
   const store = recordingStore(kernel.config)
   const name = `${recording}.gz`
-  const sealed = path.endsWith('.cast') ? await sealedReplay(kernel, sessionId) : await store.find(name)
-  if (!sealed) return keep()
+  const sealed = await sealedReplay(kernel, sessionId)
+  if (!sealed) return markReplay(kernel, sessionId)
   const outcome = sealed.name === name ? await compare(store, name, path) : 'another'
-  if (outcome === 'longer') return keep()
+  if (outcome === 'longer') return markReplay(kernel, sessionId)
   for (const one of packedFiles(path)) await rm(one, { force: true })
   if (outcome === 'no longer') return
   await rename(path, `${path}.other`)

@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
+import { pipeline as pipe } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { asc, eq } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import { type Pack, pack } from 'tar-stream'
 import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
-import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { StoredSession } from '../session.ts'
@@ -15,27 +17,14 @@ import type { ReplayFile } from './replay-file.ts'
 
 const MAX_COMMANDS = 1000
 
-export type DownloadFormat = 'tar' | 'cast' | 'html'
-
-/**
- * The format that a download asks for; by default the contract's tar. Throws 400 with messages by
- * field.
- */
-export function formatOf(request: FastifyRequest): DownloadFormat {
-  const { format = 'tar' } = request.query as { format?: unknown }
-  if (format === 'tar' || format === 'cast' || format === 'html') return format
-  throw invalid({ format: 'Must be tar, cast or html.' })
-}
-
-/** The recording as asciicast text. Throws 400 for another kind of recording. */
-export function castOf(replay: ReplayFile, onError: (error: Error) => void): Readable {
-  mustBeCast(replay)
+/** The recording as it was written: asciicast, or lines of a log of statements. */
+export function textOf(replay: ReplayFile, onError: (error: Error) => void): Readable {
   return pipeline(replay.store.open(replay.name), createGunzip(), (error) => error && onError(error))
 }
 
 /**
  * The recording as a page that plays without a server, with who did what, where and when. Throws
- * 400 when it is too large or of another kind, 409 when it was altered.
+ * 400 when it is too large, 409 when it was altered.
  */
 export async function pageOf(
   kernel: Kernel,
@@ -43,7 +32,6 @@ export async function pageOf(
   session: StoredSession,
   call: Call,
 ): Promise<Readable> {
-  mustBeCast(replay)
   if (replay.bytes > MAX_EXPORT_BYTES)
     throw new AppError(
       400,
@@ -84,10 +72,26 @@ export async function pageOf(
   )
 }
 
-function mustBeCast({ suffix }: ReplayFile): void {
-  if (suffix !== '.cast.gz')
-    throw new AppError(400, 'replay_not_cast', 'This kind of recording can only be downloaded as it is.')
+/** A tar of the recording and the session as JSON, for the offline player. */
+export function tarOf(id: string, json: string, replay: ReplayFile, onError: (error: unknown) => void): Pack {
+  const tar = pack()
+  const fill = async () => {
+    await new Promise<void>((resolve, reject) =>
+      tar.entry({ name: `${id}.json` }, json, (error) => (error ? reject(error) : resolve())),
+    )
+    const entry = tar.entry({ name: basename(replay.name), size: replay.bytes })
+    await pipe(openReplay(replay), entry)
+    tar.finalize()
+  }
+  fill().catch((error) => {
+    onError(error)
+    tar.destroy(error as Error)
+  })
+  return tar
 }
+
+/** As many bytes as were announced, should it grow meanwhile. */
+export const openReplay = ({ store, name, bytes }: ReplayFile): Readable => store.open(name, { from: 0, bytes })
 
 function commandsOf({ db }: Kernel, { id }: StoredSession) {
   const { timestamp, input, risk_level } = terminalCommand

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { REPLAY_SUFFIXES, type ReplaySuffix } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
 import { createLocalStore } from './store/local-store.ts'
@@ -8,19 +9,15 @@ import { type InStore, type RecordingStore, type StoredFile, StoreRefusal } from
 import { createS3Store } from './store/s3-store.ts'
 import { filesBeside, readIndex } from './stored-index.ts'
 
-/**
- * Endings of recordings, in the order they are looked for: asciicast v2, the old JSON form, and the
- * oldest; all gzip (contract/terminal.yaml replay_files).
- */
-const REPLAY_SUFFIXES = ['.cast.gz', '.replay.gz', '.gz'] as const
-export type ReplaySuffix = (typeof REPLAY_SUFFIXES)[number]
-
 type SessionDate = Pick<StoredSession, 'id' | 'date_start'>
 
 /** `2026-11-21/<id>.cast.gz`: the day is the session's first, in UTC. */
 export function replayName({ id, date_start }: SessionDate, suffix: ReplaySuffix = '.cast.gz'): string {
   return `${date_start.toISOString().slice(0, 10)}/${id}${suffix}`
 }
+
+/** Where the player fetches the file of that name. */
+export const mediaUrl = (name: string) => `/media/replay/${name}`
 
 /** Where a session's recording is made on this node, until `markReplay`. */
 export function replayPath(
@@ -106,7 +103,7 @@ export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionI
   const index = await readIndex(replay)
   await kernel.db
     .update(terminalSession)
-    .set({ has_replay: true, replay_sha256: index?.sha256 ?? null })
+    .set({ has_replay: true, replay_suffix: replay.suffix, replay_sha256: index?.sha256 ?? null })
     .where(eq(terminalSession.id, sessionId))
 }
 

@@ -307,7 +307,7 @@ test('a recording is downloaded as text for asciinema, or as a page; other forms
   expect(cast.raw.toString()).toBe(LONG)
   expect((await download('tar')).headers['content-disposition']).toContain('.tar')
   for (const bad of ['', 'exe', 'cast&format=html'])
-    expect(await download(bad)).toMatchObject({ status: 400, body: { format: ['Must be tar, cast or html.'] } })
+    expect(await download(bad)).toMatchObject({ status: 400, body: { format: ['Must be tar, cast, html or txt.'] } })
   for (const format of ['cast', 'html']) {
     expect((await download(format, otherAdmin)).status).toBe(404)
     expect((await download(format, bob)).status).toBe(403)

@@ -11,22 +11,28 @@ import { describeIndex, type StoredIndex, type StoredPart } from './stored-index
 import { searchInThread } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
 
+/** What the routes of one recording have in common. */
 export interface ReplayRoutes {
   /** Address of the recording, ending in a slash. */
   base: string
   access: readonly ('org_auditor' | 'component')[]
-  /** The node that can read the recording in the address, when it is another. */
-  carriedBy: (request: FastifyRequest) => Promise<Carrier | undefined>
-  /** The session in the address and its recording, when the caller may see it. Throws 404. */
+  /** The node that can read the recording of that session, when it is another. */
+  carriedBy: (sessionId: string) => Promise<Carrier | undefined>
+  /** The session, when the caller may see it. Throws 404. */
+  sessionOf: (request: FastifyRequest, id: string) => Promise<StoredSession>
+  /** The session and its recording, when the caller may see it. Throws 404. */
   find: (request: FastifyRequest, id: string) => Promise<{ session: StoredSession; replay: ReplayFile }>
+  /** The session as it is answered, as JSON. */
+  jsonOf: (request: FastifyRequest, session: StoredSession) => Promise<string>
 }
 
 /**
  * What the player asks to open a recording of any length at once: its index, its pieces, the screen
  * at the beginning of each, and where a text stood.
  */
-export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy, find }: ReplayRoutes): void {
+export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: carrier, find }: ReplayRoutes): void {
   const { app } = kernel
+  const carriedBy = ({ params }: FastifyRequest) => carrier((params as { id: string }).id)
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${base}index/`,

@@ -8,9 +8,11 @@ import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
+import { STATEMENTS } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
-import { findReplay, type ReplayFile } from './replay-file.ts'
+import { lookUpReplays } from './look-up.ts'
+import { type ReplayFile, recordingStore } from './replay-file.ts'
 import { askedFor, type SearchOutcome, searchElsewhere } from './search-elsewhere.ts'
 import { searchInThread } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
@@ -24,8 +26,9 @@ const DATES = dateRange(terminalSession.date_start)
 
 /**
  * GET /api/v1/terminal/sessions/replay-search/?q=&date_from=&date_to=&after=: recordings in which a
- * text stood on the screen, the latest first. Reads them one after the other, and has the other nodes
- * read what lies on their disks; `after` is the session where the last call stopped.
+ * text stood on the screen, the latest first; logs of statements, which have none, are not among
+ * them. Reads them one after the other, and has the other nodes read what lies on their disks;
+ * `after` is the session where the last call stopped.
  */
 export function registerReplaySearch(kernel: Kernel): void {
   kernel.app.route<{ Querystring: Record<string, unknown> }>({
@@ -36,17 +39,17 @@ export function registerReplaySearch(kernel: Kernel): void {
       const wanted = wantedText(request.query.q)
       const ids = isPassedOn(request.raw) ? askedFor(request) : undefined
       if (!ids) return searchAll(kernel, request, wanted)
-      const { here } = await whereTheyLie(kernel, await recorded(kernel, request, ids))
-      return Object.fromEntries(await searchHere(request, here, wanted))
+      const { here, later } = await whereTheyLie(kernel, request, await recorded(kernel, request, ids))
+      return Object.fromEntries([...forLater(later), ...(await searchHere(request, here, wanted))])
     },
   })
 }
 
 async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string): Promise<ReplaySearchAll> {
   const sessions = await recorded(kernel, request)
-  const { here, elsewhere } = await whereTheyLie(kernel, sessions)
+  const { here, elsewhere, later } = await whereTheyLie(kernel, request, sessions)
   const answers = searchElsewhere(kernel, request, elsewhere)
-  const outcomes = new Map([...(await searchHere(request, here, wanted)), ...(await answers)])
+  const outcomes = new Map([...forLater(later), ...(await searchHere(request, here, wanted)), ...(await answers)])
   // What nobody came to is for the next call, with all that is older.
   const stopped = sessions.findIndex(({ id }) => outcomes.get(id) === 'later')
   const reached = stopped < 0 ? sessions : sessions.slice(0, stopped)
@@ -62,21 +65,29 @@ async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string
   return { results, searched: reached.length - unread, unread, next: isOver ? null : (reached.at(-1)?.id ?? null) }
 }
 
+/** A recording that this node can read. */
 interface Found {
-  session: StoredSession
+  id: string
   replay: ReplayFile
 }
 
-/** Which recordings this node can read, and which nodes have to be asked for the others. */
-async function whereTheyLie(kernel: Kernel, sessions: readonly StoredSession[]) {
+/**
+ * Which recordings this node can read, which sessions other nodes have to be asked for, and which
+ * nobody came to. What is in none of them can't be read.
+ */
+async function whereTheyLie(kernel: Kernel, request: FastifyRequest, sessions: readonly StoredSession[]) {
+  const answers = await lookUpReplays(kernel, request, sessions)
   const here: Found[] = []
-  const missing: StoredSession[] = []
-  for (const session of sessions) {
-    const replay = await findReplay(kernel, session)
-    if (replay) here.push({ session, replay })
-    else missing.push(session)
+  const elsewhere: StoredSession[] = []
+  const later: string[] = []
+  for (const [n, session] of sessions.entries()) {
+    const answer = answers[n]
+    if (answer === 'later') later.push(session.id)
+    else if (typeof answer === 'object') here.push({ id: session.id, replay: answer })
+    // A store that all nodes share says the same to each of them.
+    else if (answer === 'missing' && recordingStore(kernel.config).ofThisNode) elsewhere.push(session)
   }
-  return { here, elsewhere: missing }
+  return { here, elsewhere, later }
 }
 
 /**
@@ -88,15 +99,15 @@ async function searchHere(
   found: readonly Found[],
   wanted: string,
 ): Promise<Map<string, SearchOutcome>> {
-  const outcomes = new Map<string, SearchOutcome>(found.map(({ session }) => [session.id, 'later']))
+  const outcomes = forLater(found.map(({ id }) => id))
   const until = performance.now() + SECONDS * 1000
   let isFirst = true
-  for (const { session, replay } of found) {
+  for (const { id, replay } of found) {
     const seconds = (until - performance.now()) / 1000
     // Who has gone away needs no answer.
     if (seconds <= 0 || request.raw.destroyed) break
-    // Of another kind than can be searched: there is nothing in it to find.
-    if (replay.suffix !== '.cast.gz') outcomes.set(session.id, { hits: [], more: false })
+    // Of a kind that can't be searched.
+    if (replay.suffix !== '.cast.gz') outcomes.delete(id)
     else {
       const outcome = await replay.store
         .withLocalFile(replay.name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
@@ -106,18 +117,19 @@ async function searchHere(
           throw error
         })
       if (!outcome) break
-      if (outcome === 'unreadable') outcomes.delete(session.id)
-      else outcomes.set(session.id, outcome)
+      if (outcome === 'unreadable') outcomes.delete(id)
+      else outcomes.set(id, outcome)
     }
     isFirst = false
   }
   return outcomes
 }
 
+const forLater = (ids: readonly string[]) => new Map<string, SearchOutcome>(ids.map((id) => [id, 'later']))
+
 /**
- * The next sessions with a recording in the caller's organisation, of `ids` alone where they are
- * given. Throws a field-keyed 400 for an
- * `after` that is none.
+ * The next sessions with a recording that shows a screen in the caller's organisation, of `ids` alone
+ * where they are given. Throws a field-keyed 400 for an `after` that is none.
  */
 async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly string[]): Promise<StoredSession[]> {
   const { call } = request
@@ -125,6 +137,7 @@ async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly 
   const context = contextOf(kernel, request)
   const conditions: (SQL | undefined)[] = [
     eq(terminalSession.has_replay, true),
+    sql`${terminalSession.replay_suffix} IS DISTINCT FROM ${STATEMENTS}`,
     ids && inArray(terminalSession.id, [...ids]),
     isRoot(call) ? undefined : eq(terminalSession.org_id, call.org.id),
     typeof date_from === 'string' ? DATES.date_from(date_from, context) : undefined,

@@ -1,0 +1,10 @@
+/**
+ * What files of recordings end in, in the order they are looked for: asciicast v2, the old JSON
+ * form, the oldest (contract/terminal.yaml replay_files), and logs of statements; all gzip.
+ */
+export const REPLAY_SUFFIXES = ['.cast.gz', '.replay.gz', '.gz', '.statements.gz'] as const
+
+export type ReplaySuffix = (typeof REPLAY_SUFFIXES)[number]
+
+/** A log of statements has no screen: it is read, not played. */
+export const STATEMENTS: ReplaySuffix = '.statements.gz'
