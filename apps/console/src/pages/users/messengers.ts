@@ -3,6 +3,7 @@ import type { QuickAction } from '../../generic/view/actions.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
+import { mayChangePerson } from './shared-person.ts'
 import { sure } from './sure.ts'
 
 /** What people may be bound to, with the public setting that turns it on (contract/users.yaml). */
@@ -30,7 +31,7 @@ export const unbindActions: readonly QuickAction<User>[] = MESSENGERS.map(({ nam
   title: UNBIND[name],
   button: msg('Unbind'),
   has: (row) => isBound(row, name) && row.id !== session().profile.id,
-  can: (row) => row.can_update,
+  can: mayChangePerson,
   run: (row) =>
     sure(
       t('Unbind {{name}} from {{messenger}}? They can no longer sign in by its QR code.', {

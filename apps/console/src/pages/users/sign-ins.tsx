@@ -4,6 +4,7 @@ import { lazily } from '../../design/lazily.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayAccess } from '../../session/session.ts'
+import { mayChangePerson } from './shared-person.ts'
 
 const SignInList = lazily(() => import('./SignInListBody.tsx').then((m) => m.SignInList))
 
@@ -23,8 +24,12 @@ export function OwnSignIns() {
   )
 }
 
-/** Where another person is signed in. */
+/**
+ * Where another person is signed in; of people who belong elsewhere too, system administrators
+ * alone see it.
+ */
 export function UserSignIns({ row }: DetailProps<User>) {
+  if (row.belongs_elsewhere) return <p className="quiet">{mayChangePerson(row)}</p>
   const path = `/api/v1/users/users/${row.id}/sessions/`
   return (
     <SignInList

@@ -19,6 +19,7 @@ import { tickCell } from '../tick-cell.tsx'
 import { inviteAction } from './invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
 import { unbindActions } from './messengers.ts'
+import { guardShared, isShared, mayChangePerson } from './shared-person.ts'
 import { UserSignIns } from './sign-ins.tsx'
 import { sure } from './sure.ts'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
@@ -75,7 +76,7 @@ function toBody(values: FormValues, { mode, row }: FormContext): FormValues {
 
 const quickActions: readonly QuickAction<User>[] = [
   activeAction(PATH, {
-    can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : row.can_update),
+    can: (row) => (row.id === session().profile.id ? t('You cannot disable yourself') : mayChangePerson(row)),
   }),
   {
     name: 'reset-mfa',
@@ -83,7 +84,7 @@ const quickActions: readonly QuickAction<User>[] = [
     button: msg('Reset'),
     // Passkeys sign in whether MFA is on or not: whoever lost a device needs them gone.
     has: (row) => row.mfa_enabled || row.passkey_count > 0,
-    can: (row) => row.can_update && row.id !== session().profile.id,
+    can: (row) => row.id !== session().profile.id && mayChangePerson(row),
     run: (row) =>
       sure(
         t('Reset the MFA of {{name}}? The authenticator app and all passkeys are taken away.', { name: row.name }),
@@ -95,7 +96,7 @@ const quickActions: readonly QuickAction<User>[] = [
     name: 'reset-password',
     title: msg('Reset password'),
     button: msg('Send@@mail'),
-    can: (row) => (row.source === 'local' ? row.can_update : t('The password is kept elsewhere')),
+    can: (row) => (row.source === 'local' ? mayChangePerson(row) : t('The password is kept elsewhere')),
     run: (row) =>
       sure(
         t('Send {{name}} a link to set a new password? The old one stops working at once.', { name: row.name }),
@@ -107,7 +108,7 @@ const quickActions: readonly QuickAction<User>[] = [
     name: 'reset-key',
     title: msg('Reset SSH key'),
     button: msg('Send@@mail'),
-    can: (row) => row.can_public_key_auth && row.can_update,
+    can: (row) => row.can_public_key_auth && mayChangePerson(row),
     run: (row) =>
       sure(
         t('Remove the SSH key of {{name}}, and tell them where to set a new one?', { name: row.name }),
@@ -119,7 +120,7 @@ const quickActions: readonly QuickAction<User>[] = [
     name: 'unblock',
     title: msg('Unblock login'),
     button: msg('Unblock'),
-    can: (row) => (row.login_blocked ? row.can_update : t('Sign-in is not blocked')),
+    can: (row) => (row.login_blocked ? mayChangePerson(row) : t('Sign-in is not blocked')),
     run: async (row) => {
       await api.patch(`${PATH}${row.id}/unblock/`)
       showSuccess(t('Unblocked'))
@@ -168,7 +169,7 @@ export const userPages = definePages<User>(user, {
     ],
   },
   form: {
-    groups: [
+    groups: guardShared([
       {
         title: msg('Account'),
         fields: ['name', 'username', 'email', { name: 'groups', disabledWhen: () => inRootOrg() }],
@@ -185,7 +186,8 @@ export const userPages = definePages<User>(user, {
             name: 'update_password',
             label: msg('Update password'),
             local: { type: 'boolean' },
-            visibleWhen: (values, { mode }) => mode === 'update' && isLocal(values) && values.update_password !== true,
+            visibleWhen: (values, context) =>
+              context.mode === 'update' && !isShared(context) && isLocal(values) && values.update_password !== true,
           },
           { name: 'password', widget: 'password-rules', visibleWhen: asksPassword, required: asksPassword },
           { name: 'need_update_password', visibleWhen: asksPassword },
@@ -193,7 +195,8 @@ export const userPages = definePages<User>(user, {
             name: 'set_public_key',
             label: msg('Set public key'),
             local: { type: 'boolean' },
-            visibleWhen: (values, { mode }) => mode === 'update' && values.set_public_key !== true,
+            visibleWhen: (values, context) =>
+              context.mode === 'update' && !isShared(context) && values.set_public_key !== true,
           },
           {
             name: 'public_key',
@@ -222,7 +225,7 @@ export const userPages = definePages<User>(user, {
         ],
       },
       { title: msg('Other'), fields: ['phone', 'wechat', 'comment'] },
-    ],
+    ]),
     toBody,
     // Groups of the copied person are not taken over: whoever is added to a group is given its
     // grants.

@@ -86,6 +86,8 @@ test('[A6.15] nobody writes rules about people of whom they do not decide how th
   try {
     expect((await orgAdmin.patch(`${PATH}${id}/`, { is_active: false })).status).toBe(403)
     expect((await orgAdmin.delete(`${PATH}${id}/`)).status).toBe(403)
+    expect((await orgAdmin.get(`${PATH}?user=${person.id}`)).status).toBe(403)
+    expect((await server.admin.get(`${PATH}?user=${person.id}`)).status).toBe(200)
   } finally {
     await server.kernel.pool.query('DELETE FROM orgs_member WHERE org = $1 AND "user" = $2', [elsewhere, person.id])
   }

@@ -8,7 +8,7 @@ import { isUuid } from '../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { orgsMembership } from '../orgs/index.ts'
-import { guardSignInOf, usersAccount } from '../users/index.ts'
+import { guardPerson, peopleElsewhere, usersAccount } from '../users/index.ts'
 import { licenseOf } from '../xpack/index.ts'
 import { isIpGroupEntry } from './ip-group.ts'
 import { aclsLoginAcl, aclsLoginAclReviewer } from './tables.ts'
@@ -39,8 +39,8 @@ export function mountLoginAcls(kernel: Kernel): void {
     computed: [{ fields: ['user_display', 'reviewers_display'], load: loadNames }],
     rules: {
       beforeRead: requirePerson,
-      beforeWrite: [checkRules, checkLicense, guardPerson],
-      beforeDelete: [guardPersons],
+      beforeWrite: [checkRules, checkLicense, guardPersonOf],
+      beforeDelete: [guardPeopleOf],
     },
     metadata(actions) {
       if (licenseOf(kernel).isValid()) return
@@ -67,6 +67,11 @@ async function requirePerson({ db, call, query }: ReadContext): Promise<void> {
         .where(and(eq(orgsMembership.org_id, call.org.id), eq(orgsMembership.user_id, user)))
         .limit(1)
   if (!found) throw forbidden()
+  // Rules hold in all organisations that the person belongs to.
+  if ((await peopleElsewhere(db, call, [user])).size)
+    throw forbidden(
+      'This person also belongs to an organization that you do not administer: only a system administrator may see this.',
+    )
 }
 
 async function loadNames(
@@ -128,11 +133,11 @@ function checkLicense({ kernel, call, draft, row }: Writing): void {
  * A rule can lock somebody out, or admit whom another organisation locked out: whoever writes it
  * must be allowed to change how that person signs in.
  */
-async function guardPerson({ db, call, draft, row }: Writing): Promise<void> {
-  for (const user of new Set([draft.user, row?.user])) if (user) await guardSignInOf(db, call, user)
+async function guardPersonOf({ db, call, draft, row }: Writing): Promise<void> {
+  for (const user of new Set([draft.user, row?.user])) if (user) await guardPerson(db, call, user)
 }
 
-async function guardPersons({ db, call, rows }: Deleting): Promise<void> {
+async function guardPeopleOf({ db, call, rows }: Deleting): Promise<void> {
   if (isSuperAdmin(call)) return
-  for (const user of new Set(rows.map((row) => row.user))) await guardSignInOf(db, call, user)
+  for (const user of new Set(rows.map((row) => row.user))) await guardPerson(db, call, user)
 }

@@ -11,6 +11,7 @@ export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 export { type FileOperation, recordFileOperation } from './ftp-log.ts'
 export { type LoginAttempt, lastKnownPlace, recordLogin } from './login-log.ts'
 export { recordPasswordChange } from './password-change-log.ts'
+export { readablePeople } from './readable-people.ts'
 
 /** The logs and their lists; from here on the resource engine's changes are logged. */
 export function registerAudits(kernel: Kernel): void {

@@ -8,6 +8,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { cityFor, cityOf, LAN, UNKNOWN_CITY } from './city.ts'
+import { readablePeople } from './readable-people.ts'
 import { auditsLoginLog } from './tables.ts'
 
 /** English text by code. The numeric codes come from installations that were migrated. */
@@ -42,12 +43,12 @@ const REASONS: Readonly<Record<string, string>> = {
 export function mountLoginLog(kernel: Kernel): void {
   mountResource(kernel, loginLog, {
     table: auditsLoginLog,
-    // Login logs have no organisation: each shows those of its members, and failed logins of
-    // unknown names appear in root alone.
+    // Failed sign-ins of unknown names appear in root alone.
     scope: ({ call }) =>
       isRoot(call)
         ? undefined
-        : sql`${auditsLoginLog.username} IN (SELECT u.username FROM users_account u JOIN orgs_membership m ON m.user_id = u.id WHERE m.org_id = ${call.org.id})`,
+        : sql`EXISTS (SELECT 1 FROM ${readablePeople(call)} p
+            WHERE p.username = ${auditsLoginLog.username} AND p.since <= ${auditsLoginLog.datetime})`,
     filters: dateRange(auditsLoginLog.datetime),
     present: (row, { ip, city }, { call }) =>
       row.city === undefined || city === null ? row : { ...row, city: cityFor(ip, city, call.language) },

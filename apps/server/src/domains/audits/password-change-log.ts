@@ -5,6 +5,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { readablePeople } from './readable-people.ts'
 import { auditsPasswordChangeLog } from './tables.ts'
 
 export function mountPasswordChangeLog(kernel: Kernel): void {
@@ -13,9 +14,10 @@ export function mountPasswordChangeLog(kernel: Kernel): void {
     // Rows are found by the person's text as it is today, so a rename hides old ones
     // (contract/audits.yaml); root, too, shows existing people alone.
     scope: ({ call }) =>
-      sql`${auditsPasswordChangeLog.user} IN (SELECT u.name || '(' || u.username || ')' FROM users_account u${
-        isRoot(call) ? sql`` : sql` JOIN orgs_membership m ON m.user_id = u.id WHERE m.org_id = ${call.org.id}`
-      })`,
+      isRoot(call)
+        ? sql`${auditsPasswordChangeLog.user} IN (SELECT u.name || '(' || u.username || ')' FROM users_account u)`
+        : sql`EXISTS (SELECT 1 FROM ${readablePeople(call)} p
+            WHERE p.name || '(' || p.username || ')' = ${auditsPasswordChangeLog.user} AND p.since <= ${auditsPasswordChangeLog.datetime})`,
     filters: dateRange(auditsPasswordChangeLog.datetime),
   })
 }

@@ -1,5 +1,5 @@
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { createdBy, dateCreated, id } from '../../kernel/database/columns.ts'
+import { createdBy, dateCreated, dateTime, id } from '../../kernel/database/columns.ts'
 
 export const orgsOrganization = pgTable('orgs_organization', {
   id: id(),
@@ -14,4 +14,6 @@ export const orgsMember = pgTable('orgs_member', {
   org: uuid('org').notNull(),
   user: uuid('user').notNull(),
   role: text('role').notNull().default('User'),
+  /** Kept by a trigger: of the first role there. Null where it was before such dates were kept. */
+  date_joined: dateTime('date_joined'),
 })

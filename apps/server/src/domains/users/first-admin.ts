@@ -5,9 +5,9 @@ import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { addMemberships } from '../orgs/index.ts'
+import { BUILT_IN_ADMIN } from './may-change.ts'
 import { hashPassword } from './password/password.ts'
 import { usersPasswordHistory, usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
-import { BUILT_IN_ADMIN } from './user-fields.ts'
 
 /** Without characters that are easily confused when a password is read from a screen. */
 const READABLE = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'

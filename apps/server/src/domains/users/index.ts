@@ -23,7 +23,7 @@ export { requireOwnFactor } from './profile/own-factors.ts'
 export { profileOf } from './profile/profile.ts'
 export { isPublicKeyOf } from './profile/public-key.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'
-export { guardSignInOf } from './sign-in-guard.ts'
+export { guardPerson, peopleElsewhere } from './shared-person.ts'
 export { bindMessenger, isMessengerTaken, noteSignIn, switchOwnMfaOff, unbindMessenger } from './sign-in-marks.ts'
 export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from './views.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { AppError, forbidden } from '../../kernel/errors/app-error.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
@@ -17,9 +17,9 @@ import { checkNewPassword } from './password/new-password.ts'
 import { hashPassword, setPassword } from './password/password.ts'
 import { unbindOtp } from './profile/otp.ts'
 import { OWN_MFA } from './profile/own-secrets.ts'
-import { foreignSignIn, mayChangeSignIn } from './sign-in-guard.ts'
+import { guardPerson } from './shared-person.ts'
 import { usersUser } from './tables.ts'
-import { mayUpdate, type StoredUser, userDisplay } from './user-fields.ts'
+import { type StoredUser, userDisplay } from './user-fields.ts'
 
 interface Reset {
   methods: ('GET' | 'PUT' | 'PATCH')[]
@@ -53,8 +53,7 @@ function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, rese
       const { row, answer } = await kernel.db.transaction(async (db) => {
         const context = { ...outside, db }
         const row = await getStored(users, id, context, true)
-        if (!mayUpdate(request.call, row)) throw forbidden()
-        if (path !== 'unblock' && !(await mayChangeSignIn(db, request.call, id))) throw foreignSignIn()
+        await guardPerson(db, request.call, id)
         const answer = await work(row, context, request)
         await kernel.audit.record(db, request.call, [
           { action: 'update', resourceType: 'User', resource: userDisplay(row), orgId: request.call.org.id },

@@ -1,21 +1,18 @@
 import { displayOf } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
-import { type Call, isOrgAdmin, isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
+import { type Call, isRoot } from '../../kernel/access/call.ts'
 import { askAll } from '../../kernel/database/ask-all.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { orgsMembership } from '../orgs/index.ts'
 import { avatarOf, settingsOf } from '../settings/index.ts'
 import { credentials } from './credentials.ts'
+import { mayDelete, mayUpdate } from './may-change.ts'
+import { peopleElsewhere } from './shared-person.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
 
 export type StoredUser = StoredRow<typeof usersUser>
-/** What decides who may change somebody. */
-type Judged = Pick<StoredUser, 'id' | 'role' | 'username'>
-
-/** The built-in account: always a super administrator, always active, never deleted. */
-export const BUILT_IN_ADMIN = 'admin'
 
 const { role: roleField, org_roles: orgRolesField } = userDefinition.fields
 const ROLE_LABELS: Readonly<Record<string, string>> = roleField.choices
@@ -23,7 +20,7 @@ const ORG_ROLE_LABELS: Readonly<Record<string, string>> = orgRolesField.choices
 
 /**
  * Read-only values of users, loaded for a whole page: two queries for groups and roles in the
- * current organisation, one each for passkeys, one-time codes and locks.
+ * current organisation, one each for passkeys, one-time codes, locks and other organisations.
  */
 export const USER_COMPUTED_FIELDS = [
   'can_public_key_auth',
@@ -45,6 +42,9 @@ export const USER_COMPUTED_FIELDS = [
   'can_update',
   'can_delete',
   'login_blocked',
+  'belongs_elsewhere',
+  'last_login',
+  'date_password_last_updated',
 ] as const
 
 export async function loadUserFields(
@@ -53,7 +53,7 @@ export async function loadUserFields(
 ): Promise<Record<string, unknown>[]> {
   const ids = rows.map(({ id }) => id)
   const settings = settingsOf(kernel)
-  const [roles, groups, passkeys, otpBound, blocked, admins] = await askAll(db, [
+  const [roles, groups, passkeys, otpBound, blocked, admins, elsewhere] = await askAll(db, [
     () => rolesIn(db, call, ids),
     () => groupsIn(db, call, ids),
     () => credentials().passkeyCounts(db, ids),
@@ -65,6 +65,7 @@ export async function loadUserFields(
         settings.get('SECURITY_LOGIN_LIMIT_COUNT'),
       ),
     async () => (settings.get('SECURITY_MFA_AUTH') === 2 ? adminsAnywhere(db, ids) : new Set<string>()),
+    () => peopleElsewhere(db, call, ids),
   ])
   return rows.map((row) => {
     const { id } = row
@@ -97,29 +98,15 @@ export async function loadUserFields(
       can_update: mayUpdate(call, row),
       can_delete: mayDelete(call, row, orgRoles),
       login_blocked: blocked.has(row.username),
+      belongs_elsewhere: elsewhere.has(id),
+      // When they signed in concerns the other organisations as well (`audits/readable-people.ts`).
+      last_login: elsewhere.has(id) ? null : row.last_login,
+      date_password_last_updated: elsewhere.has(id) ? null : row.date_password_last_updated,
     }
   })
 }
 
 const rootRole = (row: StoredUser) => (row.role === 'Admin' || row.role === 'Auditor' ? row.role : 'User')
-
-/**
- * A super administrator may change everybody; an organisation's administrator themselves, and
- * everybody without a system role (contract/users.yaml `can_update`).
- */
-export function mayUpdate(call: Call, row: Omit<Judged, 'username'>): boolean {
-  if (!isOrgAdmin(call)) return false
-  return row.id === call.user?.id || isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor')
-}
-
-/**
- * Nobody may delete themselves or the built-in administrator; an organisation's administrator no
- * fellow administrators either (`can_delete`).
- */
-export function mayDelete(call: Call, row: Judged, orgRoles: readonly string[]): boolean {
-  if (!isOrgAdmin(call) || row.id === call.user?.id || row.username === BUILT_IN_ADMIN) return false
-  return isSuperAdmin(call) || (row.role !== 'Admin' && row.role !== 'Auditor' && !orgRoles.includes('Admin'))
-}
 
 const ROLE_ORDER = ['Admin', 'Auditor', 'User']
 

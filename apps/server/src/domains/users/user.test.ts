@@ -186,24 +186,71 @@ test('[A1.18] people of other organisations do not exist for an administrator', 
   })
 })
 
-test('[A1.18] whoever also belongs elsewhere can be invited, but not taken over by setting how they sign in', async () => {
+test('[A1.18] of whoever also belongs elsewhere, an administrator changes roles and groups here, and nothing else', async () => {
   const shared = await server.aPerson('shared', { org: other, orgRoles: ['Admin'] })
-  expect((await boss.post(`${USERS}invite/`, { user: shared.id, role: 'User' })).status).toBe(201)
+  expect((await server.admin.in(org).post(`${USERS}invite/`, { user: shared.id, role: 'User' })).status).toBe(201)
   const path = `${USERS}${shared.id}/`
-  expect((await boss.patch(path, { comment: 'ours too' })).body.comment).toBe('ours too')
-  const changes = [{ password: 'Mine-now-1' }, { email: 'boss2@example.com' }, { username: 'mine' }, { mfa_level: 1 }]
-  const closings = [{ is_active: false }, { need_update_password: true }, { date_expired: '2020-01-01' }]
-  for (const change of [...changes, ...closings])
-    expect([(await boss.patch(path, change)).status, change]).toEqual([403, change])
-  // What a form was given it may send back.
-  const { name, username, email, date_expired } = (await boss.get(path)).body
-  expect((await boss.put(path, { name, username, email, date_expired, comment: 'ours again' })).status).toBe(200)
-  for (const action of ['password', 'password/reset', 'pubkey/reset'])
+  const refused = (field: string) => [400, { [field]: [expect.stringContaining('do not administer')] }]
+  const before = (await boss.get(path)).body
+  expect(before).toMatchObject({ belongs_elsewhere: true, can_update: true, last_login: null })
+  const changes: [string, unknown][] = [
+    ['name', 'Ours'],
+    ['username', 'mine'],
+    ['email', 'boss2@example.com'],
+    ['comment', 'ours too'],
+    ['wechat', 'x'],
+    ['phone', '13800138000'],
+    ['password', 'Mine-now-1'],
+    ['public_key', 'ssh-ed25519 AAAA'],
+    ['mfa_level', 1],
+    ['source', 'ldap'],
+    ['is_active', false],
+    ['need_update_password', true],
+    ['date_expired', '2020-01-01'],
+  ]
+  for (const [field, value] of changes) {
+    const one = await boss.patch(path, { [field]: value })
+    expect([one.status, one.body]).toEqual(refused(field))
+    expect(await boss.patch(USERS, [{ id: shared.id, [field]: value }])).toMatchObject({
+      status: 400,
+      body: [{ [field]: [expect.any(String)] }],
+    })
+  }
+  // What a form was given it may send back; what it leaves out is not reset.
+  const { name, username, email, date_expired } = before
+  expect((await boss.put(path, { name, username, email, date_expired, org_roles: ['Auditor'] })).status).toBe(200)
+  const { body: group } = await boss.post('/api/v1/users/groups/', { name: 'shared ones' })
+  expect((await boss.patch(path, { groups: [group.id] })).body).toMatchObject({
+    ...before,
+    org_roles: ['Auditor'],
+    groups: [group.id],
+    org_role_display: expect.any(String),
+    total_role_display: expect.any(String),
+    groups_display: 'shared ones',
+  })
+  for (const action of ['password', 'password/reset', 'pubkey/reset', 'unblock'])
     expect([(await boss.patch(`${path}${action}/`, { password: 'Mine-now-1' })).status, action]).toEqual([403, action])
   expect((await boss.get(`${path}mfa/reset/`)).status).toBe(403)
   expect(await canSignIn('shared', PASSWORD)).toBe(true)
   expect((await server.admin.in(org).patch(`${path}password/`, { password: 'Set-by-root-1' })).status).toBe(200)
   expect(await canSignIn('shared', 'Set-by-root-1')).toBe(true)
+  expect((await server.admin.in(org).get(path)).body).toMatchObject({
+    belongs_elsewhere: false,
+    last_login: expect.any(String),
+  })
+  expect((await boss.post(`${path}remove/`)).status).toBe(204)
+})
+
+test('[A1.18] whoever administers every organisation of a person changes everything of theirs', async () => {
+  const both = await server.aPerson('both', { org, orgRoles: ['Admin'] })
+  await server.admin.in(other).post(`${USERS}invite/`, { user: both.id, role: 'Admin' })
+  const ours = await server.aPerson('ours', { org: other })
+  await server.admin.in(org).post(`${USERS}invite/`, { user: ours.id, role: 'User' })
+  expect((await both.in(org).patch(`${USERS}${ours.id}/`, { comment: 'mine' })).body).toMatchObject({
+    comment: 'mine',
+    belongs_elsewhere: false,
+  })
+  expect((await boss.patch(`${USERS}${ours.id}/`, { comment: 'not mine' })).status).toBe(400)
 })
 
 test('the account admin stays an active system administrator and is not deleted', async () => {

@@ -13,15 +13,16 @@ import { addMemberships, orgsMembership, setRoles } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { announceUserChange } from './changes.ts'
 import { credentials } from './credentials.ts'
+import { BUILT_IN_ADMIN, mayDelete, mayUpdate } from './may-change.ts'
 import { announceAccountEvent } from './notices/account-events.ts'
 import { tellOfAdminChange } from './notices/admin-change-notices.ts'
 import { checkNewPassword } from './password/new-password.ts'
 import { setPassword } from './password/password.ts'
 import { isStrongEnough } from './password/password-rules.ts'
 import { readPublicKey } from './profile/public-key.ts'
-import { guardSignIn } from './sign-in-guard.ts'
+import { guardGlobalFields } from './shared-person.ts'
 import { usersUser, usersUserGroup, usersUserGroupUser } from './tables.ts'
-import { BUILT_IN_ADMIN, loadUserFields, mayDelete, mayUpdate, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
+import { loadUserFields, rolesIn, USER_COMPUTED_FIELDS } from './user-fields.ts'
 
 type Writing = WriteContext<typeof user, typeof usersUser>
 type Written = WrittenContext<typeof user, typeof usersUser>
@@ -53,9 +54,9 @@ export function mountUsers(kernel: Kernel): MountedResource<typeof usersUser> {
         refuseRoles,
         keepBuiltInAdmin,
         keepOwnState,
+        guardGlobalFields,
         checkPassword,
         checkPublicKey,
-        guardSignIn,
         fillDefaults,
       ],
       afterWrite: [

@@ -125,6 +125,11 @@ export const user = defineResource({
     can_update: { type: 'boolean', label: 'Can update', readOnly: true },
     can_delete: { type: 'boolean', label: 'Can delete', readOnly: true },
     login_blocked: { type: 'boolean', label: 'Login blocked', readOnly: true },
+    /**
+     * An extension: whether the person also belongs to an organisation that the caller does not
+     * administer, so that only roles and groups here are theirs to change.
+     */
+    belongs_elsewhere: { type: 'boolean', label: 'Belongs elsewhere too', readOnly: true },
     password_strategy: {
       type: 'choice',
       label: 'Password strategy',

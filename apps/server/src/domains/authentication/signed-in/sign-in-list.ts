@@ -1,5 +1,5 @@
 import { orgSignIn, signIn, userSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { type Call, callerOf, displayName, isRoot } from '../../../kernel/access/call.ts'
 import type { AuditSink } from '../../../kernel/audit/audit.ts'
@@ -11,9 +11,9 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import type { Computed, DeleteContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
-import { cityOf, LAN, UNKNOWN_CITY } from '../../audits/index.ts'
+import { cityOf, LAN, readablePeople, UNKNOWN_CITY } from '../../audits/index.ts'
 import { orgsMembership } from '../../orgs/index.ts'
-import { findUser, guardSignInOf, USER_CHANGED, usersPerson } from '../../users/index.ts'
+import { findUser, guardPerson, USER_CHANGED, usersPerson } from '../../users/index.ts'
 import { clientName } from '../client-name.ts'
 import { type Credential, credentialOf } from '../credentials/identify.ts'
 import { endSignIns } from '../end-sign-ins.ts'
@@ -48,9 +48,9 @@ export function registerSignInList(kernel: Kernel): void {
   mountResource(kernel, userSignIn, {
     ...others,
     parameters: { user_id: held.user_id },
-    scope: ({ call }) => ofVisiblePerson(call, sql`${held.user_id}`),
+    scope: ({ call }) => ofReadablePerson(call),
   })
-  mountResource(kernel, orgSignIn, { ...others, scope: ({ call }) => ofVisiblePerson(call, sql`${held.user_id}`) })
+  mountResource(kernel, orgSignIn, { ...others, scope: ({ call }) => ofReadablePerson(call) })
   kernel.app.route({
     method: 'DELETE',
     url: `${signIn.path}others/`,
@@ -72,7 +72,7 @@ export function registerSignInList(kernel: Kernel): void {
       const { user_id: id } = request.params as { user_id: string }
       await kernel.db.transaction(async (db) => {
         if (!isUuid(id) || !(await isVisible(db, request.call, id))) throw notFound()
-        await guardSignInOf(db, request.call, id)
+        await guardPerson(db, request.call, id)
         await endAll(kernel, db, request.call, id)
       })
       return reply.status(204).send()
@@ -80,21 +80,26 @@ export function registerSignInList(kernel: Kernel): void {
   })
 }
 
-/**
- * People whom the caller sees: in root all except components, elsewhere the organisation's members.
- */
-function ofVisiblePerson(call: Call, person: SQL): SQL {
-  const among = isRoot(call)
-    ? sql`true`
-    : sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = u.id AND m.org_id = ${call.org.id})`
-  return sql`EXISTS (SELECT 1 FROM ${usersPerson} u WHERE u.id = ${person} AND ${among})`
-}
+/** In root everybody except components, elsewhere those whose sign-ins concern the organisation. */
+const ofReadablePerson = (call: Call): SQL =>
+  isRoot(call)
+    ? sql`EXISTS (SELECT 1 FROM ${usersPerson} u WHERE u.id = ${held.user_id})`
+    : sql`EXISTS (SELECT 1 FROM ${readablePeople(call)} p WHERE p.id = ${held.user_id})`
 
+/** In root everybody except components, elsewhere the organisation's members. */
 async function isVisible(db: Database, call: Call, userId: string): Promise<boolean> {
-  const { rows } = await db.execute<{ visible: boolean }>(
-    sql`SELECT ${ofVisiblePerson(call, sql`${userId}::uuid`)} AS visible`,
-  )
-  return rows[0]?.visible === true
+  const [person] = await db
+    .select({ id: usersPerson.id })
+    .from(usersPerson)
+    .where(
+      and(
+        eq(usersPerson.id, userId),
+        isRoot(call)
+          ? undefined
+          : sql`EXISTS (SELECT 1 FROM ${orgsMembership} m WHERE m.user_id = ${usersPerson.id} AND m.org_id = ${call.org.id})`,
+      ),
+    )
+  return person !== undefined
 }
 
 const described: Computed<'browser' | 'system' | 'city' | 'is_current', typeof held> = {
@@ -111,7 +116,7 @@ const described: Computed<'browser' | 'system' | 'city' | 'is_current', typeof h
 }
 
 async function guardPeople({ call, db, rows }: Deleting): Promise<void> {
-  for (const person of peopleOf(rows)) await guardSignInOf(db, call, person)
+  for (const person of peopleOf(rows)) await guardPerson(db, call, person)
 }
 
 const peopleOf = (rows: readonly StoredSignIn[]) => [...new Set(rows.map(({ user_id }) => user_id))]

@@ -6,7 +6,7 @@ import type { Kernel } from '../../../../kernel/kernel.ts'
 import { isUuid } from '../../../../kernel/resource/conditions.ts'
 import { type Messenger, messengers } from '../../../notifications/index.ts'
 import { orgsMembership } from '../../../orgs/index.ts'
-import { guardSignInOf, unbindMessenger, usersPerson } from '../../../users/index.ts'
+import { guardPerson, unbindMessenger, usersPerson } from '../../../users/index.ts'
 import { tellOfBinding } from './binding-notices.ts'
 import { hasFreshPassword } from './password-proof.ts'
 
@@ -38,7 +38,7 @@ export function registerUnbinding(kernel: Kernel): void {
       handler: async (request) => {
         const { user_id } = request.params as { user_id: string }
         const person = await memberOf(kernel, request.call, user_id)
-        await guardSignInOf(kernel.db, request.call, person.id)
+        await guardPerson(kernel.db, request.call, person.id)
         const isOwn = person.id === request.call.user?.id
         if (isOwn && !(await hasFreshPassword(kernel, request))) throw forbidden(PROVE_FIRST)
         await unbind(kernel, request.call, messenger, person)

@@ -1,0 +1,30 @@
+/**
+ * People who also belong to an organisation that the viewer does not administer: only their roles
+ * and groups here are the viewer's to change; the server refuses the rest.
+ */
+import type { User } from '@sallyport/contract/resources/users/user.ts'
+import type { FormContext, FormFieldView, FormGroup } from '../../generic/view/form-view.ts'
+import { msg, t } from '../../lib/i18n.ts'
+
+const WHY = msg('This person also belongs to an organization that you do not administer')
+
+/** Whether the viewer may change what a person is everywhere, or why not. */
+export const mayChangePerson = (row: User): boolean | string => (row.belongs_elsewhere ? t(WHY) : row.can_update)
+
+export const isShared = ({ mode, row }: FormContext): boolean => mode === 'update' && row?.belongs_elsewhere === true
+
+const OF_THE_ORGANIZATION = ['groups', 'org_roles']
+
+/** The form with everything greyed out that the viewer may not change of such a person, and why. */
+export const guardShared = (groups: readonly FormGroup[]): FormGroup[] =>
+  groups.map(({ title, fields }) => ({ title, fields: fields.map(guardField) }))
+
+function guardField(written: string | FormFieldView): string | FormFieldView {
+  const field = typeof written === 'string' ? { name: written } : written
+  if (OF_THE_ORGANIZATION.includes(field.name)) return written
+  return {
+    ...field,
+    disabledWhen: (_values, context) => isShared(context),
+    ...(field.name === 'name' ? { depends: (_values, context) => (isShared(context) ? { help: WHY } : {}) } : {}),
+  }
+}

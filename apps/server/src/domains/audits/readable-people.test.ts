@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+
+let server: TestServer
+let here: string
+let there: string
+let boss: Caller
+beforeAll(async () => {
+  server = await openTestServer()
+  here = await server.anOrg('Here')
+  there = await server.anOrg('There')
+  boss = await server.aPerson('boss', { orgRoles: ['Admin'], org: here })
+})
+afterAll(() => server?.close())
+
+const LISTS = ['login-logs', 'password-change-logs', 'sign-ins'] as const
+
+/** How many rows about a person each list has for the caller. */
+async function told(caller: Caller, username: string): Promise<number[]> {
+  const counts: number[] = []
+  for (const list of LISTS) {
+    const { status, body } = await caller.get(`/api/v1/audits/${list}/?search=${username}&limit=10`)
+    expect([list, status]).toEqual([list, 200])
+    counts.push(body.count)
+  }
+  return counts
+}
+const join = async (org: string, person: Caller) =>
+  expect((await server.admin.in(org).post('/api/v1/users/users/invite/', { user: person.id })).status).toBe(201)
+const leave = async (org: string, person: Caller) =>
+  expect((await server.admin.in(org).post(`/api/v1/users/users/${person.id}/remove/`)).status).toBe(204)
+
+test('[A1.18] how people sign in who belong to two organisations is read by who administers or audits both, and by system auditors', async () => {
+  const ann = await server.aPerson('ann', { org: here })
+  await server.admin.in(here).patch(`/api/v1/users/users/${ann.id}/`, { password: `${PASSWORD}!` })
+  await server.signIn('ann', `${PASSWORD}!`, here)
+  const [logins = 0, changes = 0, signIns = 0] = await told(boss, 'ann')
+  expect([logins > 0, changes > 0, signIns > 0]).toEqual([true, true, true])
+
+  await join(there, ann)
+  expect(await told(boss, 'ann')).toEqual([0, 0, 0])
+  const both = await server.aPerson('both', { orgRoles: ['Auditor'], org: here })
+  expect(await told(both, 'ann')).toEqual([0, 0, 0])
+  await server.admin.in(there).post('/api/v1/users/users/invite/', { user: both.id, role: 'Auditor' })
+  expect(await told(both, 'ann')).toEqual([logins, changes, signIns])
+  const overseer = await server.aPerson('overseer', { role: 'Auditor' })
+  for (const caller of [server.admin.in(here), server.admin.in(there), overseer.in(there), server.admin.in('root')])
+    expect(await told(caller, 'ann')).toEqual([logins, changes, signIns])
+
+  await leave(there, ann)
+  expect(await told(boss, 'ann')).toEqual([logins, changes, signIns])
+})
+
+test('[A1.18] what people did before they joined is not the organisation’s to read, whatever role they have there later', async () => {
+  const eve = await server.aPerson('eve', { org: there })
+  await server.admin.in(there).patch(`/api/v1/users/users/${eve.id}/`, { password: `${PASSWORD}!` })
+  await join(here, eve)
+  await leave(there, eve)
+  const [logins, changes] = await told(boss, 'eve')
+  expect([logins, changes]).toEqual([0, 0])
+  await server.signIn('eve', `${PASSWORD}!`, here)
+  expect((await told(boss, 'eve'))[0]).toBe(1)
+  expect((await boss.patch(`/api/v1/users/users/${eve.id}/`, { org_roles: ['Auditor'] })).status).toBe(200)
+  expect((await told(boss, 'eve'))[0]).toBe(1)
+})
+
+test('[A1.18] people read their own sign-ins wherever they audit', async () => {
+  const own = await server.aPerson('selfish', { orgRoles: ['Admin'], org: here })
+  await join(there, own)
+  expect((await told(own, 'selfish'))[0]).toBeGreaterThan(0)
+})
