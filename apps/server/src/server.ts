@@ -28,6 +28,7 @@ import { registerApiDocument } from './kernel/http/api-document.ts'
 import { registerClock } from './kernel/http/clock.ts'
 import { registerConsoleFiles } from './kernel/http/console-files.ts'
 import { createApp } from './kernel/http/create-app.ts'
+import { describeRoutes } from './kernel/http/describe-routes.ts'
 import { registerHealth } from './kernel/http/health.ts'
 import { registerMetrics } from './kernel/http/metrics.ts'
 import { answerForRoles } from './kernel/http/node-roles.ts'
@@ -108,6 +109,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     }
     const leave = await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
+    describeRoutes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
     await jobs.start()

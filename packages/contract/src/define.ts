@@ -103,7 +103,6 @@ export type Operation =
   | 'import'
   | 'export'
   | 'suggestions'
-  | 'metadata'
 
 export interface ResourceDefinition<F extends Fields = Fields, N extends string = string> {
   /** Singular snake_case name, the same everywhere: contract, table, files, translations. */

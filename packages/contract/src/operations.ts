@@ -9,7 +9,6 @@ export const CRUD = [
   'update',
   'partial_update',
   'destroy',
-  'metadata',
 ] as const satisfies readonly Operation[]
 
 /** Many rows in one call: arrays, and deletion by selection or filter. */

@@ -113,7 +113,7 @@ test('[B2.07] a resource whose definition has no files has no buttons for them',
   serve(server)
   const bare = {
     ...labelPages,
-    definition: { ...label, operations: ['list', 'create', 'update', 'metadata'] as const },
+    definition: { ...label, operations: ['list', 'create', 'update'] as const },
   }
   show(<ListPage pages={bare} base="Label" title="Labels" />, '/l', '/l')
   await screen.findByText('prod')

@@ -1,3 +1,5 @@
+import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
+import { platform } from '@sallyport/contract/resources/assets/platform.ts'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -18,7 +20,7 @@ export function registerAssetRoutes(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/assets/assets/:id/gateways/',
-    config: { access: ['org_admin', 'component'], summary: "Active ssh gateways of an asset's domain" },
+    config: { access: ['org_admin', 'component'], summary: "Active ssh gateways of an asset's domain", rows: gateway },
     handler: async (request) => {
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       const context = contextOf(kernel, request)
@@ -30,7 +32,7 @@ export function registerAssetRoutes(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/assets/assets/:id/platform/',
-    config: { access: ['org_admin', 'component'], summary: 'Platform of an asset' },
+    config: { access: ['org_admin', 'component'], summary: 'Platform of an asset', rows: platform },
     handler: async (request) => {
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       const [platform] = await kernel.db.select().from(assetsPlatform).where(eq(assetsPlatform.name, asset.platform))

@@ -20,6 +20,8 @@ type Written = WrittenContext<typeof gateway, typeof assetsGateway>
 
 type Gateway = typeof assetsGateway.$inferSelect
 
+const testBody = z.object({ port: z.coerce.number().int().min(1).max(65_535).nullish() })
+
 export function mountGateway(kernel: Kernel): void {
   mountResource(kernel, gateway, {
     table: assetsGateway,
@@ -36,11 +38,9 @@ export function mountGateway(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/assets/gateways/:id/test-connective/',
-    config: { access: ['org_admin'], summary: 'Log in to a gateway, and through it to itself' },
+    config: { access: ['org_admin'], summary: 'Log in to a gateway, and through it to itself', takes: testBody },
     handler: async (request, reply) => {
-      const { port } = z
-        .object({ port: z.coerce.number().int().min(1).max(65_535).nullish() })
-        .parse(request.body ?? {})
+      const { port } = testBody.parse(request.body ?? {})
       const { call } = request
       const row = await getGateway(kernel, request, (request.params as { id: string }).id)
       const failure = await testGateway(kernel, row, port ?? row.port)

@@ -5,6 +5,7 @@ import { callerOf, displayName } from '../../kernel/access/call.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { getAsset } from './asset-routes.ts'
 import { getGateway } from './gateway.ts'
 import { acceptHostKey } from './host-key.ts'
@@ -37,6 +38,26 @@ const OWNERS = {
  * The SSH host keys that an asset or a gateway has shown, and the decision to trust a changed one,
  * which administrators alone make.
  */
+const HOST_KEY = {
+  fields: plainFields({
+    id: 'uuid',
+    org_id: 'uuid',
+    asset: 'uuid',
+    gateway: 'uuid',
+    host: 'string',
+    port: 'integer',
+    key_type: 'string',
+    public_key: 'string',
+    fingerprint: 'string',
+    state: 'string',
+    accepted_by: 'string',
+    date_accepted: 'datetime',
+    date_first_seen: 'datetime',
+    date_last_seen: 'datetime',
+  }),
+}
+const acceptBody = z.object({ id: z.guid() })
+
 export function registerHostKeyRoutes(kernel: Kernel): void {
   registerFor(kernel, 'asset')
   registerFor(kernel, 'gateway')
@@ -64,16 +85,20 @@ function registerFor(kernel: Kernel, kind: keyof typeof OWNERS): void {
   app.route({
     method: 'GET',
     url: base,
-    config: { access: ['org_admin'], summary: `SSH host keys of ${article}, trusted and refused` },
+    config: { access: ['org_admin'], summary: `SSH host keys of ${article}, trusted and refused`, rows: HOST_KEY },
     handler: async (request) => list(request, (await ownerOf(request)).id),
   })
   app.route({
     method: 'POST',
     url: `${base}accept/`,
-    config: { access: ['org_admin'], summary: `Trust a changed SSH host key of ${article} from now on` },
+    config: {
+      access: ['org_admin'],
+      summary: `Trust a changed SSH host key of ${article} from now on`,
+      takes: acceptBody,
+    },
     handler: async (request) => {
       const owner = await ownerOf(request)
-      const { id } = z.object({ id: z.guid() }).parse(request.body)
+      const { id } = acceptBody.parse(request.body)
       await db.transaction(async (tx) => {
         const [key] = await tx.select().from(assetsHostKey).where(eq(assetsHostKey.id, id))
         if (key?.[kind] !== owner.id || !(await acceptHostKey(tx, id, displayName(callerOf(request.call)))))

@@ -21,7 +21,7 @@ export function registerOwnPassword(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/profile/password/',
-    config: { access: ['authenticated'], summary: 'Change my password' },
+    config: { access: ['authenticated'], summary: 'Change my password', takes: body },
     handler: async ({ call, body: sent }) => {
       const { old_password, new_password, new_password_again } = body.parse(sent ?? {})
       const { id, username } = callerOf(call)

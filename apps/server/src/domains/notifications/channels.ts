@@ -1,6 +1,7 @@
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { CHANNELS, type Channel } from './kinds.ts'
 import { canSendMail } from './mail.ts'
 import { isMessengerOn } from './messengers/message-queue.ts'
@@ -60,7 +61,11 @@ export function registerChannels(kernel: Kernel): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/notifications/backends/',
-    config: { access: ['super_admin'], summary: 'Channels that messages can go by' },
+    config: {
+      access: ['super_admin'],
+      summary: 'Channels that messages can go by',
+      rows: { fields: plainFields({ name: 'string', name_display: 'string' }) },
+    },
     handler: async ({ call }) =>
       channelNames
         .filter((name) => isChannelOn(kernel, name))

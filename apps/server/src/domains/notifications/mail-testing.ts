@@ -16,7 +16,7 @@ export function registerMailTesting(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/settings/mail/testing/',
-    config: { access: ['super_admin'], summary: 'Send a test mail' },
+    config: { access: ['super_admin'], summary: 'Send a test mail', takes: { fields: email } },
     handler: async ({ body, call: { language } }) => {
       const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
       const before = settingsOf(kernel).all()

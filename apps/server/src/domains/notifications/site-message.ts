@@ -49,9 +49,9 @@ export function registerSiteMessages(kernel: Kernel): void {
   app.route({
     method: 'PATCH',
     url: `${path}mark-as-read/`,
-    config: { access: ['authenticated'], summary: 'Site message: mark mine as read' },
+    config: { access: ['authenticated'], summary: 'Site message: mark mine as read', takes: readBody },
     handler: async ({ call, body }) => {
-      const { ids } = z.object({ ids: z.array(z.guid()).max(MAX_MARKED) }).parse(body ?? {})
+      const { ids } = readBody.parse(body ?? {})
       const { id } = callerOf(call)
       const marked = ids.length
         ? await db
@@ -73,7 +73,11 @@ export function registerSiteMessages(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${path}send/`,
-    config: { access: ['super_admin'], summary: 'Site message: send one to people, groups or everybody' },
+    config: {
+      access: ['super_admin'],
+      summary: 'Site message: send one to people, groups or everybody',
+      takes: sendBody,
+    },
     handler: async ({ call, body }) => {
       const { subject, message, user_ids, group_ids, is_broadcast } = sendBody.parse(body ?? {})
       const sender = displayName(callerOf(call))
@@ -95,6 +99,7 @@ export function registerSiteMessages(kernel: Kernel): void {
 }
 
 const ids = z.array(z.guid()).max(MAX_MARKED).default([])
+const readBody = z.object({ ids: z.array(z.guid()).max(MAX_MARKED) })
 const sendBody = z.object({
   subject: z.string().trim().min(1).max(1024),
   message: z.string().min(1).max(MAX_MESSAGE_CHARACTERS),

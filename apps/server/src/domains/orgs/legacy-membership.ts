@@ -1,16 +1,21 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { Call } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { addMemberships, endWhereNoneIsLeft } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
 
 const access = ['super_admin', 'component'] as const
 const ROW = { id: orgsMember.id, organization: orgsMember.org, user: orgsMember.user }
+
+const MEMBER = { fields: plainFields({ id: 'integer', user: 'uuid', role: 'string', organization: 'uuid' }) }
+const newMember = z.object({ user: z.guid() })
 
 /**
  * Members of one role at the addresses that old scripts use; detail addresses name the person
@@ -27,13 +32,13 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
   app.route({
     method: 'GET',
     url,
-    config: { access, summary: `Members of an organisation as ${role}` },
+    config: { access, summary: `Members of an organisation as ${role}`, rows: MEMBER },
     handler: async (request) => findMembers(db, role, await orgOf(db, request)),
   })
   app.route({
     method: 'POST',
     url,
-    config: { access, summary: `Make somebody ${role} of an organisation` },
+    config: { access, summary: `Make somebody ${role} of an organisation`, rows: MEMBER, takes: newMember },
     handler: async (request, reply) => {
       const org = await orgOf(db, request)
       const { user } = (request.body ?? {}) as { user?: unknown }
@@ -52,7 +57,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
     // There is nothing in a row to change: writing to it answers it as it is.
     method: ['GET', 'PUT', 'PATCH'],
     url: `${url}:user_id/`,
-    config: { access, summary: `One member of an organisation as ${role}` },
+    config: { access, summary: `One member of an organisation as ${role}`, rows: MEMBER, takes: newMember },
     handler: (request) => getMember(db, role, request),
   })
   app.route({

@@ -44,7 +44,7 @@ export function registerAssetPermUsers(kernel: Kernel): void {
     kernel.app.route<{ Params: { id: string; other_id?: string } }>({
       method: 'GET',
       url: `${BASE}${path}`,
-      config: { access: ['org_admin'], summary: `Asset: ${summary}` },
+      config: { access: ['org_admin'], summary: `Asset: ${summary}`, rows: mounted(kernel, listed).definition },
       handler: async (request) => {
         const context = contextOf(kernel, request)
         const asset = await getStored(mounted(kernel, 'asset'), request.params.id, context)

@@ -5,6 +5,7 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike } from '../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { pageOf } from '../../kernel/resource/query.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
@@ -43,7 +44,11 @@ function registerCovered(
   kernel.app.route({
     method: 'GET',
     url: `${definition.path}:id/${path}`,
-    config: { access: ['org_admin'], summary: `${definition.label}: ${summary}` },
+    config: {
+      access: ['org_admin'],
+      summary: `${definition.label}: ${summary}`,
+      rows: { fields: plainFields({ [wire[0]]: 'uuid', [wire[1]]: 'string' }) },
+    },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const permission = await getStored(permissions, context.parameters.id ?? '', context)

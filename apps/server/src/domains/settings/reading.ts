@@ -14,7 +14,7 @@ export function definitionOf(name: string, fields: Fields): ResourceDefinition {
     path: SETTINGS_PATH,
     label: 'Setting',
     scope: 'global',
-    operations: ['retrieve', 'update', 'partial_update', 'metadata'],
+    operations: ['retrieve', 'update', 'partial_update'],
     permission: { list: ['super_admin'], write: ['super_admin'] },
     display: '',
     fields,

@@ -16,6 +16,7 @@ import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { readObject } from '../../kernel/resource/schema.ts'
 import { definitionOf, isSecret, readSettings } from './reading.ts'
@@ -48,7 +49,10 @@ export function registerSettingCalls(kernel: Kernel, settings: SettingsStore): v
   app.route({
     method: 'GET',
     url: '/api/v1/settings/sms/backend/',
-    config: config('Providers of short messages'),
+    config: {
+      ...config('Providers of short messages'),
+      rows: { fields: plainFields({ name: 'string', label: 'string' }) },
+    },
     handler: async ({ call: { language } }) =>
       Object.entries(sms.SMS_BACKEND.choices).map(([name, label]) => ({ name, label: translate(language, label) })),
   })

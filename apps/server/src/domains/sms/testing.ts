@@ -1,3 +1,4 @@
+import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -20,7 +21,11 @@ export function registerSmsTesting(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url: `/api/v1/settings/${provider}/testing/`,
-      config: { access: ['super_admin'], summary: 'Send a test message' },
+      config: {
+        access: ['super_admin'],
+        summary: 'Send a test message',
+        takes: { fields: SETTING_CATEGORIES[provider] },
+      },
       handler: async ({ body, call: { language } }) => {
         const before = settingsOf(kernel).all()
         const { values, errors } = readCategory(provider, body, before, language)

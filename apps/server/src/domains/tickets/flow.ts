@@ -73,7 +73,13 @@ function registerUpdates(kernel: Kernel, flows: MountedResource<typeof ticketsFl
     kernel.app.route({
       method,
       url: `${ticketFlow.path}:id/`,
-      config: { access: ticketFlow.permission.write, needsLicense: true, summary: `${ticketFlow.label}: ${mode}` },
+      config: {
+        access: ticketFlow.permission.write,
+        needsLicense: true,
+        summary: `${ticketFlow.label}: ${mode}`,
+        rows: ticketFlow,
+        takes: ticketFlow,
+      },
       handler: async (request) => {
         const context = contextOf(kernel, request)
         const { id = '' } = context.parameters

@@ -39,7 +39,13 @@ export function registerOpening(kernel: Kernel, tickets: MountedResource): void 
   kernel.app.route({
     method: 'POST',
     url: `${ticketDefinition.path}open/`,
-    config: { access: ['authenticated'], needsLicense: true, summary: 'Open a ticket' },
+    config: {
+      access: ['authenticated'],
+      needsLicense: true,
+      summary: 'Open a ticket',
+      rows: ticketDefinition,
+      takes: ({ type }) => ({ fields: openFields(isTicketType(type) ? type : 'general') }),
+    },
     handler: async (request, reply) => {
       const context = contextOf(kernel, request)
       const opening = await readOpening(context, request.body)
@@ -69,11 +75,13 @@ async function readOpening(context: ReadContext, body: unknown): Promise<Opening
   }
 }
 
+const isTicketType = (text: unknown): text is TicketType =>
+  typeof text === 'string' && Object.hasOwn(TICKET_TYPES, text)
+
 /** The type in the body; one in the address must be the same. Throws 400 on `type`. */
 function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
   if (sent === undefined || sent === null || sent === '') throw invalid({ type: 'This field is required.' })
-  if (typeof sent !== 'string' || !Object.hasOwn(TICKET_TYPES, sent))
-    throw invalid({ type: 'There is no such type of ticket' })
+  if (!isTicketType(sent)) throw invalid({ type: 'There is no such type of ticket' })
   if (inAddress && inAddress !== sent) throw invalid({ type: 'The type is not that of the address' })
   if (sent === 'general') return sent
   const kind = requestKind(sent)

@@ -1,5 +1,7 @@
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { user } from '@sallyport/contract/resources/users/user.ts'
 import { and, eq, ilike, inArray, not, or, sql } from 'drizzle-orm'
+import type { FastifyContextConfig } from 'fastify'
 import { z } from 'zod'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -32,14 +34,18 @@ export function registerInvitations(kernel: Kernel, users: MountedResource<typeo
   registerRemoval(kernel, users)
 }
 
-const config = (summary: string) => ({ access: ['org_admin'] as const, summary })
+const config = (summary: string, described: Pick<FastifyContextConfig, 'rows' | 'takes'> = {}) => ({
+  access: ['org_admin'] as const,
+  summary,
+  ...described,
+})
 
 function registerInvite(kernel: Kernel): void {
   const { app, db } = kernel
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/suggestion/',
-    config: config('People of all organisations, to invite'),
+    config: config('People of all organisations, to invite', { rows: user }),
     handler: async (request) => {
       const { search } = contextOf(kernel, request).query
       const pattern = `%${escapeLike((search ?? '').replaceAll('\0', ''))}%`
@@ -59,7 +65,7 @@ function registerInvite(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/users/users/invite/',
-    config: config('Add people to the current organisation'),
+    config: config('Add people to the current organisation', { takes: invitation }),
     handler: async (request, reply) => {
       const { call } = request
       const invited = readInvitations(request.body ?? [])

@@ -26,6 +26,7 @@ interface Reset {
   /** The last part of the address. */
   path: string
   summary: string
+  takes?: typeof passwordBody
   /**
    * In one transaction with its line of the operate log; answers the person where it says nothing.
    */
@@ -42,11 +43,11 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
 }
 
 function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, reset: Reset): void {
-  const { methods, path, summary, work, afterCommit } = reset
+  const { methods, path, summary, takes, work, afterCommit } = reset
   kernel.app.route({
     method: methods,
     url: `/api/v1/users/users/:id/${path}/`,
-    config: { access: ['org_admin'], changesOnGet: methods.includes('GET'), summary },
+    config: { access: ['org_admin'], changesOnGet: methods.includes('GET'), summary, takes },
     handler: async (request) => {
       const outside = contextOf(kernel, request)
       const { id = '' } = outside.parameters
@@ -66,13 +67,16 @@ function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, rese
   })
 }
 
+const passwordBody = z.object({ password: z.string().min(1).max(128) })
+
 const passwordResets = (kernel: Kernel): Reset[] => [
   {
     methods: ['PUT', 'PATCH'],
     path: 'password',
     summary: "Set a person's password",
+    takes: passwordBody,
     async work(row, { db }, request) {
-      const { password } = z.object({ password: z.string().min(1).max(128) }).parse(request.body ?? {})
+      const { password } = passwordBody.parse(request.body ?? {})
       if (row.source !== 'local') return {}
       await checkNewPassword(kernel, db, { id: row.id, role: row.role }, password, 'password')
       await setPassword(db, request.call, person(row), password)

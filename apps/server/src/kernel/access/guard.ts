@@ -1,6 +1,8 @@
 import type { Access } from '@sallyport/contract/access.ts'
 import { ROOT_ORG_ID, WIRE } from '@sallyport/contract/constants.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { forbidden, licenseRequired, notAuthenticated } from '../errors/app-error.ts'
 import { languageOf } from '../i18n/translate.ts'
 import { type Call, isComponent, isOrgAdmin, isOrgAuditor, isOrgMember, isSuperAdmin } from './call.ts'
@@ -31,11 +33,25 @@ declare module 'fastify' {
     needsLicense?: boolean | undefined
     /** One line for the API document. */
     summary?: string
+    /** What a list or a single row of a route of its own holds, for OPTIONS and the API document. */
+    rows?: DescribedRows
+    /** What the body of this call holds, which may depend on the query. */
+    takes?: Takes | undefined
   }
   interface FastifyRequest {
     call: Call
   }
 }
+
+/** Fields of rows, and how a list of them can be narrowed and ordered: a definition, or a part of one. */
+export type DescribedRows = Pick<ResourceDefinition, 'fields'> &
+  Partial<Pick<ResourceDefinition, 'label' | 'filters' | 'ordering'>>
+
+/** Fields of a body: as in a definition, or what checks them. */
+export type DescribedBody = Pick<ResourceDefinition, 'fields'> | z.ZodObject
+
+/** The same, where the query chooses what the body holds as well. */
+export type Takes = DescribedBody | ((query: Readonly<Record<string, string>>) => DescribedBody)
 
 /** Bytes that somebody who is not signed in may send, where a route says nothing else. */
 const ANONYMOUS_BODY_LIMIT = 64 * 1024
@@ -63,7 +79,7 @@ export interface RegisteredRoute {
   method: string
   url: string
   access: readonly Access[]
-  summary: string | undefined
+  config: FastifyContextConfig
 }
 
 /**
@@ -79,7 +95,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     if (config.access.includes('anonymous')) route.bodyLimit ??= ANONYMOUS_BODY_LIMIT
     if (config.ownCredential && !config.access.includes('anonymous'))
       throw new Error(`route ${url} has a credential of its own: it is anonymous`)
-    for (const one of [method].flat()) routes.push({ method: one, url, access: config.access, summary: config.summary })
+    for (const one of [method].flat()) routes.push({ method: one, url, access: config.access, config })
   })
   app.decorateRequest('call')
   app.addHook('onRequest', async (request, reply) => {

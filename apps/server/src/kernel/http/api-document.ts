@@ -1,7 +1,9 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { DescribedRows, RegisteredRoute, Takes } from '../access/guard.ts'
 import type { Kernel } from '../kernel.ts'
+import { fieldsOfBody } from '../resource/plain-fields.ts'
 import { resourcesOf } from '../resource/registry.ts'
-import { draftSchema, type Json, rowSchema } from './api-schemas.ts'
+import { changesSchema, draftSchema, type Json, rowSchema } from './api-schemas.ts'
 
 /**
  * GET /api/docs/: OpenAPI 3.1 of every registered route, made from the definitions and the routes'
@@ -19,19 +21,20 @@ export function registerApiDocument(kernel: Kernel): void {
 
 function apiDocument(kernel: Kernel): Json {
   const resources = resourcesOf(kernel).all()
+  const isNamed = new Set<unknown>(resources.map(({ definition }) => definition))
   const paths: Record<string, Json> = {}
-  const byPath = new Map(resources.map(({ definition }) => [definition.path, definition]))
-  for (const { method, url, access, summary } of kernel.routes) {
+  for (const route of kernel.routes) {
+    const { method, url } = route
     if (method === 'HEAD' || !url.startsWith('/api/')) continue
     const path = url.replace(/:(\w+)/g, '{$1}')
-    const definition = byPath.get(url) ?? byPath.get(url.replace(/:id\/$/, ''))
     paths[path] ??= {}
-    paths[path][method.toLowerCase()] = operation(method, url, access, summary, definition)
+    paths[path][method.toLowerCase()] = operation(route, (described) => isNamed.has(described))
   }
   const schemas = Object.fromEntries(
     resources.flatMap(({ definition }) => [
       [definition.name, rowSchema(definition)],
       [`${definition.name}_draft`, draftSchema(definition)],
+      [`${definition.name}_changes`, changesSchema(definition)],
     ]),
   )
   return {
@@ -54,25 +57,23 @@ function apiDocument(kernel: Kernel): Json {
   }
 }
 
+/** `isNamed`: whether a definition is among the schemas, so that it need not be written again. */
 function operation(
-  method: string,
-  url: string,
-  access: readonly string[],
-  summary: string | undefined,
-  definition: ResourceDefinition | undefined,
+  { method, url, access, config }: RegisteredRoute,
+  isNamed: (described: DescribedRows | Takes) => boolean,
 ): Json {
-  const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const { summary, rows, takes } = config
   const parameters: Json[] = [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }))
-  const isList = definition && url === definition.path
-  if (isList && method === 'GET') {
+  const isList = rows?.filters !== undefined && method === 'GET' && !url.endsWith(':id/')
+  if (isList) {
     for (const name of ['search', 'order', 'limit', 'offset', 'ids', 'spm', 'fields', 'fields_size', 'format'])
       parameters.push({ name, in: 'query', schema: { type: 'string' } })
-    for (const filter of definition.filters)
+    for (const filter of rows.filters ?? [])
       parameters.push({
         name: typeof filter === 'string' ? filter : filter.name,
         in: 'query',
@@ -84,16 +85,23 @@ function operation(
     description: `Who may call: ${access.join(' or ')}.`,
     ...(access.includes('anonymous') ? { security: [] } : {}),
     ...(parameters.length ? { parameters } : {}),
-    ...(definition && ['POST', 'PUT', 'PATCH'].includes(method) && (isList || url.endsWith(':id/'))
-      ? { requestBody: { content: { 'application/json': { schema: reference(`${definition.name}_draft`) } } } }
-      : {}),
+    ...(takes ? { requestBody: inJson(bodySchema(method, takes, isNamed(takes))) } : {}),
     responses: {
       [method === 'POST' ? '201' : method === 'DELETE' ? '204' : '200']: {
         description: 'Done',
-        ...(definition && method !== 'DELETE' && method !== 'OPTIONS'
-          ? { content: { 'application/json': { schema: reference(definition.name) } } }
-          : {}),
+        ...(rows ? inJson(isNamed(rows) ? reference(nameOf(rows)) : rowSchema(rows)) : {}),
       },
     },
   }
 }
+
+/** On PATCH nothing is required: what is not sent stays. */
+function bodySchema(method: string, takes: Takes, isNamed: boolean): Json {
+  if (isNamed) return reference(`${nameOf(takes)}_${method === 'PATCH' ? 'changes' : 'draft'}`)
+  const fields = { fields: fieldsOfBody(takes) }
+  return method === 'PATCH' ? changesSchema(fields) : draftSchema(fields)
+}
+
+const nameOf = (definition: object) => (definition as ResourceDefinition).name
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+const inJson = (schema: Json): Json => ({ content: { 'application/json': { schema } } })

@@ -3,7 +3,7 @@ import type { Field, Fields, ResourceDefinition } from '@sallyport/contract/defi
 import { shapeOf } from '../resource/shapes.ts'
 
 export type Json = Record<string, unknown>
-type Side = 'read' | 'written'
+type Side = 'read' | 'written' | 'changed'
 
 /** What the API answers for one row: everything but secrets. */
 export function rowSchema({ fields }: Pick<ResourceDefinition, 'fields'>): Json {
@@ -13,6 +13,11 @@ export function rowSchema({ fields }: Pick<ResourceDefinition, 'fields'>): Json 
 /** What the API takes on create: everything that may be written. */
 export function draftSchema({ fields }: Pick<ResourceDefinition, 'fields'>): Json {
   return objectSchema(fields, 'written')
+}
+
+/** What the API takes on PATCH: any of it. */
+export function changesSchema({ fields }: Pick<ResourceDefinition, 'fields'>): Json {
+  return objectSchema(fields, 'changed')
 }
 
 function objectSchema(fields: Fields, side: Side): Json {

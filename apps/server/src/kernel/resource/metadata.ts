@@ -1,12 +1,13 @@
-import type { Field, Fields, Filter, ResourceDefinition } from '@sallyport/contract/define.ts'
+import type { Field, Fields, Filter } from '@sallyport/contract/define.ts'
 import type { Call } from '../access/call.ts'
-import { may } from '../access/guard.ts'
+import { type DescribedRows, may } from '../access/guard.ts'
 import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
+import { findStored } from './read.ts'
 import type { MountedResource } from './registry.ts'
-import { shapeOf } from './shapes.ts'
+import { shapedFields, shapeOf } from './shapes.ts'
 
-type FieldMetadata = Record<string, unknown>
+export type FieldMetadata = Record<string, unknown>
 
 /**
  * Field types as existing clients call them (contract/orgs.yaml "shared list and write
@@ -49,22 +50,45 @@ export function metadataOf(
   if (operations.includes('partial_update') && may(permission.update ?? permission.write, call))
     actions.PATCH = writable()
   mount.metadata?.(actions, call, query)
-  return {
-    name: translate(call.language, definition.label),
-    description: '',
-    renders: ['application/json', 'text/csv', 'application/xlsx'],
-    parses: ['application/json', 'text/csv', 'text/xlsx'],
-    actions,
-  }
+  return metadataBody(translate(call.language, definition.label), actions)
 }
 
-function readMetadata(
-  definition: ResourceDefinition,
+/** The answer of OPTIONS; `actions` are fields by method. */
+export const metadataBody = (
+  name: string,
+  actions: Record<string, Record<string, FieldMetadata>>,
+): Record<string, unknown> => ({
+  name,
+  description: '',
+  renders: ['application/json', 'text/csv', 'application/xlsx'],
+  parses: ['application/json', 'text/csv', 'text/xlsx'],
+  actions,
+})
+
+/**
+ * The same at a row's own address: objects with shapes are described as that row has them, unless
+ * the query names another choice. A row that this call may not see is described as any.
+ */
+export async function metadataOfRow(
+  resource: MountedResource,
+  id: string,
+  context: ReadContext,
+): Promise<Record<string, unknown>> {
+  const { call, query } = context
+  const shaped = shapedFields(resource.definition)
+  const row = shaped.length ? await findStored(resource, id, context) : undefined
+  const chosen = row ? Object.fromEntries(shaped.map(({ by }) => [by, String(row[by])])) : {}
+  return metadataOf(resource, call, { ...chosen, ...query })
+}
+
+/** What OPTIONS says of rows that a list or detail answers. */
+export function readMetadata(
+  definition: DescribedRows,
   call: Call,
   query: ReadContext['query'],
 ): Record<string, FieldMetadata> {
   const filters = new Map(
-    definition.filters.map((filter) =>
+    (definition.filters ?? []).map((filter) =>
       typeof filter === 'string' ? [filter, { name: filter }] : [filter.name, filter],
     ) as [string, Filter][],
   )
@@ -72,7 +96,7 @@ function readMetadata(
   for (const [name, field] of Object.entries(definition.fields)) {
     fields[name] = fieldMetadata(field, call, query)
     if (filters.has(name) && !filters.get(name)?.hidden) fields[name].filter = true
-    if (definition.ordering === '*' ? isSortable(field) : definition.ordering.includes(name)) fields[name].order = true
+    if (definition.ordering === '*' ? isSortable(field) : definition.ordering?.includes(name)) fields[name].order = true
     filters.delete(name)
   }
   // Filters that are not fields are offered in the search box as well.

@@ -95,22 +95,33 @@ export function neighbours(
   }
 }
 
-/** The stored row of that id, if this call may see it. Throws 404. */
+/** The stored row of that id, if this call may see it. */
+export async function findStored<T extends PgTable>(
+  resource: MountedResource<T>,
+  id: string,
+  context: ReadContext,
+  lock = false,
+): Promise<StoredRow<T> | undefined> {
+  const { definition, mount } = resource
+  if (!isId(definition, id)) return undefined
+  const rows = db(context, mount)
+    .where(and(eq(columnOf(mount.table, 'id'), id), scopeOf(resource, context)))
+    .limit(1)
+    .$dynamic()
+  const [row] = await (lock ? rows.for('update') : rows)
+  return row as StoredRow<T> | undefined
+}
+
+/** The same. Throws 404 where there is none. */
 export async function getStored<T extends PgTable>(
   resource: MountedResource<T>,
   id: string,
   context: ReadContext,
   lock = false,
 ): Promise<StoredRow<T>> {
-  const { definition, mount } = resource
-  if (!isId(definition, id)) throw notFound()
-  const rows = db(context, mount)
-    .where(and(eq(columnOf(mount.table, 'id'), id), scopeOf(resource, context)))
-    .limit(1)
-    .$dynamic()
-  const [row] = await (lock ? rows.for('update') : rows)
+  const row = await findStored(resource, id, context, lock)
   if (!row) throw notFound()
-  return row as StoredRow<T>
+  return row
 }
 
 const db = ({ db: database }: ReadContext, mount: MountedResource['mount']) =>

@@ -9,7 +9,7 @@ import { deleteListed, deleteRowsById } from './delete.ts'
 import { sendExport } from './export.ts'
 import { renderImport, uploadType } from './import.ts'
 import { importProgress, startImport, stopImport } from './import-job/routes.ts'
-import { metadataOf } from './metadata.ts'
+import { metadataOf, metadataOfRow } from './metadata.ts'
 import { columnOf, type Mount, type ReadContext } from './mount.ts'
 import { repeatedValues, singleValues } from './query.ts'
 import { listRows, presentAll, presentOne, retrieveRow } from './read.ts'
@@ -45,16 +45,33 @@ export function mountResource<D extends ResourceDefinition, T extends PgTable>(
 
 type Answer = (context: ReadContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Registers one call of a resource. Where `access` names nobody, the call does not exist. */
-type AddRoute = (method: string, url: string, access: readonly Access[], summary: string, answer: Answer) => void
+/** Whether a call answers rows of the resource, and whether its body is one. */
+type Described = 'answers rows' | 'takes rows' | 'neither'
 
-function routesOf(kernel: Kernel, { label, needsLicense }: ResourceDefinition): AddRoute {
-  return (method, url, access, summary, answer) => {
+/** Registers one call of a resource. Where `access` names nobody, the call does not exist. */
+type AddRoute = (
+  method: string,
+  url: string,
+  access: readonly Access[],
+  summary: string,
+  answer: Answer,
+  described?: Described,
+) => void
+
+function routesOf(kernel: Kernel, definition: ResourceDefinition): AddRoute {
+  const { label, needsLicense } = definition
+  return (method, url, access, summary, answer, described = 'neither') => {
     if (!access.length) return
     kernel.app.route({
       method,
       url,
-      config: { access, needsLicense, summary: `${label}: ${summary}` },
+      config: {
+        access,
+        needsLicense,
+        summary: `${label}: ${summary}`,
+        ...(described === 'neither' ? {} : { rows: definition }),
+        ...(described === 'takes rows' ? { takes: definition } : {}),
+      },
       handler: (request, reply) => answer(contextOf(kernel, request), request, reply),
     })
   }
@@ -70,35 +87,55 @@ const updateAccess = ({ definition: { permission } }: MountedResource) => permis
 
 /** What forms and lists are built from, for whoever may use either. */
 function addMetadata(resource: MountedResource, add: AddRoute): void {
-  if (!offers(resource, 'metadata')) return
   const { path, permission } = resource.definition
-  const anyone = [...new Set([...permission.list, ...permission.write, ...(permission.create ?? [])])]
-  const answer: Answer = async ({ call, query }) => metadataOf(resource, call, query)
-  add('OPTIONS', path, anyone, 'metadata', answer)
-  if (offers(resource, 'retrieve')) add('OPTIONS', `${path}:id/`, anyone, 'metadata', answer)
+  const anyone = [...new Set([...permission.list, ...createAccess(resource), ...updateAccess(resource)])]
+  add('OPTIONS', path, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
+  if (!(['retrieve', 'update', 'partial_update'] as const).some((operation) => offers(resource, operation))) return
+  add('OPTIONS', `${path}:id/`, anyone, 'metadata', (context, request) =>
+    metadataOfRow(resource, idOf(request), context),
+  )
 }
 
 function addReads(resource: MountedResource, add: AddRoute): void {
   const { path, permission } = resource.definition
   const { rules } = resource.mount
   if (offers(resource, 'list')) {
-    add('GET', path, permission.list, 'list', async (context, request, reply) => {
-      await rules?.beforeRead?.(context)
-      const { format } = context.query
-      if (format && format !== 'json') return exportRows(resource, context, reply)
-      return listRows(resource, context, addressOf(request))
-    })
+    add(
+      'GET',
+      path,
+      permission.list,
+      'list',
+      async (context, request, reply) => {
+        await rules?.beforeRead?.(context)
+        const { format } = context.query
+        if (format && format !== 'json') return exportRows(resource, context, reply)
+        return listRows(resource, context, addressOf(request))
+      },
+      'answers rows',
+    )
   }
   if (offers(resource, 'suggestions')) {
-    add('GET', `${path}suggestions/`, permission.suggestions ?? permission.list, 'suggestions', (context, request) =>
-      suggestRows(resource, context, addressOf(request)),
+    add(
+      'GET',
+      `${path}suggestions/`,
+      permission.suggestions ?? permission.list,
+      'suggestions',
+      (context, request) => suggestRows(resource, context, addressOf(request)),
+      'answers rows',
     )
   }
   if (offers(resource, 'retrieve')) {
-    add('GET', `${path}:id/`, permission.retrieve ?? permission.list, 'read one', async (context, request) => {
-      await rules?.beforeRead?.(context)
-      return retrieveRow(resource, idOf(request), context)
-    })
+    add(
+      'GET',
+      `${path}:id/`,
+      permission.retrieve ?? permission.list,
+      'read one',
+      async (context, request) => {
+        await rules?.beforeRead?.(context)
+        return retrieveRow(resource, idOf(request), context)
+      },
+      'answers rows',
+    )
   }
 }
 
@@ -113,11 +150,18 @@ async function exportRows(resource: MountedResource, context: ReadContext, reply
 
 function addCreate(resource: MountedResource, add: AddRoute): void {
   if (!offers(resource, 'create')) return
-  add('POST', resource.definition.path, createAccess(resource), 'create', async (context, { body }, reply) => {
-    reply.status(201)
-    if (Array.isArray(body)) return presentAll(resource, await createRows(resource, body, context), context)
-    return presentOne(resource, await createRow(resource, body, context), context)
-  })
+  add(
+    'POST',
+    resource.definition.path,
+    createAccess(resource),
+    'create',
+    async (context, { body }, reply) => {
+      reply.status(201)
+      if (Array.isArray(body)) return presentAll(resource, await createRows(resource, body, context), context)
+      return presentOne(resource, await createRow(resource, body, context), context)
+    },
+    'takes rows',
+  )
 }
 
 function addImport(resource: MountedResource, add: AddRoute): void {
@@ -155,15 +199,28 @@ function addUpdates(resource: MountedResource, add: AddRoute): void {
   ] as const
   for (const [method, mode, operation] of methods) {
     if (offers(resource, operation)) {
-      add(method, `${path}:id/`, access, mode, async (context, request) =>
-        presentOne(resource, await updateRow(resource, idOf(request), mode, request.body, context), context),
+      add(
+        method,
+        `${path}:id/`,
+        access,
+        mode,
+        async (context, request) =>
+          presentOne(resource, await updateRow(resource, idOf(request), mode, request.body, context), context),
+        'takes rows',
       )
     }
     if (offers(resource, 'bulk_update')) {
-      add(method, path, access, `bulk ${mode}`, async (context, request) => {
-        if (!Array.isArray(request.body)) throw refused('bad_request', 'Expected a list of objects.')
-        return presentAll(resource, await updateRows(resource, mode, request.body, context), context)
-      })
+      add(
+        method,
+        path,
+        access,
+        `bulk ${mode}`,
+        async (context, request) => {
+          if (!Array.isArray(request.body)) throw refused('bad_request', 'Expected a list of objects.')
+          return presentAll(resource, await updateRows(resource, mode, request.body, context), context)
+        },
+        'takes rows',
+      )
     }
   }
 }

@@ -38,7 +38,11 @@ export function registerSelection({ app, db, jobs }: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/common/resources/cache/',
-    config: { access: ['authenticated'], summary: 'Keep a selection of rows and get a reference to it' },
+    config: {
+      access: ['authenticated'],
+      summary: 'Keep a selection of rows and get a reference to it',
+      takes: { fields: { resources: { type: 'strings', label: 'Resources', required: true } } },
+    },
     handler: async (request) => {
       const { resources = [] } = (request.body ?? {}) as { resources?: unknown }
       if (

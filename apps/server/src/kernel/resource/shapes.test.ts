@@ -228,6 +228,27 @@ test('OPTIONS describes the object of the type that the query names', async () =
   for (const query of ['', '?type=none', '?type=toString']) expect((await metaOf(query)).children).toEqual({})
 })
 
+test('OPTIONS of a row describes the object as that row has it, unless the query names another type', async () => {
+  const { id } = await aBucket({ scheme: 'http' })
+  const childrenAt = async (path: string) =>
+    Object.keys((await call('OPTIONS', `${STORES}${path}`)).body.actions.PUT.meta.children)
+  expect(await childrenAt(`${id}/`)).toContain('endpoint')
+  expect(await childrenAt(`${id}/?type=folder`)).toEqual(['path', 'quota', 'shelf'])
+  expect(await childrenAt('33333333-3333-4333-8333-333333333333/')).toEqual([])
+})
+
+test('[B7.27] the API document requires on create what must be sent, and nothing on PATCH', async () => {
+  const { paths, components } = (await call('GET', '/api/docs/')).body
+  const bodyOf = (method: string) => paths[`${STORES}{id}/`][method].requestBody.content['application/json'].schema
+  expect(bodyOf('put')).toEqual({ $ref: '#/components/schemas/store_draft' })
+  expect(bodyOf('patch')).toEqual({ $ref: '#/components/schemas/store_changes' })
+  expect(components.schemas.store_draft.required).toContain('name')
+  expect(components.schemas.store_changes.required).toBeUndefined()
+  expect(Object.keys(components.schemas.store_changes.properties)).toEqual(
+    Object.keys(components.schemas.store_draft.properties),
+  )
+})
+
 test('the API document has one form of the row for each type, and secrets only in what is written', async () => {
   const { schemas } = (await call('GET', '/api/docs/')).body.components
   const shapes = (schema: { oneOf: { properties: { type: Row; meta: Row } }[] }) =>

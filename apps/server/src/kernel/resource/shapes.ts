@@ -21,7 +21,7 @@ export function shapeOf({ shapes = {} }: Pick<Field, 'shapes'>, chosen: unknown)
 }
 
 /** Fields with shapes, each with the name of the field that decides; most resources have none. */
-const shapedFields = ({ fields }: ResourceDefinition) =>
+export const shapedFields = ({ fields }: ResourceDefinition) =>
   Object.entries(fields).flatMap(([name, field]) => (field.shapeBy ? [{ name, field, by: field.shapeBy }] : []))
 
 /** The stored object; undefined if it was stored under another choice. */

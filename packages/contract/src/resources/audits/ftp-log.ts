@@ -5,7 +5,7 @@ export const ftpLog = defineResource({
   path: '/api/v1/audits/ftp-logs/',
   label: 'FTP log',
   scope: 'org',
-  operations: ['list', 'create', 'export', 'metadata'],
+  operations: ['list', 'create', 'export'],
   permission: { list: ['org_auditor', 'component'], write: ['component'] },
   display: '{user} {operate} {filename}',
   fields: {

@@ -5,7 +5,7 @@ export const loginLog = defineResource({
   path: '/api/v1/audits/login-logs/',
   label: 'Login log',
   scope: 'global',
-  operations: ['list', 'export', 'metadata'],
+  operations: ['list', 'export'],
   permission: { list: ['org_auditor'], write: [] },
   display: '{username}',
   fields: {

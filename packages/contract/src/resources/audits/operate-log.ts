@@ -5,7 +5,7 @@ export const operateLog = defineResource({
   path: '/api/v1/audits/operate-logs/',
   label: 'Operate log',
   scope: 'org',
-  operations: ['list', 'export', 'metadata'],
+  operations: ['list', 'export'],
   permission: { list: ['org_auditor'], write: [] },
   display: '{user}',
   fields: {

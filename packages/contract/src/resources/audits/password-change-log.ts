@@ -5,7 +5,7 @@ export const passwordChangeLog = defineResource({
   path: '/api/v1/audits/password-change-logs/',
   label: 'Password change log',
   scope: 'global',
-  operations: ['list', 'export', 'metadata'],
+  operations: ['list', 'export'],
   permission: { list: ['org_auditor'], write: [] },
   display: '{user}',
   fields: {

@@ -29,7 +29,7 @@ const fields = {
 
 const shared = {
   label: 'Sign-in',
-  operations: ['list', 'destroy', 'metadata'],
+  operations: ['list', 'destroy'],
   display: '{remote_addr}',
   fields,
   search: [],

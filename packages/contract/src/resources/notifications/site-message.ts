@@ -6,7 +6,7 @@ export const siteMessage = defineResource({
   path: '/api/v1/notifications/site-message/',
   label: 'Site message',
   scope: 'self',
-  operations: ['list', 'retrieve', 'metadata'],
+  operations: ['list', 'retrieve'],
   permission: { list: ['authenticated'], write: ['authenticated'] },
   display: '{subject}',
   fields: {

@@ -9,7 +9,7 @@ export const grantedAsset = defineResource({
   path: '/api/v1/perms/users/assets/',
   label: 'My asset',
   scope: 'self',
-  operations: ['list', 'metadata'],
+  operations: ['list'],
   permission: { list: ['authenticated'], write: [] },
   display: '{hostname}({ip})',
   fields: {

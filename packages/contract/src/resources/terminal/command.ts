@@ -7,7 +7,7 @@ export const command = defineResource({
   scope: 'org',
   // POST is a route of its own: it takes batches of components and answers plain text
   // (domains/terminal/command.ts).
-  operations: ['list', 'export', 'metadata'],
+  operations: ['list', 'export'],
   permission: { list: ['org_auditor', 'component'], write: ['component'] },
   display: '{input}',
   fields: {

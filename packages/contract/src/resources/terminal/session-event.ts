@@ -20,7 +20,7 @@ export const sessionEvent = defineResource({
   path: '/api/v1/terminal/session-events/',
   label: 'Session event',
   scope: 'org',
-  operations: ['list', 'export', 'metadata'],
+  operations: ['list', 'export'],
   permission: { list: ['org_auditor'], write: ['org_auditor'] },
   display: '{event} {user}',
   fields: {

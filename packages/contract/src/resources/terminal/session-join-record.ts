@@ -9,7 +9,7 @@ export const sessionJoinRecord = defineResource({
   path: '/api/v1/terminal/session-join-records/',
   label: 'Session join record',
   scope: 'org',
-  operations: ['list', 'retrieve', 'update', 'partial_update', 'metadata', 'export'],
+  operations: ['list', 'retrieve', 'update', 'partial_update', 'export'],
   // Auditors too: they see the tab (contract/gateway.yaml do_not_copy).
   permission: { list: ['component', 'org_auditor'], write: ['component', 'super_admin'] },
   display: '{joiner_display}',

@@ -9,7 +9,7 @@ export const sessionSharing = defineResource({
   path: '/api/v1/terminal/session-sharings/',
   label: 'Session sharing',
   scope: 'org',
-  operations: ['list', 'retrieve', 'update', 'partial_update', 'metadata'],
+  operations: ['list', 'retrieve', 'update', 'partial_update'],
   permission: { list: ['component', 'super_admin'], write: ['component', 'super_admin'] },
   display: '{id}',
   fields: {

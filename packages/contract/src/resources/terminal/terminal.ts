@@ -16,7 +16,7 @@ export const terminal = defineResource({
   path: '/api/v1/terminal/terminals/',
   label: 'Terminal',
   scope: 'global',
-  operations: ['list', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_update', 'bulk_destroy', 'metadata'],
+  operations: ['list', 'retrieve', 'update', 'partial_update', 'destroy', 'bulk_update', 'bulk_destroy'],
   permission: { list: ['super_admin'], write: ['super_admin'] },
   display: '{name}',
   fields: {

@@ -9,7 +9,7 @@ export const ticketComment = defineResource({
   path: '/api/v1/tickets/comments/',
   label: 'Ticket comment',
   scope: 'self',
-  operations: ['list', 'create', 'retrieve', 'metadata'],
+  operations: ['list', 'create', 'retrieve'],
   permission: { list: ['authenticated'], write: ['authenticated'] },
   display: '{body}',
   fields: {

@@ -11,7 +11,7 @@ export const ticketFlow = defineResource({
   path: '/api/v1/tickets/flows/',
   label: 'Ticket flow',
   scope: 'org',
-  operations: ['list', 'create', 'retrieve', 'update', 'partial_update', 'metadata'],
+  operations: ['list', 'create', 'retrieve', 'update', 'partial_update'],
   permission: { list: ['org_auditor'], write: ['super_admin'] },
   needsLicense: true,
   display: '{type}',

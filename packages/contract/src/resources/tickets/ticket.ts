@@ -6,7 +6,7 @@ export const ticket = defineResource({
   path: '/api/v1/tickets/tickets/',
   label: 'Ticket',
   scope: 'self',
-  operations: ['list', 'retrieve', 'export', 'metadata'],
+  operations: ['list', 'retrieve', 'export'],
   permission: { list: ['authenticated'], write: [] },
   display: '{title}',
   fields: {

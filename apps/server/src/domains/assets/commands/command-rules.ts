@@ -1,3 +1,4 @@
+import { commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
 import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
@@ -141,13 +142,21 @@ export function registerCommandRules(kernel: Kernel, rules: MountedResource): vo
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/assets/cmd-filter-rules/',
-    config: { access: ['org_admin', 'component'], summary: 'Command rules that apply to a person on a target' },
+    config: {
+      access: ['org_admin', 'component'],
+      summary: 'Command rules that apply to a person on a target',
+      rows: commandFilterRule,
+    },
     handler: (request) => answer(request, named(request)),
   })
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/assets/system-users/:id/cmd-filter-rules/',
-    config: { access: ['org_admin', 'component'], summary: 'Command rules that apply to a system user' },
+    config: {
+      access: ['org_admin', 'component'],
+      summary: 'Command rules that apply to a system user',
+      rows: commandFilterRule,
+    },
     handler: (request) => {
       const { id } = request.params as { id: string }
       return answer(request, { ...named(request), ...(isUuid(id) ? { systemUserId: id } : {}) })

@@ -27,6 +27,10 @@ import {
 
 const BASE = '/api/v1/assets/nodes'
 
+const child = z.object({ value: z.string().nullish(), id: z.guid().nullish() })
+const moved = z.object({ nodes: z.array(z.guid()).max(1000) })
+const linked = z.object({ assets: z.array(z.guid()).max(100_000) })
+
 /** Calls that change the tree and what is in it (contract/assets.yaml node extra_endpoints). */
 export function registerNodeRoutes(kernel: Kernel, assets: MountedResource): void {
   registerChildren(kernel)
@@ -38,7 +42,11 @@ function registerChildren(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${BASE}/children/`,
-    config: { access: ['org_admin'], summary: 'Create a child of the node named in the query, or of the root' },
+    config: {
+      access: ['org_admin'],
+      summary: 'Create a child of the node named in the query, or of the root',
+      takes: child,
+    },
     handler: async (request, reply) => {
       const { key, id } = singleValues(request.query)
       const parent = (await namedNode(kernel, request, key || id)) ?? (await getRootNode(db, request.call.org.id))
@@ -48,7 +56,7 @@ function registerChildren(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${BASE}/:id/children/`,
-    config: { access: ['org_admin'], summary: 'Create a child of a node' },
+    config: { access: ['org_admin'], summary: 'Create a child of a node', takes: child },
     handler: async (request, reply) => {
       const parent = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       return reply.status(201).send(await createChild(kernel, request, parent))
@@ -57,10 +65,10 @@ function registerChildren(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: `${BASE}/:id/children/add/`,
-    config: { access: ['org_admin'], summary: 'Move nodes below this one' },
+    config: { access: ['org_admin'], summary: 'Move nodes below this one', takes: moved },
     handler: async (request, reply) => {
       const target = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
-      const { nodes } = z.object({ nodes: z.array(z.guid()).max(1000) }).parse(request.body)
+      const { nodes } = moved.parse(request.body)
       await db.transaction((tx) => moveNodes(kernel, tx, request.call, nodes, target))
       // The contract has a bare JSON string here.
       return reply.type('application/json').send('"OK"')
@@ -70,7 +78,7 @@ function registerChildren(kernel: Kernel): void {
 
 /** Makes a node with the name and id that the body gives, or a free name; answers it as a row. */
 async function createChild(kernel: Kernel, request: FastifyRequest, parent: Node) {
-  const { value, id } = z.object({ value: z.string().nullish(), id: z.guid().nullish() }).parse(request.body ?? {})
+  const { value, id } = child.parse(request.body ?? {})
   const { call } = request
   const node = await kernel.db.transaction(async (tx) => {
     await lockTree(tx, parent.org_id)
@@ -177,7 +185,7 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
   app.route({
     method: 'GET',
     url: `${BASE}/:id/assets/`,
-    config: { access: ['org_admin'], summary: 'Assets in a node, or in its subtree' },
+    config: { access: ['org_admin'], summary: 'Assets in a node, or in its subtree', rows: assets.definition },
     handler: async (request) => {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const context = contextOf(kernel, request)
@@ -195,10 +203,10 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
     app.route({
       method: ['PUT', 'PATCH'],
       url: `${BASE}/:id/assets/${change}/`,
-      config: { access: ['org_admin'], summary: `Assets of a node: ${change}` },
+      config: { access: ['org_admin'], summary: `Assets of a node: ${change}`, takes: linked },
       handler: async (request) => {
         const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
-        const { assets: ids } = z.object({ assets: z.array(z.guid()).max(100_000) }).parse(request.body)
+        const { assets: ids } = linked.parse(request.body)
         await db.transaction(async (tx) => {
           const known = await assetsAmong(tx, ids, node.org_id)
           const missing = [...new Set(ids)].filter((id) => !known.includes(id))

@@ -1,3 +1,4 @@
+import { node as nodeDefinition } from '@sallyport/contract/resources/assets/node.ts'
 import { and, asc, eq, ilike, inArray } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { isRoot } from '../../../kernel/access/call.ts'
@@ -177,13 +178,13 @@ function registerChildren(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/children/',
-    config: { access: ['org_admin'], summary: 'Children of a node, or of the root' },
+    config: { access: ['org_admin'], summary: 'Children of a node, or of the root', rows: nodeDefinition },
     handler: async (request) => rowsOf(kernel, (await selection(kernel, request)).nodes),
   })
   app.route({
     method: 'GET',
     url: '/api/v1/assets/nodes/:id/children/',
-    config: { access: ['org_admin'], summary: 'Children of a node' },
+    config: { access: ['org_admin'], summary: 'Children of a node', rows: nodeDefinition },
     handler: async (request) => {
       const node = (await namedNode(kernel, request, (request.params as { id: string }).id)) as Node
       const { all } = singleValues(request.query)

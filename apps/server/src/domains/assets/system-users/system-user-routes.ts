@@ -1,6 +1,8 @@
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { listRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
@@ -8,6 +10,18 @@ import { assetsAccount, assetsAsset, assetsSystemUser } from '../tables.ts'
 import { findSystemUser, SYSTEM_USERS } from './find-system-user.ts'
 import { registerSystemUserSecrets } from './system-user-secrets.ts'
 import { registerTypedLogin } from './typed-login.ts'
+
+const LINKED_ASSET = {
+  label: asset.label,
+  fields: plainFields({
+    id: 'uuid',
+    hostname: 'string',
+    ip: 'string',
+    port: 'integer',
+    connectivity: 'string',
+    date_verified: 'datetime',
+  }),
+}
 
 /** Calls beside the generic ones (contract/assets.yaml system_user extra_endpoints). */
 export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedResource, assets: MountedResource): void {
@@ -22,7 +36,11 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
   app.route({
     method: 'GET',
     url: `${SYSTEM_USERS}/su-from/`,
-    config: { access: ['org_admin', 'component'], summary: 'Identities that can be switched from' },
+    config: {
+      access: ['org_admin', 'component'],
+      summary: 'Identities that can be switched from',
+      rows: systemUsers.definition,
+    },
     handler: (request) =>
       listRows(
         within(systemUsers, sql`${assetsSystemUser.protocol} = 'ssh' AND ${assetsSystemUser.login_mode} = 'auto'`),
@@ -33,7 +51,11 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
   app.route({
     method: 'GET',
     url: `${SYSTEM_USERS}/:id/su-to/`,
-    config: { access: ['org_admin', 'component'], summary: 'Identities that switch from this one' },
+    config: {
+      access: ['org_admin', 'component'],
+      summary: 'Identities that switch from this one',
+      rows: systemUsers.definition,
+    },
     handler: async (request) =>
       listRows(
         within(systemUsers, eq(assetsSystemUser.su_from, (await find(request)).id)),
@@ -44,7 +66,7 @@ export function registerSystemUserRoutes(kernel: Kernel, systemUsers: MountedRes
   app.route({
     method: 'GET',
     url: `${SYSTEM_USERS}/:id/assets/`,
-    config: { access: ['org_admin'], summary: 'Assets linked to a system user' },
+    config: { access: ['org_admin'], summary: 'Assets linked to a system user', rows: LINKED_ASSET },
     handler: async (request) => {
       const { id } = await find(request)
       const linked = sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${id})`

@@ -1,3 +1,4 @@
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -68,13 +69,20 @@ function registerReading(kernel: Kernel): void {
   })
 }
 
+const { password, private_key, public_key, passphrase, token } = systemUser.fields
+const SECRETS = { fields: { password, private_key, public_key, passphrase, token } }
+
 function registerChanges(kernel: Kernel, systemUsers: MountedResource): void {
   const { app } = kernel
   for (const method of ['PUT', 'PATCH'] as const) {
     app.route({
       method,
       url: `${SYSTEM_USERS}/:id/auth-info/`,
-      config: { access: ['org_admin', 'component'], summary: 'Change the secrets of a system user' },
+      config: {
+        access: ['org_admin', 'component'],
+        summary: 'Change the secrets of a system user',
+        takes: SECRETS,
+      },
       handler: async (request) => {
         const { id } = request.params as { id: string }
         const { password, private_key, public_key, passphrase, token } = (request.body ?? {}) as Record<string, unknown>

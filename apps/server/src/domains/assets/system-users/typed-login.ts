@@ -11,22 +11,22 @@ import { keepTemporaryAuth } from '../temporary-auth.ts'
 import { SYSTEM_USERS } from './find-system-user.ts'
 import { isUsername } from './system-user-rules.ts'
 
+const login = z.object({
+  instance_id: z.guid(),
+  username: z.string().max(128).default(''),
+  password: z.string().max(4096).default(''),
+  protocol: z.string().max(16).nullish(),
+})
+
 /** Takes a login that a person types for one target (contract/web-terminal.yaml temp-auth). */
 export function registerTypedLogin(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: `${SYSTEM_USERS}/:id/temp-auth/`,
-    config: { access: ['authenticated'], summary: 'Keep a typed login for one target for a few minutes' },
+    config: { access: ['authenticated'], summary: 'Keep a typed login for one target for a few minutes', takes: login },
     handler: async (request, reply) => {
       const { id } = request.params as { id: string }
-      const body = z
-        .object({
-          instance_id: z.guid(),
-          username: z.string().max(128).default(''),
-          password: z.string().max(4096).default(''),
-          protocol: z.string().max(16).nullish(),
-        })
-        .parse(request.body)
+      const body = login.parse(request.body)
       // Permission to use the system user on the target is checked when connecting; here a login is
       // only stored for its owner.
       const [systemUser] = isUuid(id)

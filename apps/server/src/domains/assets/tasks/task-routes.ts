@@ -12,6 +12,11 @@ import { knownAssets, linkedAssets, linkedSystemUsers, startAssetTask, startSyst
 
 const ids = z.array(z.guid()).max(10_000)
 
+const assetTask = z.object({ action: z.enum(['refresh', 'test', 'test_system_user']), system_users: ids.optional() })
+const assetsTask = z.object({ action: z.enum(['refresh', 'test']), assets: ids })
+const nodeTask = z.object({ action: z.enum(['refresh', 'test', 'refresh_cache']) })
+const systemUserTask = z.object({ action: z.enum(['test']), asset: z.guid().nullish(), assets: ids.nullish() })
+
 /** Calls that start jobs (contract/assets.yaml `tasks/`); each answers 201 {task}. */
 export function registerTaskRoutes(kernel: Kernel): void {
   registerAssetTasks(kernel)
@@ -24,11 +29,9 @@ function registerAssetTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/:id/tasks/',
-    config: { access: ['org_admin'], summary: 'Start a job on one asset' },
+    config: { access: ['org_admin'], summary: 'Start a job on one asset', takes: assetTask },
     handler: async (request, reply) => {
-      const body = z
-        .object({ action: z.enum(['refresh', 'test', 'test_system_user']), system_users: ids.optional() })
-        .parse(request.body)
+      const body = assetTask.parse(request.body)
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       reply.status(201)
       if (body.action !== 'test_system_user')
@@ -41,9 +44,9 @@ function registerAssetTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/tasks/',
-    config: { access: ['org_admin'], summary: 'Start a job on many assets' },
+    config: { access: ['org_admin'], summary: 'Start a job on many assets', takes: assetsTask },
     handler: async (request, reply) => {
-      const { action, assets } = z.object({ action: z.enum(['refresh', 'test']), assets: ids }).parse(request.body)
+      const { action, assets } = assetsTask.parse(request.body)
       const known = await knownAssets(kernel, request.call, assets)
       return reply
         .status(201)
@@ -57,9 +60,9 @@ function registerNodeTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/nodes/:id/tasks/',
-    config: { access: ['org_admin'], summary: 'Start a job on all assets of a subtree' },
+    config: { access: ['org_admin'], summary: 'Start a job on all assets of a subtree', takes: nodeTask },
     handler: async (request, reply) => {
-      const { action } = z.object({ action: z.enum(['refresh', 'test', 'refresh_cache']) }).parse(request.body)
+      const { action } = nodeTask.parse(request.body)
       const { call } = request
       const node = await findNode(db, (request.params as { id: string }).id, isRoot(call) ? undefined : call.org.id)
       reply.status(201)
@@ -102,11 +105,9 @@ function registerSystemUserTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/system-users/:id/tasks/',
-    config: { access: ['org_admin'], summary: 'Test a system user on assets' },
+    config: { access: ['org_admin'], summary: 'Test a system user on assets', takes: systemUserTask },
     handler: async (request, reply) => {
-      const body = z
-        .object({ action: z.enum(['test']), asset: z.guid().nullish(), assets: ids.nullish() })
-        .parse(request.body)
+      const body = systemUserTask.parse(request.body)
       const { call } = request
       const { id, org_id } = await findSystemUser(kernel, request, (request.params as { id: string }).id)
       const named = [...(body.assets ?? []), ...(body.asset ? [body.asset] : [])]

@@ -27,6 +27,8 @@ const clientOptions = z.object({
   drives_redirect: z.unknown().optional().transform(isTrue),
 })
 
+const clientRequest = tokenRequest.extend(clientOptions.shape)
+
 /** Serves what starts a client program: a file, or a link that contains one. */
 export function registerClientFiles(kernel: Kernel): void {
   const { app } = kernel
@@ -40,6 +42,7 @@ export function registerClientFiles(kernel: Kernel): void {
         rootOrg: true,
         changesOnGet: 'same_site',
         summary: 'Connection token: RDP file',
+        takes: clientRequest,
       },
       handler: async (request, reply) => {
         const sent = sentBy(request)
@@ -59,6 +62,7 @@ export function registerClientFiles(kernel: Kernel): void {
         rootOrg: true,
         changesOnGet: true,
         summary: 'Connection token: link that starts a client program',
+        takes: clientRequest,
       },
       handler: async (request) => {
         const sent = sentBy(request)

@@ -22,7 +22,7 @@ export function registerConnectionTokens(kernel: Kernel): void {
     app.route({
       method: 'POST',
       url,
-      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: create' },
+      config: { access: ['authenticated'], rootOrg: true, summary: 'Connection token: create', takes: tokenRequest },
       handler: async ({ call, body }, reply) => {
         const connection = await findConnection(kernel, call, tokenRequest.parse(body ?? {}))
         return reply.status(201).send({ token: await issueToken(kernel, call, connection) })

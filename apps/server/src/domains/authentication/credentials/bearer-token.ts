@@ -43,7 +43,12 @@ export function registerBearerTokens(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url,
-      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Sign in for a bearer token' },
+      config: {
+        access: ['anonymous'],
+        withoutCsrf: 'same_origin',
+        summary: 'Sign in for a bearer token',
+        takes: body,
+      },
       handler: async (request, reply) => {
         const fail = (error: string, msg: string, more: object = {}) =>
           new AppError(400, error, msg, { body: { error, msg, ...more } })

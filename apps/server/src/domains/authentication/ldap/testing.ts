@@ -36,7 +36,7 @@ export function registerLdapTesting(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/config/',
-    config: { access: ['super_admin'], summary: 'Test LDAP settings' },
+    config: { access: ['super_admin'], summary: 'Test LDAP settings', takes: configBody },
     handler: async ({ body, call: { language } }, reply) => {
       const read = configBody.safeParse(body ?? {})
       if (!read.success) throw malformed(read.error, language)
@@ -54,7 +54,7 @@ export function registerLdapTesting(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/login/',
-    config: { access: ['super_admin'], summary: 'Test a sign-in by LDAP' },
+    config: { access: ['super_admin'], summary: 'Test a sign-in by LDAP', takes: loginBody },
     handler: async ({ body, call: { language } }, reply) => {
       const read = loginBody.safeParse(body ?? {})
       if (!read.success) throw malformed(read.error, language)

@@ -5,6 +5,7 @@ import { type Call, displayName, isRoot } from '../../../kernel/access/call.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { pageOf, singleValues } from '../../../kernel/resource/query.ts'
 import { orgsListedOrganization } from '../../orgs/index.ts'
 import { usersAccount } from '../../users/index.ts'
@@ -28,6 +29,9 @@ interface LdapUser {
   existing: boolean
 }
 
+const LISTED = {
+  fields: plainFields({ id: 'string', username: 'string', name: 'string', email: 'email', existing: 'boolean' }),
+}
 const COLUMNS = ['id', 'username', 'name', 'email', 'existing'] as const
 
 /**
@@ -40,7 +44,7 @@ export function registerLdapUsers(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: USERS,
-    config: config('People of the LDAP directory'),
+    config: { ...config('People of the LDAP directory'), rows: LISTED },
     handler: async (request) => {
       const query = singleValues(request.query)
       const rows = arrange(
@@ -72,7 +76,7 @@ export function registerLdapUsers(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${USERS}import/`,
-    config: config('Import people of the LDAP directory'),
+    config: { ...config('Import people of the LDAP directory'), takes: body },
     handler: async (request) => {
       const { cache_police } = singleValues(request.query)
       return { msg: await importPeople(kernel, request.call, body.parse(request.body ?? {}), cache_police) }

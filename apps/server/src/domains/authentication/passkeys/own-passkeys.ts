@@ -28,6 +28,7 @@ const HANDLE_BYTES = 32
 
 const access = ['authenticated'] as const
 const name = z.string().trim().min(1).max(64)
+const nameBody = z.object({ name })
 const proofBody = z.object({ password: z.string().max(1024).optional() })
 const addBody = z.object({ name, answer: newPasskeyAnswer })
 
@@ -66,7 +67,7 @@ function registerAdding(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: `${PASSKEYS_PATH}options/`,
-    config: { access, summary: 'Begin to add a passkey' },
+    config: { access, summary: 'Begin to add a passkey', takes: proofBody },
     handler: async (request) => {
       const { password = '' } = proofBody.parse(request.body ?? {})
       const sessionId = browserOf(request)
@@ -92,7 +93,7 @@ function registerAdding(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: PASSKEYS_PATH,
-    config: { access, summary: 'Add a passkey' },
+    config: { access, summary: 'Add a passkey', takes: addBody },
     handler: async (request, reply) => {
       const sessionId = browserOf(request)
       const { name, answer } = addBody.parse(request.body ?? {})
@@ -119,9 +120,9 @@ function registerChanges(kernel: Kernel): void {
   app.route({
     method: 'PATCH',
     url: `${PASSKEYS_PATH}:id/`,
-    config: { access, summary: 'Rename a passkey' },
+    config: { access, summary: 'Rename a passkey', takes: nameBody },
     handler: async (request) => {
-      const changes = z.object({ name }).parse(request.body ?? {})
+      const changes = nameBody.parse(request.body ?? {})
       const [row] = await db.update(authenticationPasskey).set(changes).where(ownOf(request)).returning()
       if (!row) throw notFound()
       return present(row, request.call)

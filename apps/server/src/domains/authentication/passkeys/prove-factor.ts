@@ -75,7 +75,7 @@ function registerVerify(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: VERIFY,
-    config: { access: ['authenticated'], summary: 'Prove my second factor by a passkey' },
+    config: { access: ['authenticated'], summary: 'Prove my second factor by a passkey', takes: answerBody },
     handler: async (request) => {
       const sessionId = browserOf(request)
       await take(kernel, request, sessionId, callerOf(request.call), 'verify')

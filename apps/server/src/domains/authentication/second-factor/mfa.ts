@@ -48,6 +48,7 @@ function registerChallenge(kernel: Kernel): void {
         access: ['anonymous'],
         withoutCsrf: 'same_origin',
         summary: 'Prove the second factor of a sign-in that is under way',
+        takes: challengeBody,
       },
       handler: async (request) => {
         const pending = await pendingSignIn(kernel, request)
@@ -90,7 +91,12 @@ function registerSelect(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url,
-      config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Choose how to prove the second factor' },
+      config: {
+        access: ['anonymous'],
+        withoutCsrf: 'same_origin',
+        summary: 'Choose how to prove the second factor',
+        takes: selectBody,
+      },
       handler: async (request, reply) => {
         const { type, username } = selectBody.parse(request.body ?? {})
         const chosen = await chooseFactor(kernel, request, reply, type, username)
@@ -115,7 +121,7 @@ function registerVerify(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: VERIFY_URL,
-    config: { access: ['authenticated'], summary: 'Prove my second factor' },
+    config: { access: ['authenticated'], summary: 'Prove my second factor', takes: verifyBody },
     handler: async (request) => {
       const read = verifyBody.safeParse(request.body ?? {})
       const digits = secondFactor(read.data?.type ?? '')?.digits

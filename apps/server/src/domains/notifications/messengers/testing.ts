@@ -1,3 +1,4 @@
+import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -21,7 +22,11 @@ export function registerMessengerTesting(kernel: Kernel): void {
     kernel.app.route({
       method: 'POST',
       url: `/api/v1/settings/${messenger.name}/testing/`,
-      config: { access: ['super_admin'], summary: `Try the settings of ${messenger.title}` },
+      config: {
+        access: ['super_admin'],
+        summary: `Try the settings of ${messenger.title}`,
+        takes: { fields: SETTING_CATEGORIES[messenger.name] },
+      },
       handler: async ({ body, call: { language } }) => {
         const app = appSent(kernel, messenger, body, language)
         const fail = (error: string) => new AppError(400, 'messenger_test_failed', error, { body: { error } })

@@ -8,7 +8,6 @@ import { tableOf } from '../../../kernel/database/view.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
-import { metadataOf } from '../../../kernel/resource/metadata.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { getStored, listRows } from '../../../kernel/resource/read.ts'
 import { type MountedResource, resourcesOf } from '../../../kernel/resource/registry.ts'
@@ -111,7 +110,7 @@ export function registerGrantedAssets(kernel: Kernel): void {
     kernel.app.route({
       method: 'GET',
       url: `${prefix}${path}`,
-      config: { access, summary: `Granted assets: ${of}, ${summary}` },
+      config: { access, summary: `Granted assets: ${of}, ${summary}`, rows: grantedAsset },
       handler: async (request) => {
         const context = contextOf(kernel, request)
         const asked = await question(context)
@@ -121,12 +120,6 @@ export function registerGrantedAssets(kernel: Kernel): void {
       },
     })
 
-  kernel.app.route({
-    method: 'OPTIONS',
-    url: grantedAsset.path,
-    config: { access: ['authenticated'], summary: 'Granted assets: metadata' },
-    handler: async ({ call }) => metadataOf(listing(sql`true`), call),
-  })
   for (const audience of AUDIENCES) {
     add(
       audience,

@@ -1,4 +1,6 @@
 import { actionNames } from '@sallyport/contract/actions.ts'
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { sql } from 'drizzle-orm'
 import { callerOf } from '../../../kernel/access/call.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
@@ -10,13 +12,15 @@ import { permissionsOf } from '../grants.ts'
 import { usableSystemUsers } from '../may-connect.ts'
 import { AUDIENCES } from './granted-assets.ts'
 
+const GRANTED = { label: systemUser.label, fields: { ...systemUser.fields, actions: assetPermission.fields.actions } }
+
 /** The system users that somebody may use on an asset, and all that the caller may use anywhere. */
 export function registerGrantedSystemUsers(kernel: Kernel): void {
   for (const { prefix, access, of, question } of AUDIENCES) {
     kernel.app.route<{ Params: { asset_id: string } }>({
       method: 'GET',
       url: `${prefix}assets/:asset_id/system-users/`,
-      config: { access, summary: `Granted system users: ${of}, on an asset` },
+      config: { access, summary: `Granted system users: ${of}, on an asset`, rows: GRANTED },
       handler: async (request) => {
         const asked = await question(contextOf(kernel, request))
         const { asset_id } = request.params
@@ -39,7 +43,7 @@ function registerMySystemUsers({ app, db }: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/perms/system-users-permission/',
-    config: { access: ['authenticated'], summary: 'Granted system users: mine, on any asset' },
+    config: { access: ['authenticated'], summary: 'Granted system users: mine, on any asset', rows: systemUser },
     handler: async ({ call }) => {
       const permissions = permissionsOf({ family: 'asset', subject: { userId: callerOf(call).id }, orgId: undefined })
       const { rows } = await db.execute<GrantedSystemUser>(sql`

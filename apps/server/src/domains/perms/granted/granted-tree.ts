@@ -1,3 +1,4 @@
+import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../../kernel/database/database.ts'
@@ -5,6 +6,7 @@ import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { escapeLike, isUuid } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
+import { plainFields } from '../../../kernel/resource/plain-fields.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { assetsListedAsset } from '../../assets/index.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -40,13 +42,19 @@ async function open(kernel: Kernel, { question }: Audience, request: FastifyRequ
   return { context, question: asked, grants, tree: await VisibleTree.open(kernel.db, grants, { ungrouped }), ungrouped }
 }
 
+const GRANTED_NODE = { label: node.label, fields: { ...node.fields, ...plainFields({ assets_amount: 'integer' }) } }
+
 /** All trees and node lists of granted assets. */
 export function registerGrantedTrees(kernel: Kernel): void {
   const add = (audience: Audience, path: string, summary: string, answer: (opened: Opened) => Promise<unknown>) =>
     kernel.app.route({
       method: 'GET',
       url: `${audience.prefix}${path}`,
-      config: { access: audience.access, summary: `Granted tree: ${audience.of}, ${summary}` },
+      config: {
+        access: audience.access,
+        summary: `Granted tree: ${audience.of}, ${summary}`,
+        ...(path.endsWith('tree/') ? {} : { rows: GRANTED_NODE }),
+      },
       handler: async (request) => answer(await open(kernel, audience, request)),
     })
 

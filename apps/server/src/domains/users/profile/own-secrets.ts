@@ -18,6 +18,8 @@ export const OWN_MFA = 'Your own second factor is switched off on your profile p
 const KEY_BITS = 2048
 const makeKeyPair = promisify(generateKeyPair)
 const publicKeyBody = z.object({ public_key: z.string().min(1).max(2048) })
+const filePassword = z.string().min(1).max(128)
+const filePasswordBody = z.object({ new_secret_key: filePassword, new_secret_key_again: filePassword })
 
 /** What people do to their own keys (contract/users.yaml `profile`, extra endpoints). */
 export function registerOwnSecrets(kernel: Kernel): void {
@@ -44,7 +46,7 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: `${PROFILE_PATH}public-key/`,
-    config: { access, summary: 'Replace my SSH public key' },
+    config: { access, summary: 'Replace my SSH public key', takes: publicKeyBody },
     handler: async (request) => {
       const { public_key } = publicKeyBody.parse(request.body ?? {})
       await saveProfile(kernel, request.call, { public_key })
@@ -54,7 +56,7 @@ function registerPublicKey(kernel: Kernel): void {
   app.route({
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/pubkey/update/',
-    config: { access, summary: 'Replace my SSH public key (old address)' },
+    config: { access, summary: 'Replace my SSH public key (old address)', takes: publicKeyBody },
     handler: async (request) => {
       const { id } = request.params as { id: string }
       if (id !== callerOf(request.call).id) throw notFound()
@@ -116,12 +118,9 @@ function registerFilePassword(kernel: Kernel): void {
   kernel.app.route({
     method: ['PUT', 'PATCH'],
     url: `${PROFILE_PATH}secret-key/`,
-    config: { access, summary: 'Set the password of files that are sent to me' },
+    config: { access, summary: 'Set the password of files that are sent to me', takes: filePasswordBody },
     handler: async (request) => {
-      const text = z.string().min(1).max(128)
-      const { new_secret_key, new_secret_key_again } = z
-        .object({ new_secret_key: text, new_secret_key_again: text })
-        .parse(request.body ?? {})
+      const { new_secret_key, new_secret_key_again } = filePasswordBody.parse(request.body ?? {})
       if (new_secret_key !== new_secret_key_again)
         throw invalid({ new_secret_key_again: 'The newly set password is inconsistent' })
       await kernel.db

@@ -29,7 +29,7 @@ export function registerSsoTokens(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/authentication/sso/login-url/',
-    config: { access: ['super_admin'], summary: 'A link that signs a person in once' },
+    config: { access: ['super_admin'], summary: 'A link that signs a person in once', takes: body },
     handler: async ({ call, body: sent }) => {
       const settings = settingsOf(kernel)
       if (!settings.get('AUTH_SSO')) throw refused('sso_auth_closed', 'Sign-in by SSO is not enabled')

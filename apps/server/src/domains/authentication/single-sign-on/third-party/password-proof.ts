@@ -42,7 +42,7 @@ export function registerPasswordProof(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/authentication/password/verify/',
-    config: { access: ['authenticated'], summary: 'Prove my password' },
+    config: { access: ['authenticated'], summary: 'Prove my password', takes: body },
     handler: async (request) => {
       const { id, username } = callerOf(request.call)
       await provePassword(kernel, request, { id, username, sessionId: request.call.sessionId })

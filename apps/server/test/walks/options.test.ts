@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
+import { type Answer, openTestServer, type TestServer } from '../server.ts'
+import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
+
+/**
+ * Existing consoles ask OPTIONS of every address before they show its list or form, and show nothing
+ * without an answer.
+ */
+let server: TestServer
+let rows: OneOfEach
+
+beforeAll(async () => {
+  server = await openTestServer()
+  rows = await makeOneOfEach(server, server.admin)
+  rows.user = (await server.admin.get(`/api/v1/users/users/${(await server.aPerson('somebody')).id}/`)).body
+  const grant = {
+    name: 'all of it',
+    users: [server.admin.id, rows.user?.id],
+    user_groups: [rows.user_group?.id],
+    assets: [rows.asset?.id],
+    nodes: [rows.node?.id],
+    system_users: [rows.system_user?.id],
+  }
+  rows.asset_permission = (await server.admin.post('/api/v1/perms/asset-permissions/', grant)).body
+})
+afterAll(() => server?.close())
+
+/** Calls without a form, by the end of their address: each for a reason. */
+const WITHOUT_FORM: readonly RegExp[] = [
+  /\/render-to-json\/$/, // the file itself
+  /\/import-jobs\/$/, // rows of the create form
+  /\/kill-session(-for-ticket)?\/$/, // a bare list of ids
+  /\/tickets\/:id\/(approve|reject|close)\/$/, // what is in the body of these is ignored
+  /\/(lock|unlock|unblock|check_assets_amount_task)\/$/,
+  /\/(password|pubkey)\/reset\/$/,
+  /\/users\/(:id\/)?remove\/$/, // people are named in the address
+  /\/qr\/unbind\/(:user_id\/)?$/,
+  /\/access-keys\/$/,
+  /\/passkeys\/verify\/options\/$/,
+  /\/xpack\/(license\/import|interface\/setting)$/, // files in multipart/form-data
+  /\/feishu\/event\/subscription\/callback\/$/, // called by the messenger
+  /\/session-join-records\/:id\/finished\/$/,
+]
+const isForPrograms = ({ access }: RegisteredRoute) =>
+  access.every((word) => word === 'component' || word === 'bootstrap_token')
+/** Items of a tree are drawn by clients as they come. */
+const isTreeItem = (row: Row) => 'pId' in row
+
+/** What a parameter is an id of, by the piece of the address before it. */
+const IN_ADDRESS: Record<string, string> = {
+  users: 'user',
+  'user-groups': 'user_group',
+  'asset-permissions': 'asset_permission',
+  assets: 'asset',
+  nodes: 'node',
+  'system-users': 'system_user',
+  gateways: 'gateway',
+  'perm-users': 'user',
+  'perm-user-groups': 'user_group',
+}
+
+const addressOf = (url: string) =>
+  url.replaceAll(
+    /([\w-]+)\/:\w+/g,
+    (_, before: string) => `${before}/${rows[IN_ADDRESS[before] ?? '']?.id ?? '00000000-0000-4000-8000-000000000001'}`,
+  )
+
+const described = () =>
+  server.kernel.routes.filter(
+    ({ method, url }) =>
+      /^\/api\/v1\//.test(url) && !url.includes('*') && ['GET', 'POST', 'PUT', 'PATCH'].includes(method),
+  )
+
+const rowsOf = ({ status, body }: Answer): Row[] => {
+  const list = status === 200 ? (body?.results ?? body) : []
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : []
+}
+
+test('[B7.27] every address of the API that is read or written answers OPTIONS', async () => {
+  const without = described().filter(
+    ({ url }) => !server.kernel.routes.some((one) => one.url === url && one.method === 'OPTIONS'),
+  )
+  expect(without.map(({ url }) => url)).toEqual([])
+})
+
+test('[B7.27] OPTIONS of every list names what its rows hold', async () => {
+  const wrong: string[] = []
+  let seen = 0
+  for (const { method, url } of described()) {
+    if (method !== 'GET') continue
+    const [row] = rowsOf(await server.admin.get(addressOf(url)))
+    if (!row || isTreeItem(row)) continue
+    seen += 1
+    const { status, body } = await server.admin.options(addressOf(url))
+    const named = status === 200 ? Object.keys(body.actions.GET ?? {}) : []
+    const unnamed = Object.keys(row).filter((key) => !named.includes(key))
+    if (unnamed.length) wrong.push(`${url}: ${status} ${unnamed}`)
+  }
+  expect(seen).toBeGreaterThan(50)
+  expect(wrong).toEqual([])
+})
+
+test('[B7.27] OPTIONS of every call with a body names what it takes', async () => {
+  const wrong: string[] = []
+  for (const route of described()) {
+    const { method, url } = route
+    if (method === 'GET' || isForPrograms(route) || WITHOUT_FORM.some((end) => end.test(url))) continue
+    const { status, body } = await server.admin.options(addressOf(url))
+    if (status === 307) continue // an old address, which leads to the new one
+    if (!Object.keys(body.actions?.[method] ?? {}).length) wrong.push(`${method} ${url}: ${status}`)
+  }
+  expect(wrong).toEqual([])
+})
