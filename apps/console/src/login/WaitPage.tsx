@@ -3,6 +3,7 @@ import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
 import { Card } from './Card.tsx'
+import { Refusal } from './Refusal.tsx'
 
 const WAIT = '/core/auth/login/wait-confirm/'
 const GUARD = '/core/auth/login/guard/'
@@ -29,9 +30,51 @@ interface Answer {
  * request.
  */
 export function WaitPage({ settings }: { settings: PublicSettings }) {
+  const { waiting, refusal, reload } = useConfirmation()
+  const [copied, setCopied] = useState(false)
+  return (
+    <Card settings={settings} heading={t('Waiting for confirmation')}>
+      {refusal ? (
+        <Refusal text={refusal} />
+      ) : (
+        <p role="status">{t('Your sign-in must be confirmed by one of these people. Keep this page open.')}</p>
+      )}
+      {waiting && (
+        <>
+          <ul>
+            {waiting.reviewers.map((name) => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+          {!refusal && (
+            <progress aria-label={t('Time waited, of an hour')} max={waiting.seconds} value={waiting.waited} />
+          )}
+          <div className="wait-buttons">
+            {!refusal && (
+              <>
+                <button type="button" onClick={reload}>
+                  {t('Refresh')}
+                </button>
+                <button
+                  type="button"
+                  onClick={() => void navigator.clipboard?.writeText(waiting.link).then(() => setCopied(true))}
+                >
+                  {copied ? t('Copied') : t('Copy link')}
+                </button>
+              </>
+            )}
+            <a href={LOGIN}>{t('Back to sign in')}</a>
+          </div>
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** Asks how the request stands until it is decided, and goes on then. */
+function useConfirmation() {
   const [waiting, setWaiting] = useState<Waiting>()
   const [refusal, setRefusal] = useState('')
-  const [copied, setCopied] = useState(false)
   /** What the page is left for keeps the request: the next step, or the page itself once more. */
   const goesOn = useRef(false)
 
@@ -64,49 +107,9 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
     }
   }, [])
 
-  return (
-    <Card settings={settings} heading={t('Waiting for confirmation')}>
-      {refusal ? (
-        <p className="refusal" role="alert">
-          {refusal}
-        </p>
-      ) : (
-        <p role="status">{t('Your sign-in must be confirmed by one of these people. Keep this page open.')}</p>
-      )}
-      {waiting && (
-        <>
-          <ul>
-            {waiting.reviewers.map((name) => (
-              <li key={name}>{name}</li>
-            ))}
-          </ul>
-          {!refusal && (
-            <progress aria-label={t('Time waited, of an hour')} max={waiting.seconds} value={waiting.waited} />
-          )}
-          <div className="wait-buttons">
-            {!refusal && (
-              <>
-                <button
-                  type="button"
-                  onClick={() => {
-                    goesOn.current = true
-                    location.reload()
-                  }}
-                >
-                  {t('Refresh')}
-                </button>
-                <button
-                  type="button"
-                  onClick={() => void navigator.clipboard?.writeText(waiting.link).then(() => setCopied(true))}
-                >
-                  {copied ? t('Copied') : t('Copy link')}
-                </button>
-              </>
-            )}
-            <a href={LOGIN}>{t('Back to sign in')}</a>
-          </div>
-        </>
-      )}
-    </Card>
-  )
+  const reload = () => {
+    goesOn.current = true
+    location.reload()
+  }
+  return { waiting, refusal, reload }
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { type Dispatch, lazy, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { showError } from '../design/feedback.tsx'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
@@ -16,7 +16,7 @@ import type { Screen } from './screen/screen.ts'
 import { TopBar } from './TopBar.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { TabStrip } from './tabs/TabStrip.tsx'
-import { batchTargets, changeTabs, NO_TABS, type Tabs } from './tabs/tabs.ts'
+import { batchTargets, changeTabs, NO_TABS, type TabAction, type Tabs } from './tabs/tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { type Viewer, watermarkText } from './viewer.ts'
 
@@ -52,10 +52,8 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
   const [tabs, dispatch] = useReducer(changeTabs, profile.id, restoredTabs)
   useEffect(() => keepTabs(profile.id, tabs), [profile.id, tabs])
   const [leftShown, setLeftShown] = useState(true)
-  const [leftWidth, setLeftWidth] = useState(storedWidth)
   const [isWithoutGrants, setWithoutGrants] = useState(false)
   const [settingsShown, setSettingsShown] = useState(false)
-  const [lazyTree] = useState(() => readPreferences().loadTreeAsync)
   const content = useRef<HTMLDivElement>(null)
   const screens = useRef(new Map<number, Screen>())
 
@@ -64,20 +62,7 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
     if (isNarrow()) setLeftShown(false)
   }, [])
   const { connect, dialog } = useConnect(viewer, openTab)
-
-  // The address asks once; what is opened later is the person's own doing.
-  const asked = useRef(false)
-  useEffect(() => {
-    // A page that was loaded again has the terminal that its address asks for.
-    if (!loginTo || asked.current || keptTabs(profile.id).some(({ connection }) => connection.targetId === loginTo))
-      return
-    asked.current = true
-    findAsset(loginTo).then(
-      (item) => (item ? connect(targetOf(item), { systemUser }) : showAlert(t('This asset is not granted to you.'))),
-      (error: unknown) => showError(errorText(error)),
-    )
-  }, [loginTo, systemUser, connect, profile.id])
-
+  useAskedAsset({ loginTo, systemUser, userId: profile.id, connect })
   useLeaveGuard(tabs.list.some(({ state }) => state !== 'disconnected'))
 
   const receivers = useMemo(() => batchTargets(tabs), [tabs])
@@ -97,60 +82,16 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
       />
       <div className="wt-body">
         {leftShown && (
-          <>
-            <aside className="wt-left" style={{ width: leftWidth }}>
-              <LeftPanel
-                lazy={lazyTree}
-                onConnect={(item) => void connect(targetOf(item))}
-                onConnectAsking={(item) => void connect(targetOf(item), { ask: true })}
-                onWithoutGrants={setWithoutGrants}
-              />
-            </aside>
-            <button
-              type="button"
-              className="wt-left-away"
-              aria-label={t('Hide left manager')}
-              onClick={() => setLeftShown(false)}
-            />
-            <Splitter width={leftWidth} onWidth={setLeftWidth} />
-          </>
+          <LeftSide connect={connect} onWithoutGrants={setWithoutGrants} onHide={() => setLeftShown(false)} />
         )}
         <main className="wt-content">
           <WaitingSessions
             known={tabs.list.flatMap(({ sessionId }) => sessionId ?? [])}
             onResume={(connection, resume) => dispatch({ do: 'open', connection, name: connection.targetName, resume })}
           />
-          {tabs.list.length > 0 ? (
-            <TabStrip tabs={tabs} dispatch={dispatch} />
-          ) : (
-            <p className="wt-welcome">
-              {isWithoutGrants
-                ? t('Terminals open here. As soon as an administrator grants you an asset, you find it on the left.')
-                : t('Choose an asset on the left to open a terminal.')}
-            </p>
-          )}
+          {tabs.list.length > 0 ? <TabStrip tabs={tabs} dispatch={dispatch} /> : <Welcome {...{ isWithoutGrants }} />}
           <div className="wt-panes" ref={content}>
-            <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>
-              {tabs.list.map((tab) => (
-                <TerminalPane
-                  key={tab.id}
-                  target={{ type: tab.protocol, target_id: tab.targetId, system_user_id: tab.systemUserId }}
-                  attempt={tab.attempt}
-                  resume={tab.resume}
-                  state={tab.state}
-                  active={tab.id === tabs.active}
-                  mayShare={settings.SECURITY_SESSION_SHARE === true}
-                  watermark={watermarkText(viewer, tab.targetName)}
-                  onState={(state, attempt) => dispatch({ do: 'state', id: tab.id, attempt, state })}
-                  onSession={(sessionId, attempt) => dispatch({ do: 'session', id: tab.id, attempt, sessionId })}
-                  onReconnect={() => dispatch({ do: 'reconnect', id: tab.id })}
-                  onScreen={(screen) => {
-                    if (screen) screens.current.set(tab.id, screen)
-                    else screens.current.delete(tab.id)
-                  }}
-                />
-              ))}
-            </Suspense>
+            <TerminalPanes {...{ viewer, tabs, dispatch }} screens={screens.current} />
           </div>
           {settings.SECURITY_COMMAND_EXECUTION === true && tabs.list.length > 0 && (
             <BatchBar receivers={receivers.length} onSend={handleBatch} />
@@ -160,5 +101,100 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
       {dialog}
       <Suspense fallback={null}>{settingsShown && <SettingsDialog onClose={() => setSettingsShown(false)} />}</Suspense>
     </div>
+  )
+}
+
+type Connect = ReturnType<typeof useConnect>['connect']
+
+/**
+ * Opens the asset that the page's address names. The address asks once; what is opened later is the
+ * person's own doing.
+ */
+function useAskedAsset({
+  loginTo,
+  systemUser,
+  userId,
+  connect,
+}: Pick<MainPageProps, 'loginTo' | 'systemUser'> & { userId: string; connect: Connect }): void {
+  const asked = useRef(false)
+  useEffect(() => {
+    // A page that was loaded again has the terminal that its address asks for.
+    if (!loginTo || asked.current || keptTabs(userId).some(({ connection }) => connection.targetId === loginTo)) return
+    asked.current = true
+    findAsset(loginTo).then(
+      (item) => (item ? connect(targetOf(item), { systemUser }) : showAlert(t('This asset is not granted to you.'))),
+      (error: unknown) => showError(errorText(error)),
+    )
+  }, [loginTo, systemUser, connect, userId])
+}
+
+interface LeftSideProps {
+  connect: Connect
+  onWithoutGrants: (isWithoutGrants: boolean) => void
+  onHide: () => void
+}
+
+/** The assets to connect to, as wide as the person has made them. */
+function LeftSide({ connect, onWithoutGrants, onHide }: LeftSideProps) {
+  const [width, setWidth] = useState(storedWidth)
+  const [lazyTree] = useState(() => readPreferences().loadTreeAsync)
+  return (
+    <>
+      <aside className="wt-left" style={{ width }}>
+        <LeftPanel
+          lazy={lazyTree}
+          onConnect={(item) => void connect(targetOf(item))}
+          onConnectAsking={(item) => void connect(targetOf(item), { ask: true })}
+          onWithoutGrants={onWithoutGrants}
+        />
+      </aside>
+      <button type="button" className="wt-left-away" aria-label={t('Hide left manager')} onClick={onHide} />
+      <Splitter width={width} onWidth={setWidth} />
+    </>
+  )
+}
+
+function Welcome({ isWithoutGrants }: { isWithoutGrants: boolean }) {
+  return (
+    <p className="wt-welcome">
+      {isWithoutGrants
+        ? t('Terminals open here. As soon as an administrator grants you an asset, you find it on the left.')
+        : t('Choose an asset on the left to open a terminal.')}
+    </p>
+  )
+}
+
+interface TerminalPanesProps {
+  viewer: Viewer
+  tabs: Tabs
+  dispatch: Dispatch<TabAction>
+  /** The screens by tab; each pane enters its own here, and takes it out again. */
+  screens: Map<number, Screen>
+}
+
+/** The terminals of all tabs; those that are not shown stay connected. */
+function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) {
+  return (
+    <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>
+      {tabs.list.map((tab) => (
+        <TerminalPane
+          key={tab.id}
+          target={{ type: tab.protocol, target_id: tab.targetId, system_user_id: tab.systemUserId }}
+          attempt={tab.attempt}
+          resume={tab.resume}
+          state={tab.state}
+          active={tab.id === tabs.active}
+          mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
+          watermark={watermarkText(viewer, tab.targetName)}
+          onState={(state, attempt) => dispatch({ do: 'state', id: tab.id, attempt, state })}
+          onSession={(sessionId, attempt) => dispatch({ do: 'session', id: tab.id, attempt, sessionId })}
+          onReconnect={() => dispatch({ do: 'reconnect', id: tab.id })}
+          onScreen={(screen) => {
+            if (screen) screens.set(tab.id, screen)
+            else screens.delete(tab.id)
+          }}
+        />
+      ))}
+    </Suspense>
   )
 }

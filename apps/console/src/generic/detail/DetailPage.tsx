@@ -2,7 +2,8 @@ import { DeleteOutlined, EditOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
-import { ApiError, api, errorText, type Row } from '../../lib/api.ts'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { ApiError, api, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { endTab } from '../../navigation/open-tabs.ts'
@@ -41,10 +42,7 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
         {answer.error instanceof ApiError && answer.error.status === 404 ? (
           <RowLost home={pages.home?.(undefined, query) ?? addressOf(`${base}List`) ?? '/'} />
         ) : (
-          <div className="table-failed" role="alert">
-            <p>{errorText(answer.error)}</p>
-            <Button onClick={() => void answer.refetch()}>{t('Try again')}</Button>
-          </div>
+          <LoadFailed error={answer.error} onRetry={() => void answer.refetch()} />
         )}
       </PageFrame>
     )

@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { ApiError, api, errorText, type Query, type Row, withQuery } from '../../lib/api.ts'
 import { language, t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
@@ -58,12 +59,7 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
         failure instanceof ApiError && failure.status === 404 ? (
           <RowLost home={pages.home?.(undefined, query) ?? addressOf(`${base}List`) ?? '/'} />
         ) : (
-          <div className="table-failed" role="alert">
-            <p>{errorText(failure)}</p>
-            <Button onClick={() => void (metadata.isError ? metadata.refetch() : row.refetch())}>
-              {t('Try again')}
-            </Button>
-          </div>
+          <LoadFailed error={failure} onRetry={() => void (metadata.isError ? metadata.refetch() : row.refetch())} />
         )
       ) : waiting ? (
         <div className="form panel loading">{t('Loading')}</div>
@@ -79,9 +75,7 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
           query={query}
         />
       ) : (
-        <div className="table-failed" role="alert">
-          {t('Bad request, no permission for this operation')}
-        </div>
+        <LoadFailed error={undefined} onRetry={() => void metadata.refetch()} />
       )}
     </PageFrame>
   )

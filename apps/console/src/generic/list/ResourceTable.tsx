@@ -1,5 +1,5 @@
-import { Button } from 'antd'
-import { errorText, type Query } from '../../lib/api.ts'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import type { Query } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { session } from '../../session/session.ts'
@@ -119,17 +119,13 @@ function createAddressOf(pages: ResourcePages, base: string): string | undefined
 /** Instead of the table: why it could not be read. */
 function NotRead({ listed: { list, metadata } }: { listed: ListedRows }) {
   return (
-    <div className="table-failed" role="alert">
-      <p>{errorText(list.error ?? metadata.error)}</p>
-      <Button
-        onClick={() => {
-          void list.refetch()
-          if (metadata.isError) void metadata.refetch()
-        }}
-      >
-        {t('Try again')}
-      </Button>
-    </div>
+    <LoadFailed
+      error={list.error ?? metadata.error}
+      onRetry={() => {
+        void list.refetch()
+        if (metadata.isError) void metadata.refetch()
+      }}
+    />
   )
 }
 

@@ -5,7 +5,8 @@ import { Button, Drawer } from 'antd'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { ask } from '../../design/feedback.tsx'
-import { api, errorText, type ListPage } from '../../lib/api.ts'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { api, type ListPage } from '../../lib/api.ts'
 import { formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -70,10 +71,7 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
       }
     >
       {list.isError ? (
-        <div className="table-failed" role="alert">
-          <p>{errorText(list.error)}</p>
-          <Button onClick={() => void refetch()}>{t('Try again')}</Button>
-        </div>
+        <LoadFailed error={list.error} onRetry={() => void refetch()} />
       ) : list.isPending ? (
         <span className="loading">{t('Loading')}</span>
       ) : messages.length === 0 ? (

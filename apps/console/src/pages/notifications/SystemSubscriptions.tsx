@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { Checkbox } from '../../design/controls.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
-import { api, errorText } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { askWith } from '../dialogs.tsx'
@@ -47,12 +47,7 @@ export function SystemSubscriptions() {
   })
   const failure = categories.error ?? backends.error
   if (failure)
-    return (
-      <div className="table-failed" role="alert">
-        <p>{errorText(failure)}</p>
-        <Button onClick={() => void Promise.all([categories.refetch(), backends.refetch()])}>{t('Try again')}</Button>
-      </div>
-    )
+    return <LoadFailed error={failure} onRetry={() => void Promise.all([categories.refetch(), backends.refetch()])} />
   if (!categories.data || !backends.data) return <span className="loading">{t('Loading')}</span>
   const channels = backends.data.filter(({ name }) => name !== 'site_msg')
   return (

@@ -1,18 +1,15 @@
 import { CodeOutlined, FileOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
-import { useState } from 'react'
-import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
-import { useBorrowedMetadata } from '../borrowed-metadata.ts'
 import type { PageProps } from '../page-props.ts'
 import { Announcement } from '../settings/Announcement.tsx'
 import { openFiles, openTerminal } from '../windows.ts'
 import { setFavorite, useFavorites } from './favorites.ts'
-import { GrantedTree } from './GrantedTree.tsx'
+import { GrantedByNode } from './GrantedByNode.tsx'
 
 export const routes = places({
   name: 'MyAssets',
@@ -28,22 +25,10 @@ const MINE = '/api/v1/perms/users/'
 
 /** The assets that the signed-in person was granted (spec A2.63). */
 export function MyAssets({ title }: PageProps) {
-  const [node, setNode] = useState('')
-  const path = node ? `${MINE}nodes/${node}/assets/` : grantedAsset.path
-  const ready = useBorrowedMetadata(path, grantedAsset.path)
   return (
     <PageFrame title={title}>
       <Announcement />
-      <div className="with-tree">
-        <aside>
-          <GrantedTree prefix={MINE} chosen={node} onChoose={setNode} />
-        </aside>
-        <div className="beside-tree inset">
-          {ready && (
-            <ResourceTable key={path} pages={myAssetPages} base="MyAsset" path={path} inAddress={node === ''} />
-          )}
-        </div>
-      </div>
+      <GrantedByNode prefix={MINE} everything={grantedAsset.path} pages={myAssetPages} base="MyAsset" inAddress />
     </PageFrame>
   )
 }

@@ -1,8 +1,9 @@
 import { SETTINGS_PATH } from '@sallyport/contract/settings/define.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Button, Modal } from 'antd'
+import { Modal } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import type { ResourceFormProps } from '../../generic/form/ResourceFormBody.tsx'
@@ -55,12 +56,7 @@ export function SettingFormCard({ form, extraButtons, onSaved, inDialog = false 
   const failure = metadata.error ?? values.error
   if (failure)
     return (
-      <div className="table-failed" role="alert">
-        <p>{errorText(failure)}</p>
-        <Button onClick={() => void (metadata.isError ? metadata.refetch() : values.refetch())}>
-          {t('Try again')}
-        </Button>
-      </div>
+      <LoadFailed error={failure} onRetry={() => void (metadata.isError ? metadata.refetch() : values.refetch())} />
     )
   const remote = metadata.data?.actions.PUT
   // A dialog of the same category must not show what the page read a while ago.

@@ -1,11 +1,11 @@
 import { type Command, command } from '@sallyport/contract/resources/terminal/command.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { api, errorText } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -116,10 +116,7 @@ export function CommandList({ title }: PageProps) {
           query={{ command_storage_id: storage.id }}
         />
       ) : tree.isError ? (
-        <div className="table-failed" role="alert">
-          <p>{errorText(tree.error)}</p>
-          <Button onClick={() => void tree.refetch()}>{t('Try again')}</Button>
-        </div>
+        <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />
       ) : (
         <span className="loading">{tree.data ? t('No data') : t('Loading')}</span>
       )}

@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import { formGroups, initialValues } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
@@ -59,10 +60,7 @@ export function RequestAssetPerm({ title }: PageProps) {
       ) : metadata.isPending ? (
         <div className="form panel loading">{t('Loading')}</div>
       ) : (
-        <div className="table-failed" role="alert">
-          <p>{metadata.error ? errorText(metadata.error) : t('Bad request, no permission for this operation')}</p>
-          <Button onClick={() => void metadata.refetch()}>{t('Try again')}</Button>
-        </div>
+        <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
       )}
     </PageFrame>
   )

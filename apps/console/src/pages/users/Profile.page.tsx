@@ -1,13 +1,13 @@
-import { Button } from 'antd'
 import { useMemo } from 'react'
 import { showSuccess } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import { TabPage } from '../../generic/detail/TabPage.tsx'
 import type { Tab } from '../../generic/detail/tab.ts'
 import type { FormGroup } from '../../generic/view/form-view.ts'
 import { useMetadata } from '../../generic/view/metadata.ts'
-import { api, errorText, type Row } from '../../lib/api.ts'
+import { api, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
@@ -35,10 +35,7 @@ export function Profile({ title }: PageProps) {
     return (
       <PageFrame title={title}>
         {profile.isError ? (
-          <div className="table-failed" role="alert">
-            <p>{errorText(profile.error)}</p>
-            <Button onClick={() => void profile.refetch()}>{t('Try again')}</Button>
-          </div>
+          <LoadFailed error={profile.error} onRetry={() => void profile.refetch()} />
         ) : (
           <span className="loading">{t('Loading')}</span>
         )}

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
-import { api, errorText } from '../../lib/api.ts'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { api } from '../../lib/api.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
@@ -49,12 +50,7 @@ export function SignInList({ title, path, mayEnd, all }: SignInListProps) {
     <section className="panel sign-ins">
       <h2>{title}</h2>
       <div className="inside">
-        {list.isError && (
-          <div className="table-failed" role="alert">
-            <p>{errorText(list.error)}</p>
-            <Button onClick={() => void list.refetch()}>{t('Try again')}</Button>
-          </div>
-        )}
+        {list.isError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <span className="loading">{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('Not signed in anywhere')}</p>}
         <ul className="sign-in-list">

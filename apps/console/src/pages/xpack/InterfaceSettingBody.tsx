@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, Form, Input } from 'antd'
 import { useState } from 'react'
 import { ask, showSuccess } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import type { WidgetProps } from '../../generic/view/form-view.ts'
 import { ImageUpload } from '../../generic/widgets/ImageUploadBody.tsx'
 import { Unusable } from '../../generic/widgets/unusable.ts'
-import { ApiError, api, errorText } from '../../lib/api.ts'
+import { ApiError, api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { ownPictures } from '../../session/start.ts'
@@ -47,12 +48,7 @@ export function InterfaceSettingBody({ title }: PageProps) {
   }
   return (
     <PageFrame title={title}>
-      {stored.isError && (
-        <div className="table-failed" role="alert">
-          <p>{errorText(stored.error)}</p>
-          <Button onClick={() => void stored.refetch()}>{t('Try again')}</Button>
-        </div>
-      )}
+      {stored.isError && <LoadFailed error={stored.error} onRetry={() => void stored.refetch()} />}
       {stored.isPending && <div className="form panel loading">{t('Loading')}</div>}
       {stored.data && <InterfaceForm stored={stored.data} onRestore={() => void restore()} />}
     </PageFrame>

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Input, type InputRef, Modal, Select } from 'antd'
-import { type FormEvent, Fragment, useId, useRef, useState } from 'react'
+import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { groupSystemUsers, type SystemUser, systemUserLabel } from './system-user-choice.ts'
 
@@ -27,31 +27,18 @@ export interface ConnectDialogProps {
  * Asks with which system user, and with what credentials where these are typed. Enter confirms;
  * only the buttons close it.
  */
-export function ConnectDialog({
-  title,
-  choices,
-  preselected,
-  lastUsed,
-  usernameFor,
-  onConfirm,
-  onCancel,
-}: ConnectDialogProps) {
+export function ConnectDialog(props: ConnectDialogProps) {
+  const { title, choices, preselected, lastUsed, usernameFor, onConfirm, onCancel } = props
   const [chosen, setChosen] = useState(preselected)
   const [username, setUsername] = useState(() => usernameFor(preselected))
   const [password, setPassword] = useState('')
   const [remember, setRemember] = useState(false)
   const [busy, setBusy] = useState(false)
-  const [open, setOpen] = useState(false)
-  const usernameRef = useRef<InputRef>(null)
-  const passwordRef = useRef<InputRef>(null)
+  const missing = useRef<InputRef>(null)
   const id = useId()
   const manual = chosen.login_mode === 'manual'
 
-  /** Focus goes where something is missing. */
-  const focusMissing = () => (username ? passwordRef : usernameRef).current?.focus()
-
-  const choose = (id: string) => {
-    const next = choices.find((choice) => choice.id === id) ?? chosen
+  const choose = (next: SystemUser) => {
     setChosen(next)
     setUsername(usernameFor(next))
     setPassword('')
@@ -82,8 +69,8 @@ export function ConnectDialog({
       mask={{ closable: false }}
       onCancel={onCancel}
       modalRender={(content) => <form onSubmit={(event) => void submit(event)}>{content}</form>}
-      // The dialog takes the focus itself once it stands.
-      afterOpenChange={(shown) => shown && focusMissing()}
+      // The dialog takes the focus itself once it stands; it goes where something is missing.
+      afterOpenChange={(shown) => shown && missing.current?.focus()}
       footer={[
         <Button key="cancel" onClick={onCancel}>
           {t('Cancel')}
@@ -94,57 +81,101 @@ export function ConnectDialog({
       ]}
     >
       <div className="wt-form">
-        <label htmlFor={`${id}-user`}>{t('Select system users')}</label>
-        <Select
+        <SystemUserSelect
           id={`${id}-user`}
-          value={chosen.id}
-          onChange={choose}
-          showSearch={{ optionFilterProp: 'label' }}
-          open={open}
-          onOpenChange={setOpen}
-          onInputKeyDown={(event) => {
-            // Enter in the closed box confirms the dialog, as everywhere in it.
-            if (event.key !== 'Enter' || open) return
-            event.preventDefault()
-            event.stopPropagation()
-            void submit()
-          }}
-          options={groupSystemUsers(choices, lastUsed).map(({ protocol, users }) => ({
-            label: protocol ?? t('Last login'),
-            title: protocol ?? 'last',
-            options: users.map((user) => ({ value: user.id, label: systemUserLabel(user) })),
-          }))}
+          {...{ choices, chosen, lastUsed }}
+          onChoose={choose}
+          onConfirm={() => void submit()}
         />
-        {manual && (
+        {manual ? (
           // Made anew for each system user, so that the focus goes there again.
-          <Fragment key={chosen.id}>
-            <label htmlFor={`${id}-name`}>{t('Username')}</label>
-            <Input
-              id={`${id}-name`}
-              ref={usernameRef}
-              autoFocus={username === ''}
-              autoComplete="off"
-              value={username}
-              onChange={({ target }) => setUsername(target.value)}
-            />
-            <label htmlFor={`${id}-password`}>{t('Password')}</label>
-            <Input.Password
-              id={`${id}-password`}
-              ref={passwordRef}
-              autoFocus={username !== ''}
-              autoComplete="off"
-              value={password}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-            <p className="wt-hint">{t('Without a password the terminal asks for it.')}</p>
-          </Fragment>
-        )}
-        {!manual && (
+          <Credentials
+            key={chosen.id}
+            {...{ id, username, password, missing }}
+            onUsername={setUsername}
+            onPassword={setPassword}
+          />
+        ) : (
           <Checkbox checked={remember} onChange={({ target }) => setRemember(target.checked)}>
             {t('Automatic login next')}
           </Checkbox>
         )}
       </div>
     </Modal>
+  )
+}
+
+interface SystemUserSelectProps {
+  id: string
+  choices: readonly SystemUser[]
+  chosen: SystemUser
+  lastUsed: string | undefined
+  onChoose: (systemUser: SystemUser) => void
+  /** Enter in the closed box, which confirms as everywhere in the dialog. */
+  onConfirm: () => void
+}
+
+function SystemUserSelect({ id, choices, chosen, lastUsed, onChoose, onConfirm }: SystemUserSelectProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <label htmlFor={id}>{t('Select system users')}</label>
+      <Select
+        id={id}
+        value={chosen.id}
+        onChange={(value) => onChoose(choices.find((choice) => choice.id === value) ?? chosen)}
+        showSearch={{ optionFilterProp: 'label' }}
+        open={open}
+        onOpenChange={setOpen}
+        onInputKeyDown={(event) => {
+          if (event.key !== 'Enter' || open) return
+          event.preventDefault()
+          event.stopPropagation()
+          onConfirm()
+        }}
+        options={groupSystemUsers(choices, lastUsed).map(({ protocol, users }) => ({
+          label: protocol ?? t('Last login'),
+          title: protocol ?? 'last',
+          options: users.map((user) => ({ value: user.id, label: systemUserLabel(user) })),
+        }))}
+      />
+    </>
+  )
+}
+
+interface CredentialsProps {
+  id: string
+  username: string
+  password: string
+  /** The field that is to be filled in first. */
+  missing: Ref<InputRef>
+  onUsername: (username: string) => void
+  onPassword: (password: string) => void
+}
+
+function Credentials({ id, username, password, missing, onUsername, onPassword }: CredentialsProps) {
+  const [isNameMissing] = useState(username === '')
+  return (
+    <>
+      <label htmlFor={`${id}-name`}>{t('Username')}</label>
+      <Input
+        id={`${id}-name`}
+        ref={isNameMissing ? missing : null}
+        autoFocus={isNameMissing}
+        autoComplete="off"
+        value={username}
+        onChange={({ target }) => onUsername(target.value)}
+      />
+      <label htmlFor={`${id}-password`}>{t('Password')}</label>
+      <Input.Password
+        id={`${id}-password`}
+        ref={isNameMissing ? null : missing}
+        autoFocus={!isNameMissing}
+        autoComplete="off"
+        value={password}
+        onChange={({ target }) => onPassword(target.value)}
+      />
+      <p className="wt-hint">{t('Without a password the terminal asks for it.')}</p>
+    </>
   )
 }

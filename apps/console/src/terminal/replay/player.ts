@@ -4,12 +4,12 @@
  * else.
  */
 import './player.css'
-import { t } from '../../lib/i18n.ts'
 import type { Marker } from './markers.ts'
-import { Playback, SPEED } from './playback.ts'
-import { clock, type Recording } from './recording.ts'
+import { Playback } from './playback.ts'
+import { changeSpeed, playbackBar } from './playback-bar.ts'
+import type { Recording } from './recording.ts'
 import { openStage } from './stage.ts'
-import { made, timeLine } from './time-line.ts'
+import { made } from './time-line.ts'
 
 const STEP_S = 5
 /** A pointer that moved further has dragged. */
@@ -31,84 +31,41 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, 
   const stageBox = made('div', 'rp-stage')
   const message = made('p', 'rp-message')
   message.setAttribute('role', 'alert')
-  const bar = made('div', 'rp-bar')
-  bar.setAttribute('role', 'toolbar')
-  bar.setAttribute('aria-label', t('Replay'))
-  root.append(stageBox, message, bar)
-  box.append(root)
-
   const stage = openStage(stageBox)
   const playback = new Playback(recording, stage, () => show())
-  const button = (text: string, onClick: () => void, key = '') => {
-    const element = made('button', 'rp-button', text)
-    element.type = 'button'
-    element.title = key
-    element.addEventListener('click', onClick)
-    return element
-  }
-  const faster = (steps: number) => playback.setSpeed(playback.speed + steps * SPEED.step)
-  const fullScreen = () => {
+  const toggleFullScreen = () => {
     if (document.fullscreenElement) void document.exitFullscreen()
     else frame.requestFullscreen?.().catch(() => {})
   }
-
-  const play = button('', () => playback.toggle(), t('Space'))
-  play.classList.add('rp-play')
-  const time = made('span', 'rp-time')
-  // As wide as it will ever be, or the line would move under the pointer.
-  time.style.minWidth = `${2 * clock(recording.duration).length + 3}ch`
-  const line = timeLine(t('Position in the recording'), recording.duration, (wanted) => playback.seek(wanted))
-  const slower = button(t('Slower'), () => faster(-1), '<')
-  const speed = made('span', 'rp-speed')
-  speed.setAttribute('aria-live', 'polite')
-  const quicker = button(t('Faster'), () => faster(1), '>')
-  const restart = button(t('Restart'), () => playback.playFrom(0), 'Home')
-  const skip = made('input', '')
-  skip.type = 'checkbox'
-  skip.checked = playback.skipIdle
-  skip.addEventListener('change', () => playback.setSkipIdle(skip.checked))
-  const skipLabel = made('label', 'rp-skip')
-  skipLabel.append(skip, t('Skip idle time'))
-  const full = button(t('Full Screen'), fullScreen, 'f')
-  full.hidden = !document.fullscreenEnabled
-  const first = made('div', 'rp-row')
-  first.append(play, time, line.element)
-  const second = made('div', 'rp-row')
-  second.append(slower, speed, quicker, restart, skipLabel, full)
-  bar.append(first, second)
+  const bar = playbackBar(playback, recording.duration, toggleFullScreen)
+  root.append(stageBox, message, bar.element)
+  box.append(root)
 
   const show = () => {
-    const { state, isOn } = playback
-    root.dataset.state = state
-    play.textContent = isOn ? '❚❚' : '▶'
-    play.setAttribute('aria-label', isOn ? t('Pause') : t('Play'))
-    time.textContent = `${clock(playback.time)} / ${clock(recording.duration)}`
-    line.show(playback.time)
-    speed.textContent = `${t('Speed')} ${playback.speed}x`
-    slower.disabled = playback.speed <= SPEED.min
-    quicker.disabled = playback.speed >= SPEED.max
+    root.dataset.state = playback.state
     message.textContent = playback.error?.message ?? ''
     message.hidden = !playback.error
+    bar.show()
   }
+  toggleByClick(stageBox, playback)
+  const stopKeys = listenToKeys(playback, recording.duration, toggleFullScreen)
+  const stopTime = letTimePass(playback)
+  playback.playFrom(startAt)
+  return {
+    seek: (seconds) => playback.playFrom(seconds),
+    mark: bar.mark,
+    dispose() {
+      stopTime()
+      stopKeys()
+      playback.pause()
+      stage.dispose()
+      root.remove()
+    },
+  }
+}
 
-  const keys = new Map<string, () => void>([
-    [' ', () => playback.toggle()],
-    ['ArrowLeft', () => playback.seek(playback.time - STEP_S)],
-    ['ArrowRight', () => playback.seek(playback.time + STEP_S)],
-    ['Home', () => playback.seek(0)],
-    ['End', () => playback.seek(recording.duration)],
-    ['<', () => faster(-1)],
-    ['>', () => faster(1)],
-    ['f', fullScreen],
-  ])
-  const onKey = (event: KeyboardEvent) => {
-    const action = keys.get(event.key)
-    if (!action || event.ctrlKey || event.altKey || event.metaKey || isForItself(event)) return
-    event.preventDefault()
-    action()
-  }
-  document.addEventListener('keydown', onKey)
-  // A click plays or pauses; a drag selects text.
+/** A click plays or pauses; a drag selects text. */
+function toggleByClick(stageBox: HTMLElement, playback: Playback): void {
   let pressed = { x: 0, y: 0 }
   stageBox.addEventListener('pointerdown', ({ clientX, clientY }) => {
     pressed = { x: clientX, y: clientY }
@@ -116,27 +73,40 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, 
   stageBox.addEventListener('click', ({ clientX, clientY }) => {
     if (Math.hypot(clientX - pressed.x, clientY - pressed.y) < CLICK_PX) playback.toggle()
   })
+}
 
-  let asked = 0
+/** The keys of the player, wherever on the page they are pressed; answers what ends that. */
+function listenToKeys(playback: Playback, duration: number, toggleFullScreen: () => void): () => void {
+  const actions = new Map<string, () => void>([
+    [' ', () => playback.toggle()],
+    ['ArrowLeft', () => playback.seek(playback.time - STEP_S)],
+    ['ArrowRight', () => playback.seek(playback.time + STEP_S)],
+    ['Home', () => playback.seek(0)],
+    ['End', () => playback.seek(duration)],
+    ['<', () => changeSpeed(playback, -1)],
+    ['>', () => changeSpeed(playback, 1)],
+    ['f', toggleFullScreen],
+  ])
+  const onKey = (event: KeyboardEvent) => {
+    const action = actions.get(event.key)
+    if (!action || event.ctrlKey || event.altKey || event.metaKey || isForItself(event)) return
+    event.preventDefault()
+    action()
+  }
+  document.addEventListener('keydown', onKey)
+  return () => document.removeEventListener('keydown', onKey)
+}
+
+/** Moves the playback on at each frame of the browser; answers what ends that. */
+function letTimePass(playback: Playback): () => void {
   let before = performance.now()
   const tick = (now: number) => {
     playback.tick(now - before)
     before = now
     asked = requestAnimationFrame(tick)
   }
-  asked = requestAnimationFrame(tick)
-  playback.playFrom(startAt)
-  return {
-    seek: (seconds) => playback.playFrom(seconds),
-    mark: line.mark,
-    dispose() {
-      cancelAnimationFrame(asked)
-      document.removeEventListener('keydown', onKey)
-      playback.pause()
-      stage.dispose()
-      root.remove()
-    },
-  }
+  let asked = requestAnimationFrame(tick)
+  return () => cancelAnimationFrame(asked)
 }
 
 /**

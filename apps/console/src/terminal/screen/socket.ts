@@ -115,120 +115,143 @@ function parseJson(text: string): unknown {
 
 /** Opens the line. Nothing is retried here: a new session is a decision of the person. */
 export function openTerminalSocket(target: SocketTarget, events: SocketEvents): TerminalSocket {
-  const socket = new WebSocket(socketAddress(target), WIRE.terminalSubprotocol)
-  socket.binaryType = 'arraybuffer'
-  let id = ''
-  let orderly = false
-  let done = false
-  let lastSent = Date.now()
-  let lastHeard = Date.now()
+  return new GatewayLine(target, events)
+}
 
-  function sendMessage(type: string, data = ''): void {
-    if (socket.readyState !== WebSocket.OPEN) return
-    lastSent = Date.now()
-    socket.send(JSON.stringify({ id, type, data }))
+class GatewayLine implements TerminalSocket {
+  #events: SocketEvents
+  #socket: WebSocket
+  /** What the gateway calls this line; known once it is ready. */
+  #id = ''
+  #isOrderly = false
+  #isDone = false
+  #lastSent = Date.now()
+  #lastHeard = Date.now()
+  /** Bytes of output that were taken, and how many of them the gateway knows of. */
+  #taken = 0
+  #told = 0
+  #timer: ReturnType<typeof setInterval>
+  #probing: ReturnType<typeof setTimeout> | undefined
+
+  constructor(target: SocketTarget, events: SocketEvents) {
+    this.#events = events
+    this.#socket = new WebSocket(socketAddress(target), WIRE.terminalSubprotocol)
+    this.#socket.binaryType = 'arraybuffer'
+    this.#socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => this.#hear(data))
+    this.#socket.addEventListener('close', () => this.#finish())
+    this.#timer = setInterval(() => this.#keepAlive(), PING_TIMER_MS)
   }
 
-  let taken = 0
-  let told = 0
-  async function take(bytes: Uint8Array): Promise<void> {
-    await events.onOutput(bytes)
-    taken += bytes.length
-    if (taken - told < TAKEN_BYTES) return
-    told = taken
-    sendMessage('TERMINAL_TAKEN', JSON.stringify({ bytes: taken }))
+  send(input: Uint8Array): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return
+    this.#lastSent = Date.now()
+    this.#socket.send(input as Uint8Array<ArrayBuffer>)
   }
 
-  let probing: ReturnType<typeof setTimeout> | undefined
-  function finish(): void {
-    if (done) return
-    done = true
-    clearInterval(timer)
-    clearTimeout(probing)
-    events.onClosed(orderly ? 'ended' : 'lost')
+  resize(size: TerminalSize): void {
+    if (this.#id) this.message('TERMINAL_RESIZE', size)
   }
 
-  const timer = setInterval(() => {
-    const now = Date.now()
-    if (now - lastHeard > SILENCE_MS) {
-      // A line that was cut without a word takes minutes to fail by itself.
-      socket.close()
-      finish()
-    } else if (now - lastSent > QUIET_MS) sendMessage('PING')
-  }, PING_TIMER_MS)
+  message(type: string, data: unknown = ''): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return
+    this.#lastSent = Date.now()
+    const text = typeof data === 'string' ? data : JSON.stringify(data)
+    this.#socket.send(JSON.stringify({ id: this.#id, type, data: text }))
+  }
 
-  socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
-    if (done) return
-    lastHeard = Date.now()
-    clearTimeout(probing)
-    probing = undefined
+  probe(): void {
+    if (this.#isDone || this.#probing !== undefined) return
+    this.message('PING')
+    this.#probing = setTimeout(() => this.#giveUp(), PROBE_MS)
+  }
+
+  quietFor(): number {
+    return Date.now() - this.#lastHeard
+  }
+
+  close(): void {
+    this.#stop()
+    this.#socket.close()
+  }
+
+  #keepAlive(): void {
+    // A line that was cut without a word takes minutes to fail by itself.
+    if (this.quietFor() > SILENCE_MS) this.#giveUp()
+    else if (Date.now() - this.#lastSent > QUIET_MS) this.message('PING')
+  }
+
+  #hear(data: ArrayBuffer | string): void {
+    if (this.#isDone) return
+    this.#lastHeard = Date.now()
+    clearTimeout(this.#probing)
+    this.#probing = undefined
     if (typeof data !== 'string') {
-      void take(new Uint8Array(data))
+      void this.#take(new Uint8Array(data))
       return
     }
     const message = parseJson(data) as Message | undefined
-    if (typeof message?.type !== 'string') return
-    switch (message.type) {
+    if (typeof message?.type === 'string') this.#obey(message)
+  }
+
+  async #take(bytes: Uint8Array): Promise<void> {
+    await this.#events.onOutput(bytes)
+    this.#taken += bytes.length
+    if (this.#taken - this.#told < TAKEN_BYTES) return
+    this.#told = this.#taken
+    this.message('TERMINAL_TAKEN', { bytes: this.#taken })
+  }
+
+  #obey({ id, type, data, err }: Message): void {
+    switch (type) {
       case 'PING':
-        sendMessage('PONG')
+        this.message('PONG')
         break
       case 'CONNECT':
         // Any other id in TERMINAL_INIT is ignored by the gateway.
-        id = message.id
-        sendMessage('TERMINAL_INIT', JSON.stringify(events.onConnect()))
+        this.#id = id
+        this.message('TERMINAL_INIT', this.#events.onConnect())
         break
       case 'TERMINAL_DATA':
-        void events.onOutput(message.data)
+        void this.#events.onOutput(data)
         break
       case 'TERMINAL_SESSION':
-        events.onSession(parseJson(message.data))
+        this.#events.onSession(parseJson(data))
         break
       case 'TERMINAL_RESIZE': {
-        const size = readSize(message.data)
-        if (size) events.onResize(size)
+        const size = readSize(data)
+        if (size) this.#events.onResize(size)
         break
       }
       case 'TERMINAL_ERROR':
-        events.onError(message.err || message.data)
+        this.#events.onError(err || data)
         break
       case 'TERMINAL_MOVED':
-        events.onMoved?.()
+        this.#events.onMoved?.()
         break
       case 'CLOSE':
-        orderly = true
-        socket.close()
-        finish()
+        this.#isOrderly = true
+        this.#giveUp()
         break
       default:
-        events.onMessage?.(message.type, parseJson(message.data) ?? message.data)
+        this.#events.onMessage?.(type, parseJson(data) ?? data)
     }
-  })
-  socket.addEventListener('close', finish)
+  }
 
-  return {
-    send(input) {
-      if (socket.readyState !== WebSocket.OPEN) return
-      lastSent = Date.now()
-      socket.send(input as Uint8Array<ArrayBuffer>)
-    },
-    resize(size) {
-      if (id) sendMessage('TERMINAL_RESIZE', JSON.stringify(size))
-    },
-    message: (type, data) => sendMessage(type, typeof data === 'string' ? data : JSON.stringify(data)),
-    probe() {
-      if (done || probing !== undefined) return
-      sendMessage('PING')
-      probing = setTimeout(() => {
-        socket.close()
-        finish()
-      }, PROBE_MS)
-    },
-    quietFor: () => Date.now() - lastHeard,
-    close() {
-      done = true
-      clearInterval(timer)
-      clearTimeout(probing)
-      socket.close()
-    },
+  /** Ends the line without waiting for the browser to notice. */
+  #giveUp(): void {
+    this.#socket.close()
+    this.#finish()
+  }
+
+  #finish(): void {
+    if (this.#isDone) return
+    this.#stop()
+    this.#events.onClosed(this.#isOrderly ? 'ended' : 'lost')
+  }
+
+  #stop(): void {
+    this.#isDone = true
+    clearInterval(this.#timer)
+    clearTimeout(this.#probing)
   }
 }

@@ -1,0 +1,46 @@
+import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
+import { useState } from 'react'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import type { ResourcePages } from '../../generic/view/define-pages.ts'
+import type { Query } from '../../lib/api.ts'
+import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import { GrantedTree } from './GrantedTree.tsx'
+
+interface GrantedByNodeProps {
+  /** `/api/v1/perms/users/`, `/api/v1/perms/users/{id}/` or `/api/v1/perms/user-groups/{id}/`. */
+  prefix: string
+  /** Where the assets of all nodes are listed. */
+  everything?: string
+  pages: ResourcePages
+  base: string
+  query?: Query
+  /** Keeps page, order and search of the whole list in the page's address. */
+  inAddress?: boolean
+}
+
+/** The nodes of what somebody was granted, beside the assets of the chosen node or of all. */
+export function GrantedByNode(props: GrantedByNodeProps) {
+  const { prefix, everything = `${prefix}assets/`, pages, base, query, inAddress = false } = props
+  const [node, setNode] = useState('')
+  const path = node ? `${prefix}nodes/${node}/assets/` : everything
+  const isReady = useBorrowedMetadata(path, grantedAsset.path)
+  return (
+    <div className="with-tree">
+      <aside>
+        <GrantedTree prefix={prefix} chosen={node} onChoose={setNode} />
+      </aside>
+      <div className="beside-tree inset">
+        {isReady && (
+          <ResourceTable
+            key={path}
+            pages={pages}
+            base={base}
+            path={path}
+            inAddress={inAddress && node === ''}
+            {...(query ? { query } : {})}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
