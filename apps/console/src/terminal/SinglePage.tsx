@@ -48,23 +48,8 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
   useEffect(() => {
     if (asked.current) return
     asked.current = true
-    if (kept) return open(kept.connection)
-    const id = view.name === 'single' ? view.loginTo : view.targetId
-    findAsset(id).then(
-      (item) => {
-        if (!item) setRefusal(t('This asset is not granted to you.'))
-        else if (view.name === 'single') void connect(targetOf(item), { systemUser: view.systemUser })
-        else
-          open({
-            targetId: id,
-            targetName: targetOf(item).name,
-            systemUserId: view.systemUserId,
-            systemUserName: '',
-            protocol: view.protocol,
-          })
-      },
-      (error: unknown) => setRefusal(errorText(error)),
-    )
+    if (kept) open(kept.connection)
+    else openAsked(view, { connect, open }).catch((error: unknown) => setRefusal(errorText(error)))
   }, [view, connect, open, kept])
 
   useEffect(() => {
@@ -83,17 +68,7 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
   }
   return (
     <main className="wt wt-single">
-      {refusal && (
-        <Result
-          status="warning"
-          title={refusal}
-          extra={
-            <Button type="primary" href="/luna/">
-              {t('Web Terminal')}
-            </Button>
-          }
-        />
-      )}
+      {refusal && <Refused why={refusal} />}
       {connection && (
         <TerminalPane
           target={{
@@ -116,5 +91,39 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
       )}
       {dialog}
     </main>
+  )
+}
+
+interface Openers {
+  connect: ReturnType<typeof useConnect>['connect']
+  open: (connection: Connection) => void
+}
+
+/** Opens what the page's address names. @throws Error when that can't be found, or is not granted */
+async function openAsked(view: SinglePageProps['view'], { connect, open }: Openers): Promise<void> {
+  const id = view.name === 'single' ? view.loginTo : view.targetId
+  const item = await findAsset(id)
+  if (!item) throw new Error(t('This asset is not granted to you.'))
+  if (view.name === 'single') return connect(targetOf(item), { systemUser: view.systemUser })
+  open({
+    targetId: id,
+    targetName: targetOf(item).name,
+    systemUserId: view.systemUserId,
+    systemUserName: '',
+    protocol: view.protocol,
+  })
+}
+
+function Refused({ why }: { why: string }) {
+  return (
+    <Result
+      status="warning"
+      title={why}
+      extra={
+        <Button type="primary" href="/luna/">
+          {t('Web Terminal')}
+        </Button>
+      }
+    />
   )
 }

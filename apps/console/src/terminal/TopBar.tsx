@@ -18,10 +18,6 @@ export interface TopBarProps {
 /** The bar on top: logo and menus. */
 export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, onSettings, onActivate }: TopBarProps) {
   const toggleText = leftShown ? t('Hide left manager') : t('Show left manager')
-  const help = [
-    { url: settings.HELP_DOCUMENT_URL, label: t('Document') },
-    { url: settings.HELP_SUPPORT_URL, label: t('Support') },
-  ].filter(({ url }) => url)
   return (
     <header className="wt-top">
       <button
@@ -72,19 +68,7 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
       <button type="button" className="wt-top-item" onClick={onSettings}>
         {t('Setting')}
       </button>
-      {help.length > 0 && (
-        <BarMenu
-          label={t('Help')}
-          items={help.map(({ url, label }) => ({
-            key: label,
-            label: (
-              <a href={url} target="_blank" rel="noopener noreferrer">
-                {label}
-              </a>
-            ),
-          }))}
-        />
-      )}
+      <HelpMenu settings={settings} />
       {tabs.list.length > 0 && (
         <BarMenu
           label={t('Tab List')}
@@ -98,6 +82,28 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
         />
       )}
     </header>
+  )
+}
+
+/** Links of the site to help; nothing where it has none. */
+function HelpMenu({ settings }: { settings: PublicSettings }) {
+  const links = [
+    { url: settings.HELP_DOCUMENT_URL, label: t('Document') },
+    { url: settings.HELP_SUPPORT_URL, label: t('Support') },
+  ].filter(({ url }) => url)
+  if (links.length === 0) return null
+  return (
+    <BarMenu
+      label={t('Help')}
+      items={links.map(({ url, label }) => ({
+        key: label,
+        label: (
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            {label}
+          </a>
+        ),
+      }))}
+    />
   )
 }
 

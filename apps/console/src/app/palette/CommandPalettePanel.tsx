@@ -14,7 +14,6 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
   const navigate = useNavigate()
   const id = useId()
   const [typed, setTyped] = useState('')
-  const [objects, setObjects] = useState<{ words: string; hits: readonly Hit[] }>({ words: '', hits: [] })
   const [chosen, setChosen] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -26,22 +25,8 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
     }
   }, [])
   const words = typed.trim()
-  useEffect(() => {
-    if (words === '') return
-    const stop = new AbortController()
-    const timer = setTimeout(() => {
-      findObjects(words, stop.signal).then(
-        (hits) => stop.signal.aborted || setObjects({ words, hits }),
-        () => {},
-      )
-    }, DEBOUNCE_MS)
-    return () => {
-      clearTimeout(timer)
-      stop.abort()
-    }
-  }, [words])
-  const searching = words !== '' && objects.words !== words
-  const hits = [...findPages(menu, words), ...(words !== '' && !searching ? objects.hits : [])]
+  const { objects, searching } = useFoundObjects(words)
+  const hits = [...findPages(menu, words), ...objects]
   const at = Math.min(chosen, hits.length - 1)
   useEffect(() => {
     if (at >= 0) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
@@ -86,27 +71,62 @@ export function CommandPalettePanel({ menu, onClose }: { menu: readonly MenuEntr
         />
         <div className="hits" id={`${id}list`} role="listbox" aria-label={t('Found')} ref={list}>
           {hits.map((hit, index) => (
-            // The keyboard stays in the field, which says what is chosen: an option has no handler
-            // of its own.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-            // biome-ignore lint/a11y/useFocusableInteractive: see above
-            <div
+            <HitOption
               key={`${hit.kind} ${hit.address}`}
               id={`${id}${index}`}
-              role="option"
-              aria-selected={index === at}
-              onClick={() => open(hit)}
-              onPointerMove={() => index !== at && setChosen(index)}
-            >
-              <span>{hit.title}</span>
-              <small>{hit.kind}</small>
-            </div>
+              hit={hit}
+              isChosen={index === at}
+              onOpen={() => open(hit)}
+              onChoose={() => setChosen(index)}
+            />
           ))}
         </div>
         <p className="said" role="status">
           {searching ? t('Searching…') : hits.length === 0 ? t('Nothing found') : ''}
         </p>
       </div>
+    </div>
+  )
+}
+
+/** The objects that the server finds for `words`, once it has answered for these. */
+function useFoundObjects(words: string): { objects: readonly Hit[]; searching: boolean } {
+  const [found, setFound] = useState<{ words: string; hits: readonly Hit[] }>({ words: '', hits: [] })
+  useEffect(() => {
+    if (words === '') return
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      findObjects(words, stop.signal).then(
+        (hits) => stop.signal.aborted || setFound({ words, hits }),
+        () => {},
+      )
+    }, DEBOUNCE_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [words])
+  const searching = words !== '' && found.words !== words
+  return { objects: words !== '' && !searching ? found.hits : [], searching }
+}
+
+interface HitOptionProps {
+  id: string
+  hit: Hit
+  isChosen: boolean
+  onOpen: () => void
+  onChoose: () => void
+}
+
+function HitOption({ id, hit, isChosen, onOpen, onChoose }: HitOptionProps) {
+  return (
+    // The keyboard stays in the field, which says what is chosen: an option has no handler of its
+    // own.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    <div id={id} role="option" aria-selected={isChosen} onClick={onOpen} onPointerMove={() => isChosen || onChoose()}>
+      <span>{hit.title}</span>
+      <small>{hit.kind}</small>
     </div>
   )
 }

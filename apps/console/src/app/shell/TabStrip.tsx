@@ -1,6 +1,6 @@
 import { CloseOutlined, DownOutlined } from '@ant-design/icons'
 import { Dropdown, type MenuProps } from 'antd'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { t } from '../../lib/i18n.ts'
 import { changeTabs, type OpenTab, onlyAffix, onlyTab, refreshTab, withoutTab } from '../../navigation/open-tabs.ts'
@@ -14,17 +14,7 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const strip = useRef<HTMLUListElement>(null)
-  useEffect(() => {
-    const list = strip.current
-    // Not React's handler, which may not keep the page from scrolling along.
-    const wheel = (event: WheelEvent) => {
-      if (!list || list.scrollWidth <= list.clientWidth) return
-      event.preventDefault()
-      list.scrollLeft += event.deltaY + event.deltaX
-    }
-    list?.addEventListener('wheel', wheel, { passive: false })
-    return () => list?.removeEventListener('wheel', wheel)
-  }, [])
+  useSidewaysWheel(strip)
   const active = tabs.find(({ path }) => path === pathname)
   // The title of a detail page comes with its row, and makes the tab wider.
   const shown = active && `${active.path} ${active.title} ${tabs.length}`
@@ -72,32 +62,14 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
     <nav className="open-tabs" aria-label={t('Open pages')}>
       <ul ref={strip}>
         {tabs.map((tab) => (
-          <li key={tab.path} className={tab === active ? 'active' : ''}>
-            <Dropdown trigger={['contextMenu']} menu={menuOf(tab)}>
-              <Link
-                to={tab.address}
-                title={tab.title}
-                {...(tab === active ? { 'aria-current': 'page' as const } : {})}
-                onKeyDown={(event) => press(event, tab)}
-                onAuxClick={(event) => {
-                  if (event.button !== 1) return
-                  event.preventDefault()
-                  if (!tab.affix) void close(tab.path)
-                }}
-              >
-                {tab.title}
-              </Link>
-            </Dropdown>
-            {!tab.affix && (
-              <button
-                type="button"
-                aria-label={t('Close {{title}}', { title: tab.title })}
-                onClick={() => void close(tab.path)}
-              >
-                <CloseOutlined />
-              </button>
-            )}
-          </li>
+          <TabItem
+            key={tab.path}
+            tab={tab}
+            isActive={tab === active}
+            menu={menuOf(tab)}
+            onKeyDown={(event) => press(event, tab)}
+            onClose={() => void close(tab.path)}
+          />
         ))}
       </ul>
       {active && (
@@ -109,4 +81,54 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
       )}
     </nav>
   )
+}
+
+interface TabItemProps {
+  tab: OpenTab
+  isActive: boolean
+  menu: MenuProps
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
+  onClose: () => void
+}
+
+function TabItem({ tab, isActive, menu, onKeyDown, onClose }: TabItemProps) {
+  return (
+    <li className={isActive ? 'active' : ''}>
+      <Dropdown trigger={['contextMenu']} menu={menu}>
+        <Link
+          to={tab.address}
+          title={tab.title}
+          {...(isActive ? { 'aria-current': 'page' as const } : {})}
+          onKeyDown={onKeyDown}
+          onAuxClick={(event) => {
+            if (event.button !== 1) return
+            event.preventDefault()
+            if (!tab.affix) onClose()
+          }}
+        >
+          {tab.title}
+        </Link>
+      </Dropdown>
+      {!tab.affix && (
+        <button type="button" aria-label={t('Close {{title}}', { title: tab.title })} onClick={onClose}>
+          <CloseOutlined />
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** The wheel scrolls what is wider than its place to the side. */
+function useSidewaysWheel(box: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = box.current
+    // Not React's handler, which may not keep the page from scrolling along.
+    const wheel = (event: WheelEvent) => {
+      if (!element || element.scrollWidth <= element.clientWidth) return
+      event.preventDefault()
+      element.scrollLeft += event.deltaY + event.deltaX
+    }
+    element?.addEventListener('wheel', wheel, { passive: false })
+    return () => element?.removeEventListener('wheel', wheel)
+  }, [box])
 }

@@ -73,12 +73,54 @@ export function EditableCell({ path, row, name, field }: EditableCellProps) {
         <EditOutlined aria-hidden="true" />
       </button>
     )
-  const Editor = text.includes('\n') ? 'textarea' : 'input'
+  return (
+    <CellEditor
+      label={label}
+      before={text}
+      draft={draft}
+      error={error}
+      maxLength={field.max_length}
+      onDraft={(next) => {
+        setDraft(next)
+        setError('')
+      }}
+      onSave={(byKey) => void save(byKey)}
+      onCancel={() => close(true)}
+    />
+  )
+}
+
+interface CellEditorProps {
+  label: string
+  /** What stood in the cell. */
+  before: string
+  draft: string
+  error: string
+  maxLength: number | undefined
+  onDraft: (draft: string) => void
+  onSave: (byKey: boolean) => void
+  onCancel: () => void
+}
+
+function CellEditor({ label, before, draft, error, maxLength, onDraft, onSave, onCancel }: CellEditorProps) {
+  const Editor = before.includes('\n') ? 'textarea' : 'input'
+  const handleKey = (event: KeyboardEvent) => {
+    // Enter and Escape belong to the input method while it composes.
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      onSave(true)
+    }
+    if (event.key !== 'Escape') return
+    // A dialog around the list stays.
+    event.stopPropagation()
+    onCancel()
+  }
   return (
     <span className="cell-editor">
       {/* Holds the column as wide as it was. */}
       <span className="cell-ghost" aria-hidden="true">
-        {text}
+        {before}
       </span>
       <span className="cell-typing">
         <Editor
@@ -86,27 +128,13 @@ export function EditableCell({ path, row, name, field }: EditableCellProps) {
           aria-invalid={error !== ''}
           autoFocus
           autoComplete="off"
-          maxLength={field.max_length}
+          maxLength={maxLength}
           value={draft}
-          onChange={({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-            setDraft(target.value)
-            setError('')
-          }}
+          onChange={({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onDraft(target.value)}
           onFocus={({ target }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => target.select()}
           // What was refused is not sent again by merely leaving it.
-          onBlur={() => void (error === '' ? save(false) : undefined)}
-          onKeyDown={(event: KeyboardEvent) => {
-            // Enter and Escape belong to the input method while it composes.
-            if (event.nativeEvent.isComposing) return
-            if (event.key === 'Enter' && !event.shiftKey) {
-              event.preventDefault()
-              void save(true)
-            }
-            if (event.key !== 'Escape') return
-            // A dialog around the list stays.
-            event.stopPropagation()
-            close(true)
-          }}
+          onBlur={() => error === '' && onSave(false)}
+          onKeyDown={handleKey}
         />
         {error && (
           <span className="cell-error" role="alert">

@@ -27,28 +27,11 @@ interface RelationCardProps {
  * Select and Add above a list with a minus button per row, ten at a time
  * (contract/console-shell.yaml, detail_page).
  */
-export function RelationCardBody({
-  title,
-  related,
-  choose,
-  add,
-  remove,
-  disabled = inRootOrg(),
-  onChanged,
-}: RelationCardProps) {
+export function RelationCardBody(props: RelationCardProps) {
+  const { title, related, choose, add, remove, disabled = inRootOrg(), onChanged } = props
   const [chosen, setChosen] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
-  const list = useInfiniteQuery({
-    queryKey: keys.list(related.path, { ...related.query, relation: true }),
-    queryFn: ({ pageParam, signal }) =>
-      api.get<ListPage>(related.path, {
-        query: { ...related.query, offset: pageParam, limit: PAGE },
-        signal,
-        quiet: true,
-      }),
-    initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
-  })
+  const list = useRelated(related)
   const rows = list.data?.pages.flatMap(({ results }) => results) ?? []
   const idOf = related.id ?? ((row: Row) => row.id)
   const change = async (work: Promise<unknown>) => {
@@ -94,17 +77,12 @@ export function RelationCardBody({
         </Button>
         <ul className="relation-list">
           {rows.map((row) => (
-            <li key={row.id}>
-              <span title={related.words(row)}>{related.words(row)}</span>
-              <Button
-                size="small"
-                danger
-                icon={<MinusOutlined />}
-                aria-label={t('Remove {{name}}', { name: related.words(row) })}
-                disabled={disabled || busy}
-                onClick={() => start(() => remove(row))}
-              />
-            </li>
+            <RelatedItem
+              key={row.id}
+              name={related.words(row)}
+              disabled={disabled || busy}
+              onRemove={() => start(() => remove(row))}
+            />
           ))}
         </ul>
         {list.hasNextPage && (
@@ -114,5 +92,32 @@ export function RelationCardBody({
         )}
       </div>
     </section>
+  )
+}
+
+/** The list of what is related now, ten rows at a time. */
+function useRelated({ path, query }: RelationCardProps['related']) {
+  return useInfiniteQuery({
+    queryKey: keys.list(path, { ...query, relation: true }),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<ListPage>(path, { query: { ...query, offset: pageParam, limit: PAGE }, signal, quiet: true }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
+  })
+}
+
+function RelatedItem({ name, disabled, onRemove }: { name: string; disabled: boolean; onRemove: () => void }) {
+  return (
+    <li>
+      <span title={name}>{name}</span>
+      <Button
+        size="small"
+        danger
+        icon={<MinusOutlined />}
+        aria-label={t('Remove {{name}}', { name })}
+        disabled={disabled}
+        onClick={onRemove}
+      />
+    </li>
   )
 }

@@ -23,33 +23,11 @@ export interface ExportDialogProps {
 
 /** Chooses file type and range, then waits for the file (contract/console-shell.yaml export). */
 export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
-  const [type, setType] = useState<'csv' | 'xlsx'>('csv')
+  const [type, setType] = useState<FileType>('csv')
   const [range, setRange] = useState<ExportRange>(() => firstRange(listed))
-  /** Bytes that have come, while the file is made and sent. */
-  const [bytes, setBytes] = useState<number>()
-  const [error, setError] = useState<string>()
-  const underWay = useRef<AbortController>(undefined)
-  useEffect(() => () => underWay.current?.abort(), [])
-
+  const { bytes, error, run } = useExport(listed, onClose)
   const enabled = enabledRanges(listed)
   const busy = bytes !== undefined
-  const run = async () => {
-    const { signal } = (underWay.current = new AbortController())
-    setBytes(0)
-    setError(undefined)
-    try {
-      const query = { ...(await rangeQuery(listed, range, selectionReference)), format: type }
-      const { blob, name } = await download(listed.path, { query, signal, quiet: true, onBytes: setBytes })
-      if (signal.aborted) return
-      saveFile(blob, name)
-      showSuccess(t('{{name}} is downloaded', { name }))
-      onClose()
-    } catch (failure) {
-      if (signal.aborted) return
-      setError(errorText(failure))
-      setBytes(undefined)
-    }
-  }
   return (
     <Modal
       open
@@ -61,7 +39,7 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
         <Button key="cancel" onClick={onClose}>
           {t('Cancel')}
         </Button>,
-        <Button key="ok" type="primary" loading={busy} onClick={() => void run()}>
+        <Button key="ok" type="primary" loading={busy} onClick={() => void run(type, range)}>
           {t('Confirm')}
         </Button>,
       ]}
@@ -94,21 +72,54 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
               : t('Take back the search and filters to export all.')
         }
       />
-      {busy && (
-        <div className="file-progress" role="status">
-          <progress aria-label={t('Export')} />
-          <span>
-            {bytes === 0
-              ? t('The server makes the file…')
-              : t('{{size}} MB received', { size: (bytes / 2 ** 20).toFixed(1) })}
-          </span>
-        </div>
-      )}
+      {bytes !== undefined && <ExportProgress bytes={bytes} />}
       {error && (
         <p className="file-error" role="alert">
           {error}
         </p>
       )}
     </Modal>
+  )
+}
+
+type FileType = 'csv' | 'xlsx'
+
+/** Asks for the file and saves it; leaving the dialog ends that. */
+function useExport(listed: ListedRows, onDone: () => void) {
+  /** Bytes that have come, while the file is made and sent. */
+  const [bytes, setBytes] = useState<number>()
+  const [error, setError] = useState<string>()
+  const underWay = useRef<AbortController>(undefined)
+  useEffect(() => () => underWay.current?.abort(), [])
+  const run = async (type: FileType, range: ExportRange) => {
+    const { signal } = (underWay.current = new AbortController())
+    setBytes(0)
+    setError(undefined)
+    try {
+      const query = { ...(await rangeQuery(listed, range, selectionReference)), format: type }
+      const { blob, name } = await download(listed.path, { query, signal, quiet: true, onBytes: setBytes })
+      if (signal.aborted) return
+      saveFile(blob, name)
+      showSuccess(t('{{name}} is downloaded', { name }))
+      onDone()
+    } catch (failure) {
+      if (signal.aborted) return
+      setError(errorText(failure))
+      setBytes(undefined)
+    }
+  }
+  return { bytes, error, run }
+}
+
+function ExportProgress({ bytes }: { bytes: number }) {
+  return (
+    <div className="file-progress" role="status">
+      <progress aria-label={t('Export')} />
+      <span>
+        {bytes === 0
+          ? t('The server makes the file…')
+          : t('{{size}} MB received', { size: (bytes / 2 ** 20).toFixed(1) })}
+      </span>
+    </div>
   )
 }

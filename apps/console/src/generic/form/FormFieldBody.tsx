@@ -43,43 +43,37 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
   useTakeBack(field, values[field.name], (empty) =>
     form.setFieldValue([...within, field.name] as never, empty as never),
   )
-  const widget = widgetName(field)
   const path = [...within, field.name]
-  if (widget === 'nested') {
-    const children = childFields(field)
-    return children.length === 0 ? null : (
-      <fieldset className="nested-fields">
-        <legend>{t(field.label)}</legend>
-        {children.map((child) => (
-          <FormFieldItem
-            key={child.name}
-            field={child}
-            values={(values[field.name] ?? {}) as FormValues}
-            context={context}
-            form={form}
-            onPicked={onPicked}
-            within={path}
-          />
-        ))}
-      </fieldset>
-    )
+  const common = { context, form, onPicked }
+  switch (widgetName(field)) {
+    case 'nested': {
+      const inner = (values[field.name] ?? {}) as FormValues
+      const children = childFields(field)
+      return children.length === 0 ? null : (
+        <fieldset className="nested-fields">
+          <legend>{t(field.label)}</legend>
+          {children.map((child) => (
+            <FormFieldItem key={child.name} field={child} values={inner} {...common} within={path} />
+          ))}
+        </fieldset>
+      )
+    }
+    case 'flow-rules':
+      return (
+        <FlowRules field={field} values={values} context={context}>
+          {(child, rule, at) => (
+            <FormFieldItem key={child.name} field={child} values={rule} {...common} within={[...path, at]} />
+          )}
+        </FlowRules>
+      )
+    default:
+      return <SingleField field={field} values={values} {...common} within={within} />
   }
-  if (widget === 'flow-rules')
-    return (
-      <FlowRules field={field} values={values} context={context}>
-        {(child, rule, at) => (
-          <FormFieldItem
-            key={child.name}
-            field={child}
-            values={rule}
-            context={context}
-            form={form}
-            onPicked={onPicked}
-            within={[...path, at]}
-          />
-        )}
-      </FlowRules>
-    )
+}
+
+/** A field of one widget, with the messages of its checks. */
+function SingleField({ field, values, context, form, onPicked, within }: Required<FormFieldItemProps>) {
+  const path = [...within, field.name]
   const required = isRequired(field, values, context)
   return (
     <Form.Item
@@ -90,7 +84,7 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
       extra={field.help ? t(field.help) : field.help_text}
       required={required}
       dependencies={field.checkedWith?.map((name) => [...within, name])}
-      validateTrigger={TYPED.has(widget) ? 'onBlur' : 'onChange'}
+      validateTrigger={TYPED.has(widgetName(field)) ? 'onBlur' : 'onChange'}
       rules={[
         {
           validator: async (_, value: unknown) => {

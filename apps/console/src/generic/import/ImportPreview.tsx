@@ -14,6 +14,7 @@ import type { RenderedFile } from './row-calls.ts'
 const PAGE = 10
 /** From here on one by one takes minutes: the server is offered to do it alone. */
 const MANY_ROWS = 500
+const SECONDS_PER_ROW = 0.15
 
 const TABS = ['total', 'ok', 'error', 'pending'] as const
 
@@ -44,25 +45,17 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
   const done = counts.total - counts.pending
   const label = buttonLabel(task)
   const left = label === 'Continue' && task.state === 'done' ? counts.error : counts.pending
-  const titles = { total: t('Total'), ok: t('Success'), error: t('Failed'), pending: t('Pending') }
   return (
     <div className="import-preview">
       <div className="import-bar">
-        <fieldset className="status-tabs" aria-label={t('Status')}>
-          {TABS.map((tab) => (
-            <button
-              key={tab}
-              type="button"
-              aria-pressed={status === tab}
-              onClick={() => {
-                setStatus(tab)
-                setPage(1)
-              }}
-            >
-              {titles[tab]} <b>{counts[tab]}</b>
-            </button>
-          ))}
-        </fieldset>
+        <StatusTabs
+          chosen={status}
+          counts={counts}
+          onChoose={(tab) => {
+            setStatus(tab)
+            setPage(1)
+          }}
+        />
         {counts.error > 0 && task.state !== 'started' && (
           <Button
             size="small"
@@ -95,18 +88,7 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
         </p>
       )}
       {left > MANY_ROWS && task.state !== 'started' && !onServer && (
-        <div className="server-offer">
-          <p>
-            {t(
-              'From here the {{count}} rows go one by one, which takes about {{minutes}} minutes with this page open. The server can do it alone, and faster.',
-              {
-                count: left,
-                minutes: Math.ceil((left * 0.15) / 60),
-              },
-            )}
-          </p>
-          <Button onClick={() => void run.start('server')}>{t('Import on the server')}</Button>
-        </div>
+        <ServerOffer rows={left} onAccept={() => void run.start('server')} />
       )}
       <PreviewTable
         columns={columns}
@@ -115,6 +97,41 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
         onEdit={run.edit}
       />
       <Pager count={shown.length} page={at} size={PAGE} label={t('Pages of the file')} onPage={setPage} />
+    </div>
+  )
+}
+
+type Tab = (typeof TABS)[number]
+
+interface StatusTabsProps {
+  chosen: Tab
+  counts: Readonly<Record<Tab, number>>
+  onChoose: (tab: Tab) => void
+}
+
+function StatusTabs({ chosen, counts, onChoose }: StatusTabsProps) {
+  const titles = { total: t('Total'), ok: t('Success'), error: t('Failed'), pending: t('Pending') }
+  return (
+    <fieldset className="status-tabs" aria-label={t('Status')}>
+      {TABS.map((tab) => (
+        <button key={tab} type="button" aria-pressed={chosen === tab} onClick={() => onChoose(tab)}>
+          {titles[tab]} <b>{counts[tab]}</b>
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+function ServerOffer({ rows, onAccept }: { rows: number; onAccept: () => void }) {
+  return (
+    <div className="server-offer">
+      <p>
+        {t(
+          'From here the {{count}} rows go one by one, which takes about {{minutes}} minutes with this page open. The server can do it alone, and faster.',
+          { count: rows, minutes: Math.ceil((rows * SECONDS_PER_ROW) / 60) },
+        )}
+      </p>
+      <Button onClick={onAccept}>{t('Import on the server')}</Button>
     </div>
   )
 }

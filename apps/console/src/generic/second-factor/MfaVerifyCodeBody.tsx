@@ -19,8 +19,7 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<{ reason?: string }>()
   const [checking, setChecking] = useState(false)
-  const [told, setTold] = useState('')
-  const [wait, pause] = usePause()
+  const { told, wait, send } = useSentCode(factor.type)
   const id = useId()
   const { type, digits, sends, sent_to } = factor
   const verify = async (event: SyntheticEvent) => {
@@ -38,16 +37,6 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
       setChecking(false)
     }
     onProven()
-  }
-  const send = async () => {
-    setTold('')
-    try {
-      await sendCode(type)
-      pause()
-    } catch (failure) {
-      const body = failure instanceof ApiError ? (failure.body as { msg?: string } | null) : null
-      setTold(body?.msg ?? errorText(failure))
-    }
   }
   const wrong = t('MFA Error, please check')
   return (
@@ -98,6 +87,23 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
       </Button>
     </form>
   )
+}
+
+/** Sends a code at most once in a while; `told` is why it could not be sent. */
+function useSentCode(type: string) {
+  const [told, setTold] = useState('')
+  const [wait, pause] = usePause()
+  const send = async () => {
+    setTold('')
+    try {
+      await sendCode(type)
+      pause()
+    } catch (failure) {
+      const body = failure instanceof ApiError ? (failure.body as { msg?: string } | null) : null
+      setTold(body?.msg ?? errorText(failure))
+    }
+  }
+  return { told, wait, send }
 }
 
 function hintOf(type: string, sentTo: string): string {

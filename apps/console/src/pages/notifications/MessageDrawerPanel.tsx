@@ -79,25 +79,27 @@ export function MessageDrawerPanel({ onClose }: { onClose: () => void }) {
       ) : (
         <ul className="message-list">
           {messages.map((message) => (
-            <li key={message.id}>
-              <button type="button" className="message-open" onClick={() => openMessage(message)}>
-                <span className="message-subject">
-                  <MessageOutlined /> {message.subject}
-                </span>
-                <span className="message-line">{plainText(message.message)}</span>
-              </button>
-              <time className="message-time">{formatRelative(message.date_created)}</time>
-              <button
-                type="button"
-                className="link message-mark"
-                onClick={() => void markAsRead([message.id]).catch(() => {})}
-              >
-                {t('Mark as read')}
-              </button>
-            </li>
+            <MessageItem key={message.id} message={message} />
           ))}
         </ul>
       )}
     </Drawer>
+  )
+}
+
+function MessageItem({ message }: { message: SiteMessage }) {
+  return (
+    <li>
+      <button type="button" className="message-open" onClick={() => openMessage(message)}>
+        <span className="message-subject">
+          <MessageOutlined /> {message.subject}
+        </span>
+        <span className="message-line">{plainText(message.message)}</span>
+      </button>
+      <time className="message-time">{formatRelative(message.date_created)}</time>
+      <button type="button" className="link message-mark" onClick={() => void markAsRead([message.id]).catch(() => {})}>
+        {t('Mark as read')}
+      </button>
+    </li>
   )
 }

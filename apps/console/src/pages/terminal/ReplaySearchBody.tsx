@@ -28,6 +28,45 @@ interface Found {
  */
 export function ReplaySearchBody() {
   const [range, setRange] = useState<DateRange>(() => defaultRange(DAYS_BACK))
+  const { found, searching, error, search } = useReplaySearch(range)
+  return (
+    <div className="replay-search">
+      <div className="replay-search-head">
+        <DateRangePicker value={range} onChange={setRange} />
+        <Input.Search
+          allowClear
+          maxLength={LENGTH.max}
+          placeholder={t('Text that stood on the screen')}
+          aria-label={t('Text that stood on the screen')}
+          loading={searching}
+          onSearch={(wanted) => void search(wanted)}
+        />
+      </div>
+      {error && <p role="alert">{error}</p>}
+      {found?.results.map((one) => (
+        <FoundRecording key={one.id} found={one} />
+      ))}
+      {found && (
+        <p role="status">
+          {found.results.length === 0
+            ? t('Recordings searched: {{count}}, nothing found', { count: found.searched })
+            : t('Recordings searched: {{count}}', { count: found.searched })}{' '}
+          {found.unread > 0 && (
+            <strong>{t('Recordings that could not be read: {{count}}', { count: found.unread })}</strong>
+          )}{' '}
+          {found.next !== null && (
+            <Button size="small" loading={searching} onClick={() => void search(found.wanted, found)}>
+              {t('Search older ones')}
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The search of recordings between two dates: one at a time, a new one ends the last. */
+function useReplaySearch(range: DateRange) {
   const [found, setFound] = useState<Found>()
   const [searching, setSearching] = useState(false)
   const [error, setError] = useState<string>()
@@ -64,58 +103,31 @@ export function ReplaySearchBody() {
       if (!question.signal.aborted) setSearching(false)
     }
   }
+  return { found, searching, error, search }
+}
 
+function FoundRecording({ found }: { found: ReplaySearchFound }) {
+  const { id, user, asset, system_user, date_start, hits, more } = found
   return (
-    <div className="replay-search">
-      <div className="replay-search-head">
-        <DateRangePicker value={range} onChange={setRange} />
-        <Input.Search
-          allowClear
-          maxLength={LENGTH.max}
-          placeholder={t('Text that stood on the screen')}
-          aria-label={t('Text that stood on the screen')}
-          loading={searching}
-          onSearch={(wanted) => void search(wanted)}
-        />
-      </div>
-      {error && <p role="alert">{error}</p>}
-      {found?.results.map(({ id, user, asset, system_user, date_start, hits, more }) => (
-        <section key={id} className="replay-found">
-          <h3>
-            {user} → {system_user}@{asset} <time>{formatDate(date_start)}</time>
-          </h3>
-          <ul>
-            {hits.map(({ time, text, from, to }) => (
-              <li key={`${time} ${from} ${text}`}>
-                <a href={replayAddress(id, Date.parse(date_start) / 1000 + time)} target="_blank" rel="noreferrer">
-                  {clock(time)}
-                </a>{' '}
-                <code>
-                  {text.slice(0, from)}
-                  <mark>{text.slice(from, to)}</mark>
-                  {text.slice(to)}
-                </code>
-              </li>
-            ))}
-            {more && <li>{t('And more in this recording')}</li>}
-          </ul>
-        </section>
-      ))}
-      {found && (
-        <p role="status">
-          {found.results.length === 0
-            ? t('Recordings searched: {{count}}, nothing found', { count: found.searched })
-            : t('Recordings searched: {{count}}', { count: found.searched })}{' '}
-          {found.unread > 0 && (
-            <strong>{t('Recordings that could not be read: {{count}}', { count: found.unread })}</strong>
-          )}{' '}
-          {found.next !== null && (
-            <Button size="small" loading={searching} onClick={() => void search(found.wanted, found)}>
-              {t('Search older ones')}
-            </Button>
-          )}
-        </p>
-      )}
-    </div>
+    <section className="replay-found">
+      <h3>
+        {user} → {system_user}@{asset} <time>{formatDate(date_start)}</time>
+      </h3>
+      <ul>
+        {hits.map(({ time, text, from, to }) => (
+          <li key={`${time} ${from} ${text}`}>
+            <a href={replayAddress(id, Date.parse(date_start) / 1000 + time)} target="_blank" rel="noreferrer">
+              {clock(time)}
+            </a>{' '}
+            <code>
+              {text.slice(0, from)}
+              <mark>{text.slice(from, to)}</mark>
+              {text.slice(to)}
+            </code>
+          </li>
+        ))}
+        {more && <li>{t('And more in this recording')}</li>}
+      </ul>
+    </section>
   )
 }

@@ -23,12 +23,6 @@ type Action = 'approve' | 'reject' | 'close'
  * `comments`).
  */
 export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
-  const query = { ticket_id: row.id }
-  const comments = useQuery({
-    queryKey: keys.list(ticketComment.path, query),
-    queryFn: ({ signal }) => api.get<TicketComment[]>(ticketComment.path, { query, signal, quiet: true }),
-    refetchInterval: REFRESH_MS,
-  })
   const [text, setText] = useState('')
   const [busy, setBusy] = useState<Action | 'reply'>()
   const { id } = session().profile
@@ -44,7 +38,7 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
     try {
       // What somebody wrote goes with the decision, and stays in the box when it was not taken.
       if (text.trim()) {
-        await api.post(ticketComment.path, { body: text.trim() }, { query })
+        await api.post(ticketComment.path, { body: text.trim() }, { query: { ticket_id: row.id } })
         setText('')
       }
       if (what !== 'reply') {
@@ -74,21 +68,7 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
     <section className="panel">
       <h2>{t('Comments')}</h2>
       <div className="inside comments">
-        {comments.isError && <p role="alert">{errorText(comments.error)}</p>}
-        <ul>
-          {comments.data?.map((comment) => (
-            <li key={comment.id}>
-              <span className="face" aria-hidden="true">
-                {[...comment.user_display][0]?.toUpperCase()}
-              </span>
-              <div>
-                <b>{comment.user_display}</b> <time>{formatRelative(comment.date_created)}</time>{' '}
-                <time className="exact">{formatDate(comment.date_created)}</time>
-                <p>{comment.body}</p>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <CommentList ticketId={row.id} />
         <Input.TextArea
           aria-label={t('Your comment')}
           placeholder={isOpen ? t('Your comment') : t('This ticket is closed')}
@@ -106,6 +86,35 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
         </div>
       </div>
     </section>
+  )
+}
+
+/** What was said so far, read again every now and then. */
+function CommentList({ ticketId }: { ticketId: string }) {
+  const query = { ticket_id: ticketId }
+  const comments = useQuery({
+    queryKey: keys.list(ticketComment.path, query),
+    queryFn: ({ signal }) => api.get<TicketComment[]>(ticketComment.path, { query, signal, quiet: true }),
+    refetchInterval: REFRESH_MS,
+  })
+  return (
+    <>
+      {comments.isError && <p role="alert">{errorText(comments.error)}</p>}
+      <ul>
+        {comments.data?.map((comment) => (
+          <li key={comment.id}>
+            <span className="face" aria-hidden="true">
+              {[...comment.user_display][0]?.toUpperCase()}
+            </span>
+            <div>
+              <b>{comment.user_display}</b> <time>{formatRelative(comment.date_created)}</time>{' '}
+              <time className="exact">{formatDate(comment.date_created)}</time>
+              <p>{comment.body}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 

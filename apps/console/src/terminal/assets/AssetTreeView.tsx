@@ -9,12 +9,12 @@ import {
   StarOutlined,
   WindowsOutlined,
 } from '@ant-design/icons'
-import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { useRowsInView } from '../use-rows-in-view.ts'
 import { FAVORITE_KEY, type TreeItem, type TreeRow, treeKey } from './asset-tree.ts'
 
 const ROW_PX = 26
-const SPARE_ROWS = 10
 const CLICK_PAUSE_MS = 300
 
 export interface AssetTreeViewProps {
@@ -36,24 +36,8 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
   const box = useRef<HTMLDivElement>(null)
   const lastClick = useRef(0)
   const [current, setCurrent] = useState<string>()
-  const [view, setView] = useState({ top: 0, height: 600 })
-
-  useLayoutEffect(() => {
-    const element = box.current as HTMLDivElement
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight || 600 })
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-
   const at = rows.findIndex(({ key }) => key === current)
-  useEffect(() => {
-    const element = box.current
-    if (!element || at < 0) return
-    if (at * ROW_PX < element.scrollTop) element.scrollTop = at * ROW_PX
-    else if ((at + 1) * ROW_PX > element.scrollTop + element.clientHeight)
-      element.scrollTop = (at + 1) * ROW_PX - element.clientHeight
-  }, [at])
+  const { first, last, handleScroll } = useRowsInView(box, { count: rows.length, height: ROW_PX, cursor: at })
 
   const choose = ({ item, open }: TreeRow) => {
     if (item.isParent) return open ? onClose(item.id) : onOpen(item.id)
@@ -78,8 +62,6 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
     else onClose(move.close)
   }
 
-  const first = Math.max(0, Math.floor(view.top / ROW_PX) - SPARE_ROWS)
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / ROW_PX) + SPARE_ROWS)
   return (
     <div
       className="wt-tree"
@@ -92,7 +74,7 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
       onFocus={() => {
         if (at < 0) setCurrent(rows[0]?.key)
       }}
-      onScroll={({ currentTarget }) => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      onScroll={handleScroll}
       onContextMenu={(event) => {
         // A right click on a line is the line's own; the menu key comes to the tree.
         if (event.target === event.currentTarget) onMenu(rows[at], event)
@@ -100,19 +82,11 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
     >
       <div className="wt-tree-all" style={{ height: rows.length * ROW_PX }}>
         {rows.slice(first, last).map((row, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself takes the keys, as its pattern asks
-          // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the tree, which names the active line
-          <div
+          <TreeLine
             key={row.key}
-            id={rowId(first + index)}
-            className={`wt-row${row.key === current ? ' wt-row-current' : ''}${row.item.chkDisabled ? ' wt-row-inactive' : ''}`}
-            role="treeitem"
-            aria-level={row.depth + 1}
-            aria-selected={row.key === current}
-            aria-disabled={row.item.chkDisabled || undefined}
-            aria-expanded={row.item.isParent ? row.open : undefined}
-            title={row.item.isParent ? row.item.name : `${row.item.name} ${row.item.title}`}
-            style={{ top: (first + index) * ROW_PX, paddingInlineStart: 6 + row.depth * 14 }}
+            row={row}
+            at={first + index}
+            isCurrent={row.key === current}
             onClick={() => {
               setCurrent(row.key)
               choose(row)
@@ -121,12 +95,7 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
               setCurrent(row.key)
               onMenu(row, event)
             }}
-          >
-            <span className="wt-row-icon" aria-hidden="true">
-              <RowIcon row={row} />
-            </span>
-            <span className="wt-row-name">{row.item.id === FAVORITE_KEY ? t('Favorite') : row.item.name}</span>
-          </div>
+          />
         ))}
       </div>
     </div>
@@ -134,6 +103,41 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
 }
 
 const rowId = (at: number) => `wt-row-${at}`
+
+interface TreeLineProps {
+  row: TreeRow
+  /** Its place among all lines. */
+  at: number
+  isCurrent: boolean
+  onClick: () => void
+  onContextMenu: (event: MouseEvent) => void
+}
+
+function TreeLine({ row, at, isCurrent, onClick, onContextMenu }: TreeLineProps) {
+  const { item, depth, open } = row
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself takes the keys, as its pattern asks
+    // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the tree, which names the active line
+    <div
+      id={rowId(at)}
+      className={`wt-row${isCurrent ? ' wt-row-current' : ''}${item.chkDisabled ? ' wt-row-inactive' : ''}`}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected={isCurrent}
+      aria-disabled={item.chkDisabled || undefined}
+      aria-expanded={item.isParent ? open : undefined}
+      title={item.isParent ? item.name : `${item.name} ${item.title}`}
+      style={{ top: at * ROW_PX, paddingInlineStart: 6 + depth * 14 }}
+      onClick={onClick}
+      onContextMenu={onContextMenu}
+    >
+      <span className="wt-row-icon" aria-hidden="true">
+        <RowIcon row={row} />
+      </span>
+      <span className="wt-row-name">{item.id === FAVORITE_KEY ? t('Favorite') : item.name}</span>
+    </div>
+  )
+}
 
 function RowIcon({ row: { item, open, loading } }: { row: TreeRow }) {
   if (loading) return <LoadingOutlined />

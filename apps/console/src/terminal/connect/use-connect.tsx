@@ -70,31 +70,14 @@ export function useConnect(
     [profile.id, open],
   )
 
-  const confirm = async ({ systemUser, username, password, remember }: ConnectAnswer): Promise<void> => {
+  const confirm = async (answer: ConnectAnswer): Promise<void> => {
     if (!question) return
     const { target } = question
-    if (password) {
-      try {
-        await api.post(`/api/v1/assets/system-users/${systemUser.id}/temp-auth/`, {
-          instance_id: target.id,
-          username,
-          password,
-          protocol: systemUser.protocol,
-        })
-      } catch {
-        // The client has shown why; the dialog stays, with what was typed.
-        return
-      }
-    }
-    const { automatic: _, ...memory } = connectMemory(profile.id, target.id)
-    rememberConnect(profile.id, target.id, {
-      ...memory,
-      lastUsed: systemUser.id,
-      ...(username ? { manualUsername: username } : {}),
-      ...(remember ? { automatic: systemUser.id } : {}),
-    })
+    // The client has shown why; the dialog stays, with what was typed.
+    if (answer.password && !(await keepPassword(target, answer))) return
+    rememberAnswer(profile.id, target, answer)
     setQuestion(undefined)
-    open(target, systemUser)
+    open(target, answer.systemUser)
   }
 
   const dialog = question && (
@@ -114,4 +97,29 @@ export function useConnect(
     </Suspense>
   )
   return { connect, dialog }
+}
+
+/** Hands what was typed to the server, for this connection; false when it was not taken. */
+async function keepPassword(target: Target, { systemUser, username, password }: ConnectAnswer): Promise<boolean> {
+  return api
+    .post(`/api/v1/assets/system-users/${systemUser.id}/temp-auth/`, {
+      instance_id: target.id,
+      username,
+      password,
+      protocol: systemUser.protocol,
+    })
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+function rememberAnswer(userId: string, target: Target, { systemUser, username, remember }: ConnectAnswer): void {
+  const { automatic: _, ...memory } = connectMemory(userId, target.id)
+  rememberConnect(userId, target.id, {
+    ...memory,
+    lastUsed: systemUser.id,
+    ...(username ? { manualUsername: username } : {}),
+    ...(remember ? { automatic: systemUser.id } : {}),
+  })
 }

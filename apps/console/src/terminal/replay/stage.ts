@@ -41,65 +41,85 @@ export function openStage(box: HTMLElement): Stage {
   // Keys are the player's.
   terminal.attachCustomKeyEventHandler(() => false)
 
-  let queue: (string | Size)[] = []
-  let waiting = 0
-  let isBusy = false
-
-  const fit = () => {
-    const screen = terminal.element?.querySelector<HTMLElement>('.xterm-screen')
-    if (!screen || screen.offsetWidth === 0 || box.clientWidth === 0) return
-    const { fontSize = FONT.initial } = terminal.options
-    const share = Math.min(box.clientWidth / screen.offsetWidth, box.clientHeight / screen.offsetHeight)
-    let next = Math.floor((fontSize * share) / FONT.step) * FONT.step
-    next = Math.min(Math.max(next, FONT.min), FONT.max)
-    // Cells are whole pixels: letters grow in steps, and one step may be too much.
-    for (terminal.options.fontSize = next; next > FONT.min && isTooLarge(screen, box); terminal.options.fontSize = next)
-      next -= FONT.step
-  }
-  // Text is taken in by and by, but a new size at once: one must not overtake the other.
-  const work = () => {
-    if (isBusy) return
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (typeof next === 'string') {
-        const { length } = next
-        isBusy = true
-        terminal.write(next, () => {
-          waiting -= length
-          isBusy = false
-          work()
-        })
-        return
-      }
-      if (next.cols === terminal.cols && next.rows === terminal.rows) continue
-      terminal.resize(next.cols, next.rows)
-      fit()
-    }
-  }
-  const add = (item: string | Size) => {
-    queue.push(item)
-    if (typeof item === 'string') waiting += item.length
-    work()
-  }
+  const fit = () => fitLetters(terminal, box)
+  const queue = new DrawingQueue(terminal, fit)
   const watcher = new ResizeObserver(fit)
   watcher.observe(box)
   return {
     reset(size, contents) {
-      for (const item of queue) if (typeof item === 'string') waiting -= item.length
-      queue = []
+      queue.clear()
       // Emptied first: what stands there would be wrapped for the new size.
-      add(BEGIN_ANEW)
-      add(size)
-      if (contents) add(contents)
+      queue.add(BEGIN_ANEW)
+      queue.add(size)
+      if (contents) queue.add(contents)
     },
-    write: add,
-    resize: add,
-    backlog: () => waiting,
+    write: (text) => queue.add(text),
+    resize: (size) => queue.add(size),
+    backlog: () => queue.characters,
     fit,
     dispose() {
       watcher.disconnect()
       terminal.dispose()
     },
   }
+}
+
+/** Text is taken in by and by, but a new size at once: one must not overtake the other. */
+class DrawingQueue {
+  readonly #terminal: Terminal
+  readonly #onResized: () => void
+  #items: (string | Size)[] = []
+  #isBusy = false
+  /** Text that waits, or is being taken in. */
+  characters = 0
+
+  constructor(terminal: Terminal, onResized: () => void) {
+    this.#terminal = terminal
+    this.#onResized = onResized
+  }
+
+  add(item: string | Size): void {
+    this.#items.push(item)
+    if (typeof item === 'string') this.characters += item.length
+    this.#work()
+  }
+
+  clear(): void {
+    for (const item of this.#items) if (typeof item === 'string') this.characters -= item.length
+    this.#items = []
+  }
+
+  #work(): void {
+    if (this.#isBusy) return
+    for (let next = this.#items.shift(); next !== undefined; next = this.#items.shift()) {
+      if (typeof next === 'string') {
+        const { length } = next
+        this.#isBusy = true
+        this.#terminal.write(next, () => {
+          this.characters -= length
+          this.#isBusy = false
+          this.#work()
+        })
+        return
+      }
+      if (next.cols === this.#terminal.cols && next.rows === this.#terminal.rows) continue
+      this.#terminal.resize(next.cols, next.rows)
+      this.#onResized()
+    }
+  }
+}
+
+/** Makes the letters as large as the box allows. */
+function fitLetters(terminal: Terminal, box: HTMLElement): void {
+  const screen = terminal.element?.querySelector<HTMLElement>('.xterm-screen')
+  if (!screen || screen.offsetWidth === 0 || box.clientWidth === 0) return
+  const { fontSize = FONT.initial } = terminal.options
+  const share = Math.min(box.clientWidth / screen.offsetWidth, box.clientHeight / screen.offsetHeight)
+  let next = Math.floor((fontSize * share) / FONT.step) * FONT.step
+  next = Math.min(Math.max(next, FONT.min), FONT.max)
+  // Cells are whole pixels: letters grow in steps, and one step may be too much.
+  for (terminal.options.fontSize = next; next > FONT.min && isTooLarge(screen, box); terminal.options.fontSize = next)
+    next -= FONT.step
 }
 
 function isTooLarge(screen: HTMLElement, box: HTMLElement): boolean {

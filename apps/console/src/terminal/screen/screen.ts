@@ -43,25 +43,9 @@ export interface Screen {
 export function openScreen(box: HTMLElement, preferences: Preferences, events: ScreenEvents | 'read-only'): Screen {
   const readOnly = events === 'read-only'
   const follows = readOnly || events.follows === true
-  const terminal = new Terminal({
-    allowProposedApi: true,
-    disableStdin: readOnly,
-    fontSize: follows ? WATCHED_FONT.max : preferences.fontSize,
-    fontFamily:
-      '"JetBrains Mono", "Cascadia Mono", Consolas, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono CJK SC", monospace',
-    lineHeight: navigator.userAgent.includes('Windows') ? 1.2 : 1,
-    rightClickSelectsWord: !preferences.rightClickPaste,
-    scrollback: 5000,
-    theme: { background: '#1f1b1b' },
-  })
+  const terminal = newTerminal(preferences, { readOnly, follows })
   const fitting = new FitAddon()
   terminal.loadAddon(fitting)
-  terminal.loadAddon(new Unicode11Addon())
-  // Hosts count East Asian letters and emoji by a newer table than the emulator's own; a different
-  // width garbles every line that holds one.
-  terminal.unicode.activeVersion = '11'
-  // A machine says what it likes; it must not be able to freeze the tab.
-  dropCostlySequences(terminal.parser)
   terminal.open(box)
 
   const fit = () => {
@@ -74,40 +58,10 @@ export function openScreen(box: HTMLElement, preferences: Preferences, events: S
     if (!follows) terminal.onResize(({ cols, rows }) => events.onResize({ cols, rows }))
     terminal.onTitleChange((title) => events.onTitle?.(title))
   }
-
-  terminal.attachCustomKeyEventHandler((event) => {
-    const meaning = keyMeaning(event, terminal.hasSelection())
-    if (meaning === 'copy') {
-      void copyText(terminal.getSelection())
-      terminal.clearSelection()
-      event.preventDefault()
-    }
-    return meaning === 'terminal'
-  })
-  const copySelection = () => {
-    if (terminal.hasSelection()) void copyText(terminal.getSelection())
-  }
-  const quickPaste = (event: MouseEvent) => {
-    if (!preferences.rightClickPaste || readOnly || event.ctrlKey) return
-    event.preventDefault()
-    void pasteText().then((text) => {
-      terminal.paste(text)
-      terminal.focus()
-    })
-  }
-  box.addEventListener('mouseup', copySelection)
-  box.addEventListener('contextmenu', quickPaste)
+  const stopCopying = copyAndPaste(terminal, box, preferences.rightClickPaste && !readOnly)
 
   let watched: TerminalSize | undefined
-  const shrink = () => {
-    if (!watched) return
-    terminal.options.fontSize = WATCHED_FONT.max
-    terminal.resize(watched.cols, watched.rows)
-    const drawn = box.querySelector<HTMLElement>('.xterm-screen')
-    if (!drawn?.offsetWidth) return
-    const share = Math.min(box.clientWidth / drawn.offsetWidth, box.clientHeight / drawn.offsetHeight)
-    if (share < 1) terminal.options.fontSize = Math.max(WATCHED_FONT.min, Math.floor(WATCHED_FONT.max * share))
-  }
+  const shrink = () => watched && shrinkTo(terminal, box, watched)
   // A window being dragged, a folded tree, a turned phone: the box knows them all.
   let frame = 0
   const observer = new ResizeObserver(() => {
@@ -130,9 +84,75 @@ export function openScreen(box: HTMLElement, preferences: Preferences, events: S
     dispose() {
       observer.disconnect()
       cancelAnimationFrame(frame)
-      box.removeEventListener('mouseup', copySelection)
-      box.removeEventListener('contextmenu', quickPaste)
+      stopCopying()
       terminal.dispose()
     },
   }
+}
+
+function newTerminal(
+  preferences: Preferences,
+  { readOnly, follows }: { readOnly: boolean; follows: boolean },
+): Terminal {
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    disableStdin: readOnly,
+    fontSize: follows ? WATCHED_FONT.max : preferences.fontSize,
+    fontFamily:
+      '"JetBrains Mono", "Cascadia Mono", Consolas, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono CJK SC", monospace',
+    lineHeight: navigator.userAgent.includes('Windows') ? 1.2 : 1,
+    rightClickSelectsWord: !preferences.rightClickPaste,
+    scrollback: 5000,
+    theme: { background: '#1f1b1b' },
+  })
+  terminal.loadAddon(new Unicode11Addon())
+  // Hosts count East Asian letters and emoji by a newer table than the emulator's own; a different
+  // width garbles every line that holds one.
+  terminal.unicode.activeVersion = '11'
+  // A machine says what it likes; it must not be able to freeze the tab.
+  dropCostlySequences(terminal.parser)
+  return terminal
+}
+
+/**
+ * What is selected is copied, by the key or by selecting; a right click pastes where the person
+ * wants that. Answers what ends it.
+ */
+function copyAndPaste(terminal: Terminal, box: HTMLElement, pastes: boolean): () => void {
+  terminal.attachCustomKeyEventHandler((event) => {
+    const meaning = keyMeaning(event, terminal.hasSelection())
+    if (meaning === 'copy') {
+      void copyText(terminal.getSelection())
+      terminal.clearSelection()
+      event.preventDefault()
+    }
+    return meaning === 'terminal'
+  })
+  const copySelection = () => {
+    if (terminal.hasSelection()) void copyText(terminal.getSelection())
+  }
+  const quickPaste = (event: MouseEvent) => {
+    if (!pastes || event.ctrlKey) return
+    event.preventDefault()
+    void pasteText().then((text) => {
+      terminal.paste(text)
+      terminal.focus()
+    })
+  }
+  box.addEventListener('mouseup', copySelection)
+  box.addEventListener('contextmenu', quickPaste)
+  return () => {
+    box.removeEventListener('mouseup', copySelection)
+    box.removeEventListener('contextmenu', quickPaste)
+  }
+}
+
+/** Takes the size of a watched terminal, with letters so small that it fits the box. */
+function shrinkTo(terminal: Terminal, box: HTMLElement, { cols, rows }: TerminalSize): void {
+  terminal.options.fontSize = WATCHED_FONT.max
+  terminal.resize(cols, rows)
+  const drawn = box.querySelector<HTMLElement>('.xterm-screen')
+  if (!drawn?.offsetWidth) return
+  const share = Math.min(box.clientWidth / drawn.offsetWidth, box.clientHeight / drawn.offsetHeight)
+  if (share < 1) terminal.options.fontSize = Math.max(WATCHED_FONT.min, Math.floor(WATCHED_FONT.max * share))
 }

@@ -1,10 +1,11 @@
 import { Button, Input, Modal } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'
 import { openTerminalSocket, type TerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { notice } from './notice.ts'
 import { EMPTY_ROOM, roomAfter } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
 import { Watermark } from './Watermark.tsx'
@@ -22,12 +23,7 @@ export interface JoinPageProps {
 export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
   const box = useRef<HTMLDivElement>(null)
   const screen = useRef<Screen>(null)
-  const line = useRef<TerminalSocket>(undefined)
-  const [asked, setAsked] = useState(code ?? '')
-  const [trying, setTrying] = useState(code)
-  const [refusal, setRefusal] = useState<string>()
-  const [joined, setJoined] = useState(false)
-  const [room, setRoom] = useState(EMPTY_ROOM)
+  const { line, room, isOpen, ...question } = useSharedSession(shareId, code, screen)
 
   useEffect(() => {
     document.title = pageTitle(viewer)
@@ -38,7 +34,31 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
     })
     screen.current = opened
     return () => opened.dispose()
-  }, [viewer])
+  }, [viewer, line])
+
+  const watermark = watermarkText(viewer, '')
+  return (
+    <main className="wt">
+      <div className="wt-panes">
+        <section className="wt-pane" aria-label={t('Terminal')}>
+          <div className="wt-screen" ref={box} />
+          <SideMenu room={room} mayShare={false} onShare={() => {}} onShared={() => {}} />
+          {watermark && <Watermark text={watermark} />}
+        </section>
+      </div>
+      <CodeDialog open={!isOpen} {...question} />
+    </main>
+  )
+}
+
+/** The code as it is typed, and the session that it opens on the screen. */
+function useSharedSession(shareId: string, code: string | null, screen: RefObject<Screen | null>) {
+  const line = useRef<TerminalSocket>(undefined)
+  const [asked, setAsked] = useState(code ?? '')
+  const [trying, setTrying] = useState(code)
+  const [refusal, setRefusal] = useState<string>()
+  const [joined, setJoined] = useState(false)
+  const [room, setRoom] = useState(EMPTY_ROOM)
 
   useEffect(() => {
     if (!trying) return
@@ -66,7 +86,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
           setRoom(EMPTY_ROOM)
           if (admitted) {
             const text = said ?? (by === 'ended' ? t('The session has ended.') : t('The connection was lost.'))
-            screen.current?.write(`\r\n\x1b[0;33m${text}\x1b[0m\r\n`)
+            screen.current?.write(notice(text))
           } else {
             setAsked('')
             setRefusal(said ?? t('The connection was lost.'))
@@ -76,44 +96,47 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
     )
     line.current = socket
     return () => socket.close()
-  }, [trying, shareId])
+  }, [trying, shareId, screen])
+  return { line, room, isOpen: joined || Boolean(trying), asked, setAsked, refusal, join: setTrying }
+}
 
+interface CodeDialogProps {
+  open: boolean
+  asked: string
+  setAsked: (code: string) => void
+  refusal: string | undefined
+  join: (code: string) => void
+}
+
+function CodeDialog({ open, asked, setAsked, refusal, join }: CodeDialogProps) {
+  const isWhole = asked.trim().length === CODE_LENGTH
   return (
-    <main className="wt">
-      <div className="wt-panes">
-        <section className="wt-pane" aria-label={t('Terminal')}>
-          <div className="wt-screen" ref={box} />
-          <SideMenu room={room} mayShare={false} onShare={() => {}} onShared={() => {}} />
-          {watermarkText(viewer, '') && <Watermark text={watermarkText(viewer, '') as string} />}
-        </section>
-      </div>
-      <Modal open={!joined && !trying} title={t('Verify Code')} closable={false} footer={null} width={360}>
-        <form
-          className="wt-form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (asked.trim().length === CODE_LENGTH) setTrying(asked.trim())
-          }}
-        >
-          <label htmlFor="wt-code">{t('The code that came with the link')}</label>
-          <Input
-            id="wt-code"
-            autoFocus
-            autoComplete="off"
-            maxLength={CODE_LENGTH}
-            value={asked}
-            onChange={({ target }) => setAsked(target.value)}
-          />
-          {refusal && (
-            <p className="wt-error" role="alert">
-              {refusal}
-            </p>
-          )}
-          <Button type="primary" htmlType="submit" disabled={asked.trim().length !== CODE_LENGTH}>
-            {t('Join')}
-          </Button>
-        </form>
-      </Modal>
-    </main>
+    <Modal open={open} title={t('Verify Code')} closable={false} footer={null} width={360}>
+      <form
+        className="wt-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isWhole) join(asked.trim())
+        }}
+      >
+        <label htmlFor="wt-code">{t('The code that came with the link')}</label>
+        <Input
+          id="wt-code"
+          autoFocus
+          autoComplete="off"
+          maxLength={CODE_LENGTH}
+          value={asked}
+          onChange={({ target }) => setAsked(target.value)}
+        />
+        {refusal && (
+          <p className="wt-error" role="alert">
+            {refusal}
+          </p>
+        )}
+        <Button type="primary" htmlType="submit" disabled={!isWhole}>
+          {t('Join')}
+        </Button>
+      </form>
+    </Modal>
   )
 }

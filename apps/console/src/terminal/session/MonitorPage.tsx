@@ -1,6 +1,6 @@
 import { hasPermission, PERMISSION, permissionBits } from '@sallyport/contract/access.ts'
 import { Button } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -8,6 +8,8 @@ import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { notice } from './notice.ts'
+import { SessionFacts } from './SessionFacts.tsx'
 import type { SessionRow } from './session-row.ts'
 import { Watermark } from './Watermark.tsx'
 
@@ -26,7 +28,7 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
   const box = useRef<HTMLDivElement>(null)
   const [row, setRow] = useState<SessionRow>()
   const [error, setError] = useState<string>()
-  const [over, setOver] = useState(false)
+  const isOver = useWatchedScreen(box, sessionId, setError)
 
   useEffect(() => {
     document.title = pageTitle(viewer)
@@ -40,68 +42,28 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
       .then(setRow, (failure: unknown) => setError(errorText(failure)))
   }, [viewer, sessionId, ticketId])
 
-  useEffect(() => {
-    const screen = openScreen(box.current as HTMLDivElement, readPreferences(), 'read-only')
-    const socket = openTerminalSocket(
-      { type: 'shareroom', target_id: sessionId },
-      {
-        onOutput: screen.write,
-        onConnect: screen.size,
-        onSession: () => {},
-        onResize: screen.follow,
-        onError: setError,
-        onClosed(by) {
-          setOver(true)
-          screen.write(
-            `\r\n\x1b[0;33m${by === 'ended' ? t('The session has ended.') : t('The connection was lost.')}\x1b[0m\r\n`,
-          )
-        },
-      },
-    )
-    return () => {
-      socket.close()
-      screen.dispose()
-    }
-  }, [sessionId])
-
   const lock = async (locked: boolean) => {
     await api.post(`/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/${locked ? 'lock' : 'unlock'}/`, {})
     setRow((now) => now && { ...now, is_locked: locked })
   }
-  const { profile } = viewer
-  const mayTerminate =
-    ticketId !== null || hasPermission(permissionBits(profile.role, profile.current_org_roles ?? []), PERMISSION.admin)
-  const terminate = () =>
-    confirmDanger({
-      title: t('Terminate'),
-      content: t('The session ends at once for the person who works in it. Terminate it?'),
-      okText: t('Terminate'),
-      onOk: async () => {
-        await api.post(`/api/v1/terminal/tasks/kill-session${ticketId ? '-for-ticket' : ''}/`, [sessionId])
-        showSuccess(t('The session is being terminated'))
-      },
-    })
-
+  const isRunning = row?.can_terminate && !isOver
+  const watermark = row && watermarkText(viewer, row.asset)
   return (
     <main className="wt">
       <header className="wt-info">
-        <dl>
-          <dt>{t('User')}</dt>
-          <dd>{row?.user}</dd>
-          <dt>{t('Asset')}</dt>
-          <dd>{row?.asset}</dd>
-          <dt>{t('System user')}</dt>
-          <dd>{row?.system_user}</dd>
-          <dt>{t('Protocol')}</dt>
-          <dd>{row?.protocol}</dd>
-        </dl>
-        {!ticketId && row?.can_terminate && !over && (
+        <SessionFacts
+          user={row?.user}
+          asset={row?.asset}
+          systemUser={row?.system_user}
+          other={{ label: t('Protocol'), value: row?.protocol }}
+        />
+        {isRunning && !ticketId && (
           <Button size="small" onClick={() => void lock(!row.is_locked)}>
             {row.is_locked ? t('Unlock input') : t('Lock input')}
           </Button>
         )}
-        {mayTerminate && row?.can_terminate && !over && (
-          <Button danger size="small" onClick={terminate}>
+        {isRunning && (ticketId !== null || isAdministrator(viewer)) && (
+          <Button danger size="small" onClick={() => terminate(sessionId, ticketId)}>
             {t('Terminate')}
           </Button>
         )}
@@ -113,8 +75,54 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
       )}
       <div className="wt-panes">
         <div className="wt-screen" ref={box} />
-        {row && watermarkText(viewer, row.asset) && <Watermark text={watermarkText(viewer, row.asset) as string} />}
+        {watermark && <Watermark text={watermark} />}
       </div>
     </main>
   )
+}
+
+/** Shows in `box` what the session's person sees; answers whether it is over. */
+function useWatchedScreen(
+  box: RefObject<HTMLDivElement | null>,
+  sessionId: string,
+  onError: (text: string) => void,
+): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const screen = openScreen(box.current as HTMLDivElement, readPreferences(), 'read-only')
+    const socket = openTerminalSocket(
+      { type: 'shareroom', target_id: sessionId },
+      {
+        onOutput: screen.write,
+        onConnect: screen.size,
+        onSession: () => {},
+        onResize: screen.follow,
+        onError,
+        onClosed(by) {
+          setOver(true)
+          screen.write(notice(by === 'ended' ? t('The session has ended.') : t('The connection was lost.')))
+        },
+      },
+    )
+    return () => {
+      socket.close()
+      screen.dispose()
+    }
+  }, [box, sessionId, onError])
+  return isOver
+}
+
+const isAdministrator = ({ profile }: Viewer) =>
+  hasPermission(permissionBits(profile.role, profile.current_org_roles ?? []), PERMISSION.admin)
+
+function terminate(sessionId: string, ticketId: string | null): void {
+  confirmDanger({
+    title: t('Terminate'),
+    content: t('The session ends at once for the person who works in it. Terminate it?'),
+    okText: t('Terminate'),
+    onOk: async () => {
+      await api.post(`/api/v1/terminal/tasks/kill-session${ticketId ? '-for-ticket' : ''}/`, [sessionId])
+      showSuccess(t('The session is being terminated'))
+    },
+  })
 }

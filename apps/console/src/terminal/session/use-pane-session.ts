@@ -34,6 +34,23 @@ function abandon(sessionId: string): void {
   api.delete(`/koko/sessions/${sessionId}/`, { quiet: true }).catch(() => {})
 }
 
+/**
+ * Opens a line, which is tried again at what the browser notices before the line does: the network
+ * is back, the laptop woke up.
+ */
+function openLine({ target, resume }: PaneSessionOptions, events: SessionLineEvents) {
+  const line = openSessionLine(target, { client: windowName(), resume, beforeRetry: stillSignedIn, abandon }, events)
+  const retry = () => document.visibilityState === 'visible' && line.retry()
+  addEventListener('online', retry)
+  document.addEventListener('visibilitychange', retry)
+  const end = () => {
+    removeEventListener('online', retry)
+    document.removeEventListener('visibilitychange', retry)
+    line.end()
+  }
+  return { line, end }
+}
+
 const LAST_WORDS: Readonly<Record<EndedBy, () => string>> = {
   moved: () => t('You work on in another window. Press Enter to take the session back.'),
   ended: () => t('The session has ended. Press Enter to connect again.'),
@@ -108,20 +125,9 @@ export function usePaneSession(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
   useEffect(() => {
     if (attempt > 0) screen.current?.reset()
-    const { target, resume } = latest.current
-    const opened = openSessionLine(
-      target,
-      { client: windowName(), resume, beforeRetry: stillSignedIn, abandon },
-      events,
-    )
-    line.current = opened
-    // What the browser notices before the line does: the network is back, the laptop woke up.
-    const retry = () => document.visibilityState === 'visible' && opened.retry()
-    addEventListener('online', retry)
-    document.addEventListener('visibilitychange', retry)
+    const opened = openLine(latest.current, events)
+    line.current = opened.line
     return () => {
-      removeEventListener('online', retry)
-      document.removeEventListener('visibilitychange', retry)
       line.current = undefined
       setAway(undefined)
       transfer.end((one) => one.lost())

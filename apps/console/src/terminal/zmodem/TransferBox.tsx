@@ -33,7 +33,7 @@ export function TransferBox({ transfer, view }: TransferBoxProps) {
       {view.step === 'offered' && <Offer transfer={transfer} file={view.file} />}
       {view.step === 'choosing' && <Choice transfer={transfer} />}
       {view.step === 'moving' && <Progress view={view} />}
-      <Button size="small" onClick={transfer.cancel}>
+      <Button size="small" onClick={() => transfer.cancel()}>
         {t('Cancel transfer')}
       </Button>
     </div>
@@ -71,7 +71,7 @@ function Offer({
         </Button>
       )}
       {file.left > 0 && (
-        <Button size="small" onClick={transfer.skip}>
+        <Button size="small" onClick={() => transfer.skip()}>
           {t('Skip file')}
         </Button>
       )}

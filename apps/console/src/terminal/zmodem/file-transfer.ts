@@ -44,100 +44,125 @@ export interface FileTransfer {
 }
 
 /** Follows a transfer from its first packet, which says who sends. */
-export function followTransfer({ send, onView, onNotTaken, onWords }: TransferEvents): FileTransfer {
-  let receiver: Receiver | undefined
-  let sender: Sender | undefined
-  let isOver = false
-  let question: { file: FileFacts; answer: (sink: Sink | undefined) => void } | undefined
-  let openAll: ((file: FileFacts) => Promise<Sink>) | undefined
-  let view: TransferView | undefined
-  const patience = setTimeout(() => cancel(), MAX_QUESTION_MS)
+export function followTransfer(events: TransferEvents): FileTransfer {
+  return new FollowedTransfer(events)
+}
 
-  function show(next: TransferView | undefined): void {
-    view = next
-    onView(next)
-  }
-  function moving(direction: 'download' | 'upload', { name, size }: { name: string; size: number | undefined }): void {
-    clearTimeout(patience)
-    show({ step: 'moving', direction, name, size, done: 0 })
-  }
-  function progress(done: number): void {
-    if (view?.step === 'moving') show({ ...view, done })
-  }
-  function over(): void {
-    if (isOver) return
-    isOver = true
-    clearTimeout(patience)
-    question?.answer(undefined)
-    show(undefined)
-  }
-  function cancel(): void {
-    receiver?.cancel()
-    sender?.cancel()
-    if (!receiver && !sender && !isOver) send(ABORT_SEQUENCE)
-    over()
+class FollowedTransfer implements FileTransfer {
+  readonly #events: TransferEvents
+  #receiver: Receiver | undefined
+  #sender: Sender | undefined
+  #isOver = false
+  /** The file that the person is asked about. */
+  #question: { file: FileFacts; answer: (sink: Sink | undefined) => void } | undefined
+  /** Set once the person takes all files. */
+  #openAll: ((file: FileFacts) => Promise<Sink>) | undefined
+  #view: TransferView | undefined
+  readonly #unanswered: ReturnType<typeof setTimeout>
+
+  constructor(events: TransferEvents) {
+    this.#events = events
+    this.#unanswered = setTimeout(() => this.cancel(), MAX_QUESTION_MS)
   }
 
-  async function offered(file: FileFacts): Promise<Sink | undefined> {
-    if (openAll) {
-      moving('download', file)
-      return openAll(file)
+  push(bytes: Uint8Array): Promise<void> | void {
+    if (this.#isOver) return
+    if (!this.#receiver && !this.#sender) this.#begin(bytes)
+    this.#sender?.push(bytes)
+    return this.#receiver?.push(bytes)
+  }
+
+  ended(): void {
+    // The machine or the gateway has ended it: what is still on its way is not for a shell, and the
+    // gateway waits for these words.
+    if (!this.#isOver) this.cancel()
+  }
+
+  lost(): void {
+    this.#receiver?.drop()
+    this.#sender?.drop()
+    this.#finish()
+  }
+
+  async accept(open: (file: FileFacts) => Promise<Sink>, all = false): Promise<void> {
+    const asked = this.#question
+    if (!asked) return
+    const sink = await open(asked.file)
+    if (this.#question !== asked) return sink.abort()
+    if (all) this.#openAll = open
+    asked.answer(sink)
+  }
+
+  skip(): void {
+    this.#question?.answer(undefined)
+  }
+
+  choose(files: readonly File[]): void {
+    if (files.length) this.#sender?.start(files)
+  }
+
+  cancel(): void {
+    this.#receiver?.cancel()
+    this.#sender?.cancel()
+    if (!this.#receiver && !this.#sender && !this.#isOver) this.#events.send(ABORT_SEQUENCE)
+    this.#finish()
+  }
+
+  #begin(first: Uint8Array): void {
+    const common = {
+      send: this.#events.send,
+      progress: (done: number) => this.#progress(done),
+      stray: this.#events.onWords,
+      over: () => this.#finish(),
     }
-    show({ step: 'offered', file })
+    // The gateway hands on the first header whole: ZRINIT asks for files, ZRQINIT offers some.
+    if (!new TextDecoder('latin1').decode(first).includes('B01')) {
+      this.#receiver = new Receiver({ ...common, offered: (file) => this.#offered(file) })
+      return
+    }
+    this.#sender = new Sender({
+      ...common,
+      began: (file) => this.#moving('upload', file),
+      done: (file, taken) => {
+        if (!taken) this.#events.onNotTaken(file.name)
+      },
+    })
+    this.#show({ step: 'choosing' })
+  }
+
+  async #offered(file: FileFacts): Promise<Sink | undefined> {
+    if (this.#openAll) {
+      this.#moving('download', file)
+      return this.#openAll(file)
+    }
+    this.#show({ step: 'offered', file })
     const { promise, resolve } = Promise.withResolvers<Sink | undefined>()
-    question = { file, answer: resolve }
+    this.#question = { file, answer: resolve }
     const sink = await promise
-    question = undefined
-    if (sink) moving('download', file)
+    this.#question = undefined
+    if (sink) this.#moving('download', file)
     return sink
   }
 
-  function begin(first: Uint8Array): void {
-    // The gateway hands on the first header whole: ZRINIT asks for files, ZRQINIT offers some.
-    if (new TextDecoder('latin1').decode(first).includes('B01')) {
-      sender = new Sender({
-        send,
-        began: (file) => moving('upload', file),
-        progress,
-        done: (file, taken) => {
-          if (!taken) onNotTaken(file.name)
-        },
-        stray: onWords,
-        over,
-      })
-      show({ step: 'choosing' })
-    } else receiver = new Receiver({ send, offered, progress, stray: onWords, over })
+  #moving(direction: 'download' | 'upload', { name, size }: { name: string; size: number | undefined }): void {
+    clearTimeout(this.#unanswered)
+    this.#show({ step: 'moving', direction, name, size, done: 0 })
   }
 
-  return {
-    push(bytes) {
-      if (isOver) return
-      if (!receiver && !sender) begin(bytes)
-      sender?.push(bytes)
-      return receiver?.push(bytes)
-    },
-    ended() {
-      // The machine or the gateway has ended it: what is still on its way is not for a shell, and
-      // the gateway waits for these words.
-      if (!isOver) cancel()
-    },
-    lost() {
-      receiver?.drop()
-      sender?.drop()
-      over()
-    },
-    async accept(open, all = false) {
-      const asked = question
-      if (!asked) return
-      const sink = await open(asked.file)
-      if (question !== asked) return sink.abort()
-      if (all) openAll = open
-      asked.answer(sink)
-    },
-    skip: () => question?.answer(undefined),
-    choose(files) {
-      if (files.length) sender?.start(files)
-    },
-    cancel,
+  #progress(done: number): void {
+    if (this.#view?.step === 'moving') this.#show({ ...this.#view, done })
+  }
+
+  #show(next: TransferView | undefined): void {
+    this.#view = next
+    this.#events.onView(next)
+  }
+
+  #finish(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#unanswered)
+    this.#question?.answer(undefined)
+    this.#show(undefined)
   }
 }

@@ -1,15 +1,8 @@
 import { FileOutlined, FolderFilled, LinkOutlined, QuestionOutlined } from '@ant-design/icons'
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  type RefObject,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type DragEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { useRowsInView } from '../../use-rows-in-view.ts'
 import {
   type Column,
   clicked,
@@ -23,8 +16,6 @@ import {
 } from './entries.ts'
 
 const ROW_PX = 28
-/** Lines kept beyond both edges, so that scrolling shows no gaps. */
-const SPARE_ROWS = 10
 
 const ICONS = { folder: FolderFilled, file: FileOutlined, link: LinkOutlined, other: QuestionOutlined } as const
 
@@ -56,7 +47,7 @@ export function FileList(props: FileListProps) {
   const box = useRef<HTMLDivElement>(null)
   const names = entries.map(({ name }) => name)
   const at = selection.cursor === undefined ? -1 : names.indexOf(selection.cursor)
-  const { first, last, handleScroll } = useRowsInView(box, entries.length, at)
+  const { first, last, handleScroll } = useRowsInView(box, { count: entries.length, height: ROW_PX, cursor: at })
 
   const handleKey = (event: KeyboardEvent) => {
     const entry = entries[at]
@@ -73,11 +64,6 @@ export function FileList(props: FileListProps) {
     event.preventDefault()
     onSelection(next)
   }
-  const handleClick = (entry: Entry, event: MouseEvent) =>
-    onSelection(
-      clicked(selection, names, entry.name, { toggle: event.ctrlKey || event.metaKey, range: event.shiftKey }),
-    )
-
   const rowId = (index: number) => `${label}-${index}`
   return (
     <div className="fm-table">
@@ -105,63 +91,42 @@ export function FileList(props: FileListProps) {
         onDrop={(event) => props.onDrop(event, undefined)}
       >
         <div className="fm-all" style={{ height: entries.length * ROW_PX }}>
-          {entries.slice(first, last).map((entry, index) => {
-            const { name } = entry
-            const isChosen = selection.chosen.has(name)
-            const chooseAlone = () => {
-              if (!isChosen) onSelection(clicked(selection, names, name))
-            }
-            return (
-              <FileRow
-                key={name}
-                id={rowId(first + index)}
-                entry={entry}
-                top={(first + index) * ROW_PX}
-                isChosen={isChosen}
-                isCurrent={first + index === at}
-                isDropTarget={props.dropFolder === name}
-                onClick={(event) => handleClick(entry, event)}
-                onDoubleClick={() => onOpen(entry)}
-                onContextMenu={chooseAlone}
-                onDragStart={(event) => {
-                  chooseAlone()
-                  props.onDragStart(event, name)
-                }}
-                onDragOver={(event) => props.onDragOver(event, name)}
-                onDrop={(event) => props.onDrop(event, name)}
-              />
-            )
-          })}
+          {entries.slice(first, last).map((entry, index) => (
+            <FileRow
+              key={entry.name}
+              {...rowHandlers(props, names, entry)}
+              id={rowId(first + index)}
+              entry={entry}
+              top={(first + index) * ROW_PX}
+              isChosen={selection.chosen.has(entry.name)}
+              isCurrent={first + index === at}
+              isDropTarget={props.dropFolder === entry.name}
+            />
+          ))}
         </div>
       </div>
     </div>
   )
 }
 
-/** Which lines are in view, and some beyond; the one at `cursor` is kept in view. */
-function useRowsInView(box: RefObject<HTMLElement | null>, count: number, cursor: number) {
-  const [view, setView] = useState({ top: 0, height: 600 })
-  useLayoutEffect(() => {
-    const element = box.current
-    if (!element) return
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [box])
-  useLayoutEffect(() => {
-    const element = box.current
-    if (!element || cursor < 0) return
-    if (cursor * ROW_PX < element.scrollTop) element.scrollTop = cursor * ROW_PX
-    else if ((cursor + 1) * ROW_PX > element.scrollTop + element.clientHeight)
-      element.scrollTop = (cursor + 1) * ROW_PX - element.clientHeight
-  }, [box, cursor])
+/** What mouse and pointer do on the line of `entry`, one of `names`. */
+function rowHandlers(props: FileListProps, names: readonly string[], entry: Entry) {
+  const { selection, onSelection, onOpen } = props
+  const { name } = entry
+  const chooseAlone = () => {
+    if (!selection.chosen.has(name)) onSelection(clicked(selection, names, name))
+  }
   return {
-    first: Math.max(0, Math.floor(view.top / ROW_PX) - SPARE_ROWS),
-    last: Math.min(count, Math.ceil((view.top + view.height) / ROW_PX) + SPARE_ROWS),
-    handleScroll: ({ currentTarget }: { currentTarget: HTMLElement }) =>
-      setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight }),
+    onClick: (event: MouseEvent) =>
+      onSelection(clicked(selection, names, name, { toggle: event.ctrlKey || event.metaKey, range: event.shiftKey })),
+    onDoubleClick: () => onOpen(entry),
+    onContextMenu: chooseAlone,
+    onDragStart: (event: DragEvent) => {
+      chooseAlone()
+      props.onDragStart(event, name)
+    },
+    onDragOver: (event: DragEvent) => props.onDragOver(event, name),
+    onDrop: (event: DragEvent) => props.onDrop(event, name),
   }
 }
 

@@ -1,0 +1,152 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { showError, showSuccess } from '../../design/feedback.tsx'
+import { ApiError, api, errorText, type Row, withQuery } from '../../lib/api.ts'
+import { language, t } from '../../lib/i18n.ts'
+import { forget, keys } from '../../lib/query.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
+import type { ResourcePages } from '../view/define-pages.ts'
+import { type FormFields, formGroups, initialValues, rowValues } from '../view/form-groups.ts'
+import type { FormContext, FormView } from '../view/form-view.ts'
+import { rowTitle } from '../view/row-title.ts'
+import { asMultipart } from './multipart.ts'
+import { ResourceFormBody } from './ResourceFormBody.tsx'
+
+const REDIRECT_MS = 100
+
+export interface LoadedFormProps {
+  pages: ResourcePages
+  base: string
+  mode: 'create' | 'update'
+  view: FormView
+  /** The fields that the server takes. */
+  remote: Parameters<typeof formGroups>[1]
+  /** What is changed, or cloned. */
+  row: Row | undefined
+  query: URLSearchParams
+}
+
+/** The form of a create or update page, once everything that it begins with is there. */
+export function LoadedForm({ pages, base, mode, view, remote, row, query }: LoadedFormProps) {
+  const { path, operations } = pages.definition
+  const method = view.method ?? (operations.includes('update') ? 'PUT' : 'PATCH')
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const leaving = useLeaveQuestion()
+  const [round, setRound] = useState(0)
+  const first = useRef({ mode, row, query })
+  const context: FormContext = first.current
+  const groups = useMemo(() => withPatterns(formGroups(view, remote), pages.definition), [view, remote, pages])
+  const initial = useMemo(() => valuesAtFirst(groups, view, context), [groups, view, context])
+
+  const home = (saved?: Row) => pages.home?.(saved, query) ?? addressOf(`${base}List`) ?? '/'
+  const save = async (values: unknown, again: boolean): Promise<'leaving' | undefined> => {
+    const target = mode === 'create' ? path : `${path}${encodeURIComponent(row?.id ?? '')}/`
+    const saved = await store(mode === 'create' ? 'POST' : method, withQuery(target, view.query?.(context)), values)
+    const page = saved?.id ? addressOf(`${base}Detail`, { id: saved.id }) : undefined
+    showSuccess(
+      <>
+        {mode === 'update' ? t('Update success') : t('Create success')}{' '}
+        {saved?.id && (
+          <SavedName
+            name={rowTitle(pages, saved)}
+            page={page && withQuery(page, pages.rowQuery?.(query))}
+            onOpen={(address) => void navigate(address)}
+          />
+        )}
+        {again && ` — ${t('you may add another')}`}
+      </>,
+    )
+    leaving.allow()
+    client.removeQueries({ queryKey: keys.one(path, row?.id ?? '') })
+    void forget(path)
+    if (again) {
+      setRound(round + 1)
+      return undefined
+    }
+    setTimeout(() => void navigate(view.next?.(saved, context) ?? home(saved)), REDIRECT_MS)
+    // Until the page is gone the form stays busy, so that a second click sends nothing.
+    return 'leaving'
+  }
+  return (
+    <ResourceFormBody
+      key={round}
+      groups={groups}
+      initial={initial}
+      path={path}
+      context={context}
+      view={view}
+      save={save}
+      keepLoaded={mode === 'update' && method === 'PUT'}
+      focusFirst={round > 0}
+      saveAndContinue={mode === 'create' && view.saveAndContinue !== false}
+      onDirty={leaving.setDirty}
+      extraButtons={<Button onClick={() => void navigate(home(row))}>{t('Cancel')}</Button>}
+    />
+  )
+}
+
+/** What the fields begin with: defaults, over them the row that is changed or cloned. */
+function valuesAtFirst(groups: readonly FormFields[], view: FormView, context: FormContext) {
+  const { mode, row } = context
+  const fields = groups.flatMap((group) => group.fields)
+  const fresh = mode === 'create' ? initialValues(fields, context) : {}
+  if (!row) return fresh
+  const shaped = view.fromRow ? ({ ...row, ...view.fromRow(row, context) } as Row) : row
+  const prefix = language() === 'en' ? 'Clone from' : '克隆自'
+  return { ...fresh, ...rowValues(shaped, fields, mode === 'create' ? prefix : undefined) }
+}
+
+/**
+ * Sends the form; answers the row as it was stored. Tells of a failure that no field shows.
+ *
+ * @throws ApiError with the messages of fields, among others
+ */
+async function store(method: 'POST' | 'PUT' | 'PATCH', address: string, values: unknown): Promise<Row> {
+  const call = { POST: api.post<Row>, PUT: api.put<Row>, PATCH: api.patch<Row> }[method]
+  try {
+    return await call(address, asMultipart(values), { quiet: true })
+  } catch (error) {
+    // The question about the sign-in that is over says it all (spec B8.02).
+    if (error instanceof ApiError && (error.fields || error.status === 401)) throw error
+    showError(`${method === 'POST' ? t('Create error') : t('Update failed')}: ${errorText(error)}`)
+    throw error
+  }
+}
+
+interface SavedNameProps {
+  name: string
+  page: string | undefined
+  onOpen: (page: string) => void
+}
+
+/** The name of what was saved, which leads to its page where there is one. */
+function SavedName({ name, page, onOpen }: SavedNameProps) {
+  if (!page) return name
+  return (
+    <a
+      href={`/ui${page}`}
+      onClick={(event) => {
+        // Messages are drawn outside the router, so the link takes the router's own way by hand.
+        event.preventDefault()
+        onOpen(page)
+      }}
+    >
+      {name}
+    </a>
+  )
+}
+
+/** Metadata tells no patterns; the definition, which both sides share, does. */
+function withPatterns(groups: FormFields[], { fields }: ResourcePages['definition']): FormFields[] {
+  return groups.map((group) => ({
+    ...group,
+    fields: group.fields.map((field) => {
+      const pattern = fields[field.name]?.pattern
+      return pattern === undefined ? field : { ...field, pattern }
+    }),
+  }))
+}

@@ -1,0 +1,25 @@
+import { t } from '../../lib/i18n.ts'
+
+interface SessionFactsProps {
+  user: string | undefined
+  asset: string | undefined
+  systemUser: string | undefined
+  /** What else is told of the session. */
+  other: { label: string; value: string | undefined }
+}
+
+/** Whose session it is, and on what. */
+export function SessionFacts({ user, asset, systemUser, other }: SessionFactsProps) {
+  return (
+    <dl>
+      <dt>{t('User')}</dt>
+      <dd>{user}</dd>
+      <dt>{t('Asset')}</dt>
+      <dd>{asset}</dd>
+      <dt>{t('System user')}</dt>
+      <dd>{systemUser}</dd>
+      <dt>{other.label}</dt>
+      <dd>{other.value}</dd>
+    </dl>
+  )
+}

@@ -1,0 +1,39 @@
+import { type RefObject, type UIEvent, useLayoutEffect, useState } from 'react'
+
+/** Rows kept beyond both edges, so that scrolling shows no gaps. */
+const SPARE_ROWS = 10
+
+interface RowsInView {
+  count: number
+  /** Of one row, in pixels. */
+  height: number
+  /** The row that is kept in view; -1 for none. */
+  cursor: number
+}
+
+/** Which of many rows of one height must be drawn in a box that scrolls: from `first` to before `last`. */
+export function useRowsInView(box: RefObject<HTMLElement | null>, { count, height, cursor }: RowsInView) {
+  const [view, setView] = useState({ top: 0, height: 600 })
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight || 600 })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [box])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element || cursor < 0) return
+    if (cursor * height < element.scrollTop) element.scrollTop = cursor * height
+    else if ((cursor + 1) * height > element.scrollTop + element.clientHeight)
+      element.scrollTop = (cursor + 1) * height - element.clientHeight
+  }, [box, cursor, height])
+  return {
+    first: Math.max(0, Math.floor(view.top / height) - SPARE_ROWS),
+    last: Math.min(count, Math.ceil((view.top + view.height) / height) + SPARE_ROWS),
+    handleScroll: ({ currentTarget }: UIEvent<HTMLElement>) =>
+      setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight }),
+  }
+}
