@@ -1,7 +1,7 @@
 import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Caller, openTestServer, type TestServer } from '../server.ts'
-import { makeOneOfEach } from './one-of-each.ts'
+import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
+import { makeOneOfEach, type Row } from './one-of-each.ts'
 
 let server: TestServer
 let admin: Caller
@@ -42,6 +42,20 @@ describe.each(suggesting.map((definition) => [definition.name, definition] as co
       expect(page.results).toHaveLength(1)
       expect((await member.get(`${path}suggestions/?limit=500`)).body.results.length).toBeLessThanOrEqual(10)
       expect((await member.get(`${path}suggestions/?offset=1`)).body).toMatchObject({ previous: expect.any(String) })
+    })
+
+    test('suggestions are paged through by their links, each row once', async () => {
+      const ids: unknown[] = []
+      let link: string | null = `${path}suggestions/?limit=1`
+      let count = 0
+      while (link) {
+        const { body }: Answer = await member.get(link)
+        count = body.count
+        ids.push(...body.results.map(({ id }: Row) => id))
+        link = body.next && new URL(body.next).pathname + new URL(body.next).search
+      }
+      expect(ids).toHaveLength(count)
+      expect(new Set(ids).size).toBe(count)
     })
   },
 )

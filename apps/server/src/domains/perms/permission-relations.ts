@@ -60,19 +60,19 @@ function mountRelation(kernel: Kernel, kind: PermissionKind, relation: Relation)
  * Refuses a link that exists, with a message at the fields' names on the wire, which differ from
  * those of the unique index.
  */
-async function refuseSecond(
-  { owner }: PermissionKind,
-  { name, pairs }: Relation,
-  { db, draft, row }: WriteContext,
-): Promise<void> {
-  const [permission, other] = [draft[owner] ?? row?.[owner], draft[name] ?? row?.[name]]
+async function refuseSecond(kind: PermissionKind, relation: Relation, { db, draft, row }: WriteContext): Promise<void> {
+  const { pairs, name } = relation
+  const { permission, other } = endsOf(kind, relation, { ...row, ...draft })
   const { rows } = await db.execute<{ id: string }>(
     sql`SELECT id FROM ${pairs.table} WHERE ${pairs.owner} = ${permission} AND ${pairs.target} = ${other} AND id <> ${row?.id ?? 0}`,
   )
-  if (rows.length) throw invalid({ [owner]: 'This field must be unique.', [name]: 'This field must be unique.' })
+  if (rows.length) throw invalid({ [kind.owner]: 'This field must be unique.', [name]: 'This field must be unique.' })
 }
 
-/** Ids of both ends of a stored link; each resource has names of its own for them. */
+/**
+ * Ids of both ends of a link. Each of these resources has names of its own for them, so their rules
+ * are typed as those of any resource, and read a link here alone.
+ */
 const endsOf = (
   { owner }: PermissionKind,
   { name }: Relation,

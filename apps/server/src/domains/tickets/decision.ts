@@ -58,10 +58,7 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
         if (verdict !== 'closed') tellApplicant(kernel, stored, verdict, user, goesOn)
         if (goesOn) tellApprovers(kernel, stored)
         else await kernel.events.publish(TICKET_DECIDED, { ticket: id })
-        const answer = await presentOne(tickets, stored, context)
-        // Approvals answer `meta` as it is stored, with actions as bits (contract/tickets.yaml
-        // `meta`).
-        return verdict === 'approved' ? { ...answer, meta: stored.meta } : answer
+        return presentOne(tickets, stored, context)
       },
     })
 }

@@ -52,7 +52,7 @@ export function registerOpening(kernel: Kernel, tickets: MountedResource): void 
       const stored = await store(context, opening)
       tellApprovers(kernel, stored)
       reply.status(201)
-      return presentOne(tickets, stored, { ...context, query: { ...context.query, type: stored.type } })
+      return presentOne(tickets, stored, context)
     },
   })
 }

@@ -13,16 +13,15 @@ import type { StoredTicket } from './settle.ts'
 import type { ticketsTicket } from './tables.ts'
 
 /**
- * A ticket on the wire; `meta` is shown as its type has it, where a type or a single ticket was
- * asked for (contract/tickets.yaml `meta`).
+ * A ticket on the wire; `meta` is as its own type has it, in every answer (contract/README "Keep
+ * the shape, mend the fault").
  */
 export function presentTicket(
   row: Partial<Ticket>,
   stored: StoredTicket,
-  { call, query, parameters }: ReadContext,
+  { call }: ReadContext,
 ): Record<string, unknown> {
-  if (!('meta' in row)) return row
-  return { ...row, meta: parameters.id || query.type ? metaOf(stored, call.language) : {} }
+  return 'meta' in row ? { ...row, meta: metaOf(stored, call.language) } : row
 }
 
 /** `body`: the ticket in words. */

@@ -84,7 +84,9 @@ test('[B7.25 B7.26 B9.08] the open tickets of a reviewer are counted; what a typ
   const open = `${TICKETS}?assignees__id=${other.id}&status=open&offset=0&limit=15&display=1&draw=1`
   const before = (await other.get(open)).body
   expect(before.count).toBeGreaterThanOrEqual(1)
-  expect(before.results.find((row: { id: string }) => row.id === id).meta).toEqual({})
+  expect(before.results.find((row: { id: string }) => row.id === id).meta).toMatchObject({
+    apply_login_system_user: 'root(root)',
+  })
   expect((await other.get(`${open}&type=login_asset_confirm`)).body.results[0].meta).toMatchObject({
     apply_login_asset: 'web-1(10.0.0.1)',
   })

@@ -44,7 +44,10 @@ export function mountCommandFilters(kernel: Kernel): void {
         target: assetsCommandFilterAsset.asset_id,
       },
     },
-    computed: [{ fields: ['rules'], load: loadRules }],
+    computed: [
+      { fields: ['rules'], load: loadRules },
+      { fields: ['applications'], load: async (rows) => rows.map(() => ({ applications: [] })) },
+    ],
   })
   const rules = mountResource(kernel, commandFilterRule, {
     table: assetsCommandFilterRule,
