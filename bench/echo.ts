@@ -9,8 +9,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { Client } from '../apps/server/src/kernel/ssh/ssh2/index.ts'
 import { startInstallation } from '../e2e/installation.ts'
 
 const SESSIONS = (process.env.BENCH_SESSIONS ?? '1,200,500').split(',').map(Number)
@@ -76,7 +77,7 @@ async function describe(): Promise<string> {
 }
 
 function connect(options: ssh2.ConnectConfig): Promise<ssh2.Client> {
-  const client = new ssh2.Client()
+  const client = new Client()
   return new Promise((resolve, reject) =>
     client
       .once('ready', () => resolve(client.setNoDelay(true)))

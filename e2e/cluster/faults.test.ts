@@ -4,10 +4,10 @@
  * is gone.
  */
 import { rmSync } from 'node:fs'
-import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../../apps/server/src/domains/assets/sshd-fixture.ts'
 import { openTerminal } from '../../apps/server/src/gateway/listeners/web/terminal-fixture.ts'
+import { Client } from '../../apps/server/src/kernel/ssh/ssh2/index.ts'
 import { describeMachine, type Machine } from '../machine.ts'
 import { type Administrator, signInAsAdministrator } from './administrator.ts'
 import { type Cluster, type Node, startCluster } from './cluster.ts'
@@ -174,7 +174,7 @@ async function terminalOf(node: Node): Promise<string | undefined> {
 
 /** What a command prints that an SSH client runs. */
 function runOverSsh(port: number, username: string, password: string, command: string): Promise<string> {
-  const client = new ssh2.Client()
+  const client = new Client()
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   client.on('error', reject).on('ready', () =>
     client.exec(command, (error, channel) => {

@@ -1,8 +1,9 @@
 // Class 9: the second factor is bound to the very session, also for sockets, tokens, SSH and what
 // asks for it again.
 import { once } from 'node:events'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { beforeAll, expect, test } from 'vitest'
+import { Client } from '../../apps/server/src/kernel/ssh/ssh2/index.ts'
 import {
   aGuarded,
   aJar,
@@ -92,7 +93,7 @@ test('a challenge without its password is worth nothing, whoever is named in it'
  * Tries methods in order with a plain client; `codes` answer what is asked for beside the password.
  */
 async function overSsh(username: string, order: ssh2.AuthenticationType[], codes: string[]) {
-  const client = new ssh2.Client()
+  const client = new Client()
   const asked: string[] = []
   const left: unknown[] = []
   const prompt: ssh2.KeyboardInteractiveAuthMethod['prompt'] = (_name, _instructions, _language, prompts, finish) => {

@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../apps/server/src/kernel/ssh/ssh2/index.ts'
 import { aPerson, call, PASSWORD, type Person, place, signIn } from './visitor.ts'
 
 let person: Person
@@ -30,7 +30,7 @@ async function dial(port: number, first = ''): Promise<Socket> {
 async function entersBySsh(): Promise<boolean> {
   const address = `10.77.${Math.floor(Math.random() * 200)}.9`
   const socket = await dial(place.sshPort, `PROXY TCP4 ${address} 127.0.0.1 40000 22\r\n`)
-  const client = new ssh2.Client()
+  const client = new Client()
   const ready = once(client, 'ready')
   client.connect({ sock: socket, username: person.username, password: PASSWORD })
   await ready

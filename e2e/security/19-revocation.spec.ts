@@ -4,9 +4,9 @@
 
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import ssh2 from 'ssh2'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { Client } from '../../apps/server/src/kernel/ssh/ssh2/index.ts'
 import {
   type Answer,
   aBrowserOf,
@@ -40,7 +40,7 @@ async function everything(person: Person) {
     headers: { cookie: browser.cookies(), origin: place.url },
   })
   await once(socket, 'open')
-  const client = new ssh2.Client().on('error', () => {})
+  const client = new Client().on('error', () => {})
   client.connect({ host: '127.0.0.1', port: place.sshPort, username: person.username, password: PASSWORD })
   await once(client, 'ready')
   return {

@@ -7,8 +7,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../apps/server/src/kernel/ssh/ssh2/index.ts'
 import {
   admin,
   aGuarded,
@@ -59,7 +59,7 @@ beforeAll(async () => {
   fine(await browser.call('POST', LOGIN, { username: person.username, password: PASSWORD }))
   keep('session cookie', browser.jar.get('sessionid'))
   keep('CSRF token', browser.jar.get('csrftoken'))
-  const client = new ssh2.Client().on('error', () => {})
+  const client = new Client().on('error', () => {})
   client.connect({
     host: '127.0.0.1',
     port: place.sshPort,

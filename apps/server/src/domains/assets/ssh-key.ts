@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
-import ssh2 from 'ssh2'
-import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
+import type ssh2 from 'ssh2'
+import { utils } from '../../kernel/ssh/ssh2/index.ts'
 
 export interface SshKey {
   /** Readable by ssh2 and OpenSSH, without a passphrase; empty for a public key alone. */
@@ -30,14 +30,14 @@ export function readPublicKey(text: string): SshKey | undefined {
 
 /** A new ed25519 key pair. */
 export function generateSshKey(): SshKey {
-  const key = readPrivateKey(newPrivateKey())
+  const key = readPrivateKey(utils.generateKeyPairSync('ed25519').private)
   if (!key) throw new Error('a generated key could not be read')
   return key
 }
 
 function parse(text: string, passphrase?: string): ssh2.ParsedKey | undefined {
   try {
-    const parsed = [ssh2.utils.parseKey(text, passphrase)].flat()[0]
+    const parsed = [utils.parseKey(text, passphrase)].flat()[0]
     return parsed instanceof Error ? undefined : parsed
   } catch {
     return undefined

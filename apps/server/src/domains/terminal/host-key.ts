@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
+import { utils } from '../../kernel/ssh/ssh2/index.ts'
 import { terminalHostKey } from './tables.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function loadHostKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'
   }
   const known = await read()
   if (known) return known
-  const made = newPrivateKey()
+  const made = utils.generateKeyPairSync('ed25519').private
   // Of two nodes that start together the first wins, and both use its key.
   await db
     .insert(terminalHostKey)

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   freePort,
@@ -15,7 +14,7 @@ import {
 } from '../../domains/assets/sshd-fixture.ts'
 import { assetsHostKey } from '../../domains/assets/tables.ts'
 import { connectSsh } from '../../kernel/ssh/connect.ts'
-import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
+import { Server, utils } from '../../kernel/ssh/ssh2/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 
 let fixture: TerminalFixture
@@ -93,7 +92,7 @@ test('keyboard-interactive: the stored password answers the question for it', as
 
 test('what a machine asks beyond the password is asked in the terminal, and the password is no answer to it', async () => {
   const heard: string[] = []
-  const machine = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
+  const machine = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
     client.on('error', () => {})
     client.on('authentication', (context) => {
       if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive'])
@@ -138,7 +137,7 @@ test('what a machine asks beyond the password is asked in the terminal, and the 
 })
 
 test('a machine that asks without end holds nobody: only the time in which a person thinks is not counted', async () => {
-  const machine = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
+  const machine = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
     client.on('error', () => {})
     client.on('authentication', (context) => {
       if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive'])

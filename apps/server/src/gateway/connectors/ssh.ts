@@ -10,6 +10,8 @@ import type { ConnectOptions, Connector } from './connector.ts'
 const CONNECT_TIMEOUT_MS = 15_000
 /** contract/gateway.yaml protocols.ssh.keepalive */
 const KEEPALIVE_MS = 60_000
+/** Those that the protocol knows (RFC 4254 §6.10). */
+const SIGNALS: ReadonlySet<string> = new Set('ABRT ALRM FPE HUP ILL INT KILL PIPE QUIT SEGV TERM USR1 USR2'.split(' '))
 
 /**
  * A login shell or a command on the asset, through its domain's gateways when it has some; on a
@@ -61,13 +63,13 @@ function openChannel(
     signal.addEventListener('abort', onAbort)
     client.on('close', onClose)
     const { command, terminal, env = {} } = program
-    const pty: ssh2.PseudoTtyOptions | undefined = terminal && {
+    const pty = terminal && {
       term: terminal.type,
       cols: terminal.size.cols,
       rows: terminal.size.rows,
       width: 0,
       height: 0,
-      modes: terminal.modes ?? {},
+      ...(terminal.modes ? { modes: terminal.modes } : {}),
     }
     const opened = (error: Error | undefined, channel: ssh2.ClientChannel) =>
       // At once: the exit code of a short command may stand in the same packet.
@@ -76,8 +78,10 @@ function openChannel(
           ? reject(new SshError('unreachable', hop, error.message, { cause: error }))
           : resolve(streamOf(channel, connection)),
       )
-    if (command === undefined) client.shell(pty ?? false, { env: { ...env } }, opened)
-    else client.exec(command, { env: { ...env }, ...(pty ? { pty } : {}) }, opened)
+    // Written as they are where they are Buffers, which its types do not say.
+    const asIs = { pty: pty as ssh2.PseudoTtyOptions | undefined, env: env as unknown as NodeJS.ProcessEnv }
+    if (command === undefined) client.shell(asIs.pty ?? false, { env: asIs.env }, opened)
+    else client.exec(command as unknown as string, { env: asIs.env, ...(asIs.pty ? { pty: asIs.pty } : {}) }, opened)
   })
 }
 
@@ -92,8 +96,9 @@ export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection)
   connection.client.once('close', () => {
     isBroken = true
   })
-  channel.on('exit', (code: number | null, signal?: string) => {
-    end = { ...(code === null ? {} : { exitCode: code }), ...(signal ? { signal } : {}) }
+  channel.on('exit', (code: number | null, signal?: string, coreDumped?: boolean, message?: string) => {
+    if (code !== null) end = { exitCode: code }
+    else if (signal) end = { signal, coreDumped: coreDumped === true, message: message ?? '' }
   })
   const hasEnded = () => end.exitCode !== undefined || end.signal !== undefined
   channel.on('error', () => {})
@@ -112,7 +117,7 @@ export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection)
     // An empty piece is taken in turn, after all before it.
     onceTaken: (then) => void channel.write(Buffer.alloc(0), () => then()),
     endInput: () => void channel.end(),
-    signal: (name) => channel.signal(name),
+    signal: (name) => void (SIGNALS.has(name) && channel.signal(name)),
     resize: ({ cols, rows }) => channel.setWindow(rows, cols, 0, 0),
     pause() {
       channel.pause()

@@ -44,7 +44,7 @@ export function sessionFiles(
      * client alone (contract/audits.yaml ftp_log).
      */
     async onEnded({ exitCode }) {
-      const transfer = program.command === undefined ? undefined : transferOf(program.command)
+      const transfer = program.command === undefined ? undefined : transferOf(program.command.toString())
       if (!transfer) return
       await logFileOperation(kernel, actor, {
         operate: transfer.operate,

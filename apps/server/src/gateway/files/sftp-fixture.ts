@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { newPrivateKey } from '../../kernel/ssh/new-key.ts'
+import { Client, Server, utils } from '../../kernel/ssh/ssh2/index.ts'
 import { type SftpOptions, serveSftp } from '../listeners/ssh/sftp-subsystem.ts'
 import type { Person } from '../session/person.ts'
 
@@ -29,7 +29,7 @@ export async function openSftpDoor(
 ): Promise<SftpDoor> {
   const running = new Set<Promise<void>>()
   const clients = new Set<ssh2.Connection>()
-  const server = new ssh2.Server({ hostKeys: [newPrivateKey()] }, (client) => {
+  const server = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
     let root: SftpOptions['root'] = 'granted'
     const gone = new AbortController()
     client.on('authentication', (context) => {
@@ -81,7 +81,7 @@ export async function openSftpDoor(
 }
 
 function rawChannel(port: number, username: string): Promise<{ channel: ssh2.ClientChannel; close(): void }> {
-  const client = new ssh2.Client()
+  const client = new Client()
   return new Promise((resolve, reject) => {
     client.on('error', reject)
     client.once('ready', () =>

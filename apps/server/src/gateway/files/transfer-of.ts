@@ -77,7 +77,9 @@ function split(given: readonly string[]): { options: string[]; paths: string[] }
 
 /** A right that the program needs and that the granted ones (`mask`, permission bits) lack. */
 export function missingRight({ command }: Program, mask: number): FileAction | undefined {
-  return command === undefined ? undefined : transferOf(command)?.needs.find((action) => !(mask & ACTION_BITS[action]))
+  return command === undefined
+    ? undefined
+    : transferOf(command.toString())?.needs.find((action) => !(mask & ACTION_BITS[action]))
 }
 
 /** Words as a shell reads them, without quotes and backslashes. */

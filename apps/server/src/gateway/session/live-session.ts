@@ -9,7 +9,10 @@ export type { EndReason }
 /** How a target ended the session, where it said so. */
 export interface StreamEnd {
   exitCode?: number
+  /** Which signal ended the program, and what the target says about it (RFC 4254 §6.10). */
   signal?: string
+  coreDumped?: boolean
+  message?: string
   /** The connection broke: the target has said nothing of an end. */
   isLost?: boolean
 }

@@ -1,16 +1,18 @@
 import type ssh2 from 'ssh2'
 
+const GCM: ssh2.CipherAlgorithm[] = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com']
+const CTR: ssh2.CipherAlgorithm[] = ['aes128-ctr', 'aes192-ctr', 'aes256-ctr']
+const CHACHA: ssh2.CipherAlgorithm[] = ['chacha20-poly1305@openssh.com']
+
 /**
- * Algorithms in order of preference. AES-GCM, because processors support it; neither ChaCha20 nor
- * CBC, since with them a server without strict key exchange is open to truncation by somebody in
- * between (CVE-2023-48795). No SHA-1: RSA keys sign with SHA-2.
+ * Algorithms in order of preference. AES-GCM first, because processors support it; ChaCha20 last,
+ * which is used with strict key exchange alone (`ssh2/chosen-ciphers.ts`). No CBC, and no SHA-1: RSA
+ * keys sign with SHA-2.
  */
 export const ALGORITHMS: ssh2.Algorithms = {
   kex: [
-    // The same exchange by its older name first: ssh2 drops the packet that a client sends along with
-    // its guess even when the guess is right (RFC 4253 §7), and waits for ever. So no guess is right.
-    'curve25519-sha256@libssh.org',
     'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
     'ecdh-sha2-nistp256',
     'ecdh-sha2-nistp384',
     'ecdh-sha2-nistp521',
@@ -19,9 +21,24 @@ export const ALGORITHMS: ssh2.Algorithms = {
     'diffie-hellman-group18-sha512',
     'diffie-hellman-group14-sha256',
   ],
-  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  cipher: [...GCM, ...CTR, ...CHACHA],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  // After the sign-in alone: nobody else may have anything inflated.
+  compress: ['none', 'zlib@openssh.com'],
 }
+
+/** What a client is offered of which nothing is known. */
+export const CIPHERS_FOR_ANYBODY: ssh2.CipherAlgorithm[] = [...GCM, ...CTR]
+
+/**
+ * What a client is offered that offers these: its own order would be followed, and OpenSSH's puts
+ * AES-GCM behind others with half its speed here. So nothing else is offered to who has it, and
+ * ChaCha20 to who has no AES.
+ */
+export function ciphersFor({ ciphers }: { ciphers: readonly string[] }): ssh2.CipherAlgorithm[] {
+  return [GCM, CTR].find((family) => family.some((cipher) => ciphers.includes(cipher))) ?? CHACHA
+}
+
 /** Host key algorithms in order of preference, without SHA-1. */
 export const HOST_KEY_ALGORITHMS: readonly ssh2.ServerHostKeyAlgorithm[] = [
   'ssh-ed25519',

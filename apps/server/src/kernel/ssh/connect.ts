@@ -1,8 +1,9 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { ALGORITHMS, HOST_KEY_ALGORITHMS } from './algorithms.ts'
 import { gatherWrites } from './gather-writes.ts'
+import { Client } from './ssh2/index.ts'
 
 /** What is known of a server's host key, and who decides about one that it shows. */
 export interface HostKeyCheck {
@@ -246,7 +247,7 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
     throw error
   })
   return step(limits, ({ done, fail, pauseClock, runClock }) => {
-    const client = new ssh2.Client()
+    const client = new Client()
     const failHere = (error: Error & { level?: string }) => fail(toSshError(error, limits.index))
     client.on('error', failHere)
     client.once('close', () => failHere(new Error('The connection was closed')))

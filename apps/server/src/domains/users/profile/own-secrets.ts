@@ -1,13 +1,13 @@
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { eq } from 'drizzle-orm'
-import ssh2 from 'ssh2'
 import { z } from 'zod'
 import { type Call, callerOf } from '../../../kernel/access/call.ts'
 import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { utils } from '../../../kernel/ssh/ssh2/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersUser } from '../tables.ts'
 import { PROFILE_PATH, saveProfile } from './profile.ts'
@@ -93,7 +93,7 @@ function registerPublicKey(kernel: Kernel): void {
 
 /** One line in OpenSSH's form, with the person's name as comment. */
 function publicHalf(privateKey: string, username: string): string {
-  const parsed = ssh2.utils.parseKey(privateKey)
+  const parsed = utils.parseKey(privateKey)
   if (parsed instanceof Error) throw parsed
   return `${parsed.type} ${parsed.getPublicSSH().toString('base64')} ${username.replace(/\s+/g, '_')}`
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import ssh2 from 'ssh2'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { utils } from '../../../kernel/ssh/ssh2/index.ts'
 import type { usersUser } from '../tables.ts'
 
 export interface PublicKey {
@@ -14,7 +14,7 @@ export interface PublicKey {
 /** Reads an OpenSSH public key; undefined for anything else, also for a private key. */
 export function readPublicKey(text: string): PublicKey | undefined {
   const line = text.trim().replace(/\s+/g, ' ')
-  const parsed = ssh2.utils.parseKey(line)
+  const parsed = utils.parseKey(line)
   if (parsed instanceof Error || parsed.isPrivateKey()) return undefined
   const wire = parsed.getPublicSSH()
   const md5 = createHash('md5').update(wire).digest('hex').match(/../g)?.join(':') ?? ''

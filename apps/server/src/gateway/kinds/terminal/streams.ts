@@ -1,4 +1,3 @@
-import type { TerminalModes } from 'ssh2'
 import type { StreamEnd } from '../../session/live-session.ts'
 
 export interface TerminalSize {
@@ -8,17 +7,17 @@ export interface TerminalSize {
 
 /** What to run on a machine. */
 export interface Program {
-  /** Undefined for the login shell. */
-  command?: string
+  /** As the client sent it (RFC 4254 §6.5); undefined for the login shell. */
+  command?: Buffer
   /** Undefined for plain streams, whose bytes are not changed. */
   terminal?: {
     type: string
     size: TerminalSize
-    /** Modes of the person's own terminal (RFC 4254 §8), such as which key erases. */
-    modes?: TerminalModes
+    /** Modes of the person's own terminal as they are encoded (RFC 4254 §8), such as which key erases. */
+    modes?: Buffer
   }
   /** Variables that the person's client sent; the machine decides which it accepts. */
-  env?: Readonly<Record<string, string>>
+  env?: Readonly<Record<string, Buffer>>
 }
 
 /** The window of a program; without a terminal, that of people who watch it. */

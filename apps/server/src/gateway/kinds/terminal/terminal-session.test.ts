@@ -239,7 +239,7 @@ test('a tail keeps the last bytes, whatever the pieces, and starts behind a line
   expect(short.read().toString()).toBe('all of it')
 })
 
-const COMMAND = { program: { command: 'backup' } }
+const COMMAND = { program: { command: Buffer.from('backup') } }
 
 test('without a terminal both streams arrive byte for byte and apart, with the exit code; a flood is recorded as its size, and what follows it again', async () => {
   const got: { stdout: Buffer[]; stderr: Buffer[]; end?: unknown } = { stdout: [], stderr: [] }
@@ -288,7 +288,7 @@ test('lines that come in for a shell without a terminal are commands; data for a
   for (const command of [undefined, '/bin/bash -s', 'cat > disk.img']) {
     const inputs: string[] = []
     const { live, machine } = await sessionOf({
-      program: command === undefined ? {} : { command },
+      program: command === undefined ? {} : { command: Buffer.from(command) },
       onCommand: ({ input }) => inputs.push(input),
     })
     live.input(Buffer.from('id\nuname'))

@@ -62,7 +62,7 @@ export class TerminalSession extends LiveSession {
     this.#size = sizeOf(program)
     this.#commands = terminal
       ? new CommandParser(terminal.size.cols, parts.onCommand, this.now)
-      : new PlainCommands(command, parts.onCommand, this.now)
+      : new PlainCommands(command?.toString(), parts.onCommand, this.now)
     if (!terminal) this.#gate = new FloodGate(this.now)
     else if (parts.transfers) this.#transfers = this.#fileTransfers(parts.transfers)
     this.#input = this.#guardedInput(parts.guard)

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../../kernel/ssh/ssh2/index.ts'
 import { openSshFixture, PASSWORD, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture
@@ -57,7 +58,7 @@ test('one connection more than a person may hold is refused in words; when one e
 test('a hundred commands of one person that wait for their turn leave the database to everybody else', async () => {
   const { server, person } = fixture
   const holder = await server.kernel.pool.connect()
-  const client = new ssh2.Client()
+  const client = new Client()
   try {
     // As if the first of them were being admitted for a long time.
     await holder.query('BEGIN')

@@ -3,10 +3,12 @@
  * Random cases; a failure names its seed.
  */
 import { createHash, createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { terminalCommand } from '../../../domains/terminal/tables.ts'
+import { Client } from '../../../kernel/ssh/ssh2/index.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture
@@ -16,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 beforeEach(async () => {
-  client = new ssh2.Client()
+  client = new Client()
   await new Promise<void>((resolve, reject) => {
     client.once('ready', resolve).once('error', reject)
     const [username, systemUser, asset] = fixture.direct.split('@')
@@ -91,6 +93,31 @@ test('a hundred channels at once on one connection, in pieces of every size, eac
       : `channel ${n}: ${end.stdout.length} of ${data.length}, ${end.code}`
   })
   expect(new Set(await Promise.all(cases))).toEqual(new Set(['whole']))
+})
+
+test('a command arrives as it is: bytes of any kind, up to the length that OpenSSH takes', async () => {
+  const { folder, direct } = fixture
+  const { options } = fixture.clientOptions()
+  const ssh = (line: string) => fixture.run('bash', ['-c', line, 'bash', ...options, direct])
+  const quote = "'".charCodeAt(0)
+  const bytes = Buffer.from(Array.from({ length: 255 }, (_, n) => n + 1).filter((byte) => byte !== quote))
+  writeFileSync(
+    join(folder, 'command'),
+    Buffer.concat([Buffer.from("printf %s '"), bytes, Buffer.from("' | sha256sum")]),
+  )
+  const ran = await ssh(`exec ssh "$@" "$(cat ${folder}/command)"`)
+  expect([ran.code, ran.stderr, ran.stdout.toString()]).toEqual([0, '', `${sha256(bytes)}  -\n`])
+
+  // In the row it is text.
+  const inputs = async () => (await fixture.server.kernel.db.select().from(terminalCommand)).map(({ input }) => input)
+  await expect.poll(inputs).toContainEqual(expect.stringMatching(/^printf %s '.*ABC/s))
+
+  const long = (length: number) => `"$(head -c ${length} /dev/zero | tr '\\0' x)"`
+  const whole = await ssh(`exec ssh "$@" : ${long(125_000)}';' echo done`)
+  expect([whole.code, whole.stderr, whole.stdout.toString()]).toEqual([0, '', 'done\n'])
+  const refused = await ssh(`exec ssh "$@" ${long(125_000)} ${long(125_000)} ${long(125_000)}`)
+  expect(refused.code).toBe(255)
+  expect(refused.stderr).toContain('A packet, such as a command, has at most 256 kB')
 })
 
 test('both streams are whole when much comes on each', async () => {

@@ -4,7 +4,6 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program, TerminalSize } from '../../kinds/terminal/streams.ts'
 import type { Person } from '../../session/person.ts'
-import { mendBothStreams } from './both-streams.ts'
 import { runDirect } from './direct-channel.ts'
 import type { LoginName } from './login-name.ts'
 import { runMenu } from './menu-channel.ts'
@@ -24,7 +23,7 @@ const SIZE_MAX = 1000
 
 interface Requested {
   terminal: NonNullable<Program['terminal']> | undefined
-  env: Record<string, string>
+  env: Record<string, Buffer>
 }
 
 /** Serves one SSH connection of a person who has signed in. */
@@ -76,11 +75,11 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
   const requested: Requested = { terminal: undefined, env: {} }
   let work: ChannelWork | undefined
   session.on('pty', (yes, _no, info) => {
-    const { term, modes } = info as ssh2.PseudoTtyInfo & { term?: string }
+    const { term, modes } = info as unknown as { term: string; modes: Buffer }
     requested.terminal = { type: (term || 'xterm').slice(0, 64), size: sizeOf(info), modes }
     yes?.()
   })
-  session.on('env', (yes, no, { key, val }: { key: string; val: string }) => {
+  session.on('env', (yes, no, { key, val }: { key: string; val: Buffer }) => {
     if (!VARIABLES.test(key) || val.length > VARIABLE_MAX) return no?.()
     requested.env[key] = val
     person.language = languageOf(requested.env) ?? person.language
@@ -97,7 +96,6 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
   })
   const start = (channel: ssh2.ServerChannel, begin: (channel: ssh2.ServerChannel) => ChannelWork | undefined) => {
     channel.on('error', () => {})
-    mendBothStreams(channel)
     const begun = begin(channel)
     if (!begun) return
     work = begun
@@ -106,7 +104,9 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
   }
   // Accepted at once: a quick client has already sent its input and the end of it.
   session.on('shell', (yes) => start(yes(), (channel) => run(parts, channel, requested, undefined)))
-  session.on('exec', (yes, _no, { command }) => start(yes(), (channel) => run(parts, channel, requested, command)))
+  session.on('exec', (yes, _no, { command }) =>
+    start(yes(), (channel) => run(parts, channel, requested, command as unknown as Buffer)),
+  )
   // As a plain subsystem: the library's own SFTP server has no back-pressure.
   session.on('subsystem', (yes, no, { name: subsystem }) =>
     subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, direct)) : no?.(),
@@ -118,7 +118,7 @@ function run(
   { kernel, gateway, person, direct }: ChannelParts,
   channel: ssh2.ServerChannel,
   { terminal, env }: Requested,
-  command: string | undefined,
+  command: Buffer | undefined,
 ): ChannelWork | undefined {
   if (direct) {
     const program = { env, ...(terminal ? { terminal } : {}), ...(command === undefined ? {} : { command }) }
@@ -131,8 +131,8 @@ function run(
 }
 
 /** The language of the client's system, if it states one. */
-function languageOf({ LC_ALL, LC_MESSAGES, LANG }: Record<string, string>): Person['language'] | undefined {
-  const locale = LC_ALL || LC_MESSAGES || LANG || ''
+function languageOf(env: Record<string, Buffer>): Person['language'] | undefined {
+  const locale = [env.LC_ALL, env.LC_MESSAGES, env.LANG].find((value) => value?.length)?.toString() ?? ''
   if (/^zh/i.test(locale)) return 'cn'
   return /^[a-z]{2}[_.@-]/i.test(locale) ? 'en' : undefined
 }

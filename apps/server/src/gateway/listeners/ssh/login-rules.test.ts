@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { licenseSettings } from '../../../../test/license.ts'
 import { type Caller, PASSWORD } from '../../../../test/server.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { Client } from '../../../kernel/ssh/ssh2/index.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
@@ -51,7 +52,7 @@ function connect(
   onAsk: (asked: Asked, client: ssh2.Client) => void,
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const client = new ssh2.Client()
+    const client = new Client()
     const { username } = fixture.person
     let isFirst = true
     const finish = (ready: boolean) => {

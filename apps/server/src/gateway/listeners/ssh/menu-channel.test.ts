@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../../kernel/ssh/ssh2/index.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture
@@ -26,7 +27,7 @@ async function open(
   username: string,
   window: { cols: number; rows: number } = { cols: 100, rows: 30 },
 ): Promise<Terminal> {
-  client = new ssh2.Client()
+  client = new Client()
   await new Promise<void>((resolve, reject) => {
     client.once('ready', resolve).once('error', reject)
     client.connect({

@@ -2,6 +2,7 @@ import type { Target } from '@sallyport/contract/target.ts'
 import type ssh2 from 'ssh2'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { onceUnread } from '../../../kernel/ssh/ssh2/end-of-reading.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Owner, Program, TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
@@ -12,7 +13,6 @@ import type { Notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { ChannelInput } from './channel-input.ts'
-import { onceUnread } from './end-of-reading.ts'
 
 /** What OpenSSH's own client answers when it could not connect. */
 const COULD_NOT_CONNECT = 255
@@ -147,23 +147,23 @@ class QuietDialogue extends TerminalDialogue {
 }
 
 /** Everything that was written first, then the exit code, then the end. */
-export function closeChannel(channel: ssh2.ServerChannel, { exitCode, signal }: StreamEnd, closed: () => void): void {
+export function closeChannel(channel: ssh2.ServerChannel, end: StreamEnd, closed: () => void): void {
   channel.once('close', closed)
   if (channel.destroyed || !channel.writable) {
     closed()
     return
   }
   channel.stderr.end(() => {
-    tellExit(channel, exitCode, signal)
+    tellExit(channel, end)
     channel.end()
     // What the client still sends is of no use to anybody, but its end must be seen.
     channel.resume()
   })
 }
 
-function tellExit(channel: ssh2.ServerChannel, exitCode: number | undefined, signal: string | undefined): void {
+function tellExit(channel: ssh2.ServerChannel, { exitCode, signal, coreDumped, message }: StreamEnd): void {
   try {
-    if (signal) channel.exit(signal)
+    if (signal) channel.exit(signal, coreDumped, message)
     else channel.exit(exitCode ?? COULD_NOT_CONNECT)
   } catch {
     // A signal that the protocol has no name for.

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
-import ssh2 from 'ssh2'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PASSWORD } from '../../../../test/server.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { type SmsProviders, startSmsProviders, TENCENT } from '../../../domains/sms/provider-fixture.ts'
+import { Client } from '../../../kernel/ssh/ssh2/index.ts'
 import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 const SECRET = new Secret({ size: 20 }).base32
@@ -62,7 +62,7 @@ type Step =
  */
 function walk(steps: Step[]): Promise<{ ready: boolean; prompts: string[]; partial: boolean[]; headings: string[] }> {
   return new Promise((resolve) => {
-    const client = new ssh2.Client()
+    const client = new Client()
     const prompts: string[] = []
     const headings: string[] = []
     const partial: boolean[] = []

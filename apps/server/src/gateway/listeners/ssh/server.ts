@@ -1,16 +1,17 @@
 import { createServer, type Socket } from 'node:net'
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { ALGORITHMS } from '../../../kernel/ssh/algorithms.ts'
+import { ALGORITHMS, CIPHERS_FOR_ANYBODY, ciphersFor } from '../../../kernel/ssh/algorithms.ts'
 import { gatherWrites } from '../../../kernel/ssh/gather-writes.ts'
+import { IDENT } from '../../../kernel/ssh/ssh2/end-of-reading.ts'
+import { Server } from '../../../kernel/ssh/ssh2/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Person } from '../../session/person.ts'
 import { serveConnection } from './connection.ts'
 import { ConnectionsOfPeople, refuseConnection } from './connections-of-people.ts'
-import { hearEndOfReading, IDENT } from './end-of-reading.ts'
 import { readProxyHeader } from './proxy-header.ts'
 import { signInOver } from './sign-in.ts'
 import { type Unauthenticated, UnauthenticatedConnections } from './unauthenticated.ts'
@@ -21,14 +22,7 @@ const MAX_CONNECTIONS = 2000
 const ALIVE_MS = 30_000
 const ALIVE_TRIES = 3
 
-/**
- * The client's own order decides which cipher is used, and OpenSSH's puts AES-GCM behind AES-CTR
- * with a hash, at half the speed here: to clients that are known to have it (OpenSSH since 6.2)
- * nothing else is offered.
- */
-const FAST_CIPHERS: ssh2.CipherAlgorithm[] = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com']
-const SPEAKS_GCM = /^SSH-2\.0-OpenSSH_(?:6\.[2-9]|[7-9]|\d{2})/
-/** Clients that wait for the server's first word get it after this. */
+/** A trusted proxy that says nothing for so long sends no header. */
 const SILENT_MS = 300
 
 export interface SshListenerOptions {
@@ -55,21 +49,19 @@ export async function openSshListener(
 ): Promise<SshListener> {
   const connections = new Set<Socket>()
   const unauthenticated = new UnauthenticatedConnections(graceMs)
-  const serverFor = await sshServers(kernel, gateway, unauthenticated)
+  const server = await sshServer(kernel, gateway, unauthenticated)
   const isProxy = matcherOf(kernel.config.trustedProxies)
   const receive = async (socket: Socket, client: Unauthenticated) => {
-    let bytes = await firstBytes(socket)
     if (isProxy(client.address)) {
-      const header = await proxyHeader(socket, bytes)
-      bytes = header.rest
-      if (header.address) client.address = header.address
+      const { rest, address } = await proxyHeader(socket, await firstBytes(socket))
+      if (address) client.address = address
+      if (rest.length) socket.unshift(rest)
     }
     unauthenticated.bound(client)
     if (socket.destroyed) return
     Object.defineProperty(socket, 'remoteAddress', { value: client.address })
-    if (bytes.length) socket.unshift(bytes)
     gatherWrites(socket)
-    serverFor(bytes).injectSocket(socket)
+    server.injectSocket(socket)
   }
   // Nagle would hold back every key and cost a round trip per packet of a file transfer.
   const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
@@ -94,20 +86,16 @@ export async function openSshListener(
   }
 }
 
-/**
- * The servers that speak SSH, of which the client's first bytes choose one. Whoever signs in is told
- * to `unauthenticated`, and served until they leave.
- */
-async function sshServers(
+/** Speaks SSH. Whoever signs in is told to `unauthenticated`, and served until they leave. */
+async function sshServer(
   kernel: Kernel,
   gateway: Gateway,
   unauthenticated: UnauthenticatedConnections,
-): Promise<(firstBytes: Buffer) => ssh2.Server> {
+): Promise<ssh2.Server> {
   const ofPerson = new ConnectionsOfPeople(kernel.config.sshConnectionsOfPerson)
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
     const signInClient = { language: 'en' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
-    hearEndOfReading(client)
     client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
     const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
     void signInOver(kernel, client, signInClient, ip, isKnown).then((signIn) => {
@@ -124,21 +112,15 @@ async function sshServers(
       )
     })
   }
-  const hostKey = await loadHostKey(kernel)
-  const serverWith = (algorithms: ssh2.Algorithms) =>
-    new ssh2.Server(
-      {
-        hostKeys: [hostKey],
-        ident: IDENT,
-        algorithms,
-        keepaliveInterval: ALIVE_MS,
-        keepaliveCountMax: ALIVE_TRIES,
-      } as ssh2.ServerConfig,
-      serve,
-    )
-  const server = serverWith(ALGORITHMS)
-  const fastServer = serverWith({ ...ALGORITHMS, cipher: FAST_CIPHERS })
-  return (firstBytes) => (SPEAKS_GCM.test(firstBytes.toString('latin1')) ? fastServer : server)
+  const config = {
+    hostKeys: [await loadHostKey(kernel)],
+    ident: IDENT,
+    algorithms: { ...ALGORITHMS, cipher: CIPHERS_FOR_ANYBODY },
+    ciphersFor,
+    keepaliveInterval: ALIVE_MS,
+    keepaliveCountMax: ALIVE_TRIES,
+  }
+  return new Server(config as ssh2.ServerConfig, serve)
 }
 
 /** What a client says before it is answered; nothing when it waits for the server to begin. */
@@ -164,8 +146,7 @@ async function proxyHeader(socket: Socket, first: Buffer): Promise<{ address: st
     const header = bytes.length ? readProxyHeader(bytes) : { state: 'none' as const }
     if (header.state === 'none') return { address: undefined, rest: bytes }
     if (header.state === 'read') {
-      const rest = bytes.subarray(header.length)
-      return { address: header.address, rest: rest.length ? rest : await firstBytes(socket) }
+      return { address: header.address, rest: bytes.subarray(header.length) }
     }
     const more = await firstBytes(socket)
     if (!more.length) return { address: undefined, rest: bytes }

@@ -1,4 +1,4 @@
-import ssh2 from 'ssh2'
+import type ssh2 from 'ssh2'
 import {
   askReviewers,
   CONFIRM_SECONDS,
@@ -22,6 +22,7 @@ import { decisionOf, withdrawConfirmation } from '../../../domains/tickets/index
 import { languageOfPerson } from '../../../domains/users/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { utils } from '../../../kernel/ssh/ssh2/index.ts'
 import { type LoginName, readLoginName } from './login-name.ts'
 import { type SecondFactor, secondFactorOver } from './second-factor.ts'
 
@@ -133,7 +134,7 @@ class ConnectionSignIn {
   }
 
   async #takeKey(context: ssh2.PublicKeyAuthContext): Promise<void> {
-    const key = ssh2.utils.parseKey(context.key.data)
+    const key = utils.parseKey(context.key.data)
     const publicKey = context.key.data.toString('base64')
     const { username } = readLoginName(context.username)
     // `ssh-rsa` as an algorithm signs with SHA-1; RSA keys themselves come as rsa-sha2-*.
@@ -141,11 +142,7 @@ class ConnectionSignIn {
     if (key instanceof Error || isWeak || ++this.#offers > MAX_OFFERS) return this.#reject(context)
     if (!(await isKeyWorthProving(this.#connection.kernel, username, publicKey))) return this.#reject(context)
     // Only offered: says that it is worth signing, and grants nothing.
-    if (!context.signature || !context.blob) {
-      // Answered with the algorithm that was offered, which is what clients compare (RFC 4252 §7).
-      if (context.hashAlgo) context.key.algo = context.hashAlgo === 'sha512' ? 'rsa-sha2-512' : 'rsa-sha2-256'
-      return context.accept()
-    }
+    if (!context.signature || !context.blob) return context.accept()
     if (key.verify(context.blob, context.signature, context.hashAlgo) !== true) return this.#reject(context)
     return this.#tryProof(context, { publicKey })
   }

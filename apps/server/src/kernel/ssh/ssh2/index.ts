@@ -1,0 +1,64 @@
+import { createRequire, registerHooks } from 'node:module'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type ssh2 from 'ssh2'
+import { bothStreams } from './both-streams.ts'
+import { chosenCiphers } from './chosen-ciphers.ts'
+import { commandBytes } from './command-bytes.ts'
+import { compressedPackets } from './compressed-packets.ts'
+import { endAfterError } from './end-after-error.ts'
+import { endOfReading } from './end-of-reading.ts'
+import { generatedKeys } from './generated-keys.ts'
+import { guessedKeyExchange } from './guessed-key-exchange.ts'
+import { packetLength } from './packet-length.ts'
+import { type Patch, patched } from './patch.ts'
+import { receiveWindow } from './receive-window.ts'
+import { requestReplies } from './request-replies.ts'
+import { rsaKeyOffer } from './rsa-key-offer.ts'
+import { sendPacketSize } from './send-packet-size.ts'
+import { signatureAlgorithms } from './signature-algorithms.ts'
+import { terminalModes } from './terminal-modes.ts'
+
+/** In the order in which they are applied. */
+export const PATCHES: Readonly<Record<string, Patch>> = {
+  chosenCiphers,
+  guessedKeyExchange,
+  signatureAlgorithms,
+  rsaKeyOffer,
+  endAfterError,
+  packetLength,
+  compressedPackets,
+  sendPacketSize,
+  receiveWindow,
+  bothStreams,
+  commandBytes,
+  terminalModes,
+  requestReplies,
+  endOfReading,
+  generatedKeys,
+}
+
+/**
+ * ssh2 with its faults mended, as its sources are loaded: nothing in `node_modules` is changed.
+ * Throws when ssh2 is not the release that the patches fit, or was loaded without them before.
+ */
+export function loadSsh2(patches: readonly Patch[]): typeof ssh2 {
+  const require = createRequire(import.meta.url)
+  const main = require.resolve('ssh2')
+  if (require.cache[main]) throw new Error('ssh2 was loaded without its patches before: import it from kernel/ssh/ssh2')
+  const folder = `${pathToFileURL(dirname(main))}/`
+  const hooks = registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context)
+      if (!url.startsWith(folder) || !url.endsWith('.js')) return loaded
+      return { ...loaded, source: patched(url.slice(folder.length), String(loaded.source), patches) }
+    },
+  })
+  try {
+    return require('ssh2')
+  } finally {
+    hooks.deregister()
+  }
+}
+
+export const { Client, Server, utils } = loadSsh2(Object.values(PATCHES))
