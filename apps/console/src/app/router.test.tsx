@@ -55,6 +55,18 @@ test('[A2.02 A2.01] an address that no page has ends at /404, which leads back t
   await waitFor(() => expect(router.state.location.pathname).toBe('/ui/dashboard'))
 })
 
+test('[A2.69] /login leads to the sign-in page, with the address to come back to', async () => {
+  const assign = vi.fn()
+  open('/ui/users/users')
+  await screen.findByRole('link', { name: 'Bea' })
+  cleanup()
+  vi.stubGlobal('location', Object.assign(new URL('http://console/ui/login?next=%2Fui%2Fusers%2Fusers'), { assign }))
+  const router = makeRouter()
+  showRouter(router)
+  await router.navigate('/login?next=%2Fui%2Fusers%2Fusers')
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/core/auth/login/?next=%2Fui%2Fusers%2Fusers'))
+})
+
 test('[A2.05] the guide welcomes by name and shows the way to the user guide and to the start', async () => {
   const { profile } = signIn()
   signIn({ profile: { ...profile, guide_url: 'https://docs.example/start' } })

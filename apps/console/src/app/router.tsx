@@ -5,6 +5,7 @@ import { groupRedirects, type PageRoute, pageRoutes, setRoutes, viewerMenu } fro
 import { PAGES } from '../pages/registry.ts'
 import { MENU } from '../pages/routes.ts'
 import { licenceValid, onAdminPages, session } from '../session/session.ts'
+import { loginAddress } from '../session/start.ts'
 import { NotFound } from './NotFound.tsx'
 import { PageError } from './PageError.tsx'
 import { Waiting } from './shell/ProgressBar.tsx'
@@ -45,7 +46,7 @@ export function makeRouter(): ReturnType<typeof createBrowserRouter> {
         element: <Root firstLogin={firstLogin} />,
         errorElement: <PageError />,
         children: [
-          { path: '/login', loader: () => location.assign('/core/auth/login/'), element: null },
+          { path: '/login', loader: () => location.assign(loginAddress()), element: null },
           {
             path: '/perms/asset-permissions/:id/update',
             loader: ({ params }) => Response.redirect(`/ui/perms/asset-permission/${params.id}/update`),

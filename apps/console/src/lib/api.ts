@@ -24,6 +24,8 @@ export interface RequestOptions {
   signal?: AbortSignal
   /** The caller shows the failure itself; 401 is handled all the same. */
   quiet?: boolean
+  /** Already translated; what failed, told before the reason. */
+  failed?: string
   /** Milliseconds to wait for the answer, where the usual minute is too short (spec B9.01). */
   timeout?: number
 }
@@ -158,7 +160,7 @@ export function download(
 /** What every call has in common when it fails (spec B8.02 to B8.07). */
 async function withReactions<T>(
   path: string,
-  options: Pick<RequestOptions, 'quiet'>,
+  options: Pick<RequestOptions, 'quiet' | 'failed'>,
   call: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -236,11 +238,16 @@ async function readBody(response: Response): Promise<unknown> {
   return answer
 }
 
-function react(error: ApiError, path: string, { quiet }: Pick<RequestOptions, 'quiet'>): void {
+function react(error: ApiError, path: string, { quiet, failed }: Pick<RequestOptions, 'quiet' | 'failed'>): void {
   const profile = path.startsWith(PROFILE_PATH)
   // The profile call goes straight to the sign-in page (spec B8.02); start-up does that itself.
   if (error.status === 401 && !profile) reactions.signedOut()
-  else if (!quiet && !profile) reactions.showError(errorText(error))
+  else if (!quiet && !profile) reactions.showError(failed ? `${failed}: ${errorText(error)}` : errorText(error))
+}
+
+/** What an answer says to people about what was done, if anything (spec B8.11). */
+export function answerText(answer: unknown): string | undefined {
+  return isRecord(answer) && typeof answer.msg === 'string' && answer.msg !== '' ? answer.msg : undefined
 }
 
 /** What a person reads about a failure (spec B8.03 to B8.07). */

@@ -4,7 +4,7 @@ import { readCookie, writeCookie } from '../lib/cookies.ts'
 import { serve } from '../test/harness.tsx'
 import { storedOrg } from './org.ts'
 import type { Org, Profile, PublicSettings } from './session.ts'
-import { loadSession } from './start.ts'
+import { loadSession, loginAddress } from './start.ts'
 
 const ROOT: Org = { id: '00000000-0000-0000-0000-000000000000', name: 'GLOBAL', is_root: true }
 const DEFAULT: Org = { id: '00000000-0000-0000-0000-000000000002', name: 'Default', is_default: true }
@@ -95,6 +95,16 @@ test('[B7.06] the current organisation is asked for, and by its id when it is to
     ['GET', null],
     ['GET', HARBOUR.id],
   ])
+})
+
+test('[A2.69] who is not signed in comes from /login to the sign-in page, not back to /login', () => {
+  for (const [search, address] of [
+    ['?next=%2Fui%2Fusers%2Fusers', '/core/auth/login/?next=%2Fui%2Fusers%2Fusers'],
+    ['', '/core/auth/login/'],
+  ]) {
+    vi.stubGlobal('location', { pathname: '/ui/login', search })
+    expect(loginAddress()).toBe(address)
+  }
 })
 
 test('[B8.18 B8.01] without a token, or with a profile that is refused, the sign-in page comes after a tenth of a second', async () => {

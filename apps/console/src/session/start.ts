@@ -12,9 +12,14 @@ import { isLicensed, type Org, type Profile, type PublicSettings, type Session, 
 
 const REDIRECT_DELAY_MS = 100
 
-/** The sign-in page, coming back here afterwards. */
+/**
+ * The sign-in page, coming back here afterwards; `/ui/login` is no page to come back to, it names
+ * its own `next` (spec A2.69).
+ */
 export function loginAddress(): string {
-  return `${LOGIN_PATH}?next=${encodeURIComponent(location.pathname + location.search)}`
+  const { pathname, search } = location
+  const next = pathname === '/ui/login' ? new URLSearchParams(search).get('next') : pathname + search
+  return next ? `${LOGIN_PATH}?next=${encodeURIComponent(next)}` : LOGIN_PATH
 }
 
 /** Reads the public settings; the console works without them. */

@@ -9,6 +9,8 @@ import { FONT_SIZE, readPreferences, writePreferences } from './screen/preferenc
  */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const [preferences, setPreferences] = useState(readPreferences)
+  const { fontSize } = preferences
+  const isFontSize = Number.isInteger(fontSize) && fontSize >= FONT_SIZE.min && fontSize <= FONT_SIZE.max
   const flags = [
     ['backspaceAsCtrlH', t('Backspace as Ctrl+H')],
     ['rightClickPaste', t('Right mouse quick paste')],
@@ -20,6 +22,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
       title={t('Setting')}
       width={500}
       okText={t('Confirm')}
+      okButtonProps={{ disabled: !isFontSize }}
       cancelText={t('Cancel')}
       onCancel={onClose}
       onOk={() => {
@@ -31,12 +34,16 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
         <label htmlFor="wt-font-size">{t('CLI font size')}</label>
         <InputNumber
           id="wt-font-size"
-          min={FONT_SIZE.min}
-          max={FONT_SIZE.max}
-          precision={0}
-          value={preferences.fontSize}
-          onChange={(fontSize) => setPreferences({ ...preferences, fontSize: fontSize ?? FONT_SIZE.default })}
+          value={fontSize}
+          {...(isFontSize ? {} : { status: 'error' as const })}
+          aria-describedby="wt-font-size-fault"
+          onChange={(next) => setPreferences({ ...preferences, fontSize: next ?? FONT_SIZE.default })}
         />
+        {!isFontSize && (
+          <p className="wt-error" role="alert" id="wt-font-size-fault">
+            {t('A whole number from {{min}} to {{max}}', FONT_SIZE)}
+          </p>
+        )}
         {flags.map(([name, label]) => (
           <Checkbox
             key={name}

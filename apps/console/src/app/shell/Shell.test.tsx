@@ -97,6 +97,16 @@ test('[A2.01 B9.32] links of the hash form lead to the same page, query kept', (
   expect(plainAddress('/ui/assets/assets', '?page=2', '')).toBeUndefined()
 })
 
+test('[A2.73] the bar has bell, Help, Language, Tickets, Web Terminal and account, in a new installation too', () => {
+  serve(() => ({ body: { count: 0, next: null, previous: null, results: [] } }))
+  showShell([...MENU, { title: 'Tickets', path: '/tickets/tickets', name: 'TicketList' }], '/dashboard')
+  const bar = within(screen.getByRole('button', { name: 'Toggle the menu' }).parentElement as HTMLElement)
+  const names = [...bar.getAllByRole('button'), ...bar.getAllByRole('link')].map(
+    (part) => part.getAttribute('aria-label') ?? part.textContent,
+  )
+  expect(names).toEqual(expect.arrayContaining(['Site messages', 'Help', 'English', 'Tickets', 'Web Terminal', 'Ada']))
+})
+
 test('[A2.73 A6.33] the account menu has profile, user page, API key and logout; help shows the links that settings give', async () => {
   const user = userEvent.setup()
   signIn({ settings: { HELP_DOCUMENT_URL: 'https://docs.example/', HELP_SUPPORT_URL: '' } })
@@ -111,6 +121,7 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   await user.keyboard('{Escape}')
   await user.click(screen.getByRole('button', { name: 'Help' }))
   expect((await screen.findByRole('link', { name: 'Docs' })).getAttribute('href')).toBe('https://docs.example/')
+  expect(screen.getByRole('link', { name: 'API document' }).getAttribute('href')).toBe('/api/docs/')
   expect(screen.queryByRole('link', { name: 'Support' })).toBeNull()
 })
 
@@ -177,9 +188,7 @@ test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, 
     'ID',
     'Secret',
     'Active',
-    'Addresses',
     'Date created',
-    'Last used',
     'Actions',
   ])
   await dialog.findByText('k1')

@@ -62,15 +62,7 @@ function useOwnKeys() {
  */
 export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
   const own = useOwnKeys()
-  const heads = [
-    t('ID'),
-    t('Secret'),
-    t('Active'),
-    t('Addresses'),
-    t('Date created'),
-    t('Last used'),
-    t('Actions@@column'),
-  ]
+  const heads = [t('ID'), t('Secret'), t('Active'), t('Date created'), t('Actions@@column')]
   return (
     <Modal
       open
@@ -117,14 +109,22 @@ function KeyRow({ of: key, own }: { of: AccessKey; own: ReturnType<typeof useOwn
   const { working, toggle, limit, remove } = own
   return (
     <tr>
-      <td className="api-key">{key.id}</td>
+      <td>
+        <span className="api-key">{key.id}</span>
+        <small className="key-fact">
+          {t('Addresses')}: {limitWords(key.ip_group)}
+        </small>
+      </td>
       <td className="api-key">
         <SecretCell label={t('Secret')} secret={key.secret ?? ''} />
       </td>
       <td>{key.is_active ? t('Yes') : t('No')}</td>
-      <td>{limitWords(key.ip_group)}</td>
-      <td>{formatDate(key.date_created)}</td>
-      <td>{formatDate(key.date_last_used) || '-'}</td>
+      <td>
+        {formatDate(key.date_created)}
+        <small className="key-fact">
+          {t('Last used')}: {formatDate(key.date_last_used) || '-'}
+        </small>
+      </td>
       <td>
         <span className="row-actions">
           <button type="button" className="link" disabled={working} onClick={() => void toggle(key)}>

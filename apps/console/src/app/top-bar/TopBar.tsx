@@ -45,6 +45,7 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
     { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
     // Spec A6.36; where to is the installation's own decision.
     { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
+    { key: 'api', label: t('API document'), href: '/api/docs/' },
   ].filter(({ href }) => href)
   return (
     <header className="top-bar">
@@ -60,24 +61,22 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       <div className="spacer" />
       <CommandPalette menu={menu} />
       <MessageBell />
-      {help.length > 0 && (
-        <Dropdown
-          trigger={['click']}
-          autoFocus
-          menu={{
-            items: help.map(({ key, label, href }) => ({
-              key,
-              label: (
-                <a href={href} target="_blank" rel="noreferrer">
-                  {label}
-                </a>
-              ),
-            })),
-          }}
-        >
-          <BarButton icon={<QuestionCircleOutlined />} label={t('Help')} />
-        </Dropdown>
-      )}
+      <Dropdown
+        trigger={['click']}
+        autoFocus
+        menu={{
+          items: help.map(({ key, label, href }) => ({
+            key,
+            label: (
+              <a href={href} target="_blank" rel="noreferrer">
+                {label}
+              </a>
+            ),
+          })),
+        }}
+      >
+        <BarButton icon={<QuestionCircleOutlined />} label={t('Help')} />
+      </Dropdown>
       <Dropdown
         trigger={['click']}
         autoFocus

@@ -2,6 +2,7 @@ import { MinusOutlined } from '@ant-design/icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useId, useState } from 'react'
+import { showError } from '../../design/feedback.tsx'
 import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
@@ -20,6 +21,8 @@ interface RelationCardProps {
   add: (ids: string[]) => Promise<unknown>
   remove: (row: Row) => Promise<unknown>
   disabled?: boolean
+  /** The last one can't be taken away (spec B8.19). */
+  keepsLast?: boolean
   onChanged?: () => void
 }
 
@@ -28,7 +31,7 @@ interface RelationCardProps {
  * (contract/console-shell.yaml, detail_page).
  */
 export function RelationCardBody(props: RelationCardProps) {
-  const { title, related, choose, add, remove, disabled = inRootOrg(), onChanged } = props
+  const { title, related, choose, add, remove, disabled = inRootOrg(), keepsLast, onChanged } = props
   const [chosen, setChosen] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
   const list = useRelated(related)
@@ -81,7 +84,10 @@ export function RelationCardBody(props: RelationCardProps) {
               key={row.id}
               name={related.words(row)}
               disabled={disabled || busy}
-              onRemove={() => start(() => remove(row))}
+              onRemove={() => {
+                if (keepsLast && rows.length === 1) showError(t("The last one can't be delete"))
+                else start(() => remove(row))
+              }}
             />
           ))}
         </ul>

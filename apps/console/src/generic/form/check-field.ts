@@ -2,7 +2,7 @@ import { t } from '../../lib/i18n.ts'
 import { type FormField, isSecret } from '../view/form-groups.ts'
 import type { FormValues } from '../view/form-view.ts'
 import { NotJson } from '../widgets/code/not-json.ts'
-import { isCron } from '../widgets/cron/cron.ts'
+import { cronFault } from '../widgets/cron/cron.ts'
 import { Unusable } from '../widgets/unusable.ts'
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
@@ -40,7 +40,8 @@ function textFault(
   { type, name, widget, min_length, max_length, pattern }: FormField,
   text: string,
 ): string | undefined {
-  if (widget === 'cron' && !isCron(text)) return t('This is no time plan of five parts')
+  const cron = widget === 'cron' ? cronFault(text) : undefined
+  if (cron) return cron
   if ((type === 'email' || name === 'email') && !EMAIL.test(text)) return t('Please enter your email address')
   if (type === 'url' && !URL.canParse(text)) return t('Please enter a whole address, such as https://example.com')
   if (max_length !== undefined && text.length > max_length)
@@ -51,9 +52,14 @@ function textFault(
   return undefined
 }
 
+/** What is wrong with a number that is no port (spec A5.07). */
+export function portFault(port: number | null): string | undefined {
+  const isPort = port !== null && Number.isInteger(port) && port >= 1 && port <= MAX_PORT
+  return isPort ? undefined : t('Port Error, please check')
+}
+
 function numberFault({ type, name, min_value, max_value }: FormField, value: number): string | undefined {
-  if (name === 'port' || name.endsWith('_port'))
-    return Number.isInteger(value) && value >= 1 && value <= MAX_PORT ? undefined : t('Port Error, please check')
+  if (name === 'port' || name.endsWith('_port')) return portFault(value)
   if (type === 'integer' && !Number.isInteger(value)) return t('A whole number, please')
   if (min_value !== undefined && value < min_value) return t('At least {{count}}', { count: min_value })
   if (max_value !== undefined && value > max_value) return t('At most {{count}}', { count: max_value })

@@ -302,7 +302,7 @@ test('[A4.29 B4.08 B7.36] Delete shows that it works, then the success and the l
   expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${label.path}l0/`)
 })
 
-test('[A4.29 B4.08] a failed delete says why, and the row stays', async () => {
+test('[B8.11 A4.29 B4.08] a failed delete says why, and the row stays', async () => {
   serve((call) =>
     call.method === 'DELETE' ? { status: 400, body: { detail: 'It is in use', code: 'in_use' } } : labelServer(call),
   )
@@ -311,6 +311,15 @@ test('[A4.29 B4.08] a failed delete says why, and the row stays', async () => {
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
   await screen.findByText('Delete failed: It is in use')
   screen.getByRole('link', { name: 'env0' })
+})
+
+test('[B8.11] the message of an answer to Delete is shown, and none of ours beside it', async () => {
+  serve((call) => (call.method === 'DELETE' ? { body: { msg: 'Goes within the hour' } } : labelServer(call)))
+  open()
+  const dialog = await deleteFirst()
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Goes within the hour')
+  expect(screen.queryByText('Delete success')).toBeNull()
 })
 
 test('[A2.79 B2.06] the column chooser shows the actions column as one that always stays', async () => {

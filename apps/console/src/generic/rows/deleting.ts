@@ -1,25 +1,26 @@
 import { confirmDanger, showError, showSuccess } from '../../design/feedback.tsx'
-import { api, errorText, type Row } from '../../lib/api.ts'
+import { answerText, api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { selectionReference } from './selection-reference.ts'
 
 /**
- * Asks, deletes the row, says so (spec B8.20). A failure is told with its reason and leaves
- * everything as it was (spec A4.29 B8.11).
+ * Asks, deletes the row, says so (spec B8.20), in the words of the answer where it has some. A
+ * failure is told with its reason and leaves everything as it was (spec A4.29 B8.11).
  */
 export function deleteRow(path: string, row: Row, title: string, done: () => unknown): void {
   confirmDanger({
     content: t('Delete "{{name}}"? This cannot be undone.', { name: title }),
     okText: t('Delete@@confirm'),
     onOk: async () => {
+      let answer: unknown
       try {
-        await api.delete(`${path}${encodeURIComponent(row.id)}/`, { quiet: true })
+        answer = await api.delete(`${path}${encodeURIComponent(row.id)}/`, { quiet: true })
       } catch (error) {
         showError(`${t('Delete failed')}: ${errorText(error)}`)
         return
       }
-      showSuccess(t('Delete success@@row'))
+      showSuccess(answerText(answer) ?? t('Delete success@@row'))
       await done()
       await forget(path)
     },
@@ -37,13 +38,14 @@ export function deleteRows(path: string, ids: readonly string[], done: () => unk
     ),
     okText: t('Delete'),
     onOk: async () => {
+      let answer: unknown
       try {
-        await api.delete(path, { query: { spm: await selectionReference(ids) }, quiet: true })
+        answer = await api.delete(path, { query: { spm: await selectionReference(ids) }, quiet: true })
       } catch (error) {
         showError(`${t('Bulk delete failed')}: ${errorText(error)}`)
         return
       }
-      showSuccess(t('Bulk delete success'))
+      showSuccess(answerText(answer) ?? t('Bulk delete success'))
       await done()
       await forget(path)
     },

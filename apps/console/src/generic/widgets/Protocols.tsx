@@ -1,5 +1,6 @@
 import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, InputNumber, Select } from 'antd'
+import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { PROTOCOL_PORTS } from './protocol-list.ts'
@@ -32,9 +33,6 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
           />
           <InputNumber
             aria-label={t('Port')}
-            min={1}
-            max={65_535}
-            precision={0}
             value={row.port}
             disabled={disabled ?? false}
             onChange={(port) => write(rows.map((one, at) => (at === index ? { ...one, port } : one)))}
@@ -43,8 +41,11 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
             size="small"
             icon={<MinusOutlined />}
             aria-label={t('Remove')}
-            disabled={disabled || rows.length === 1}
-            onClick={() => write(rows.filter((_, at) => at !== index))}
+            disabled={disabled ?? false}
+            onClick={() => {
+              if (rows.length === 1) showError(t("The last one can't be delete"))
+              else write(rows.filter((_, at) => at !== index))
+            }}
           />
           <Button
             size="small"

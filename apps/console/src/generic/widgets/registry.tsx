@@ -82,13 +82,14 @@ function Password({ field, context: _, ...props }: WidgetProps<string>) {
   )
 }
 
+/**
+ * Bounds are not given to the input, which would put a number within them in silence: the form says
+ * what is wrong with it (spec A5.06 A5.07).
+ */
 function NumberInput({ field, context: _, onChange, ...props }: WidgetProps<number | null>) {
   return (
     <InputNumber
       {...props}
-      {...(field.min_value === undefined ? {} : { min: field.min_value })}
-      {...(field.max_value === undefined ? {} : { max: field.max_value })}
-      precision={field.type === 'integer' ? 0 : undefined}
       suffix={field.unit && t(field.unit)}
       onChange={(value) => onChange?.(value === null ? null : Number(value))}
     />

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { field, showForm } from '../../test/form.tsx'
 import { serve, signIn } from '../../test/harness.tsx'
+import { protocolsFault } from './protocol-list.ts'
 
 beforeEach(() => {
   localStorage.clear()
@@ -39,10 +40,8 @@ test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is
   expect(dialog.getByText('Next 5 runs (America/New_York)')).toBeTruthy()
   await userEvent.click(dialog.getByRole('tab', { name: 'Hour' }))
   await userEvent.click(dialog.getByRole('radio', { name: /in steps of/ }))
-  const [steps] = dialog.getAllByRole('spinbutton', { name: 'in steps of' })
-  if (!steps) throw new Error('no field for the steps')
-  await userEvent.clear(steps)
-  await userEvent.type(steps, '6')
+  fireEvent.mouseDown(dialog.getByRole('combobox', { name: 'in steps of' }))
+  fireEvent.click(await screen.findByTitle('6'))
   await dialog.findByText('0 */6 * * *')
   await userEvent.click(dialog.getByRole('button', { name: 'Confirm' }))
   await submit()
@@ -71,6 +70,51 @@ test('[A5.09 B5.07] the editor says of times that never come that they do not, a
   await submit()
   await waitFor(() => expect(sent).toHaveBeenCalled())
   expect(sent.mock.calls[0]?.[0]).toEqual({ interval: 6, crontab: '0 0 30 2 *' })
+})
+
+test('[A5.09] a time plan of five parts of which one is out of its range is told which', async () => {
+  const sent = showForm([field('crontab', {}, { widget: 'cron' })])
+  const box = await screen.findByRole('textbox')
+  await userEvent.type(box, '61 * * * *')
+  await submit()
+  await screen.findByText('Minute goes from 0 to 59: “61” does not fit')
+  await userEvent.clear(box)
+  await userEvent.type(box, '0 3 * 13 *')
+  await submit()
+  await screen.findByText('Month goes from 1 to 12: “13” does not fit')
+  expect(sent).not.toHaveBeenCalled()
+})
+
+test('[A5.07 A5.06] a number out of its bounds stays as it was typed, with what is wrong beside it, and is not sent', async () => {
+  const sent = showForm(
+    [
+      field('port', { type: 'integer', min_value: 1, max_value: 65_535 }),
+      field('priority', { type: 'integer', min_value: 1, max_value: 100 }),
+      field('protocols', { type: 'list' }, { widget: 'protocols', check: protocolsFault }),
+    ],
+    { initial: { port: 22, priority: 50, protocols: ['ssh/22'] } },
+  )
+  const boxes = [
+    [await screen.findByLabelText('port'), '70000'],
+    [screen.getByLabelText('priority'), '4.5'],
+    [screen.getByLabelText('Port'), '70001'],
+  ] as const
+  for (const [box, text] of boxes) {
+    await userEvent.clear(box)
+    await userEvent.type(box, text)
+  }
+  await submit()
+  expect(boxes.map(([box]) => (box as HTMLInputElement).value)).toEqual(['70000', '4.5', '70001'])
+  await waitFor(() => expect(screen.getAllByText('Port Error, please check')).toHaveLength(2))
+  screen.getByText('A whole number, please')
+  expect(sent).not.toHaveBeenCalled()
+})
+
+test('[B8.19] of the protocols of an asset the last one stays', async () => {
+  showForm([field('protocols', { type: 'list' }, { widget: 'protocols' })], { initial: { protocols: ['ssh/22'] } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove' }))
+  await screen.findByText("The last one can't be delete")
+  expect(screen.getByLabelText<HTMLInputElement>('Port').value).toBe('22')
 })
 
 test('keys and values become an object; a key that is there twice is refused in words', async () => {

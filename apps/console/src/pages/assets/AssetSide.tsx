@@ -2,7 +2,7 @@ import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
-import { api } from '../../lib/api.ts'
+import { api, type RequestOptions } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { HostKeysCard } from './HostKeysCard.tsx'
 
@@ -10,7 +10,8 @@ import { HostKeysCard } from './HostKeysCard.tsx'
 export function AssetSide({ row, refresh }: DetailProps) {
   const nodes = (row.nodes ?? []) as string[]
   const labels = (row.labels_display ?? []) as string[]
-  const save = (next: string[]) => api.patch(`${asset.path}${row.id}/`, { nodes: next })
+  const save = (next: string[], options: RequestOptions = {}) =>
+    api.patch(`${asset.path}${row.id}/`, { nodes: next }, options)
   return (
     <>
       <RelationCard
@@ -18,7 +19,12 @@ export function AssetSide({ row, refresh }: DetailProps) {
         related={{ path: node.path, query: { ids: nodes.join() }, words: (one) => String(one.full_value) }}
         choose={{ path: node.path, display: '{full_value}' }}
         add={(ids) => save([...nodes, ...ids])}
-        remove={(one) => save(nodes.filter((id) => id !== one.id))}
+        remove={(one) =>
+          save(
+            nodes.filter((id) => id !== one.id),
+            { failed: t('Remove failed') },
+          )
+        }
         onChanged={() => void refresh()}
       />
       {labels.length > 0 && (

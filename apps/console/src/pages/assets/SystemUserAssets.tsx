@@ -99,7 +99,9 @@ export function SystemUserAssets({ row, refresh }: DetailProps<SystemUser>) {
               ids.map((one) => ({ node: one, systemuser: row.id })),
             )
           }
-          remove={(one) => api.delete(NODES, { query: { systemuser: row.id, node: String(one.node) } })}
+          remove={(one) =>
+            api.delete(NODES, { query: { systemuser: row.id, node: String(one.node) }, failed: t('Remove failed') })
+          }
           onChanged={() => void forget(RELATIONS)}
         />
       </div>

@@ -1,6 +1,8 @@
 import { type Gateway, gateway } from '@sallyport/contract/resources/assets/gateway.ts'
+import { useState } from 'react'
 import { InputNumber } from '../../design/controls.tsx'
-import { showSuccess } from '../../design/feedback.tsx'
+import { showError, showSuccess } from '../../design/feedback.tsx'
+import { portFault } from '../../generic/form/check-field.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -21,25 +23,38 @@ export const routes = resourcePlaces('Gateway', {
 const domainTab = (id: unknown) => `${addressOf('DomainDetail', { id: String(id) }) ?? '/'}?activeTab=GatewayList`
 
 async function testConnection(row: Gateway): Promise<void> {
-  let port = row.port
-  const field = (
-    <span>
-      {t('SSH port')}{' '}
+  let port: number | null = row.port
+  const field = <PortInput first={port} onChange={(next) => (port = next)} />
+  if (!(await askWith(t('Test connection'), field, t('Test')))) return
+  const fault = portFault(port)
+  if (fault) return showError(fault)
+  await api.post(`${gateway.path}${row.id}/test-connective/`, { port })
+  showSuccess(t('Test Success'))
+}
+
+function PortInput({ first, onChange }: { first: number; onChange: (port: number | null) => void }) {
+  const [port, setPort] = useState<number | null>(first)
+  const fault = portFault(port)
+  return (
+    <>
+      <label htmlFor="gateway-port">{t('SSH port')}</label>{' '}
       <InputNumber
-        aria-label={t('SSH port')}
-        min={1}
-        max={65_535}
-        precision={0}
-        defaultValue={port}
+        id="gateway-port"
+        defaultValue={first}
+        {...(fault ? { status: 'error' as const } : {})}
         onChange={(next) => {
-          if (next) port = Number(next)
+          setPort(next)
+          onChange(next)
         }}
       />
-    </span>
+      {fault && (
+        <span className="bad" role="alert">
+          {' '}
+          {fault}
+        </span>
+      )}
+    </>
   )
-  if (!(await askWith(t('Test connection'), field, t('Test')))) return
-  await api.post(`${gateway.path}${row.id}/test-connective/`, { port })
-  showSuccess(t('The gateway can be reached'))
 }
 
 function showHostKeys(row: Gateway): void {

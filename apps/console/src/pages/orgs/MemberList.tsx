@@ -56,7 +56,7 @@ async function endMembership(row: OrganizationMember, done: () => unknown): Prom
     ),
     okText: t('Remove'),
     onOk: async () => {
-      await api.delete(path, { query: { id: row.id } })
+      await api.delete(path, { query: { id: row.id }, failed: t('Remove failed') })
       showSuccess(t('Delete success'))
       await forget(path)
       await done()

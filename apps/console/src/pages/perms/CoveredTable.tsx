@@ -52,7 +52,7 @@ export function CoveredTable({ title, path, name, relations, permission, onChang
   })
   const named = new Set((direct.data?.results ?? []).map((row) => String(row[name])))
   const remove = async (id: string) => {
-    await api.delete(relations, { query: { assetpermission: permission, [name]: id } })
+    await api.delete(relations, { query: { assetpermission: permission, [name]: id }, failed: t('Remove failed') })
     await Promise.all([forget(relations), forget(path)])
     onChanged()
   }

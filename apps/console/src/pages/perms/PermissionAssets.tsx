@@ -57,6 +57,7 @@ export function PermissionAssets({ row }: DetailProps<AssetPermission>) {
           field="systemuser"
           permission={row.id}
           choose={{ path: systemUser.path, display: systemUserWords, query: { protocol__in: 'rdp,ssh,vnc,telnet' } }}
+          keepsLast
           onChanged={changed}
         />
       </div>

@@ -1,6 +1,7 @@
 import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'
 import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
 
 interface PermissionRelationProps {
   /** Already translated. */
@@ -11,6 +12,8 @@ interface PermissionRelationProps {
   field: string
   permission: string
   choose: Pick<RemoteSelectProps, 'path' | 'display' | 'query'>
+  /** The last one can't be taken away. */
+  keepsLast?: boolean
   onChanged: () => void
 }
 
@@ -18,7 +21,8 @@ interface PermissionRelationProps {
  * Groups, nodes or system users of a permission, added and removed one by one through their
  * relation.
  */
-export function PermissionRelation({ title, path, field, permission, choose, onChanged }: PermissionRelationProps) {
+export function PermissionRelation(props: PermissionRelationProps) {
+  const { title, path, field, permission, choose, keepsLast = false, onChanged } = props
   return (
     <RelationCard
       title={title}
@@ -35,7 +39,13 @@ export function PermissionRelation({ title, path, field, permission, choose, onC
           ids.map((id) => ({ assetpermission: permission, [field]: id })),
         )
       }
-      remove={(row) => api.delete(path, { query: { assetpermission: permission, [field]: String(row[field]) } })}
+      remove={(row) =>
+        api.delete(path, {
+          query: { assetpermission: permission, [field]: String(row[field]) },
+          failed: t('Remove failed'),
+        })
+      }
+      keepsLast={keepsLast}
       onChanged={onChanged}
     />
   )

@@ -1,5 +1,6 @@
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
+import { isEmpty } from '../../generic/form/check-field.ts'
 import { NODE_TREE_KEYS, nodeTree } from '../../generic/tree/NodeTree.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext } from '../../generic/view/form-view.ts'
@@ -89,9 +90,19 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
       {
         title: msg('Asset'),
         fields: [
-          { name: 'assets', initial: fromQuery('asset') },
+          {
+            name: 'assets',
+            initial: fromQuery('asset'),
+            checkedWith: ['nodes'],
+            check: (assets, { nodes }) =>
+              isEmpty(assets) && isEmpty(nodes) ? t('Select at least one asset or node') : undefined,
+          },
           { name: 'nodes', widget: 'node-select', initial: fromQuery('node') },
-          { name: 'system_users', from: { path: systemUser.path, display: systemUserWords, query: SCREEN_PROTOCOLS } },
+          {
+            name: 'system_users',
+            from: { path: systemUser.path, display: systemUserWords, query: SCREEN_PROTOCOLS },
+            required: true,
+          },
         ],
       },
       { title: msg('Action'), fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }] },

@@ -48,7 +48,7 @@ const whyNotWatched = (row: Session) =>
   row.can_join
     ? true
     : row.login_from === 'RT'
-      ? t('Sessions of an RDP client cannot be monitored')
+      ? t('RDP Client session not support now')
       : t('This session cannot be monitored')
 
 function download(row: Session): void {

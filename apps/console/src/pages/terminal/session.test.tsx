@@ -73,6 +73,17 @@ test('an auditor watches, but cannot terminate', async () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Monitor' }).disabled).toBe(false)
 })
 
+test('[B8.19] the session of an RDP client cannot be watched, and says why', async () => {
+  serve((call) => {
+    if (call.method === 'OPTIONS') return sessionServer(call)
+    const native = { ...row, login_from: 'RT', can_join: false }
+    return { body: { count: 1, next: null, previous: null, results: [native] } }
+  })
+  open()
+  const monitor = await screen.findByRole<HTMLButtonElement>('button', { name: 'Monitor' })
+  expect([monitor.disabled, monitor.title]).toEqual([true, 'RDP Client session not support now'])
+})
+
 test('a recording that cannot be played is offered for download alone', async () => {
   serve((call) => {
     if (call.method === 'OPTIONS') return sessionServer(call)

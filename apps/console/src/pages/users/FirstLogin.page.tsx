@@ -69,7 +69,7 @@ const GROUPS: readonly FormGroup[] = [
         label: msg('Terms'),
         local: { type: 'boolean' },
         widget: Agree,
-        check: (value) => (value === true ? undefined : t('Agree to the terms to go on')),
+        check: (value) => (value === true ? undefined : t('Please agree to the terms')),
       },
     ],
   },

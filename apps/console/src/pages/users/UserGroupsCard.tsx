@@ -24,7 +24,9 @@ export function UserGroupsCard({ user }: { user: string }) {
           ids.map((usergroup) => ({ user, usergroup })),
         )
       }
-      remove={(row) => api.delete(PATH, { query: { user, usergroup: String(row.usergroup) } })}
+      remove={(row) =>
+        api.delete(PATH, { query: { user, usergroup: String(row.usergroup) }, failed: t('Remove failed') })
+      }
     />
   )
 }
@@ -51,7 +53,9 @@ export function GroupMembersCard({ group }: { group: string }) {
           ids.map((user) => ({ user, usergroup: group })),
         )
       }
-      remove={(row) => api.delete(PATH, { query: { usergroup: group, user: String(row.user) } })}
+      remove={(row) =>
+        api.delete(PATH, { query: { usergroup: group, user: String(row.user) }, failed: t('Remove failed') })
+      }
     />
   )
 }

@@ -35,7 +35,7 @@ export function LossList({ losses }: { losses: Losses }) {
 async function removeFromOrg(
   path: string,
   query: Query,
-  question: (people: number) => string,
+  { question, failed }: { question: (people: number) => string; failed: string },
   done: () => unknown,
 ): Promise<void> {
   const losses = await api.get<Losses>(path, { query })
@@ -44,7 +44,12 @@ async function removeFromOrg(
     content: <LossList losses={losses} />,
     okText: t('Remove'),
     onOk: async () => {
-      await api.post(path, {}, { query })
+      try {
+        await api.post(path, {}, { query, failed })
+      } catch {
+        // The client has said why.
+        return
+      }
       showSuccess(t('Removed from the organization'))
       await done()
     },
@@ -64,7 +69,10 @@ export const removeAction: RowAction<User> = {
     removeFromOrg(
       `${user.path}${row.id}/remove/`,
       {},
-      () => t('Remove "{{name}}" from the organization?', { name: `${row.name}(${row.username})` }),
+      {
+        question: () => t('Remove "{{name}}" from the organization?', { name: `${row.name}(${row.username})` }),
+        failed: t('Remove failed'),
+      },
       refresh,
     ),
 }
@@ -80,7 +88,10 @@ export const removeSelected: BulkAction<User> = {
     removeFromOrg(
       `${user.path}remove/`,
       { spm: await selectionReference(ids) },
-      (count) => t('Remove {{count}} people from the organization?', { count }),
+      {
+        question: (count) => t('Remove {{count}} people from the organization?', { count }),
+        failed: t('Bulk remove failed'),
+      },
       refresh,
     ),
 }

@@ -2,8 +2,10 @@ import { user } from '@sallyport/contract/resources/users/user.ts'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { showError } from '../../design/feedback.tsx'
 import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
 import { ListPage } from '../../generic/list/ListPage.tsx'
+import { onApi } from '../../lib/api.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { userPages } from './user.page.tsx'
 
@@ -114,4 +116,23 @@ test('[B2.07 B3.07] Update selected sends only what was ticked, for every select
   await userEvent.type(await within(dialog).findByLabelText('Comment', { selector: 'textarea' }), 'leaving')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(sent(calls, 'PATCH')).toEqual([{ id: 'u2', comment: 'leaving' }]))
+})
+
+test('[B8.19] people who could not be removed from the organisation are told as such, with the reason', async () => {
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
+  onApi({ showError })
+  serve((call) => {
+    if (call.path.endsWith('/resources/cache/')) return { body: { spm: 'x' } }
+    if (call.path !== `${user.path}remove/`) return userServer(call)
+    return call.method === 'GET'
+      ? { body: { people: 1, ends: [] } }
+      : { status: 403, body: { detail: 'The last administrator stays' } }
+  })
+  show(<ListPage pages={userPages} base="User" title="Users" />, '/users/users', '/users/users', ROUTES)
+  await userEvent.click(await screen.findByLabelText('Select row'))
+  await userEvent.click(screen.getByRole('button', { name: /Actions/ }))
+  await userEvent.click(await screen.findByText('Remove selected'))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Remove' }))
+  await screen.findByText('Bulk remove failed: The last administrator stays')
 })

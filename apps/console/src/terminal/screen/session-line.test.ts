@@ -145,3 +145,10 @@ test('closing a terminal ends its session: over the line, or without one by name
   second.line.end()
   expect(abandon).toHaveBeenCalledWith('s2')
 })
+
+test('[B8.19] a line with no gateway at its other end is told apart from one that broke', async () => {
+  const told = events()
+  gateway.once('connection', (peer) => peer.terminate())
+  lines.push(openSessionLine(TARGET, { client: 'me' }, told))
+  await vi.waitFor(() => expect(told.onClosed).toHaveBeenCalledExactlyOnceWith('unreached'))
+})

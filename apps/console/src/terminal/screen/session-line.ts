@@ -4,6 +4,7 @@
  */
 import { keepSent } from './kept-input.ts'
 import {
+  type ClosedBy,
   openTerminalSocket,
   type SocketEvents,
   type SocketTarget,
@@ -27,11 +28,8 @@ export interface StartedSession {
   asset: string
 }
 
-/**
- * `ended`: the session is over. `moved`: its person works on elsewhere. `lost`: the line broke, and
- * nobody waits for us.
- */
-export type EndedBy = 'ended' | 'moved' | 'lost'
+/** Why a session is over on this page. `moved`: its person works on elsewhere. */
+export type EndedBy = ClosedBy | 'moved'
 
 export interface SessionLineEvents extends Pick<SocketEvents, 'onOutput' | 'onError' | 'onMessage'> {
   size: () => TerminalSize
@@ -213,10 +211,10 @@ class BreakableLine implements SessionLine {
     this.#events.onSession(said.session)
   }
 
-  #handleClosed(by: EndedBy): void {
+  #handleClosed(by: ClosedBy): void {
     this.#ready = false
     if (this.#over) return
-    if (by === 'lost' && this.#canResume && this.#sessionId) {
+    if (by !== 'ended' && this.#canResume && this.#sessionId) {
       if (!this.#lost) this.#events.onLost()
       this.#lost = true
       this.#attemptLater()

@@ -42,8 +42,11 @@ export interface SocketTarget {
   client?: string
 }
 
-/** `ended`: the gateway closed the session in an orderly way. `lost`: the line broke. */
-export type ClosedBy = 'ended' | 'lost'
+/**
+ * `ended`: the gateway closed the session in an orderly way. `lost`: the line broke. `unreached`:
+ * there was no gateway at its other end.
+ */
+export type ClosedBy = 'ended' | 'lost' | 'unreached'
 
 export interface SocketEvents {
   /**
@@ -123,6 +126,7 @@ class GatewayLine implements TerminalSocket {
   #socket: WebSocket
   /** What the gateway calls this line; known once it is ready. */
   #id = ''
+  #isReached = false
   #isOrderly = false
   #isDone = false
   #lastSent = Date.now()
@@ -209,6 +213,7 @@ class GatewayLine implements TerminalSocket {
       case 'CONNECT':
         // Any other id in TERMINAL_INIT is ignored by the gateway.
         this.#id = id
+        this.#isReached = true
         this.message('TERMINAL_INIT', this.#events.onConnect())
         break
       case 'TERMINAL_DATA':
@@ -246,7 +251,8 @@ class GatewayLine implements TerminalSocket {
   #finish(): void {
     if (this.#isDone) return
     this.#stop()
-    this.#events.onClosed(this.#isOrderly ? 'ended' : 'lost')
+    const broken = this.#isReached ? 'lost' : 'unreached'
+    this.#events.onClosed(this.#isOrderly ? 'ended' : broken)
   }
 
   #stop(): void {

@@ -5,7 +5,7 @@ import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'
 import { openTerminalSocket, type TerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
-import { notice } from './notice.ts'
+import { CLOSED_WORDS, notice } from './notice.ts'
 import { EMPTY_ROOM, roomAfter } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
 import { Watermark } from './Watermark.tsx'
@@ -85,11 +85,10 @@ function useSharedSession(shareId: string, code: string | null, screen: RefObjec
           setTrying(null)
           setRoom(EMPTY_ROOM)
           if (admitted) {
-            const text = said ?? (by === 'ended' ? t('The session has ended.') : t('The connection was lost.'))
-            screen.current?.write(notice(text))
+            screen.current?.write(notice(said ?? CLOSED_WORDS[by]()))
           } else {
             setAsked('')
-            setRefusal(said ?? t('The connection was lost.'))
+            setRefusal(said ?? (by === 'unreached' ? CLOSED_WORDS[by]() : t('The connection was lost.')))
           }
         },
       },

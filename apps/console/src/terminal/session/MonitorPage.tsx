@@ -8,7 +8,7 @@ import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
-import { notice } from './notice.ts'
+import { CLOSED_WORDS, notice } from './notice.ts'
 import { SessionFacts } from './SessionFacts.tsx'
 import type { SessionRow } from './session-row.ts'
 import { Watermark } from './Watermark.tsx'
@@ -100,7 +100,7 @@ function useWatchedScreen(
         onError,
         onClosed(by) {
           setOver(true)
-          screen.write(notice(by === 'ended' ? t('The session has ended.') : t('The connection was lost.')))
+          screen.write(notice(CLOSED_WORDS[by]()))
         },
       },
     )

@@ -55,6 +55,7 @@ const LAST_WORDS: Readonly<Record<EndedBy, () => string>> = {
   moved: () => t('You work on in another window. Press Enter to take the session back.'),
   ended: () => t('The session has ended. Press Enter to connect again.'),
   lost: () => t('The connection was lost. Press Enter to connect again.'),
+  unreached: () => `${t('Node is unavailable, please contact administrator')}\n${t('Press Enter to connect again.')}`,
 }
 
 export interface PaneSessionOptions {

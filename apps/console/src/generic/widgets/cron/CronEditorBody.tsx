@@ -1,12 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { Input, InputNumber, Radio, Select, Tabs } from 'antd'
+import { Input, Radio, Select, Tabs } from 'antd'
 import { Cron } from 'croner'
 import type { ReactNode } from 'react'
 import { api, errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
-import { CRON_PARTS, type CronPart, type CronRange, cronParts, isCron, readCronPart, writeCronPart } from './cron.ts'
+import {
+  CRON_PARTS,
+  type CronPart,
+  type CronRange,
+  cronFault,
+  cronParts,
+  isCron,
+  readCronPart,
+  writeCronPart,
+} from './cron.ts'
 
 const RUNS_SHOWN = 5
 
@@ -53,6 +62,9 @@ export function CronEditorBody({ value, onChange }: CronEditorProps) {
   )
 }
 
+const numbers = (min: number, max: number) =>
+  Array.from({ length: max - min + 1 }, (_, at) => ({ value: min + at, label: String(min + at) }))
+
 function PartEditor({ range, value, onChange }: { range: CronRange; value: string; onChange: (text: string) => void }) {
   const { min, max } = range
   const part = readCronPart(value, range)
@@ -61,16 +73,14 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
   const step = part?.kind === 'step' ? part : { from: min, step: 1 }
   const chosen = part?.kind === 'chosen' ? part.values : []
   const number = (label: string, at: number, set: (next: number) => void, lowest = min) => (
-    <InputNumber
+    <Select
       aria-label={label}
       size="small"
-      min={lowest}
-      max={max}
-      precision={0}
+      showSearch={{ optionFilterProp: 'label' }}
+      className="cron-number"
       value={at}
-      onChange={(next) => {
-        if (next !== null) set(next)
-      }}
+      options={numbers(lowest, max)}
+      onChange={set}
     />
   )
   const from = t('From')
@@ -102,7 +112,7 @@ function PartEditor({ range, value, onChange }: { range: CronRange; value: strin
           size="small"
           className="cron-chosen"
           value={chosen}
-          options={Array.from({ length: max - min + 1 }, (_, at) => ({ value: min + at, label: String(min + at) }))}
+          options={numbers(min, max)}
           onChange={(values: number[]) => write({ kind: 'chosen', values })}
         />
       </>,
@@ -146,7 +156,8 @@ function useServerClock() {
 /** The next runs by the server's clock and in its time zone, or why there are none. */
 function Runs({ value }: { value: string }) {
   const clock = useServerClock()
-  if (!isCron(value)) return <NoRuns why={t('This is no time plan of five parts')} />
+  const fault = cronFault(value)
+  if (fault) return <NoRuns why={fault} />
   if (clock.isError) return <NoRuns why={errorText(clock.error)} />
   if (!clock.data) return <p className="loading">{t('Loading')}</p>
   const { zone, ahead } = clock.data

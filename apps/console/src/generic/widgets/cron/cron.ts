@@ -2,7 +2,7 @@
  * Five-part times of day and date as the cron editor reads and writes them
  * (contract/console-shell.yaml cron_editor).
  */
-import { msg } from '../../../lib/i18n.ts'
+import { msg, t } from '../../../lib/i18n.ts'
 
 export interface CronRange {
   /** Marked with `msg`. */
@@ -72,16 +72,27 @@ export function writeCronPart(part: CronPart, { min, max }: CronRange): string {
 }
 
 /**
- * Whether a text is an expression of exactly five parts within their ranges (spec A5.09 B5.07); 0
- * is Sunday as well.
+ * What is wrong with a text that is not exactly five parts within their ranges (spec A5.09 B5.07);
+ * 0 is Sunday as well.
  */
-export function isCron(text: string): boolean {
+export function cronFault(text: string): string | undefined {
   const parts = text.trim().split(/\s+/)
-  return (
-    parts.length === CRON_PARTS.length &&
-    CRON_PARTS.every((range, at) => (parts[at] ?? '').split(',').every((one) => isEntry(one, range)))
-  )
+  if (parts.length !== CRON_PARTS.length) return t('This is no time plan of five parts')
+  const at = CRON_PARTS.findIndex((range, part) => !isPart(parts[part] ?? '', range))
+  const range = CRON_PARTS[at]
+  if (!range) return undefined
+  const { title, min, max } = range
+  return t('{{part}} goes from {{min}} to {{max}}: “{{text}}” does not fit', {
+    part: t(title),
+    min,
+    max,
+    text: parts[at] ?? '',
+  })
 }
+
+export const isCron = (text: string) => cronFault(text) === undefined
+
+const isPart = (text: string, range: CronRange) => text.split(',').every((one) => isEntry(one, range))
 
 function isEntry(entry: string, range: CronRange): boolean {
   const found = /^(?:\*|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(entry)

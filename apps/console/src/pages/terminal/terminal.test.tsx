@@ -1,0 +1,80 @@
+import { terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeRouter } from '../../app/router.tsx'
+import { viewerMenu } from '../../navigation/routes.ts'
+import { metadataFor, serve, showRouter, signIn } from '../../test/harness.tsx'
+import { MENU } from '../routes.ts'
+
+const KOKO = {
+  id: 't1',
+  name: '[KoKo]-edge',
+  type: 'koko',
+  remote_addr: '10.0.0.5',
+  session_online: 3,
+  is_active: true,
+  is_alive: true,
+  status: 'normal',
+  status_display: 'Normal',
+  stat: { cpu_load: 0.5, memory_used: 40.1, disk_used: 12.5 },
+  command_storage: 'default',
+  replay_storage: 'default',
+  comment: 'in the harbour',
+  date_created: '2026/11/21 07:08:09 +0000',
+}
+
+function open(address: string): void {
+  history.replaceState(null, '', address)
+  showRouter(makeRouter())
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+  vi.stubGlobal('scrollTo', () => {})
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  history.replaceState(null, '', '/')
+})
+
+test('[A2.41] system administrators have a list of terminals, a page to change one and one to look at one', async () => {
+  const calls = serve(({ method, path, query }) => {
+    if (method === 'OPTIONS') {
+      const { actions } = metadataFor(terminal)
+      return { body: { actions: { ...actions, PATCH: actions.PUT } } }
+    }
+    if (path === terminal.path) return { body: { count: 1, next: null, previous: null, results: [KOKO] } }
+    if (path === `${terminal.path}t1/`) return { body: KOKO }
+    return { body: query.has('limit') ? { count: 0, next: null, previous: null, results: [] } : [] }
+  })
+  open('/ui/terminal/terminal')
+  const line = within((await screen.findByRole('link', { name: '[KoKo]-edge' })).closest('tr') as HTMLElement)
+  for (const text of ['10.0.0.5', '3', '0.5', '12.5', '40.1']) line.getByText(text)
+  await userEvent.click(line.getByRole('button', { name: 'Update' }))
+  await screen.findByRole('heading', { name: 'Terminal update' })
+  expect(location.pathname).toBe('/ui/terminal/terminal/t1/update')
+  const name = await screen.findByLabelText<HTMLInputElement>('Name')
+  expect(name.value).toBe('[KoKo]-edge')
+  await userEvent.type(name, '-2')
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'PATCH')).toMatchObject({
+      path: `${terminal.path}t1/`,
+      body: { name: '[KoKo]-edge-2' },
+    }),
+  )
+  await waitFor(() => expect(location.pathname).toBe('/ui/terminal/terminal'))
+  await userEvent.click(await screen.findByRole('link', { name: '[KoKo]-edge' }))
+  await screen.findByRole('heading', { name: /: \[KoKo\]-edge/ })
+  await screen.findByText('in the harbour')
+})
+
+test('[A2.41] nobody else has these pages', () => {
+  const names = (role: number) =>
+    JSON.stringify(viewerMenu(MENU, { role, licensed: true, settings: {} })).includes('TerminalList')
+  // A system administrator; an administrator, an auditor and a user of an organisation.
+  expect([146, 18, 2, 1].map(names)).toEqual([true, false, false, false])
+})
