@@ -88,8 +88,8 @@ export function headerOf(field: Field, template: Template, { language }: Call): 
 }
 
 /**
- * A title for each column. Where a value and its display have the same label, the second gets its
- * field name.
+ * A title for each column. Where several have the same label, as a value and its display, the one
+ * that can be written keeps it, so that its file can be imported; the others get their field names.
  */
 function headersOf(
   definition: ResourceDefinition,
@@ -97,8 +97,13 @@ function headersOf(
   template: Template,
   call: Call,
 ): string[] {
-  const labels = columns.map((name) => headerOf(definition.fields[name] as Field, template, call))
-  return labels.map((label, at) => (labels.indexOf(label) < at ? `${label} (${columns[at]})` : label))
+  const fields = columns.map((name) => definition.fields[name] as Field)
+  const labels = fields.map((field) => headerOf(field, template, call))
+  const keeper = (label: string) => {
+    const same = [...labels.keys()].filter((at) => labels[at] === label)
+    return same.find((at) => !fields[at]?.readOnly) ?? same[0]
+  }
+  return labels.map((label, at) => (keeper(label) === at ? label : `${label} (${columns[at]})`))
 }
 
 async function exportedRows(

@@ -63,12 +63,13 @@ export async function renderImport(
 const unusable = (error: string) => new AppError(400, 'bad_request', error, { body: { error } })
 
 /**
- * The field of a title: its label in either language, or its name; a star in front is for people
- * alone.
+ * The field of a title: its label in either language, its name, or both as exports write them where
+ * labels repeat (`Name (name_display)`); a star in front is for people alone.
  */
 function fieldOfTitle(definition: ResourceDefinition, title: string): string | undefined {
   const bare = title.trim().replace(/^\*/, '').trim()
-  if (Object.hasOwn(definition.fields, bare)) return bare
+  const named = /\((\w+)\)$/.exec(bare)?.[1] ?? bare
+  if (Object.hasOwn(definition.fields, named)) return named
   const candidates = Object.entries(definition.fields).filter(
     ([, { label }]) => label === bare || translate('cn', label) === bare,
   )
@@ -84,6 +85,8 @@ function cellValue(field: Field, cell: Cell): unknown {
   if (cell === null) return field.type === 'boolean' || field.type === 'choice' ? undefined : ''
   if (typeof cell !== 'string') return isText(field) ? String(cell) : isList(field) ? [String(cell)] : cell
   const text = restoreFormula(cell).trim()
+  if (field.type === 'multichoice')
+    return listOf(text).map((one) => (typeof one === 'string' ? choiceOf(field, one) : one))
   if (isList(field)) return listOf(text)
   if (field.type === 'object') return jsonOf(text) ?? text
   if (field.type === 'choice') return choiceOf(field, text)

@@ -162,6 +162,7 @@ async function writeOne<T extends PgTable>(
   readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
   await readShapes(resource, mode, sent, draft, row, context, errors)
   if (mode === 'update') keepWhatPutLeavesAlone(resource, draft, sent)
+  if (row) keepNothing(draft, row)
   await resolveReferences(resource, draft, context, errors)
   if (Object.keys(errors).length) throw invalid(errors)
 
@@ -237,6 +238,13 @@ function keepWhatPutLeavesAlone(
 ): void {
   for (const name of [...Object.keys(mount.relations ?? {}), ...(mount.keepOnPut ?? [])])
     if (!(name in sent)) delete draft[name]
+}
+
+/**
+ * Forms and files send an empty text for no value: where none is stored, that changes nothing.
+ */
+function keepNothing(draft: Record<string, unknown>, row: StoredRow): void {
+  for (const [name, value] of Object.entries(draft)) if (value === '' && row[name] === null) delete draft[name]
 }
 
 async function storeCreate(resource: MountedResource, context: WriteContext): Promise<StoredRow> {
