@@ -2,7 +2,7 @@ import { PacketParser } from '@sallyport/contract/zmodem/parser.ts'
 import { TypeAhead } from '../type-ahead.ts'
 import { FileProgress, type MovedFile } from './file-progress.ts'
 import type { Direction } from './start-detector.ts'
-import type { TrailingBytes } from './trailing-bytes.ts'
+import { lastWords, type TrailingBytes } from './trailing-bytes.ts'
 
 /** Damaged packets that one transfer may have. */
 const MAX_DAMAGE = 50
@@ -94,7 +94,10 @@ export class RunningTransfer {
         this.isAlive = true
         if (isSender) this.progress.data(bytes)
       },
-      damaged: () => {
+      damaged: (last) => {
+        // `sz` leaves in the middle of a packet: the end of its check may be the shell's prompt.
+        const text = this.draining === undefined ? undefined : lastWords(last)
+        if (text?.length) stray(text)
         if (++this.#damage > MAX_DAMAGE) this.#end('violated')
       },
       cancelled,
