@@ -14,6 +14,13 @@ test('[A6.15 A6.18 A6.20] auditors have audit pages with their details, and no a
     expect.arrayContaining(['/dashboard', '/terminal/sessions', '/terminal/sessions/:id', '/audits/login-log']),
   )
   expect(paths(2).some((path) => path.startsWith('/assets'))).toBe(false)
+  // Who administers or uses without that right has none of them.
+  const withoutAudit = [PERMISSION.admin, PERMISSION.super, PERMISSION.use, PERMISSION.admin | PERMISSION.use]
+  for (const role of withoutAudit)
+    expect([role, paths(role).filter((path) => /^\/(audits|terminal\/(sessions|commands))\b/.test(path))]).toEqual([
+      role,
+      [],
+    ])
 })
 
 test('[A6.16] each of the bits super, admin and audit opens the admin pages, and use alone none of them', () => {
@@ -37,6 +44,9 @@ test('[A1.02 A1.08 A1.13 A1.14] what administrators manage is in their menu: peo
     '/perms/asset-permissions',
     '/terminal/sessions',
     '/audits/login-log',
+    '/audits/ftp-log',
+    '/audits/operate-log',
+    '/audits/password-change-log',
     '/settings',
   ]
   for (const path of managed) expect(all.filter((one) => one === path || one.startsWith(`${path}/`))).not.toEqual([])
