@@ -1,8 +1,10 @@
 /**
- * `npm run mutants [-- --only PART]… [--limit N] [--list]`: changes one small thing after another
- * in the code that decides who may do what, and names the changes that no test notices. Works in a
- * copy and never in place. What was judged is kept in `test-results/mutants.json`: a further run
+ * `npm run mutants [-- --only PART]… [--limit N] [--near] [--list]`: changes one small
+ * thing after another in the code that decides who may do what, and names the changes that no test
+ * notices. Works in a copy and never in place. What was judged is kept in `test-results/mutants.json`: a further run
  * goes on where the last one ended, and judges again what stands in a file that changed since.
+ * `--near` asks the tests beside a file alone, which is quick; the next run without it asks the others
+ * about what survived.
  * `--list` prints the survivors known so far and stops.
  */
 import { fork, spawnSync } from 'node:child_process'
@@ -38,13 +40,14 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [''] },
     limit: { type: 'string' },
+    near: { type: 'boolean' },
     list: { type: 'boolean' },
   },
 })
 const files = trackedFiles()
 const verdicts = existsSync(STATE) ? JSON.parse(readFileSync(STATE, 'utf8')) : {}
 const mutants = findMutants()
-if (!options.list) await judge(mutants.filter(({ id }) => !verdicts[id]).slice(0, Number(options.limit ?? Infinity)))
+if (!options.list) await judge(mutants.filter(isOpen).slice(0, Number(options.limit ?? Infinity)))
 report()
 
 /** In an order that is the same each time and touches every file early. */
@@ -64,25 +67,30 @@ function findMutants() {
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-/** The tests that are about a file, nearest first. */
+/** What was judged by the nearest tests alone, and survived, has the others to fear. */
+function isOpen({ id }) {
+  const known = verdicts[id]
+  return !known || (known.near && known.verdict === 'survived' && !options.near)
+}
+
+/**
+ * The tests that are about a file, in steps: most changes are noticed by the nearest ones, and the
+ * next step is for those that are not. With `--near` there is no next one.
+ */
 function testsFor(path) {
   const inside = path.slice(SERVER.length)
   const folder = inside.match(/^src\/((?:domains|kernel)\/[^/]+)/)[1]
   const tests = files.filter((file) => file.startsWith(`${SERVER}src/${folder}/`) && file.endsWith('.test.ts'))
-  const shared = (test) => {
-    let length = 0
-    while (test[length] === path[length]) length++
-    return length
-  }
-  const own =
-    dirname(path) === `${SERVER}src/${folder}` ? tests : tests.filter((test) => dirname(test) === dirname(path))
-  const near = (own.length ? own : tests).toSorted((one, other) => shared(other) - shared(one))
+  const beside = tests.filter((test) => dirname(test) === dirname(path))
+  const near = beside.length ? beside : tests
   const further = FURTHER[folder].flatMap((name) => {
     const found = files.filter((file) => file.startsWith(SERVER) && file.endsWith(`/${name}.test.ts`))
     if (!found.length) throw new Error(`no test ${name}.test.ts`)
     return found
   })
-  return [...new Set([...near, ...further])]
+  const all = dirname(path) === `${SERVER}src/${folder}` ? tests : []
+  const rest = [...new Set([...all, ...further])].filter((test) => !near.includes(test))
+  return options.near ? [near] : [near, rest]
 }
 
 async function judge(todo) {
@@ -105,10 +113,15 @@ async function judge(todo) {
       const file = join(copy, mutant.path)
       writeFileSync(file, mutant.text.slice(0, mutant.start) + mutant.to + mutant.text.slice(mutant.end))
       runner ??= fork(RUNNER, [copy], { cwd: copy, detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      const { verdict, by } = await ask(runner, { file, tests: testsFor(mutant.path) })
+      let answer
+      for (const tests of testsFor(mutant.path)) {
+        answer = await ask(runner, { file, tests })
+        if (answer.verdict !== 'survived') break
+      }
+      const { verdict, by } = answer
       if (verdict === 'hangs') stop()
       writeFileSync(file, mutant.text)
-      verdicts[mutant.id] = { verdict, by, at: placeOf(mutant), change: changeOf(mutant) }
+      verdicts[mutant.id] = { verdict, by, near: options.near, at: placeOf(mutant), change: changeOf(mutant) }
       mkdirSync(dirname(STATE), { recursive: true })
       writeFileSync(STATE, JSON.stringify(verdicts, null, 1))
       console.log(`${index + 1}/${todo.length} ${verdict.padEnd(8)} ${placeOf(mutant)}  ${changeOf(mutant)}`)
