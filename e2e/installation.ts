@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { copyPreparedDatabase } from './prepared-database.ts'
 
+/** What a page does not show by then is not coming: a busy machine takes longer than one thinks. */
+const TIMEOUT_MS = 60_000
 /** A server that takes longer to stop is killed. */
 const STOP_LIMIT_MS = 30_000
 const MAIN = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url))
@@ -119,6 +121,7 @@ export async function openContext(
     locale: language === 'en' ? 'en-US' : 'zh-CN',
   })
   await context.addCookies([{ name: 'django_language', value: language, url }])
+  context.setDefaultTimeout(TIMEOUT_MS)
   const faults: string[] = []
   const watch = (page: Page) => {
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`))

@@ -145,9 +145,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer signs in, describes
 
   // The recording holds the bytes that the person's browser got, and the commands stand beside it.
   await expect
-    .poll(async () => (await read<{ can_replay: boolean }>(admin, `/api/v1/terminal/sessions/${id}/`)).can_replay, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await read<{ can_replay: boolean }>(admin, `/api/v1/terminal/sessions/${id}/`)).can_replay)
     .toBe(true)
   const recorded = await recordedOutput(admin, id)
   expect(recorded).toMatch(/你好,世界[\s\S]*watched-live/)
@@ -161,9 +159,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer signs in, describes
   expect(new URL(replay.url()).pathname).toBe(`/luna/replay/${id}`)
   await replay.locator('.wt-commands').getByText('echo wat""ched-live').click()
   await expect
-    .poll(async () => (await replay.locator('.rp-stage .xterm-rows').textContent())?.replaceAll(/\s/g, ''), {
-      timeout: 20_000,
-    })
+    .poll(async () => (await replay.locator('.rp-stage .xterm-rows').textContent())?.replaceAll(/\s/g, ''))
     .toMatch(/ready>echo"你好"",世界"你好,世界ready>/)
   await picture(replay, 'replay')
 
@@ -211,7 +207,7 @@ async function type(page: Page, command: string): Promise<void> {
 }
 
 async function seeOnScreen(page: Page, text: string | RegExp): Promise<void> {
-  await expect.poll(() => page.locator('.xterm-rows').textContent(), { timeout: 20_000 }).toMatch(text)
+  await expect.poll(() => page.locator('.xterm-rows').textContent()).toMatch(text)
 }
 
 function read<T>(page: Page, path: string): Promise<T> {

@@ -15,7 +15,7 @@ export interface Calls {
 const WAITING = '.progress-bar, .loading, .ant-spin-spinning, .ant-skeleton-active, [aria-busy=true]'
 /** Code that comes late is drawn within so many frames of its arrival. */
 const STILL_FRAMES = 10
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 export function watchCalls(page: Page): Calls {
   const calls: Calls = {

@@ -49,7 +49,7 @@ const shown = (page: Page) =>
     .textContent()
     .then((text) => text ?? '')
 const sees = (page: Page, text: string | RegExp) =>
-  expect.poll(() => shown(page).then((rows) => rows.replaceAll('\u00a0', ' ')), { timeout: 15_000 }).toMatch(text)
+  expect.poll(() => shown(page).then((rows) => rows.replaceAll('\u00a0', ' '))).toMatch(text)
 
 async function openTerminal(page: Page): Promise<void> {
   await page.goto(`${network.url}/luna/`)
@@ -78,7 +78,7 @@ test('a page that is loaded again, a line that breaks, and a second window show 
   await page.getByText('What you type meanwhile is not sent.').waitFor()
   await picture(page, 'lost')
   network.mend()
-  await page.getByText('Connection lost, trying again…').waitFor({ state: 'detached', timeout: 20_000 })
+  await page.getByText('Connection lost, trying again…').waitFor({ state: 'detached' })
   await page.keyboard.type('echo "mended-$mark"\n')
   await sees(page, /mended-42/)
   expect(await shown(page)).not.toContain('xecho')
@@ -88,7 +88,7 @@ test('a page that is loaded again, a line that breaks, and a second window show 
   const second = await context.newPage()
   second.on('dialog', (dialog) => void dialog.accept())
   await second.goto(`${network.url}/luna/`)
-  await second.getByText('Sessions that wait for you').waitFor({ timeout: 15_000 })
+  await second.getByText('Sessions that wait for you').waitFor()
   await picture(second, 'waiting')
   await second.getByRole('button', { name: 'Go on' }).click()
   await sees(second, /mended-42/)

@@ -109,8 +109,6 @@ async function uploaded(recording: string, start = new Date(START * 1000)): Prom
   return id
 }
 
-/** As `expect.poll`, with the patience that a busy machine needs. */
-const soon = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 20_000 })
 const screenOf = (page: Page) => page.locator('.rp-stage .xterm-rows').textContent()
 const timeOf = async (page: Page) => {
   const [time = ''] = ((await page.locator('.rp-time').textContent()) ?? '').split(' / ')
@@ -126,14 +124,14 @@ async function press(page: Page, share: number, how: 'mouse' | 'touchscreen' = '
 /** The last second whose line stands on the screen. */
 const lastSecond = async (page: Page) =>
   Number([...((await screenOf(page)) ?? '').matchAll(/second-(\d+)\./g)].at(-1)?.[1])
-const paused = (page: Page) => soon(() => page.locator('.rp').getAttribute('data-state')).toBe('paused')
+const paused = (page: Page) => expect.poll(() => page.locator('.rp').getAttribute('data-state')).toBe('paused')
 
 /** Jumps, pauses, and compares the clock with what the screen shows. */
 async function expectAt(page: Page, share: number, how?: 'mouse' | 'touchscreen'): Promise<void> {
   await press(page, share, how)
   const wanted = share * HOURS * 3600
-  await soon(() => lastSecond(page)).toBeGreaterThan(wanted - HOURS * 3600 * 0.01)
-  await soon(() => lastSecond(page)).toBeLessThan(wanted + HOURS * 3600 * 0.01)
+  await expect.poll(() => lastSecond(page)).toBeGreaterThan(wanted - HOURS * 3600 * 0.01)
+  await expect.poll(() => lastSecond(page)).toBeLessThan(wanted + HOURS * 3600 * 0.01)
 }
 
 test('[A1.10] any moment of eight hours is shown by a press on the time line, at the size the window had', async () => {
@@ -141,7 +139,7 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
   await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
   await page.goto(`${cluster.url}/luna/replay/${session}`)
-  await soon(() => lastSecond(page)).toBeGreaterThan(0)
+  await expect.poll(() => lastSecond(page)).toBeGreaterThan(0)
   const pieces: string[] = []
   page.on('request', (request) => request.url().includes('/replay/') && pieces.push(new URL(request.url()).pathname))
   await expectAt(page, 0.27)
@@ -157,17 +155,17 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
   await paused(page)
   const before = await timeOf(page)
   await page.keyboard.press('ArrowRight')
-  await soon(() => timeOf(page)).toBe(before + 5)
-  await soon(() => lastSecond(page)).toBe(before + 5)
+  await expect.poll(() => timeOf(page)).toBe(before + 5)
+  await expect.poll(() => lastSecond(page)).toBe(before + 5)
   await page.keyboard.press('ArrowLeft')
-  await soon(() => lastSecond(page)).toBe(before)
+  await expect.poll(() => lastSecond(page)).toBe(before)
   await page.keyboard.press('>')
   expect(await page.locator('.rp-speed').textContent()).toBe('Speed 3x')
 
   await page.getByLabel('Search in the recording').fill('SECOND-12345.')
   await page.keyboard.press('Enter')
   await page.locator('.wt-hits button').click()
-  await soon(() => lastSecond(page)).toBeGreaterThanOrEqual(12_345)
+  await expect.poll(() => lastSecond(page)).toBeGreaterThanOrEqual(12_345)
   expect(await timeOf(page)).toBeLessThan(12_445)
   await page.getByLabel('Search in the recording').fill('second-999999')
   await page.keyboard.press('Enter')
@@ -195,8 +193,8 @@ test('what was seen in any session is found under Sessions and plays from its se
   await place.click()
   const replay = await playing
   expect(new URL(replay.url()).pathname).toBe(`/luna/replay/${today}`)
-  await soon(() => screenOf(replay)).toContain('quick')
-  await soon(() => screenOf(replay)).toContain('later')
+  await expect.poll(() => screenOf(replay)).toContain('quick')
+  await expect.poll(() => screenOf(replay)).toContain('later')
   expect(faults).toEqual([])
   await context.close()
 })
@@ -208,7 +206,7 @@ test('a thumb on a phone plays, pauses and jumps', async () => {
   await signIn(page, cluster.url, 'admin', PASSWORD)
   await page.waitForURL(/\/ui\//)
   await page.goto(`${cluster.url}/luna/replay/${session}`)
-  await soon(() => lastSecond(page)).toBeGreaterThan(0)
+  await expect.poll(() => lastSecond(page)).toBeGreaterThan(0)
   await expectAt(page, 0.6, 'touchscreen')
   await page.locator('.rp-stage').tap()
   await paused(page)
@@ -240,7 +238,7 @@ test('the exported page plays from a disk without a network, and nothing in the 
   await exported.goto(pathToFileURL(path).href)
   await expectAt(exported, 0.5)
   await exported.keyboard.press('End')
-  await soon(() => screenOf(exported)).toContain(`the end ${HOSTILE}`)
+  await expect.poll(() => screenOf(exported)).toContain(`the end ${HOSTILE}`)
   expect(await exported.title()).toContain(HOSTILE)
   expect(await exported.locator('.ex-about').textContent()).toMatch(
     /Walker\(walker\).*192\.0\.2\.7.*Exported by.*admin.*SHA-256[0-9a-f]{64}/,
@@ -257,7 +255,7 @@ test('a recording that was altered in the store says so above its replay, and pl
   await page.waitForURL(/\/ui\//)
   const address = `${cluster.url}/luna/replay/${id}`
   await page.goto(address)
-  await soon(() => screenOf(page)).toContain('what was done')
+  await expect.poll(() => screenOf(page)).toContain('what was done')
   expect(await page.locator('.wt-error').count()).toBe(0)
   const store = recordingStore(loadConfig({ SALLYPORT_DATA_DIR: folder, ...cluster.store.environment }))
   const name = `${start.toISOString().slice(0, 10)}/${id}`
@@ -266,6 +264,6 @@ test('a recording that was altered in the store says so above its replay, and pl
   await store.remove(`${name}.index.json`)
   await page.goto(address)
   await page.locator('.wt-error').getByText('The recording is incomplete or was altered.').waitFor()
-  await soon(() => screenOf(page)).toContain('what was not')
+  await expect.poll(() => screenOf(page)).toContain('what was not')
   await context.close()
 })

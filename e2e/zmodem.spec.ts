@@ -51,9 +51,6 @@ const sees = (page: Page, text: string | RegExp) =>
     .poll(
       async () =>
         (await page.locator('.wt-pane:not([hidden]) .xterm-rows').textContent())?.replaceAll('\u00a0', ' ') ?? '',
-      {
-        timeout: 15_000,
-      },
     )
     .toMatch(text)
 const sha = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')

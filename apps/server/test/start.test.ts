@@ -170,7 +170,7 @@ test('the launcher passes signals on, and what it started ends with it even when
   const killed = start(LAUNCHER)
   await killed.ready
   killed.child.kill('SIGKILL')
-  await expect.poll(() => processesIn(data), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => processesIn(data)).toEqual([])
 })
 
 test('a wrong setting stops the start before anything is made', async () => {

@@ -103,7 +103,7 @@ const OPENING = {
     const live = async () =>
       (await fixture.server.admin.get(`/api/v1/terminal/sessions/?is_finished=false&login_from=ST&user_id=${one.id}`))
         .body.length
-    await expect.poll(live, { timeout: 15_000 }).toBe(1)
+    await expect.poll(live).toBe(1)
     return { closed, end: () => void fixture.run('touch', [stop]) }
   },
   async 'session watched with a token'(one: Someone) {
@@ -115,7 +115,7 @@ const OPENING = {
     watched.say('TERMINAL_SHARE', { session_id: watched.session?.id, expired: 10, action_permission: 'writable' })
     const shares = () => watched.messages.filter(({ type }) => type === 'TERMINAL_SHARE')
     const before = shares().length
-    await expect.poll(() => shares().length, { timeout: 15_000 }).toBe(before + 1)
+    await expect.poll(() => shares().length).toBe(before + 1)
     const { share_id, code } = JSON.parse(shares().at(-1)?.data ?? '{}')
     const terminal = await fixture.open(one, { type: 'share', target: share_id, code })
     await terminal.see(/[#$] /)
@@ -218,7 +218,7 @@ test.each(CASES)(
     const self = { ...one, ...callerAt(elsewhere, one) }
     expect((await act(self, admin)).status).toBeLessThan(300)
     expect(await one.known()).toEqual(known)
-    await expect.poll(() => [...closed].sort(), { timeout: 15_000 }).toEqual([...ends].sort())
+    await expect.poll(() => [...closed].sort()).toEqual([...ends].sort())
     for (const [, line] of lines) line.end()
   },
 )

@@ -84,7 +84,7 @@ test('a browser that goes away in the middle of a download ends it on the node t
       (row: { filename: string; is_success: boolean }) => row.filename.endsWith('large.bin') && !row.is_success,
     ).length
   }
-  await expect.poll(broken, { timeout: 10_000 }).toBe(2)
+  await expect.poll(broken).toBe(2)
 })
 
 /** A finished session with a recording on the disk of that node alone. */
@@ -101,7 +101,7 @@ async function recordedAt(server: TestServer, words: string): Promise<string> {
   await terminal.closed
   const id = terminal.session?.id ?? ''
   const isKept = async () => (await nodes.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.has_replay
-  await expect.poll(isKept, { timeout: 15_000 }).toBe(true)
+  await expect.poll(isKept).toBe(true)
   return id
 }
 
@@ -172,7 +172,7 @@ test('old recordings are removed by the node on whose disk they lie', async () =
   expect([has(nodes.server, 0), has(nodes.other, 1)]).toEqual([true, true])
   // As if two days had passed.
   await forgetOldSessions(nodes.server.kernel, -2)
-  await expect.poll(() => [has(nodes.server, 0), has(nodes.other, 1)], { timeout: 10_000 }).toEqual([false, false])
+  await expect.poll(() => [has(nodes.server, 0), has(nodes.other, 1)]).toEqual([false, false])
 })
 
 test('a node that carries no sessions opens terminals, lists them and shows files on those that do, also when one of them is lost', async () => {

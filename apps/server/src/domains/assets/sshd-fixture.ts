@@ -53,7 +53,7 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
         `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nSubsystem sftp internal-sftp\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
     server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], { stdio: 'ignore' })
-    await untilOpen(port)
+    await untilOpen(port, server)
   }
   const stop = () =>
     new Promise<void>((resolve) => {
@@ -114,16 +114,18 @@ export function freePort(): Promise<number> {
   })
 }
 
-async function untilOpen(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.destroy()
-        resolve(true)
-      }).once('error', () => resolve(false))
-    })
-    if (open) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+/** Waits until the port accepts connections, which is soon after the start. */
+async function untilOpen(port: number, server: ChildProcess): Promise<void> {
+  while (!(await isOpen(port))) {
+    if (server.exitCode !== null) throw new Error(`sshd ended with ${server.exitCode}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error('sshd did not start')
 }
+
+const isOpen = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    }).once('error', () => resolve(false))
+  })

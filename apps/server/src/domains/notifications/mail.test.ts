@@ -125,7 +125,7 @@ test('a mail is sent in the background, as plain text and as HTML in which names
     paragraphs: [`Dear ${name},`],
     link: { text: 'Set a password', url: 'https://door.example.com/?a=1&b="2' },
   })
-  await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => mailServer.mails.length).toBe(1)
   const [mail] = mailServer.mails
   expect(mail).toMatchObject({ to: ['ann@example.com'], subject: 'Hello Bcc: evil@example.com' })
   expect(mail?.headers).not.toContain('bcc')
@@ -143,7 +143,7 @@ test('what waits in the queue can be read by nobody who reads the database', asy
   const { rows } = await server.kernel.pool.query("SELECT data FROM jobs.job WHERE name = 'notifications.send_mail'")
   expect(rows.length).toBeGreaterThan(0)
   expect(JSON.stringify(rows)).not.toMatch(/Token-word|Subject-word|ann@/)
-  await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => mailServer.mails.length).toBe(1)
 })
 
 test('a mail is sent again when the server was busy, later each time, and given up at once when it was refused for good', async () => {
@@ -155,7 +155,7 @@ test('a mail is sent again when the server was busy, later each time, and given 
     return rows
   }
   await sendMail(server.kernel, { to: 'ann@example.com', subject: 'Later', paragraphs: ['p'] })
-  await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await waiting()).length).toBe(1)
   const [job] = await waiting()
   expect(job.pause).toBeGreaterThan(1)
   // Eight for the mail, one for a node that dies.
@@ -165,7 +165,7 @@ test('a mail is sent again when the server was busy, later each time, and given 
     "UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_mail' AND state = 'retry'",
   )
   await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_mail' })
-  await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => mailServer.mails.length).toBe(1)
 
   await sendMail(server.kernel, { to: 'nobody@example.com', subject: 'Never', paragraphs: ['p'] })
   const pending = async () =>
@@ -174,6 +174,6 @@ test('a mail is sent again when the server was busy, later each time, and given 
         "SELECT 1 FROM jobs.job WHERE name = 'notifications.send_mail' AND state < 'completed'",
       )
     ).rowCount
-  await expect.poll(pending, { timeout: 10_000 }).toBe(0)
+  await expect.poll(pending).toBe(0)
   expect(await waiting()).toEqual([])
 })

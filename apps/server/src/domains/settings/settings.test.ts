@@ -97,7 +97,7 @@ test('a change that this node was not told of, because its line to the database 
   await kernel.pool.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
   )
-  await expect.poll(() => settingsOf(kernel).get('LOGIN_TITLE'), { timeout: 10_000 }).toBe('Behind the back')
+  await expect.poll(() => settingsOf(kernel).get('LOGIN_TITLE')).toBe('Behind the back')
 })
 
 test('[A5.13 B9.04] the limit of import files is a setting: what is larger is refused with 413, and ten MB always pass', async () => {

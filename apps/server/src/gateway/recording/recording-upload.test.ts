@@ -12,7 +12,7 @@ import { openTerminalFixture, type Terminal, type TerminalFixture } from '../lis
 import { recoverRecordings } from './crash-recovery.ts'
 import type { Manifest } from './manifest.ts'
 
-const LONG = { timeout: 15_000, interval: 50 }
+const LONG = { interval: 50 }
 
 let objects: ObjectStore
 /** The node that carries sessions. */

@@ -54,9 +54,7 @@ const testConfig = async (changes?: Record<string, unknown>) => {
 }
 /** The list, once the directory was asked in the background. */
 async function listed(query = '') {
-  await expect
-    .poll(async () => (await server.admin.get(`${LDAP}users/${query}`)).status, { timeout: 20_000 })
-    .not.toBe(409)
+  await expect.poll(async () => (await server.admin.get(`${LDAP}users/${query}`)).status).not.toBe(409)
   return server.admin.get(`${LDAP}users/${query}`)
 }
 const userRow = async (username: string) =>

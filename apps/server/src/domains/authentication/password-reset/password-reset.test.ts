@@ -40,7 +40,7 @@ async function quiet(): Promise<void> {
         "SELECT 1 FROM jobs.job WHERE name IN ('notifications.send_mail', 'authentication.mail_reset_link') AND state < 'completed'",
       )
     ).rowCount
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(0)
+  await expect.poll(waiting).toBe(0)
 }
 
 /** The mails since the last call, all that were queued by then. */

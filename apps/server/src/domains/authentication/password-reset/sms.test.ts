@@ -38,7 +38,6 @@ const quiet = () =>
             "SELECT 1 FROM jobs.job WHERE name = 'authentication.send_reset_code' AND state < 'completed'",
           )
         ).rowCount,
-      { timeout: 20_000 },
     )
     .toBe(0)
 const codesOf = (phone: string) =>

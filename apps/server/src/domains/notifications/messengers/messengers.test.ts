@@ -80,7 +80,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   const taken = (name: MessengerName) =>
     company.messages[name].map(({ to, type, text }) => [to.join(), type, text.split('\n')[0]])
   await expect
-    .poll(() => [taken('dingtalk'), taken('feishu')], { timeout: 15_000 })
+    .poll(() => [taken('dingtalk'), taken('feishu')])
     .toEqual([[['anna', 'markdown', '**First**']], [['anna', 'text', 'First']]])
   const text = company.messages.dingtalk[0]?.text ?? ''
   expect(text).toContain('If it was not you')
@@ -93,7 +93,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   // What was refused as busy waits, sealed, and goes out when the messenger is back.
   const waiting = () =>
     server.kernel.pool.query("SELECT data FROM jobs.job WHERE name = 'notifications.send_by_wecom' AND state = 'retry'")
-  await expect.poll(async () => (await waiting()).rowCount, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await waiting()).rowCount).toBe(1)
   expect(JSON.stringify((await waiting()).rows)).not.toMatch(/anna|First/)
   delete company.failure.busy
   // A token that was withdrawn is asked for anew, once.
@@ -103,7 +103,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
     "UPDATE jobs.job SET start_after = now() WHERE name = 'notifications.send_by_wecom' AND state = 'retry'",
   )
   await server.kernel.events.publish('jobs.due', { queue: 'notifications.send_by_wecom' })
-  await expect.poll(() => taken('wecom'), { timeout: 15_000 }).toEqual([['anna', 'markdown', '**First**']])
+  await expect.poll(() => taken('wecom')).toEqual([['anna', 'markdown', '**First**']])
   expect(company.calls.filter((call) => call.includes('/wecom/'))).toEqual([
     'POST /wecom/cgi-bin/message/send',
     'GET /wecom/cgi-bin/gettoken',
@@ -115,7 +115,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
   expect((await anna.patch(path, { receive_backends: ['feishu'] })).status).toBe(200)
   company.calls.length = 0
   await tell('Second')
-  await expect.poll(() => company.messages.feishu.length, { timeout: 15_000 }).toBe(2)
+  await expect.poll(() => company.messages.feishu.length).toBe(2)
   expect(company.calls).toEqual(['POST /feishu/open-apis/im/v1/messages'])
   await server.kernel.pool.query('UPDATE users_user SET feishu_id = NULL WHERE id = $1', [anna.id])
   await tell('Third')
@@ -125,7 +125,7 @@ test('people who are bound and subscribed hear by each messenger, in its form an
         "SELECT 1 FROM jobs.job WHERE name LIKE 'notifications.send_by_%' AND state < 'completed'",
       )
     ).rowCount
-  await expect.poll(pending, { timeout: 15_000 }).toBe(0)
+  await expect.poll(pending).toBe(0)
   expect(MESSENGER_NAMES.map((name) => company.messages[name].length)).toEqual([1, 1, 2])
 })
 

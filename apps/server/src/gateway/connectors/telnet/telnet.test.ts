@@ -39,7 +39,7 @@ async function recordingOf(id: string): Promise<string> {
   const folder = join(fixture.server.kernel.config.dataDirectory, 'replay')
   const file = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(`${id}.cast.gz`))
-  await expect.poll(file, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(file).toBeDefined()
   return gunzipSync(readFileSync(join(folder, file() ?? ''))).toString()
 }
 

@@ -3,7 +3,7 @@ import unicode11 from '@xterm/addon-unicode11'
 import headless from '@xterm/headless'
 import type { MenuTerminal } from './terminal-line.ts'
 
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 30_000
 
 export interface TestScreen extends MenuTerminal {
   /** Everything that was written. */

@@ -162,7 +162,7 @@ test('a client that goes away in the middle leaves nothing behind: the program i
       async () => (await fixture.server.admin.get('/api/v1/terminal/sessions/?limit=1&is_finished=false')).body.count,
     )
     .toBe(0)
-  await expect.poll(alive, { timeout: 10_000 }).toBe('')
+  await expect.poll(alive).toBe('')
 })
 
 test('a client that reads slowly holds its own program back, not the others', async () => {

@@ -53,7 +53,7 @@ async function open(
     ended: new Promise((resolve) => channel.once('close', (code: number | null) => resolve(code))),
     async see(wanted) {
       await expect
-        .poll(() => text.replace(SEQUENCES, ''), { timeout: 10_000 })
+        .poll(() => text.replace(SEQUENCES, ''))
         .toMatch(typeof wanted === 'string' ? new RegExp(wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : wanted)
       text = ''
     },

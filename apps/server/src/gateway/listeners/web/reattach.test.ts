@@ -33,7 +33,7 @@ const mine = async () => (await fixture.person.get('/koko/sessions/')).body as {
 const waits = (id: string) =>
   expect.poll(async () => (await mine()).find((one) => one.id === id)?.is_waiting).toBe(true)
 const row = async (id: string) => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body
-const isOver = (id: string) => expect.poll(async () => (await row(id)).is_finished, { timeout: 10_000 }).toBe(true)
+const isOver = (id: string) => expect.poll(async () => (await row(id)).is_finished).toBe(true)
 const history = async (id: string) =>
   (await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${id}`)).body as Record<string, string>[]
 

@@ -22,7 +22,7 @@ async function atPrompt(): Promise<Terminal> {
 
 const latest = (terminal: Terminal, type: string) => terminal.messages.findLast((message) => message.type === type)
 async function told<T>(terminal: Terminal, type: string): Promise<T> {
-  await expect.poll(() => latest(terminal, type), { timeout: 10_000 }).toBeDefined()
+  await expect.poll(() => latest(terminal, type)).toBeDefined()
   return JSON.parse(latest(terminal, type)?.data ?? '{}')
 }
 
@@ -41,9 +41,7 @@ async function end(terminal: Terminal): Promise<string> {
   await terminal.closed
   const id = terminal.session?.id ?? ''
   await expect
-    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished)
     .toBe(true)
   return id
 }

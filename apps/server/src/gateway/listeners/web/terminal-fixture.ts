@@ -1,5 +1,6 @@
 /** A whole server with an asset on a real sshd, and terminals on it, for the gateway's tests. */
 
+import { StringDecoder } from 'node:string_decoder'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { WebSocket } from 'ws'
 import type { TestDatabase } from '../../../../test/database.ts'
@@ -67,7 +68,7 @@ export interface Terminal {
   closed: Promise<void>
 }
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 30_000
 
 export async function openTerminalFixture(
   environment: Record<string, string> = {},
@@ -166,26 +167,28 @@ export async function openTerminal(
     headers: { ...headers, cookie: `django_language=en; ${cookie ?? ''}`, ...(origin ? { origin } : {}) },
   })
   const chunks: Buffer[] = []
+  const decoder = new StringDecoder('utf8')
+  let text = ''
   let seen = 0
   const waiting = new Set<() => void>()
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
   const terminal: Terminal = {
     output: () => Buffer.concat(chunks),
-    text: () => Buffer.concat(chunks).toString('utf8'),
+    text: () => text,
     see: (wanted) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const text = terminal.text().slice(seen)
-          const found = typeof wanted === 'string' ? text.indexOf(wanted) : text.search(wanted)
+          const since = text.slice(seen)
+          const found = typeof wanted === 'string' ? since.indexOf(wanted) : since.search(wanted)
           if (found < 0) return
-          const length = typeof wanted === 'string' ? wanted.length : (wanted.exec(text)?.[0].length ?? 0)
+          const length = typeof wanted === 'string' ? wanted.length : (wanted.exec(since)?.[0].length ?? 0)
           seen += found + length
           finish()
-          resolve(text.slice(0, found + length))
+          resolve(since.slice(0, found + length))
         }
         const timer = setTimeout(() => {
           finish()
-          reject(new Error(`never saw ${String(wanted)} in: ${terminal.text().slice(seen)} ${terminal.errors.join()}`))
+          reject(new Error(`never saw ${String(wanted)} in: ${text.slice(seen)} ${terminal.errors.join()}`))
         }, TIMEOUT_MS)
         const finish = () => {
           clearTimeout(timer)
@@ -211,8 +214,10 @@ export async function openTerminal(
   }
   let id = ''
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    if (isBinary) chunks.push(data)
-    else {
+    if (isBinary) {
+      chunks.push(data)
+      text += decoder.write(data)
+    } else {
       const message = JSON.parse(data.toString()) as { id: string; type: string; data: string }
       terminal.messages.push(message)
       if (message.type === 'CONNECT') {

@@ -38,9 +38,7 @@ async function leave(terminal: Terminal, { waiting = true } = {}): Promise<strin
   if (waiting) await terminal.closed
   const id = terminal.session?.id ?? ''
   await expect
-    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished)
     .toBe(true)
   return id
 }
@@ -238,7 +236,7 @@ test('the session may be over long before a slow line has taken its last words',
     terminal.type(`head -c 200000 /dev/zero | tr '\\0' 'x'\r`)
     return behind()
   }
-  await expect.poll(saysMore, { timeout: 15_000 }).toBeGreaterThan(50_000)
+  await expect.poll(saysMore).toBeGreaterThan(50_000)
   await leave(terminal, { waiting: false })
   terminal.resume()
   await terminal.closed

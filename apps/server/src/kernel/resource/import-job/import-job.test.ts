@@ -13,7 +13,7 @@ afterAll(() => server?.close())
 
 /** Waits for the end and answers the last progress with the results of all rows. */
 async function ended(caller: Caller, id: string) {
-  await expect.poll(async () => (await caller.get(`${JOBS}${id}/`)).body.finished, { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await caller.get(`${JOBS}${id}/`)).body.finished).toBe(true)
   return (await caller.get(`${JOBS}${id}/`)).body
 }
 const start = (caller: Caller, mode: string, rows: unknown) => caller.post(JOBS, { mode, rows })
@@ -69,9 +69,7 @@ test.each([
   const person = await server.aPerson(name, { orgRoles: ['Admin'] })
   const rows = Array.from({ length: 5000 }, (_, n) => ({ name, value: `n${n}` }))
   const { body } = await start(person, 'create', rows)
-  await expect
-    .poll(async () => (await person.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 })
-    .toBeGreaterThan(0)
+  await expect.poll(async () => (await person.get(`${JOBS}${body.id}/`)).body.succeeded).toBeGreaterThan(0)
   expect((await server.admin.patch(`/api/v1/users/users/${person.id}/`, change)).status).toBe(200)
   const state = async () => {
     const { rows } = await server.kernel.pool.query(
@@ -80,7 +78,7 @@ test.each([
     )
     return rows[0]
   }
-  await expect.poll(async () => (await state()).date_finished, { timeout: 5000 }).not.toBeNull()
+  await expect.poll(async () => (await state()).date_finished).not.toBeNull()
   expect(await state()).toMatchObject({ status: 'interrupted', rows_sealed: null })
   const stored = (await server.admin.get(`${LABELS}?name=${name}&limit=1`)).body.count
   expect(stored).toBeGreaterThan(0)
@@ -90,9 +88,7 @@ test.each([
 test('[A4.18] a stopped import keeps what is stored, tells which rows that is, and starts no further ones', async () => {
   const rows = Array.from({ length: 3000 }, (_, n) => ({ name: 'many', value: `n${n}` }))
   const { body } = await start(server.admin, 'create', rows)
-  await expect
-    .poll(async () => (await server.admin.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 })
-    .toBeGreaterThan(0)
+  await expect.poll(async () => (await server.admin.get(`${JOBS}${body.id}/`)).body.succeeded).toBeGreaterThan(0)
   expect((await server.admin.delete(`${JOBS}${body.id}/`)).status).toBe(204)
   const progress = await ended(server.admin, body.id)
   expect(progress.status).toBe('stopped')
@@ -116,9 +112,7 @@ test('a server that is closed in the middle of an import ends it, with a result 
   const database = await createTestDatabase()
   const first = await openTestServer({}, database)
   const { body } = await start(first.admin, 'create', rows)
-  await expect
-    .poll(async () => (await first.admin.get(`${JOBS}${body.id}/`)).body.succeeded, { timeout: 20_000 })
-    .toBeGreaterThan(0)
+  await expect.poll(async () => (await first.admin.get(`${JOBS}${body.id}/`)).body.succeeded).toBeGreaterThan(0)
   await first.kernel.app.close()
   const counted = async () => {
     const { rows: found } = await first.kernel.pool.query(
@@ -128,7 +122,7 @@ test('a server that is closed in the middle of an import ends it, with a result 
     )
     return found[0]
   }
-  await expect.poll(async () => (await counted()).finished, { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await counted()).finished).toBe(true)
   const { status, results, stored } = await counted()
   expect(status).toBe('interrupted')
   expect(stored).toBeLessThan(5000)

@@ -43,9 +43,9 @@ async function atPrompt(options: Parameters<TerminalFixture['open']>[1] = {}): P
 const actions = ({ messages }: Terminal) =>
   messages.filter(({ type }) => type === 'TERMINAL_ACTION').map(({ data }) => data)
 const begun = (terminal: Terminal, times = 1) =>
-  expect.poll(() => actions(terminal).filter((data) => data === 'ZMODEM_START').length, { timeout: 10_000 }).toBe(times)
+  expect.poll(() => actions(terminal).filter((data) => data === 'ZMODEM_START').length).toBe(times)
 const ended = (terminal: Terminal, times = 1) =>
-  expect.poll(() => actions(terminal).filter((data) => data === 'ZMODEM_END').length, { timeout: 20_000 }).toBe(times)
+  expect.poll(() => actions(terminal).filter((data) => data === 'ZMODEM_END').length).toBe(times)
 
 /** The shell answers, and what is typed arrives. Enter, as a person would who sees no prompt yet. */
 async function shellWorks(terminal: Terminal): Promise<void> {
@@ -92,7 +92,7 @@ async function recordingOf(terminal: Terminal): Promise<string> {
   await terminal.closed
   const id = terminal.session?.id ?? ''
   const row = async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body
-  await expect.poll(async () => (await row()).is_finished, { timeout: 10_000 }).toBe(true)
+  await expect.poll(async () => (await row()).is_finished).toBe(true)
   const [year, month, day] = (await row()).date_start.split(/[/ ]/)
   const name = replayName({ id, date_start: new Date(`${year}-${month}-${day}T00:00:00Z`) })
   const [, ...lines] = gunzipSync(await readFile(join(replayFolder(fixture.server.kernel.config), name)))
@@ -226,7 +226,7 @@ test('cancelled by the person in the middle of the data: the shell is back, the 
   const from = await seenBytes(terminal, 'sz cancelled.bin\r\n')
   await begun(terminal)
   const rz = programOf(terminal, 'rz', ['-q', '-y'], from)
-  await expect.poll(() => terminal.output().length, { timeout: 10_000 }).toBeGreaterThan(1024 * 1024)
+  await expect.poll(() => terminal.output().length).toBeGreaterThan(1024 * 1024)
   rz.kill('SIGKILL')
   await exited(rz)
   terminal.type(Buffer.concat([Buffer.alloc(8, 0x18), Buffer.alloc(8, 0x08)]))
@@ -243,7 +243,7 @@ test('a browser that reloads in the middle leaves a shell that works', async () 
   const from = await seenBytes(terminal, 'sz reloaded.bin\r\n')
   await begun(terminal)
   const rz = programOf(terminal, 'rz', ['-q', '-y'], from)
-  await expect.poll(() => terminal.output().length, { timeout: 10_000 }).toBeGreaterThan(1024 * 1024)
+  await expect.poll(() => terminal.output().length).toBeGreaterThan(1024 * 1024)
   terminal.cut()
   rz.kill('SIGKILL')
   const again = await fixture.open(fixture.person, {
@@ -302,7 +302,7 @@ test('a browser that says what it has taken holds the machine back', async () =>
   await begun(terminal)
   const rz = programOf(terminal, 'rz', ['-q', '-y'], from)
   // Two megabytes are on their way at most, and a piece that has just come.
-  await expect.poll(() => terminal.output().length - from, { timeout: 10_000 }).toBeGreaterThan(2 * 1024 * 1024)
+  await expect.poll(() => terminal.output().length - from).toBeGreaterThan(2 * 1024 * 1024)
   await fixture.server.admin.get('/api/v1/users/profile/')
   expect(terminal.output().length - from).toBeLessThan(3 * 1024 * 1024)
   const taking = setInterval(() => terminal.say('TERMINAL_TAKEN', { bytes: terminal.output().length }), 5)
