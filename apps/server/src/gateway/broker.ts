@@ -15,7 +15,7 @@ import { waitForReview } from './session/target-review.ts'
 import type { ConnectionTarget } from './targets/connection-target.ts'
 import { loadConnectionTarget } from './targets/session-families.ts'
 
-export interface Brokered {
+export interface SessionContext {
   /** Of this gateway, for the session's row. */
   terminalId: string
   guardOf: GuardOf
@@ -28,7 +28,7 @@ export interface Brokered {
  */
 export async function openSession<K extends Kind>(
   kernel: Kernel,
-  { terminalId, guardOf }: Brokered,
+  { terminalId, guardOf }: SessionContext,
   opening: SessionOpening<K>,
 ): Promise<Kinds[K]['session']> {
   const { person, target: wanted, systemUserId, kind, dialogue, signal } = opening

@@ -2,6 +2,8 @@ import { BYTE, checkOf, FRAME, type FrameHeader, SUBPACKET } from './wire.ts'
 
 /** Longer subpackets than any program sends; what claims to be one is none. */
 const MAX_SUBPACKET = 32 * 1024
+/** Of a packet that is not whole, so much is kept as it came. */
+const MAX_UNFINISHED = 4096
 /** So many in a row mean that the other side has given up. */
 const CANCELS = 5
 
@@ -17,6 +19,11 @@ export interface PacketEvents {
   cancelled(): void
   /** What stands between packets and belongs to none: words of a program, the prompt of a shell. */
   stray(bytes: Uint8Array): void
+  /**
+   * The end of what was taken for a packet, as it came, and was none. Its sender may have stopped in
+   * the middle, and somebody else said the rest.
+   */
+  torn?(bytes: Uint8Array): void
 }
 
 const WITH_DATA: ReadonlySet<number> = new Set([FRAME.ZSINIT, FRAME.ZFILE, FRAME.ZDATA, FRAME.ZCOMMAND])
@@ -43,6 +50,10 @@ export class PacketParser {
   readonly #check: number[] = []
   #end = 0
   #stopped = false
+  /** See `unfinished`; without what the present piece has of it. */
+  #unfinished = new Uint8Array()
+  /** A packet has become whole, or was given up, with the latest byte. */
+  #isOver = false
 
   constructor(events: PacketEvents) {
     this.#events = events
@@ -59,23 +70,40 @@ export class PacketParser {
   }
 
   /**
-   * What has been read of a packet that is not whole; all there is when its sender has stopped in
-   * the middle.
+   * The end of what has been read of a packet that is not whole, as it came; all there is when its
+   * sender has stopped in the middle.
    */
   get unfinished(): Uint8Array {
-    return this.#state === 'data' ? this.#buffer.slice(0, this.#length) : new Uint8Array()
+    return this.#unfinished
   }
 
   /** Answers how many bytes were read: all of them, but for `stop`. */
   push(bytes: Uint8Array): number {
     this.#stopped = false
     let at = 0
+    /** Where the packet begins that is not whole; before it stands `#unfinished`. */
+    let start = 0
     while (at < bytes.length && !this.#stopped) {
+      const wasBetween = this.isBetween
       if (this.#state === 'data' && !this.#escaped) at = this.#plainData(bytes, at)
       else if (this.#state === 'between') at = this.#between(bytes, at)
       else this.#byte(bytes[at++] as number)
+      if (!this.isBetween && !this.#isOver) continue
+      if (!wasBetween && !this.#isOver) this.#events.torn?.(this.#with(bytes.subarray(start, at)))
+      this.#isOver = false
+      this.#unfinished = new Uint8Array()
+      start = at
     }
+    this.#unfinished = this.#with(bytes.subarray(start, at))
     return at
+  }
+
+  #with(more: Uint8Array): Uint8Array<ArrayBuffer> {
+    const end = more.subarray(-MAX_UNFINISHED)
+    const all = new Uint8Array(this.#unfinished.length + end.length)
+    all.set(this.#unfinished)
+    all.set(end, this.#unfinished.length)
+    return all.slice(-MAX_UNFINISHED)
   }
 
   /** Data up to the next escape: nearly all bytes of a transfer come by here. */
@@ -135,6 +163,7 @@ export class PacketParser {
     if (++this.#cancels < CANCELS) return
     this.#cancels = 0
     this.#state = 'between'
+    this.#isOver = true
     this.#events.cancelled()
   }
 
@@ -232,6 +261,7 @@ export class PacketParser {
     const kind = content[0] as number
     const bytes = content.slice(1, 5)
     this.#length = 0
+    this.#isOver = true
     this.#state = WITH_DATA.has(kind) ? 'data' : 'between'
     const [a = 0, b = 0, c = 0, d = 0] = bytes
     this.#events.header({ kind, bytes, position: (a | (b << 8) | (c << 16) | (d << 24)) >>> 0, crc32: this.#crc32 })
@@ -245,6 +275,7 @@ export class PacketParser {
       return
     }
     this.#length = 0
+    this.#isOver = true
     this.#state = this.#end === SUBPACKET.GO || this.#end === SUBPACKET.ASK ? 'data' : 'between'
     this.#events.data(data, this.#end)
   }

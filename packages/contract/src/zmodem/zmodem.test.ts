@@ -44,6 +44,30 @@ function read(pieces: Uint8Array[]): unknown[] {
 const joined = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const everyByte = Uint8Array.from({ length: 1024 }, (_, n) => (n * 7) & 0xff)
 
+test('what follows a packet that its sender left in the middle is told as it came, wherever it was left', () => {
+  const encoding = { crc32: true, escapeAll: false }
+  const whole = joined(
+    binaryHeader(FRAME.ZDATA, positionBytes(0), encoding),
+    subpacket(everyByte, SUBPACKET.GO, encoding),
+    subpacket(everyByte.subarray(3), SUBPACKET.GO, encoding),
+  )
+  const prompt = '[root@web ~]$ '
+  for (let length = 0; length < whole.length; length++) {
+    let told = ''
+    const parser = new PacketParser({
+      header: () => {},
+      data: () => {},
+      damaged: () => {},
+      cancelled: () => {},
+      stray: (bytes) => (told += latin1(bytes)),
+      torn: (bytes) => (told += latin1(bytes)),
+    })
+    for (const piece of [whole.subarray(0, length), bytesOf(prompt)]) parser.push(piece)
+    told += latin1(parser.unfinished)
+    expect([length, told.endsWith(prompt)]).toEqual([length, true])
+  }
+})
+
 test('headers are those that lrzsz sends and reads', () => {
   expect(latin1(hexHeader(FRAME.ZRQINIT))).toBe('**\x18B00000000000000\r\x8a\x11')
   expect(latin1(hexHeader(FRAME.ZRINIT, Uint8Array.of(0, 0, 0, 0x23)))).toBe('**\x18B0100000023be50\r\x8a\x11')

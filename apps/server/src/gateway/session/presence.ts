@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { type Notice, notice } from './notice.ts'
 
 /** Somebody at a terminal on this node: in their own session, or watching another. */
-export interface Attendee {
+export interface ConnectedPerson {
   userId: string
   signIn: SignIn
   /** Whether they work in their own session, which keeps their sign-in from expiring. */
@@ -21,14 +21,14 @@ export interface Attendee {
  */
 export class Presence {
   readonly #kernel: Kernel
-  readonly #present = new Set<Attendee>()
+  readonly #present = new Set<ConnectedPerson>()
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
   }
 
   /** Answers how to leave. */
-  enter(one: Attendee): () => void {
+  enter(one: ConnectedPerson): () => void {
     this.#present.add(one)
     return () => this.#present.delete(one)
   }
@@ -61,7 +61,7 @@ export class Presence {
     }
   }
 
-  #dismiss(one: Attendee, words: Notice): void {
+  #dismiss(one: ConnectedPerson, words: Notice): void {
     this.#present.delete(one)
     one.dismiss(words)
   }

@@ -10,107 +10,143 @@ import { shareMessage } from './share.ts'
 
 /** What xterm.js is. */
 const TERM = 'xterm-256color'
+
 /**
- * A new session of one's own. It outlives the line when the client has said that it can come back.
+ * A new session of one's own. It outlives the connection when the client has said that it can come
+ * back.
  */
-export function openOwnSession(request: TerminalRequest): Role {
-  const { kernel, gateway, line, person, query } = request
-  const decoder = new TextDecoder('utf-8')
-  const dialogue = new TerminalDialogue((text) => line.show(Buffer.from(text)))
-  const typedAhead = new TypeAhead()
-  const over = new AbortController()
-  const client = { name: query.client ?? '', received: 0 }
-  const minutes = query.client ? reattachMinutes(kernel) : 0
-  let live: TerminalSession | undefined
-  let mine: Reattachable | undefined
-  let size: TerminalSize
-  let answered = false
+export class OwnSession implements Role {
+  readonly #request: TerminalRequest
+  readonly #decoder = new TextDecoder('utf-8')
+  readonly #dialogue: TerminalDialogue
+  readonly #typedAhead = new TypeAhead()
+  /** Gives up connecting. */
+  readonly #over = new AbortController()
+  /** Minutes in which the client can come back; 0: never. */
+  readonly #minutes: number
+  readonly #end: ReturnType<typeof lineEnd>
+  readonly #held: DetachableOwner | undefined
+  readonly #client: Reattachable['client']
+  #live: TerminalSession | undefined
+  #reattachable: Reattachable | undefined
+  #size: TerminalSize | undefined
+  /** The machine has said something. */
+  #answered = false
 
-  const end = lineEnd(request, () => (!held || held.isOn(end) ? live : undefined))
-  const held = minutes > 0 ? new DetachableOwner(end, gateway.elapsed) : undefined
-  const deliverTypedAhead = () => {
-    const typed = answered ? typedAhead.take() : undefined
-    if (typed?.length) live?.input(typed)
-  }
-  const owner: Owner = {
-    write(bytes, stream) {
-      const shown = (held ?? end).write(bytes, stream)
-      if (!answered) {
-        answered = true
-        // The shell is there. Its first words are not to wait for what is done with the input.
-        queueMicrotask(deliverTypedAhead)
-      }
-      return shown
-    },
-    transfer: (running) => (held ?? end).transfer(running),
-    close: (how) => (held ?? end).close(how),
-  }
-  const ask = (first: TerminalSize, onCreated: (session: SessionSummary) => void) => ({
-    kind: 'terminal' as const,
-    person,
-    target: { family: query.family, id: query.target_id },
-    systemUserId: query.system_user_id ?? '',
-    program: { terminal: { type: TERM, size: first } },
-    dialogue,
-    owner,
-    onCreated,
-  })
-  const onGone = () => {
-    dialogue.close()
-    if (!mine) over.abort()
-    else if (mine.held.lost(end)) gateway.reattachments.note(mine, 'detached', person)
+  constructor(request: TerminalRequest) {
+    const { kernel, gateway, line, query } = request
+    this.#request = request
+    this.#dialogue = new TerminalDialogue((text) => line.show(Buffer.from(text)))
+    this.#client = { name: query.client ?? '', received: 0 }
+    this.#minutes = query.client ? reattachMinutes(kernel) : 0
+    this.#end = lineEnd(request, () => (this.#isHere ? this.#live : undefined))
+    this.#held = this.#minutes > 0 ? new DetachableOwner(this.#end, gateway.elapsed) : undefined
   }
 
-  return {
-    async open(first) {
-      size = first
-      const leave = enter(
-        request,
-        () => live,
-        () => held?.isOn(end) !== false,
-      )
-      over.signal.addEventListener('abort', leave)
-      line.gone.addEventListener('abort', onGone)
-      let session: SessionSummary | undefined
-      live = await gateway.open(
-        ask(first, (created) => {
+  async open(first: TerminalSize): Promise<void> {
+    const { gateway, line } = this.#request
+    this.#size = first
+    const leave = enter(
+      this.#request,
+      () => this.#live,
+      () => this.#isHere,
+    )
+    this.#over.signal.addEventListener('abort', leave)
+    line.gone.addEventListener('abort', () => this.#connectionLost())
+    const { live, session } = await this.#begin(first)
+    if (this.#held && session) {
+      this.#held.started(live)
+      this.#reattachable = { session, live, held: this.#held, client: this.#client, leave }
+      gateway.reattachments.add(this.#reattachable)
+    }
+    joinParticipants(this.#request, live)
+    // The window may have changed while the machine was being reached.
+    live.resize(this.#size)
+    this.#deliverTypedAhead()
+  }
+
+  input(bytes: Buffer): void {
+    if (!this.#isHere) return
+    this.#client.received += bytes.length
+    if (this.#live) {
+      this.#deliverTypedAhead()
+      passOn(this.#request.line, this.#live, bytes)
+    } else if (this.#dialogue.asked) {
+      this.#typedAhead.forget()
+      this.#dialogue.input(this.#decoder.decode(bytes, { stream: true }))
+    } else this.#typedAhead.add(bytes)
+  }
+
+  resize(size: TerminalSize): void {
+    this.#size = size
+    if (this.#isHere) this.#live?.resize(size)
+  }
+
+  message(type: string, data: unknown): void {
+    if (this.#live && this.#isHere) shareMessage(this.#request, this.#live, type, data)
+  }
+
+  leave(): void {
+    if (this.#live && this.#held && this.#isHere) void this.#live.end('left')
+    else this.#request.line.socket.close()
+  }
+
+  /** The session has not moved to another connection. */
+  get #isHere(): boolean {
+    return !this.#held || this.#held.isOn(this.#end)
+  }
+
+  async #begin(size: TerminalSize): Promise<{ live: TerminalSession; session: SessionSummary | undefined }> {
+    const { gateway, line, person, query } = this.#request
+    let session: SessionSummary | undefined
+    const live = await gateway.open(
+      {
+        kind: 'terminal',
+        person,
+        target: { family: query.family, id: query.target_id },
+        systemUserId: query.system_user_id ?? '',
+        program: { terminal: { type: TERM, size } },
+        dialogue: this.#dialogue,
+        owner: this.#owner(),
+        onCreated: (created) => {
           session = created
+          const minutes = this.#minutes
           line.send('TERMINAL_SESSION', { session: created, ...(minutes ? { reattach: minutes } : {}) })
-        }),
-        over.signal,
-      )
-      if (held && session) {
-        held.started(live)
-        mine = { session, live, held, client, leave }
-        gateway.reattachments.add(mine)
-      }
-      joinParticipants(request, live)
-      // The window may have changed while the machine was being reached.
-      live.resize(size)
-      deliverTypedAhead()
-    },
-    input(bytes) {
-      if (held?.isOn(end) === false) return
-      client.received += bytes.length
-      if (live) {
-        deliverTypedAhead()
-        passOn(line, live, bytes)
-      } else if (dialogue.asked) {
-        typedAhead.forget()
-        dialogue.input(decoder.decode(bytes, { stream: true }))
-      } else typedAhead.add(bytes)
-    },
-    resize(next) {
-      size = next
-      if (held?.isOn(end) !== false) live?.resize(next)
-    },
-    message(type, data) {
-      if (live && held?.isOn(end) !== false) shareMessage(request, live, type, data)
-    },
-    leave() {
-      if (live && held?.isOn(end)) void live.end('left')
-      else line.socket.close()
-    },
+        },
+      },
+      this.#over.signal,
+    )
+    this.#live = live
+    return { live, session }
+  }
+
+  #owner(): Owner {
+    const end = this.#held ?? this.#end
+    return {
+      write: (bytes, stream) => {
+        const shown = end.write(bytes, stream)
+        if (!this.#answered) {
+          this.#answered = true
+          // The shell is there. Its first words are not to wait for what is done with the input.
+          queueMicrotask(() => this.#deliverTypedAhead())
+        }
+        return shown
+      },
+      transfer: (running) => end.transfer(running),
+      close: (how) => end.close(how),
+    }
+  }
+
+  #deliverTypedAhead(): void {
+    const typed = this.#answered ? this.#typedAhead.take() : undefined
+    if (typed?.length) this.#live?.input(typed)
+  }
+
+  #connectionLost(): void {
+    const { gateway, person } = this.#request
+    this.#dialogue.close()
+    if (!this.#reattachable) this.#over.abort()
+    else if (this.#reattachable.held.lost(this.#end)) gateway.reattachments.note(this.#reattachable, 'detached', person)
   }
 }
 

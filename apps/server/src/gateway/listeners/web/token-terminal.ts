@@ -5,7 +5,8 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { Gateway } from '../../gateway.ts'
-import { openOwnSession } from './own-session.ts'
+import { OwnSession } from './own-session.ts'
+import type { Role } from './role.ts'
 import { serveSocket } from './serve-socket.ts'
 import { TerminalSocket } from './terminal-socket.ts'
 
@@ -66,7 +67,7 @@ async function serve(
     return close()
   }
   line.gone.addEventListener('abort', close)
-  const { message: _, ...role } = openOwnSession({
+  const own = new OwnSession({
     kernel,
     gateway,
     line,
@@ -76,6 +77,13 @@ async function serve(
     query: { type: 'token', family: target.family, target_id: target.id, system_user_id: systemUserId },
     say,
   })
+  // Without what its person may say beside it: these sessions are not shared.
+  const role: Role = {
+    open: (size) => own.open(size),
+    input: (bytes) => own.input(bytes),
+    resize: (size) => own.resize(size),
+    leave: () => own.leave(),
+  }
   serveSocket(line, role, { say, log, onOpening: letGo })
   line.send('CONNECT', { user, setting: {} })
 }

@@ -11,7 +11,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { Gateway } from '../../gateway.ts'
-import { openOwnSession, resumeOwnSession } from './own-session.ts'
+import { OwnSession, resumeOwnSession } from './own-session.ts'
 import { registerOwnSessions } from './own-sessions.ts'
 import type { Role, TerminalRequest } from './role.ts'
 import { serveSocket } from './serve-socket.ts'
@@ -37,6 +37,8 @@ const ROLES: Readonly<Record<string, (request: TerminalRequest) => Role>> = {
   resume: resumeOwnSession,
   share: joinByLink,
 }
+
+const ownSession = (request: TerminalRequest): Role => new OwnSession(request)
 
 /**
  * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it.
@@ -97,7 +99,7 @@ function serve(
   }
   serveSocket(
     line,
-    (ROLES[asked.data.type] ?? openOwnSession)({
+    (ROLES[asked.data.type] ?? ownSession)({
       kernel,
       gateway,
       line,

@@ -102,6 +102,10 @@ export class RunningTransfer {
       },
       cancelled,
       stray: (bytes) => stray(Buffer.from(bytes)),
+      torn: (bytes) => {
+        const words = this.draining === undefined ? undefined : lastWords(bytes)
+        if (words?.length) stray(words)
+      },
     })
   }
 

@@ -47,9 +47,8 @@ const begun = (terminal: Terminal, times = 1) =>
 const ended = (terminal: Terminal, times = 1) =>
   expect.poll(() => actions(terminal).filter((data) => data === 'ZMODEM_END').length).toBe(times)
 
-/** The shell answers, and what is typed arrives. Enter, as a person would who sees no prompt yet. */
+/** The prompt comes back, the shell answers, and what is typed arrives. */
 async function shellWorks(terminal: Terminal): Promise<void> {
-  terminal.type('\r')
   await terminal.see('ready$ ')
   const n = ++count
   terminal.type(`echo works-$((${n}+0))\r`)
@@ -233,6 +232,22 @@ test('cancelled by the person in the middle of the data: the shell is back, the 
   await ended(terminal)
   await shellWorks(terminal)
   await expect.poll(() => ftpLog('cancelled.bin')).toMatchObject([{ operate: 'Download', is_success: false }])
+  terminal.close()
+})
+
+test.each([
+  ['between an escape and its byte', '\\x18'],
+  ['in a check', '\\x18ha'],
+  ['in a header', '\\x18hzzzz*\\x18A'],
+])('a program that is cancelled and leaves %s: all of the prompt is shown', async (_where, end) => {
+  const terminal = await atPrompt()
+  const [start, data] = ['**\\x18B00000000000000\\r\\n\\x11', '**\\x18B0a0000000046ae\\r\\n\\x11\\x80\\x81']
+  const program = `printf '${start}'; head -c 8 > /dev/null; printf '${data}${end}'`
+  terminal.type(`stty raw -echo; ${program}; timeout 1 cat > /dev/null; stty sane\r`)
+  await begun(terminal)
+  terminal.type(Buffer.concat([Buffer.alloc(8, 0x18), Buffer.alloc(8, 0x08)]))
+  await ended(terminal)
+  await shellWorks(terminal)
   terminal.close()
 })
 
