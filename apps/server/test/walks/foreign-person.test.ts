@@ -74,6 +74,7 @@ const OWN: Record<string, () => Promise<unknown>> = {
       subject: 'For you',
       message: 'alone',
     }),
+  own_invitation: () => theirs.post('/api/v1/users/users/invite/', { user: person.id }),
   sign_in: () =>
     openTestBrowser(server).call('POST', '/core/auth/login/', { username: 'person', password: 'Another-one-1' }),
 }

@@ -58,6 +58,7 @@ export function Profile({ title }: PageProps) {
     tabs.push({ name: 'SSHUpdate', title: t('SSH Key setting'), content: () => <KeyUpdate row={row} /> })
   tabs.push({ name: 'SecretKeyUpdate', title: t('File encryption password'), content: () => <SecretKeyUpdate /> })
   tabs.push({ name: 'SignIns', title: t('Where I am signed in'), content: () => <OwnSignIns /> })
+  tabs.push({ name: 'Invitations', title: t('Invitations'), content: () => <OwnInvitations /> })
   return (
     <PageFrame title={title}>
       <TabPage tabs={tabs} />
@@ -67,6 +68,7 @@ export function Profile({ title }: PageProps) {
 
 /** Few open it, and it brings its own dialogs. */
 const AuthSettings = lazily<{ row: Row }>(() => import('./AuthSettingsPanel.tsx').then((m) => m.AuthSettingsPanel))
+const OwnInvitations = lazily(() => import('./invitations/OwnInvitationsBody.tsx').then((m) => m.OwnInvitations))
 const Passkeys = lazily(() => import('./PasskeysPanel.tsx').then((m) => m.PasskeysPanel))
 
 const keyWords = (row: Row) => [row.public_key_comment, row.public_key_hash_md5].filter(Boolean).join(' ') || '-'

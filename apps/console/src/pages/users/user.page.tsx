@@ -16,7 +16,7 @@ import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
-import { inviteAction } from './invite.tsx'
+import { invitationsAction, inviteAction } from './invitations/invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
 import { unbindActions } from './messengers.ts'
 import { guardShared, isShared, mayChangePerson } from './shared-person.ts'
@@ -155,7 +155,7 @@ export const userPages = definePages<User>(user, {
     minColumns: ['name', 'username'],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,
-    headerActions: [inviteAction],
+    headerActions: [inviteAction, invitationsAction],
     rowActions: [removeAction],
     bulkActions: [
       removeSelected,

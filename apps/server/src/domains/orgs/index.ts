@@ -3,12 +3,15 @@ import type { Call } from '../../kernel/access/call.ts'
 import { isOrgAuditor, isRoot } from '../../kernel/access/call.ts'
 import { forbidden } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { registerInvitationLists } from './invitations/invitation.ts'
 import { registerLegacyMembership } from './legacy-membership.ts'
 import { mountMembers } from './member.ts'
 import { mountOrganizations } from './organization.ts'
 import { orgsOrganization } from './tables.ts'
 
 export { type OrganizationContent, organizationsHold } from './contents.ts'
+export { type Invited, type InviteResult, invite } from './invitations/invite.ts'
+export { tellInvited } from './invitations/notices.ts'
 export {
   addMemberships,
   MEMBERSHIP_LOST,
@@ -50,6 +53,7 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   mountOrganizations(kernel)
   mountMembers(kernel)
   registerLegacyMembership(kernel)
+  registerInvitationLists(kernel)
 }
 
 /** Members of the organisation, and those who administer or audit all of them. */

@@ -1,5 +1,6 @@
+import type { OrgRole } from '@sallyport/contract/access.ts'
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { createdBy, dateCreated, dateTime, id } from '../../kernel/database/columns.ts'
+import { createdBy, dateCreated, dateTime, id, orgId } from '../../kernel/database/columns.ts'
 
 export const orgsOrganization = pgTable('orgs_organization', {
   id: id(),
@@ -16,4 +17,17 @@ export const orgsMember = pgTable('orgs_member', {
   role: text('role').notNull().default('User'),
   /** Kept by a trigger: of the first role there. Null where it was before such dates were kept. */
   date_joined: dateTime('date_joined'),
+})
+
+export const orgsInvitation = pgTable('orgs_invitation', {
+  id: id(),
+  org_id: orgId(),
+  user: uuid('user').notNull(),
+  roles: text('roles').array().$type<OrgRole[]>().notNull(),
+  status: text('status').$type<'pending' | 'declined' | 'withdrawn'>().notNull().default('pending'),
+  inviter: uuid('inviter').notNull(),
+  /** Name(username), as it was then. */
+  invited_by: text('invited_by').notNull(),
+  date_created: dateCreated(),
+  date_expired: dateTime('date_expired').notNull(),
 })

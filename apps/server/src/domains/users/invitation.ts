@@ -14,7 +14,7 @@ import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { addMemberships, removeMembers, whatLeavingEnds } from '../orgs/index.ts'
+import { type Invited, invite, removeMembers, tellInvited, whatLeavingEnds } from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
 import { type StoredUser, userDisplay } from './user-fields.ts'
 
@@ -22,7 +22,6 @@ const MAX_SUGGESTIONS = 6
 const PERSON = { id: usersUser.id, name: usersUser.name, username: usersUser.username }
 const MAX_INVITED = 10_000
 const invitation = z.object({ user: z.guid(), role: z.enum(['Admin', 'Auditor', 'User']).default('User') })
-type Invitation = z.infer<typeof invitation>
 
 /**
  * Bringing people into an organisation and taking them out again (contract/users.yaml extra
@@ -65,21 +64,24 @@ function registerInvite(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/users/users/invite/',
-    config: config('Add people to the current organisation', { takes: invitation }),
+    config: config('Invite people to the current organisation; system administrators add them at once', {
+      takes: invitation,
+    }),
     handler: async (request, reply) => {
       const { call } = request
       const invited = readInvitations(request.body ?? [])
       const refusal = (text: string) =>
         new AppError(400, 'bad_request', text, { body: { error: translate(call.language, text) } })
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
-      await db.transaction(async (inside) => {
+      const toTell = await db.transaction(async (inside) => {
         const people = await invitedPeople(inside, call, request.body, invited)
-        await addMemberships(
-          inside,
-          invited.map(({ user, role }) => ({ org: call.org.id, user, role })),
-        )
-        await record(kernel, inside, call, 'create', people)
+        const { members, toTell } = await invite(inside, call, invited)
+        const { come = [], asked = [] } = Object.groupBy(people, ({ id }) => (members.has(id) ? 'come' : 'asked'))
+        await record(kernel, inside, call, 'create', come)
+        await record(kernel, inside, call, 'create', asked, 'Organization invitation')
+        return toTell
       })
+      await tellInvited(kernel, call, toTell)
       return reply.status(201).send(invited)
     },
   })
@@ -151,7 +153,7 @@ function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser
 }
 
 /** The people whom the invitations name. Throws 400, by row, where one does not exist. */
-async function invitedPeople(db: Database, { language }: Call, body: unknown, invited: readonly Invitation[]) {
+async function invitedPeople(db: Database, { language }: Call, body: unknown, invited: readonly Invited[]) {
   const ids = [...new Set(invited.map(({ user }) => user))]
   const known = ids.length
     ? await db
@@ -196,27 +198,28 @@ async function selectedPeople(users: MountedResource<typeof usersUser>, context:
     .where(and(where, sql`${usersUser.id} <> ${context.call.user?.id ?? null}`))
 }
 
-/** One line of the operate log for each person who came or went. */
+/** One line of the operate log for each person who came, went or was invited. */
 const record = (
   { audit }: Kernel,
   db: Database,
   call: Call,
   action: 'create' | 'delete',
   people: readonly Pick<StoredUser, 'name' | 'username'>[],
+  resourceType = 'Organization member',
 ) =>
   audit.record(
     db,
     call,
     people.map((one) => ({
       action,
-      resourceType: 'Organization member',
+      resourceType,
       resource: userDisplay(one),
       orgId: call.org.id,
     })),
   )
 
 /** One invitation or several. Throws 400 by field, for several by row as every bulk call does. */
-function readInvitations(body: unknown): Invitation[] {
+function readInvitations(body: unknown): Invited[] {
   if (!Array.isArray(body)) return [invitation.parse(body)]
   if (body.length > MAX_INVITED) throw new AppError(400, 'bad_request', 'At most 10000 rows in one call')
   const read = body.map((row) => invitation.safeParse(row))

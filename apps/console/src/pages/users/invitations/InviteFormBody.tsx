@@ -2,9 +2,9 @@ import type { OrgRole } from '@sallyport/contract/access.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox, Select } from 'antd'
 import { useEffect, useId, useState } from 'react'
-import { api } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/query.ts'
+import { api } from '../../../lib/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { keys } from '../../../lib/query.ts'
 
 const SUGGESTION_PATH = '/api/v1/users/users/suggestion/'
 const TYPING_MS = 300

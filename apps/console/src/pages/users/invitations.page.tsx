@@ -1,0 +1,65 @@
+import {
+  type OrganizationInvitation,
+  organizationInvitation,
+} from '@sallyport/contract/resources/orgs/organization-invitation.ts'
+import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { places } from '../../navigation/page-place.ts'
+import type { PageProps } from '../page-props.ts'
+import { roleNames } from './invitations/org-roles.ts'
+import { sure } from './sure.ts'
+
+export const routes = places({
+  name: 'OrganizationInvitationList',
+  menu: 'users',
+  title: msg('Invitations'),
+  path: '/users/invitations',
+  hidden: true,
+  active: '/users/users',
+})
+
+const invitationPages = definePages<OrganizationInvitation>(organizationInvitation, {
+  list: {
+    columns: [
+      { field: 'user', title: msg('User'), cell: ({ row }) => row.user_display },
+      { field: 'roles', title: msg('Org role'), cell: ({ row }) => roleNames(row.roles) },
+      'status',
+      'invited_by',
+      'date_created',
+      'date_expired',
+    ],
+    minColumns: ['user', 'status'],
+    canDelete: false,
+    rowActions: [
+      {
+        name: 'withdraw',
+        title: msg('Withdraw@@invitation'),
+        danger: true,
+        can: ({ status }) => status === 'pending' || t('This person has declined'),
+        run: async ({ id, user_display: name }, { refresh }) => {
+          await sure(
+            t('Withdraw the invitation of {{name}}?', { name }),
+            () => api.delete(`${organizationInvitation.path}${id}/`),
+            t('Withdrawn@@invitation'),
+          )
+          await refresh()
+        },
+      },
+    ],
+  },
+})
+
+/** Whom the organisation has invited, until they answer. */
+export function OrganizationInvitationList({ title }: PageProps) {
+  return (
+    <PageFrame title={title}>
+      <p className="quiet">{t('These people belong to the organization once they accept, on their profile.')}</p>
+      <ResourceTable pages={invitationPages} base="OrganizationInvitation" inAddress />
+    </PageFrame>
+  )
+}
+
+export const pages = { OrganizationInvitationList }

@@ -1,0 +1,89 @@
+import { type OwnInvitation, ownInvitation } from '@sallyport/contract/resources/orgs/organization-invitation.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { api, errorText } from '../../../lib/api.ts'
+import { formatDate } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { forget, keys } from '../../../lib/query.ts'
+import { sure } from '../sure.ts'
+import { roleNames } from './org-roles.ts'
+import '../sign-in-list-body.css'
+
+const { path } = ownInvitation
+
+/** The organisations that have invited the person, each to accept or to decline. */
+export function OwnInvitations() {
+  const list = useQuery({
+    queryKey: keys.list(path, {}),
+    queryFn: ({ signal }) => api.get<OwnInvitation[]>(path, { signal, quiet: true }),
+  })
+  const [busy, setBusy] = useState(false)
+  const accept = async ({ id }: OwnInvitation) => {
+    setBusy(true)
+    try {
+      await api.post(`${path}${id}/accept/`)
+      // The organisation and the rights in it are the session's, which is as old as the page.
+      location.reload()
+    } finally {
+      setBusy(false)
+      await forget(path)
+    }
+  }
+  const decline = ({ id, organization }: OwnInvitation) =>
+    sure(
+      t('Decline the invitation to "{{organization}}"? It cannot invite you again for some days.', { organization }),
+      () => api.post(`${path}${id}/decline/`),
+      t('Declined@@invitation'),
+    ).finally(() => forget(path))
+  return (
+    <section className="panel sign-ins">
+      <h2>{t('Invitations')}</h2>
+      <div className="inside">
+        {list.isError && (
+          <div className="table-failed" role="alert">
+            <p>{errorText(list.error)}</p>
+            <Button onClick={() => void list.refetch()}>{t('Try again')}</Button>
+          </div>
+        )}
+        {list.isPending && <span className="loading">{t('Loading')}</span>}
+        {list.data?.length === 0 && <p className="quiet">{t('No organization has invited you')}</p>}
+        <ul className="sign-in-list">
+          {(list.data ?? []).map((row) => (
+            <li key={row.id}>
+              <div>
+                <strong>{row.organization}</strong>
+                <p>
+                  {t('{{name}} invites you as {{roles}}, until {{date}}', {
+                    name: row.invited_by,
+                    roles: roleNames(row.roles),
+                    date: formatDate(row.date_expired),
+                  })}
+                </p>
+              </div>
+              <span className="invitation-answers">
+                <Button
+                  type="primary"
+                  size="small"
+                  disabled={busy}
+                  aria-label={t('Accept the invitation to {{organization}}', { organization: row.organization })}
+                  onClick={() => void accept(row).catch(() => {})}
+                >
+                  {t('Accept')}
+                </Button>
+                <Button
+                  size="small"
+                  disabled={busy}
+                  aria-label={t('Decline the invitation to {{organization}}', { organization: row.organization })}
+                  onClick={() => void decline(row).catch(() => {})}
+                >
+                  {t('Decline')}
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
