@@ -102,6 +102,12 @@ export function registerTaskLog(kernel: Kernel): void {
       },
     })
   }
+  kernel.app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: '/core/ops/celery/task/:id/log/',
+    config: { access: ['org_auditor'], page: true, summary: 'Page of the output of a background task' },
+    handler: ({ params }, reply) => reply.redirect(`/ui/ops/celery/task/${encodeURIComponent(params.id)}/log/`),
+  })
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/ops/celery/task/:id/result/',

@@ -1,8 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { registerAlarms } from './alarms.ts'
-import { mountCommand } from './command.ts'
-import { registerCommandStorageTree } from './command-storage.ts'
+import { mountCommand } from './commands/command.ts'
+import { registerCommandReport } from './commands/command-report.ts'
+import { registerCommandStorageTree } from './commands/command-storage.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
 import { registerJoinValidation } from './join.ts'
 import { mountJoinRecord } from './join-record.ts'
@@ -12,7 +13,7 @@ import { checkRecordingStore } from './recording/replay-file.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions, listenToForget } from './retention.ts'
-import { mountSession } from './session.ts'
+import { mountSession, registerSessionsOfTerminal } from './session.ts'
 import { mountSessionEvent } from './session-event.ts'
 import { closeOrphans } from './session-lifecycle.ts'
 import { mountSharing } from './sharing.ts'
@@ -21,7 +22,7 @@ import { mountTerminal } from './terminal.ts'
 
 export { alarmOfCommands, type InsecureCommand } from './alarms.ts'
 export { type BuiltinTerminal, noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
-export { appendCommands, type NewCommand } from './command.ts'
+export { appendCommands, type NewCommand } from './commands/command.ts'
 export { loadHostKey } from './host-key.ts'
 export { alsoWatchedBy, canJoin, mayWatch } from './join.ts'
 export { finishJoin, type JoinAnswer, joinSharing } from './join-record.ts'
@@ -73,12 +74,14 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerAlarms(kernel)
   mountTerminal(kernel)
   const sessions = mountSession(kernel)
+  registerSessionsOfTerminal(kernel, sessions)
   mountSessionEvent(kernel)
   mountSharing(kernel)
   mountJoinRecord(kernel)
   registerReplays(kernel, sessions)
   const commands = mountCommand(kernel)
   registerCommandStorageTree(kernel, () => commands)
+  registerCommandReport(kernel, commands)
   mountTask(kernel)
   kernel.jobs.schedule('terminal.close_orphans', '* * * * *', async () => {
     await closeOrphans(kernel.db)

@@ -5,8 +5,10 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts'
+import { listRows, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
-import { mountResource } from '../../kernel/resource/routes.ts'
+import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
+import { createRow } from '../../kernel/resource/write.ts'
 import { ownTerminal, requireOwn } from './own-terminal.ts'
 import { STATEMENTS } from './replay-suffix.ts'
 import { terminalCommand, terminalSession } from './tables.ts'
@@ -41,6 +43,37 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
     // What gateways write of themselves is no change that a person made.
     unaudited: true,
     rules: { beforeWrite: [ownOnly, nameFamily, closeWhenFinished], beforeDelete: [deleteOwnOnly] },
+  })
+}
+
+/**
+ * GET and POST terminals/{terminal_id}/sessions/: the same list under an address of older gateways;
+ * the id in it narrows nothing (contract/terminal.yaml session).
+ */
+export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedResource<typeof terminalSession>): void {
+  const { app } = kernel
+  const url = '/api/v1/terminal/terminals/:terminal_id/sessions/'
+  app.route({
+    method: 'GET',
+    url,
+    config: { access: session.permission.list, summary: 'Session: list (old address)', rows: session },
+    handler: (request) =>
+      listRows(sessions, contextOf(kernel, request), `${request.protocol}://${request.host}${request.url}`),
+  })
+  app.route({
+    method: 'POST',
+    url,
+    config: {
+      access: session.permission.write,
+      summary: 'Session: create (old address)',
+      rows: session,
+      takes: session,
+    },
+    handler: async (request, reply) => {
+      const context = contextOf(kernel, request)
+      const stored = await createRow(sessions, request.body, context)
+      return reply.status(201).send(await presentOne(sessions, stored, context))
+    },
   })
 }
 

@@ -1,11 +1,11 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
-import type { Database } from '../../kernel/database/database.ts'
-import { translate } from '../../kernel/i18n/translate.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { isUuid, listConditions, readBoolean } from '../../kernel/resource/conditions.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
-import { contextOf } from '../../kernel/resource/routes.ts'
-import { terminalCommand, terminalCommandStorage } from './tables.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid, listConditions, readBoolean } from '../../../kernel/resource/conditions.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { contextOf } from '../../../kernel/resource/routes.ts'
+import { terminalCommand, terminalCommandStorage } from '../tables.ts'
 
 /** A storage of commands; undefined when there is none of that id. */
 export async function findCommandStorage(

@@ -1,0 +1,94 @@
+import { command } from '@sallyport/contract/resources/terminal/command.ts'
+import { eq } from 'drizzle-orm'
+import { refused } from '../../../kernel/errors/app-error.ts'
+import { attachment } from '../../../kernel/http/attachment.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { listConditions } from '../../../kernel/resource/conditions.ts'
+import { formatDateTime } from '../../../kernel/resource/datetime.ts'
+import type { ReadContext } from '../../../kernel/resource/mount.ts'
+import { presentRows } from '../../../kernel/resource/present.ts'
+import { selectRows } from '../../../kernel/resource/read.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { contextOf } from '../../../kernel/resource/routes.ts'
+import { escapeHtml } from '../../notifications/index.ts'
+import { terminalCommandStorage } from '../tables.ts'
+
+/** Where the query names no time (contract/terminal.yaml `commands/export/`). */
+const DAYS = 5
+/** Kept in memory as a page; the export of the list takes more. */
+const MAX_ROWS = 20_000
+const COLUMNS = [
+  'input',
+  'output',
+  'user',
+  'asset',
+  'system_user',
+  'session',
+  'risk_level_display',
+  'timestamp',
+] as const
+
+/**
+ * GET commands/export/: the commands of the built-in storage that match, as a page of HTML to keep.
+ * The other storages hold none here.
+ */
+export function registerCommandReport(kernel: Kernel, commands: MountedResource): void {
+  kernel.app.route({
+    method: 'GET',
+    url: `${command.path}export/`,
+    config: { access: command.permission.list, summary: 'Command: report as a page' },
+    handler: async (request, reply) => {
+      const { call } = request
+      const context = contextOf(kernel, request)
+      const rows = await reportedRows(commands, context)
+      await kernel.audit.record(kernel.db, call, [
+        { action: 'export', resourceType: command.label, resource: `${rows.length} (html)`, orgId: call.org.id },
+      ])
+      reply.header('Content-Disposition', attachment(`command-report-${Math.floor(Date.now() / 1000)}.html`))
+      return reply.type('text/html; charset=utf-8').send(pageOf(rows, context))
+    },
+  })
+}
+
+/** Throws 400 for more rows than a page should have. */
+async function reportedRows(commands: MountedResource, context: ReadContext): Promise<Record<string, unknown>[]> {
+  const { db, query } = context
+  const [storage] = await db
+    .select({ id: terminalCommandStorage.id })
+    .from(terminalCommandStorage)
+    .where(eq(terminalCommandStorage.type, 'server'))
+  const since = Math.floor(Date.now() / 1000) - DAYS * 86_400
+  const asked: ReadContext = {
+    ...context,
+    query: {
+      ...query,
+      command_storage_id: storage?.id ?? '',
+      ...(query.date_from || query.date_to ? {} : { date_from: String(since) }),
+    },
+  }
+  const { where } = await listConditions(commands, asked)
+  const stored = await selectRows(commands, where, asked, { limit: MAX_ROWS + 1, offset: 0 })
+  if (stored.length > MAX_ROWS)
+    throw refused('too_large', 'A report holds at most 20000 commands: narrow it by filters.')
+  return presentRows(commands, stored, COLUMNS, asked)
+}
+
+function pageOf(rows: readonly Record<string, unknown>[], { call }: ReadContext): string {
+  const { language, timeZone } = call
+  const title = escapeHtml(translate(language, command.label))
+  const heads = COLUMNS.map((name) => `<th>${escapeHtml(titleOf(name, language))}</th>`).join('')
+  const text = (name: (typeof COLUMNS)[number], value: unknown) =>
+    name === 'timestamp' ? formatDateTime(new Date(Number(value) * 1000), timeZone) : String(value ?? '')
+  const lines = rows.map(
+    (row) => `<tr>${COLUMNS.map((name) => `<td><pre>${escapeHtml(text(name, row[name]))}</pre></td>`).join('')}</tr>`,
+  )
+  return `<!doctype html>
+<html lang="${language === 'cn' ? 'zh' : 'en'}"><head><meta charset="utf-8"><title>${title}</title></head>
+<body><h1>${title}</h1><table border="1"><thead><tr>${heads}</tr></thead><tbody>
+${lines.join('\n')}
+</tbody></table></body></html>
+`
+}
+
+const titleOf = (name: (typeof COLUMNS)[number], language: Language) => translate(language, command.fields[name].label)

@@ -1,0 +1,81 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { signed } from '../../../test/signed.ts'
+import { appendCommands } from './index.ts'
+
+/** Calls of the API that older clients make, besides those of the console. */
+let server: TestServer
+let auditor: Caller
+/** How a component signs its calls. */
+let sign: (path: string, method?: string) => Record<string, string>
+
+beforeAll(async () => {
+  server = await openTestServer()
+  auditor = await server.aPerson('auditor', { orgRoles: ['Auditor'] })
+  const { body } = await server.call('POST', '/api/v1/terminal/terminal-registrations/', {
+    body: { name: 'gateway of a secret name', type: 'koko' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  const key = body.service_account.access_key
+  sign = (path, method = 'get') => signed(path, key, method)
+})
+afterAll(() => server?.close())
+
+test('sessions are listed and stored at the address of a terminal too, whichever it names', async () => {
+  const path = '/api/v1/terminal/terminals/00000000-0000-4000-8000-000000000001/sessions/'
+  const draft = { user: 'Bob(bob)', asset: 'web(10.0.0.1)', system_user: 'root(root)', protocol: 'ssh' }
+  const stored = await server.call('POST', path, {
+    body: { ...draft, org_id: DEFAULT_ORG_ID },
+    headers: sign(path, 'post'),
+  })
+  expect(stored).toMatchObject({ status: 201, body: draft })
+  const { body } = await server.admin.in('root').get(`${path}?limit=10`)
+  expect(body.results.map((row: { id: string }) => row.id)).toContain(stored.body.id)
+  expect((await server.admin.post(path, draft)).status).toBe(403)
+})
+
+test('anybody may read how many components there are as Prometheus text, and nothing else of them', async () => {
+  const { status, body, headers } = await server.call('GET', '/api/v1/prometheus/metrics/')
+  expect(status).toBe(200)
+  expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+  expect(body).toMatch(/^sallyport_components\{type="koko",status="offline"\} 1$/m)
+  expect(body).toMatch(/^sallyport_components_sessions\{type="koko"\} \d+$/m)
+  expect(body).not.toContain('secret name')
+})
+
+test('the report of commands is a page to keep, of what the filters name, of the last five days', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const command = {
+    org_id: DEFAULT_ORG_ID,
+    user: 'Bob(bob)',
+    asset: 'web',
+    system_user: 'root',
+  }
+  const session = '00000000-0000-4000-8000-000000000002'
+  await appendCommands(server.kernel.db, [
+    { ...command, session, input: 'echo <script>', output: '"&', timestamp: now },
+    { ...command, session, input: 'echo other', timestamp: now, user: 'Ann(ann)' },
+    { ...command, session, input: 'echo old', timestamp: now - 6 * 86_400 },
+  ])
+  const path = '/api/v1/terminal/commands/export/'
+  const report = await auditor.get(`${path}?user=Bob`)
+  expect(report.status).toBe(200)
+  expect(report.headers['content-type']).toMatch(/^text\/html/)
+  expect(report.headers['content-disposition']).toMatch(/^attachment; filename\*=UTF-8''command-report-\d+\.html$/)
+  expect(report.body).toContain('echo &lt;script&gt;')
+  expect(report.body).toContain('&quot;&amp;')
+  expect(report.body).not.toMatch(/echo other|echo old|<script>/)
+  expect((await auditor.get(`${path}?date_from=${now - 7 * 86_400}`)).body).toContain('echo old')
+  const elsewhere = await server.anOrg('Elsewhere')
+  const foreign = await server.aPerson('foreign', { orgRoles: ['Auditor'], org: elsewhere })
+  expect((await foreign.get(path)).body).not.toContain('echo')
+  const { body: log } = await server.admin.get('/api/v1/audits/operate-logs/?limit=1&action=export')
+  expect(log.results[0]).toMatchObject({ resource_type: 'Command', resource: '3 (html)' })
+})
+
+test('the old page of the output of a background task leads to the console', async () => {
+  const path = '/core/ops/celery/task/00000000-0000-4000-8000-000000000003/log/'
+  const { status, headers } = await auditor.get(path)
+  expect([status, headers.location]).toEqual([302, '/ui/ops/celery/task/00000000-0000-4000-8000-000000000003/log/'])
+})
