@@ -46,6 +46,12 @@ async function open(chosen: SocketEvents) {
   return { socket, peer, received, say }
 }
 
+/** Until the line has a gateway at its other end. */
+async function answered({ received, say }: Awaited<ReturnType<typeof open>>): Promise<void> {
+  say('CONNECT', '{}')
+  await vi.waitFor(() => expect(received).toHaveLength(1))
+}
+
 test('[A2.67] the gateway hears what is wanted, and the size after it has given the terminal its id', async () => {
   const { received, say, socket } = await open(events())
   expect([
@@ -96,6 +102,7 @@ test('[A2.67] a session that the gateway closes has ended; a line that breaks is
   await vi.waitFor(() => expect(first.peer.readyState).toBe(first.peer.CLOSED))
   const lost = events()
   const second = await open(lost)
+  await answered(second)
   second.peer.terminate()
   await vi.waitFor(() => expect(lost.onClosed).toHaveBeenCalledWith('lost'))
   expect(ended.onClosed).toHaveBeenCalledTimes(1)
@@ -137,7 +144,7 @@ test('[A2.67] a line on which nothing comes for five minutes is given up', async
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   try {
     const heard = events()
-    await open(heard)
+    await answered(await open(heard))
     vi.advanceTimersByTime(5 * 60_000)
     expect(heard.onClosed).not.toHaveBeenCalled()
     vi.advanceTimersByTime(25_000)
