@@ -37,10 +37,11 @@ export async function startInstallation(
   options: { data?: string; arguments?: string[]; settings?: Record<string, string> } = {},
 ): Promise<Installation> {
   const data = options.data ?? newDataDirectory()
-  const { PATH, HOME } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const environment = {
     PATH,
     HOME,
+    NODE_COMPILE_CACHE,
     SALLYPORT_DATA_DIR: data,
     SALLYPORT_HTTP_PORT: '0',
     SALLYPORT_SSH_PORT: '0',

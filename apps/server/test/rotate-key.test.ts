@@ -36,14 +36,14 @@ afterEach(async () => {
  * Runs a program of the product on the data directory; `said(pattern)` comes when it has said that.
  */
 function run(program: string, parameters: string[] = []) {
-  const { PATH, HOME } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const own = {
     SALLYPORT_DATA_DIR: data,
     SALLYPORT_HTTP_PORT: '0',
     SALLYPORT_SSH_PORT: '0',
     SALLYPORT_LOG_LEVEL: 'warn',
   }
-  const env = { PATH, HOME, SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD, ...own }
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD, ...own }
   const child = spawn(process.execPath, [join(SOURCE, program), ...parameters], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -50,7 +50,7 @@ interface Start {
  * settings.
  */
 function start(script = MAIN, settings: Record<string, string> = {}): Start {
-  const { PATH, HOME } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const own = {
     SALLYPORT_DATA_DIR: data,
     SALLYPORT_HTTP_PORT: '0',
@@ -58,7 +58,7 @@ function start(script = MAIN, settings: Record<string, string> = {}): Start {
     SALLYPORT_LOG_LEVEL: 'warn',
   }
   const child = spawn(process.execPath, [script], {
-    env: { PATH, HOME, ...own, ...settings },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...own, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
