@@ -11,11 +11,8 @@ export interface PacketEvents {
   header(header: FrameHeader): void
   /** A subpacket whose check is right. The bytes are valid during the call only. */
   data(bytes: Uint8Array, end: number): void
-  /**
-   * Something was no header or subpacket after all, or has a wrong check. `last`: what was taken
-   * for the header or the check; it may be the words of somebody else.
-   */
-  damaged(last: Uint8Array): void
+  /** Something was no header or subpacket after all, or has a wrong check. */
+  damaged(): void
   cancelled(): void
   /** What stands between packets and belongs to none: words of a program, the prompt of a shell. */
   stray(bytes: Uint8Array): void
@@ -255,7 +252,7 @@ export class PacketParser {
   #header(content: Uint8Array): void {
     const check = checkOf(content.subarray(0, 5), this.#crc32)
     if (check.some((byte, n) => byte !== content[5 + n])) {
-      this.#fail(content)
+      this.#fail()
       return
     }
     const kind = content[0] as number
@@ -271,7 +268,7 @@ export class PacketParser {
     const data = this.#buffer.subarray(0, this.#length)
     const check = checkOf(data, this.#crc32, this.#end)
     if (check.some((byte, n) => byte !== this.#check[n])) {
-      this.#fail(Uint8Array.from(this.#check))
+      this.#fail()
       return
     }
     this.#length = 0
@@ -280,10 +277,10 @@ export class PacketParser {
     this.#events.data(data, this.#end)
   }
 
-  #fail(last: Uint8Array = new Uint8Array()): void {
+  #fail(): void {
     this.#state = 'between'
     this.#escaped = false
     this.#length = 0
-    this.#events.damaged(last)
+    this.#events.damaged()
   }
 }

@@ -17,6 +17,7 @@ const nothing = () => {}
 test.each([
   ['the check of a subpacket', Buffer.concat([header, data]).subarray(0, -3)],
   ['a header', header.subarray(0, -4)],
+  ['an escaped byte', Buffer.concat([header, Buffer.from('\x18')])],
 ])('a machine that leaves in the middle of %s when it is told to: the prompt is shown whole', async (_, cut) => {
   let shown = ''
   const transfers = new FileTransfers(
@@ -42,5 +43,6 @@ test.each([
   transfers.input(Buffer.from(ABORT_SEQUENCE))
   transfers.output(Buffer.from('ready$ '))
   expect(shown).toContain('ready$ ')
+  expect(shown.match(/read/g)).toHaveLength(1)
   transfers.close()
 })

@@ -94,15 +94,13 @@ export class RunningTransfer {
         this.isAlive = true
         if (isSender) this.progress.data(bytes)
       },
-      damaged: (last) => {
-        // `sz` leaves in the middle of a packet: the end of its check may be the shell's prompt.
-        const text = this.draining === undefined ? undefined : lastWords(last)
-        if (text?.length) stray(text)
+      damaged: () => {
         if (++this.#damage > MAX_DAMAGE) this.#end('violated')
       },
       cancelled,
       stray: (bytes) => stray(Buffer.from(bytes)),
       torn: (bytes) => {
+        // `sz` leaves in the middle of a packet: its end may be the shell's prompt.
         const words = this.draining === undefined ? undefined : lastWords(bytes)
         if (words?.length) stray(words)
       },
