@@ -207,6 +207,28 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'The same by network address (IPv6: by /64), for requests of which nobody is known: those before a sign-in, and those with a wrong credential.',
     read: count,
   },
+  SALLYPORT_SSH_CONNECTIONS: {
+    field: 'sshConnections',
+    shape: 'a whole number above 0',
+    standard: '2000',
+    meaning: 'SSH connections of each node; one more is refused.',
+    read: count,
+  },
+  SALLYPORT_SSH_UNAUTHENTICATED: {
+    field: 'sshUnauthenticated',
+    shape: 'a whole number above 0',
+    standard: '200',
+    meaning:
+      'SSH connections of each node on which nobody has signed in yet; when one more comes, the address that holds most of them loses one.',
+    read: count,
+  },
+  SALLYPORT_SSH_UNAUTHENTICATED_PER_ADDRESS: {
+    field: 'sshUnauthenticatedOfAddress',
+    shape: 'a whole number above 0',
+    standard: '20',
+    meaning: 'The same by network address (IPv6: by /64), which loses one of its own when one more comes from it.',
+    read: count,
+  },
   SALLYPORT_SSH_CONNECTIONS_PER_PERSON: {
     field: 'sshConnectionsOfPerson',
     shape: 'a whole number above 0',

@@ -57,8 +57,12 @@ export interface Config {
   requestsOfPerson: number
   /** Requests of an address, likewise, for as long as nobody is known behind them. */
   requestsOfAddress: number
-  /** SSH connections that a person may hold at a time, at each node. */
+  /** SSH connections at a time, at each node: of everybody together, and of one person. */
+  sshConnections: number
   sshConnectionsOfPerson: number
+  /** Of these, such as have not signed in yet: of everybody together, and from one address. */
+  sshUnauthenticated: number
+  sshUnauthenticatedOfAddress: number
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
   /**

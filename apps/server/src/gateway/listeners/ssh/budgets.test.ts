@@ -4,11 +4,16 @@ import { connect, type Socket } from 'node:net'
 import type ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../../kernel/ssh/ssh2/index.ts'
+import type { Gateway } from '../../gateway.ts'
+import { openSshListener } from './server.ts'
 import { openSshFixture, PASSWORD, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture
 beforeAll(async () => {
-  fixture = await openSshFixture({ SALLYPORT_SSH_CONNECTIONS_PER_PERSON: '2' })
+  fixture = await openSshFixture({
+    SALLYPORT_SSH_CONNECTIONS_PER_PERSON: '2',
+    SALLYPORT_SSH_UNAUTHENTICATED_PER_ADDRESS: '10',
+  })
 })
 afterAll(() => fixture?.close())
 
@@ -29,10 +34,30 @@ test.each([
   try {
     const ran = await fixture.ssh(fixture.direct, 'echo in', { password: PASSWORD })
     expect(ran).toMatchObject({ code: 0, stdout: Buffer.from('in\n') })
-    expect(held.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(21)
+    expect(held.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(11)
   } finally {
     for (const socket of held) socket.destroy()
   }
+})
+
+test('one connection more than the node takes is told so, and hung up; when one ends there is room again', async () => {
+  const { kernel } = fixture.server
+  const config = { ...kernel.config, sshPort: 0, sshConnections: 2 }
+  const gateway = undefined as unknown as Gateway // Nobody signs in.
+  const listener = await openSshListener({ ...kernel, config }, gateway)
+  const connected = async () => {
+    const socket = connect(listener.port, '127.0.0.1')
+    const [said] = await once(socket, 'data')
+    return { socket, said: String(said) }
+  }
+  const [first, second, third] = [await connected(), await connected(), await connected()]
+  expect([first.said, second.said]).toEqual([expect.stringMatching(/^SSH-2.0-/), expect.stringMatching(/^SSH-2.0-/)])
+  expect(third.said).toBe('Too many connections\r\n')
+  third.socket.resume()
+  await once(third.socket, 'close')
+  first.socket.destroy()
+  await expect.poll(async () => (await connected()).said).toMatch(/^SSH-2.0-/)
+  listener.close()
 })
 
 test('one connection more than a person may hold is refused in words; when one ends there is room again', async () => {

@@ -16,8 +16,6 @@ import { readProxyHeader } from './proxy-header.ts'
 import { signInOver } from './sign-in.ts'
 import { type Unauthenticated, UnauthenticatedConnections } from './unauthenticated.ts'
 
-/** Everybody together. */
-const MAX_CONNECTIONS = 2000
 /** contract/gateway.yaml CLIENT_ALIVE_INTERVAL and RETRY_ALIVE_COUNT_MAX */
 const ALIVE_MS = 30_000
 const ALIVE_TRIES = 3
@@ -48,7 +46,12 @@ export async function openSshListener(
   { graceMs }: SshListenerOptions = {},
 ): Promise<SshListener> {
   const connections = new Set<Socket>()
-  const unauthenticated = new UnauthenticatedConnections(graceMs)
+  const { sshConnections, sshUnauthenticated, sshUnauthenticatedOfAddress } = kernel.config
+  const unauthenticated = new UnauthenticatedConnections({
+    all: sshUnauthenticated,
+    ofSource: sshUnauthenticatedOfAddress,
+    graceMs,
+  })
   const server = await sshServer(kernel, gateway, unauthenticated)
   const isProxy = matcherOf(kernel.config.trustedProxies)
   const receive = async (socket: Socket, client: Unauthenticated) => {
@@ -67,7 +70,8 @@ export async function openSshListener(
   const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     const address = plainAddress(socket.remoteAddress)
     socket.on('error', () => {})
-    if (connections.size >= MAX_CONNECTIONS) return void socket.destroy()
+    // A line before the identification (RFC 4253 §4.2), as OpenSSH's server says it.
+    if (connections.size >= sshConnections) return void socket.end('Too many connections\r\n')
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
     void receive(socket, unauthenticated.add(socket, address))

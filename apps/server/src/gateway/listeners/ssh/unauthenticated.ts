@@ -1,9 +1,6 @@
 import type { Socket } from 'node:net'
 import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 
-/** Connections that have not signed in yet: in all, and from one source. */
-const MAX = 200
-const MAX_OF_SOURCE = 20
 /** Time for the key exchange. */
 const HANDSHAKE_MS = 15_000
 /** Time to sign in. */
@@ -20,6 +17,14 @@ export interface Unauthenticated {
   isKnown(): void
 }
 
+export interface UnauthenticatedLimits {
+  /** Connections from anywhere, and from one source. */
+  all: number
+  ofSource: number
+  /** Milliseconds that a client has to sign in. */
+  graceMs?: number | undefined
+}
+
 interface Entry extends Unauthenticated {
   socket: Socket
   ready: boolean
@@ -31,18 +36,18 @@ interface Entry extends Unauthenticated {
  * exchanged keys, and of these the oldest.
  */
 export class UnauthenticatedConnections {
-  readonly #graceMs: number
+  readonly #limits: UnauthenticatedLimits
   /** In the order in which they came. */
   readonly #all = new Set<Entry>()
 
-  /** `graceMs`: milliseconds that a client has to sign in. */
-  constructor(graceMs: number = GRACE_MS) {
-    this.#graceMs = graceMs
+  constructor(limits: UnauthenticatedLimits) {
+    this.#limits = limits
   }
 
   add(socket: Socket, address: string): Unauthenticated {
-    const handshake = setTimeout(() => socket.destroy(), Math.min(HANDSHAKE_MS, this.#graceMs))
-    const grace = setTimeout(() => socket.destroy(), this.#graceMs)
+    const { all, graceMs = GRACE_MS } = this.#limits
+    const handshake = setTimeout(() => socket.destroy(), Math.min(HANDSHAKE_MS, graceMs))
+    const grace = setTimeout(() => socket.destroy(), graceMs)
     const leave = () => {
       clearTimeout(handshake)
       clearTimeout(grace)
@@ -61,7 +66,7 @@ export class UnauthenticatedConnections {
     }
     this.#all.add(entry)
     socket.once('close', leave)
-    if (this.#all.size > MAX) this.#giveUpOne(this.#largestSource())
+    if (this.#all.size > all) this.#giveUpOne(this.#largestSource())
     return entry
   }
 
@@ -69,7 +74,7 @@ export class UnauthenticatedConnections {
   bound({ address }: Unauthenticated): void {
     const source = sourceNetwork(address)
     const same = [...this.#all].filter((one) => sourceNetwork(one.address) === source)
-    if (same.length > MAX_OF_SOURCE) this.#giveUpOne(same)
+    if (same.length > this.#limits.ofSource) this.#giveUpOne(same)
   }
 
   of(address: string, port: number | undefined): Unauthenticated | undefined {
