@@ -14,7 +14,7 @@ import { importFileLimit, registerSettings, settingsOf } from './domains/setting
 import { registerSms } from './domains/sms/index.ts'
 import { registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
-import { ensureFirstAdmin, registerUsers } from './domains/users/index.ts'
+import { ensureFirstAdmin, registerUsers, warnOfSimilarPeople } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { leaveToOtherNodes } from './gateway/elsewhere.ts'
 import { startGateway } from './gateway/index.ts'
@@ -112,6 +112,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     describeRoutes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
+    await warnOfSimilarPeople(kernel)
     await jobs.start()
     if (demo) await seedDemo(kernel)
     closing.push(() => jobs.close())

@@ -25,6 +25,7 @@ export { isPublicKeyOf } from './profile/public-key.ts'
 export { createServiceAccount, serviceAccountName } from './service-account.ts'
 export { guardPerson, peopleElsewhere } from './shared-person.ts'
 export { bindMessenger, isMessengerTaken, noteSignIn, switchOwnMfaOff, unbindMessenger } from './sign-in-marks.ts'
+export { warnOfSimilarPeople } from './similar-people.ts'
 export { usersAccount, usersGroupMember, usersListedGroup, usersPerson } from './views.ts'
 
 /** People, groups and the caller's own profile. */

@@ -1,4 +1,4 @@
-import { eq, or } from 'drizzle-orm'
+import { eq, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
@@ -21,7 +21,12 @@ export async function createServiceAccount(
   const [taken] = await db
     .select({ id: usersUser.id })
     .from(usersUser)
-    .where(or(eq(usersUser.username, name), eq(usersUser.email, email)))
+    .where(
+      or(
+        eq(sql`lower(${usersUser.username})`, name.toLowerCase()),
+        eq(sql`lower(${usersUser.email})`, email.toLowerCase()),
+      ),
+    )
   if (taken) throw invalid({ name: 'This field must be unique.' })
   const [account] = await db
     .insert(usersUser)

@@ -31,6 +31,8 @@ export const usersUser = pgTable('users_user', {
   dingtalk_id: text('dingtalk_id'),
   feishu_id: text('feishu_id'),
   language: text('language'),
+  /** Stored before names were unique in any case, and not renamed since. */
+  has_similar: boolean('has_similar').notNull().default(false),
 })
 
 export const usersPasswordHistory = pgTable('users_password_history', {
