@@ -2,6 +2,7 @@ import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { and, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { isRoot } from '../../kernel/access/call.ts'
 import { escapeLike, isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
 import { findNode, subtreeIds } from './nodes/tree.ts'
@@ -51,7 +52,7 @@ async function withLabels(last: string, { db, call, repeated }: ReadContext): Pr
     .where(
       and(
         eq(assetsLabel.is_active, true),
-        isRoot(call) ? undefined : eq(assetsLabel.org_id, call.org.id),
+        inOrganization(call, assetsLabel.org_id),
         or(...pairs.map(([name, value]) => and(eq(assetsLabel.name, name), eq(assetsLabel.value, value)))),
       ),
     )

@@ -6,6 +6,7 @@ import { isSameSecret } from '../../kernel/access/same-secret.ts'
 import { AppError, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import { presentAll } from '../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -137,7 +138,7 @@ export function mountJoinRecord(kernel: Kernel): void {
     config: { access: ['component', 'super_admin'], summary: 'Session join record: the joiner has left' },
     handler: async ({ params, call }) => {
       const { id } = z.object({ id: z.guid() }).parse(params)
-      const inOrg = isRoot(call) ? undefined : eq(terminalSessionJoinRecord.org_id, call.org.id)
+      const inOrg = inOrganization(call, terminalSessionJoinRecord.org_id)
       const [found] = await kernel.db
         .select({ id: terminalSessionJoinRecord.id })
         .from(terminalSessionJoinRecord)

@@ -1,10 +1,11 @@
 import { session as sessionDefinition } from '@sallyport/contract/resources/terminal/session.ts'
 import { and, eq, inArray } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { type Call, callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
+import { type Call, callerOf, displayName } from '../../kernel/access/call.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import { terminalSession, terminalTask } from './tables.ts'
 
 /**
@@ -52,7 +53,7 @@ export async function killSessions(kernel: Kernel, call: Call, ids: readonly str
         and(
           inArray(terminalSession.id, [...ids]),
           eq(terminalSession.is_finished, false),
-          isRoot(call) ? undefined : eq(terminalSession.org_id, call.org.id),
+          inOrganization(call, terminalSession.org_id),
         ),
       )
     if (!sessions.length) return []

@@ -1,8 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { callerOf, displayName, isRoot } from '../../kernel/access/call.ts'
+import { callerOf, displayName } from '../../kernel/access/call.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import { noteSessionEvent } from './session-event.ts'
 import { terminalSession } from './tables.ts'
 
@@ -28,7 +29,7 @@ export function registerLock(kernel: Kernel): void {
             and(
               eq(terminalSession.id, id),
               eq(terminalSession.is_finished, false),
-              isRoot(call) ? undefined : eq(terminalSession.org_id, call.org.id),
+              inOrganization(call, terminalSession.org_id),
             ),
           )
           .returning({ org_id: terminalSession.org_id })

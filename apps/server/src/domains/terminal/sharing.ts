@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import { sessionSharing } from '@sallyport/contract/resources/terminal/session-sharing.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import { presentAll } from '../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -37,7 +37,7 @@ export function mountSharing(kernel: Kernel): void {
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw sharingOff()
       const { session, ...draft } = draftSchema.parse(request.body ?? {})
-      const inOrg = isRoot(request.call) ? undefined : eq(terminalSession.org_id, request.call.org.id)
+      const inOrg = inOrganization(request.call, terminalSession.org_id)
       const [row] = await kernel.db
         .select()
         .from(terminalSession)

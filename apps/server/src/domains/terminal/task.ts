@@ -5,6 +5,7 @@ import { type Call, callerOf, isComponent, isRoot } from '../../kernel/access/ca
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
 import { presentAll } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
@@ -35,7 +36,7 @@ function visibleTasks(call: Call): SQL | undefined {
 async function nameSession({ draft, db, call }: Writing): Promise<void> {
   if (draft.args === undefined) return
   const id = draft.args
-  const inOrg = isRoot(call) || isComponent(call) ? undefined : eq(terminalSession.org_id, call.org.id)
+  const inOrg = isComponent(call) ? undefined : inOrganization(call, terminalSession.org_id)
   const [session] = isUuid(id)
     ? await db
         .select({ terminal: terminalSession.terminal })

@@ -4,6 +4,7 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
 import { askAll } from '../../kernel/database/ask-all.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { orgsMembership } from '../orgs/index.ts'
 import { avatarOf, settingsOf } from '../settings/index.ts'
@@ -136,12 +137,7 @@ async function groupsIn(
     .select({ user: usersUserGroupUser.user, id: usersUserGroup.id, name: usersUserGroup.name })
     .from(usersUserGroupUser)
     .innerJoin(usersUserGroup, eq(usersUserGroup.id, usersUserGroupUser.usergroup))
-    .where(
-      and(
-        inArray(usersUserGroupUser.user, [...ids]),
-        isRoot(call) ? undefined : eq(usersUserGroup.org_id, call.org.id),
-      ),
-    )
+    .where(and(inArray(usersUserGroupUser.user, [...ids]), inOrganization(call, usersUserGroup.org_id)))
     .orderBy(usersUserGroup.name)
   const groups = new Map<string, { id: string; name: string }[]>()
   for (const { user, id, name } of rows) groups.set(user, [...(groups.get(user) ?? []), { id, name }])

@@ -6,6 +6,7 @@ import { isRoot, isSuperAdmin } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { NOTHING } from '../../kernel/resource/conditions.ts'
+import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { DeleteContext, ReadContext, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
@@ -213,7 +214,7 @@ async function saveGroups({ call, db, body, draft, stored }: Written): Promise<v
   const here = db
     .select({ id: usersUserGroup.id })
     .from(usersUserGroup)
-    .where(isRoot(call) ? undefined : eq(usersUserGroup.org_id, call.org.id))
+    .where(inOrganization(call, usersUserGroup.org_id))
   const id = stored.id
   const wanted = draft.groups
   if (wanted.length)

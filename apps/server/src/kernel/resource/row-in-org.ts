@@ -1,9 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import { type Call, isRoot } from '../access/call.ts'
+import type { Call } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors/app-error.ts'
 import { isUuid } from './conditions.ts'
+import { inOrganization } from './in-organization.ts'
 
 /**
  * The row `id` of the caller's organisation, in the root organisation of any. Throws 404 where there
@@ -15,7 +16,7 @@ export async function rowInOrg<T extends PgTable & { id: PgColumn; org_id: PgCol
   table: T,
   id: string,
 ): Promise<T['$inferSelect']> {
-  const inOrg = isRoot(call) ? undefined : eq(table.org_id, call.org.id)
+  const inOrg = inOrganization(call, table.org_id)
   const [row] = isUuid(id)
     ? await db
         .select()

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { type Call, isRoot } from '../../../kernel/access/call.ts'
+import type { Call } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { inOrganization } from '../../../kernel/resource/in-organization.ts'
 import { runTask, startTask } from '../../ops/index.ts'
 import { assetsAccount, assetsAsset } from '../tables.ts'
 import { isContactable, refreshHardware, testConnectivity, testSystemUser } from './contact.ts'
@@ -90,7 +91,7 @@ export async function knownAssets({ db }: Kernel, call: Call, ids: readonly stri
   const rows = await db
     .select({ id: assetsAsset.id })
     .from(assetsAsset)
-    .where(and(inArray(assetsAsset.id, [...ids]), isRoot(call) ? undefined : eq(assetsAsset.org_id, call.org.id)))
+    .where(and(inArray(assetsAsset.id, [...ids]), inOrganization(call, assetsAsset.org_id)))
   return rows.map((row) => row.id)
 }
 

@@ -1,12 +1,12 @@
 import type { ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { isRoot } from '../../../kernel/access/call.ts'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
+import { inOrganization } from '../../../kernel/resource/in-organization.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { STATEMENTS } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
@@ -139,7 +139,7 @@ async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly 
     eq(terminalSession.has_replay, true),
     sql`${terminalSession.replay_suffix} IS DISTINCT FROM ${STATEMENTS}`,
     ids && inArray(terminalSession.id, [...ids]),
-    isRoot(call) ? undefined : eq(terminalSession.org_id, call.org.id),
+    inOrganization(call, terminalSession.org_id),
     typeof date_from === 'string' ? DATES.date_from(date_from, context) : undefined,
     typeof date_to === 'string' ? DATES.date_to(date_to, context) : undefined,
   ]
