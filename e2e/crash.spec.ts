@@ -2,6 +2,10 @@
  * A power cut, in effect: `kill -9` of the server and of its database, and what is there when it
  * starts again on the same data.
  */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
@@ -114,6 +118,65 @@ test('A1.10 a cut in the middle of a session leaves it finished, with its record
   expect(terminal.text()).toContain(shown)
   expect((await recorded()).map((command: { input: string }) => command.input)).toContain('echo before"" the-cut')
 })
+
+test('a cut right after the last of fifty uploads was acknowledged leaves a row of each, and of the one under way a failed one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-cut-'))
+  const direct = await filesOfAdmin(folder)
+  writeFileSync(join(folder, 'small'), 'small')
+  writeFileSync(join(folder, 'large'), Buffer.alloc(64 * 1024 * 1024))
+  const uploads = Array.from({ length: 50 }, (_, n) => `put ${folder}/small ${folder}/arrived-${n}`)
+  const options = ['-F', '/dev/null', '-o', `Port=${installation.sshPort}`, '-i', join(folder, 'id'), '-q']
+  const known = ['-o', `UserKnownHostsFile=${join(folder, 'known')}`, '-o', 'StrictHostKeyChecking=accept-new']
+  const large = spawn('sftp', [...options, ...known, '-l', '4000', '-b', '-', direct], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  large.stdin.end(`put ${folder}/large ${folder}/under-way\n`)
+  await expect.poll(() => existsSync(`${folder}/under-way`), { timeout: 20_000 }).toBe(true)
+  const sftp = spawn('sftp', [...options, ...known, '-b', '-', direct], { stdio: ['pipe', 'ignore', 'ignore'] })
+  // Within the time in which rows are gathered for the database.
+  sftp.stdin.end([...uploads, `!kill -9 ${installation.process.pid}`, ''].join('\n'))
+  await Promise.all([once(sftp, 'close'), once(large, 'close')])
+  await cutThePower()
+  await startAgain()
+
+  const rows = () => call('GET', `/api/v1/audits/ftp-logs/?search=${folder}&limit=100&offset=0`)
+  await expect.poll(async () => (await rows()).count, { timeout: 20_000 }).toBe(51)
+  const outcomes = (await rows()).results.map((row: { filename: string; is_success: boolean }) => [
+    row.filename,
+    row.is_success,
+  ])
+  const arrived = uploads.map((_, n) => [`${folder}/arrived-${n}`, true])
+  expect(outcomes.sort()).toEqual([...arrived, [`${folder}/under-way`, false]].sort())
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Lets the administrator reach a machine by SSH with a key in the folder; answers the destination. */
+async function filesOfAdmin(folder: string): Promise<string> {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'id')])
+  await call('PUT', '/api/v1/users/profile/public-key/', { public_key: readFileSync(join(folder, 'id.pub'), 'utf8') })
+  const asset = await call('POST', '/api/v1/assets/assets/', {
+    hostname: 'files-1',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${sshd.port}`],
+  })
+  const systemUser = await call('POST', '/api/v1/assets/system-users/', {
+    name: 'Files',
+    username: sshd.username,
+    protocol: 'ssh',
+    login_mode: 'auto',
+    private_key: sshd.privateKey,
+    auto_push: false,
+  })
+  const { id } = await call('GET', '/api/v1/users/profile/')
+  await call('POST', '/api/v1/perms/asset-permissions/', {
+    name: 'files',
+    users: [id],
+    assets: [asset.id],
+    system_users: [systemUser.id],
+  })
+  return `admin@Files@files-1@127.0.0.1`
+}
 
 /** Ends the server and PostgreSQL at the same moment, without a word to either. */
 async function cutThePower(): Promise<void> {

@@ -85,7 +85,7 @@ async function connect<K extends Kind>(
   target: ConnectionTarget,
   port: number,
 ): Promise<Kinds[K]['machine']> {
-  const { person, dialogue, signal } = opening
+  const { person, dialogue, machines, signal } = opening
   const name = `${target.credentials.username}@${target.name}`
   const progress = dialogue.progress?.(translate(person.language, 'Connecting to {{target}}', { target: name }))
   const answer = async (prompt: string, echo: boolean) => {
@@ -96,7 +96,7 @@ async function connect<K extends Kind>(
     return given
   }
   try {
-    return await connector.open(kernel, { target, host: target.address, port, end: opening, answer, signal })
+    return await connector.open(kernel, { target, host: target.address, port, end: opening, answer, machines, signal })
   } finally {
     progress?.end()
   }

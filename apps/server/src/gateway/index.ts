@@ -2,6 +2,7 @@ import { endSessionsLeftBy, recordingStore } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
+import { closeFileLog, openFileLog } from './files/log/file-log.ts'
 import { openGateway } from './gateway.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
@@ -20,6 +21,7 @@ export interface RunningGateway {
  */
 export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   weighBuffersWithHeap()
+  await openFileLog(kernel)
   const gateway = await openGateway(kernel)
   const recovered = gateway.recover()
   // A store that is away must not hold the start up.
@@ -35,6 +37,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
       ssh.refuse()
       await Promise.all([gateway.close(), closeFileConnections(kernel)])
       ssh.close()
+      await closeFileLog(kernel)
     },
   }
 }

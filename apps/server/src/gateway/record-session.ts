@@ -1,7 +1,8 @@
 import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { sessionFiles } from './files/session-files.ts'
+import { NotLogged } from './files/log/file-log.ts'
+import { type SessionFiles, sessionFiles } from './files/session-files.ts'
 import type { Guard, GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { StatementLog } from './kinds/statements/statement-log.ts'
@@ -50,39 +51,53 @@ interface Start<K extends Kind> {
 /** A recording that stands, and the session that will be written into it. */
 interface Recorded<K extends Kind> {
   recording: Recording
+  /** The session does not come about. */
+  discard(): Promise<void>
   begin(start: Start<K>): Kinds[K]['session']
 }
+
+type RecordedOf<K extends Kind> = Pick<Start<K>, 'kernel' | 'opening' | 'target'>
 
 /** How sessions of a kind are recorded and begun. */
 interface Starter<K extends Kind> {
   /** Of the recording's file. */
   ending: string
-  record(path: string, about: { title: string; startedAt: Date }, opening: SessionOpening<K>): Promise<Recorded<K>>
+  record(path: string, about: { title: string; startedAt: Date }, of: RecordedOf<K>): Promise<Recorded<K>>
 }
 
 const STARTERS: { [K in Kind]: Starter<K> } = {
   terminal: {
     ending: 'cast',
-    async record(path, about, { program }) {
-      const recording = await Asciicast.open(path, { ...about, size: sizeOf(program) })
-      return { recording, begin: (start) => beginTerminal(start, recording) }
+    async record(path, about, { kernel, opening, target }) {
+      const { program } = opening
+      const files = await sessionFiles(kernel, opening, program, target)
+      const notBegun = () => files.onEnded({})
+      const recording = await Asciicast.open(path, { ...about, size: sizeOf(program) }).catch(async (error) => {
+        await notBegun()
+        throw error
+      })
+      return {
+        recording,
+        discard: async () => void (await Promise.all([recording.discard(), notBegun()])),
+        begin: (start) => beginTerminal(start, recording, files),
+      }
     },
   },
   statements: {
     ending: 'statements',
     async record(path, about) {
       const recording = await StatementLog.open(path, about)
-      return { recording, begin: (start) => beginStatements(start, recording) }
+      return { recording, discard: () => recording.discard(), begin: (start) => beginStatements(start, recording) }
     },
   },
 }
 
 function beginTerminal(
-  { kernel, opening, session, machine, target, commands, life }: Start<'terminal'>,
+  { opening, session, machine, commands, life }: Start<'terminal'>,
   recording: Asciicast,
+  files: SessionFiles,
 ): TerminalSession {
   const { program, owner } = opening
-  const files = sessionFiles(kernel, opening, program, target)
   return new TerminalSession({
     ...life,
     owner,
@@ -140,12 +155,12 @@ export async function recordSession<K extends Kind>(
 ): Promise<Kinds[K]['session']> {
   let recorded: Recorded<K> | undefined
   try {
-    recorded = await openRecording(kernel, opening, session)
+    recorded = await openRecording({ kernel, opening, target }, session)
     await patchSession(kernel.db, session.id, { is_success: true })
     opening.signal.throwIfAborted()
   } catch (error) {
     machine.close()
-    await recorded?.recording.discard()
+    await recorded?.discard()
     throw error
   }
   const place = {
@@ -163,18 +178,16 @@ export async function recordSession<K extends Kind>(
   return recorded.begin({ kernel, opening, session, machine, target, commands, life })
 }
 
-async function openRecording<K extends Kind>(
-  kernel: Kernel,
-  opening: SessionOpening<K>,
-  session: SessionSummary,
-): Promise<Recorded<K>> {
+async function openRecording<K extends Kind>(of: RecordedOf<K>, session: SessionSummary): Promise<Recorded<K>> {
+  const { kernel, opening } = of
   const starter: Starter<K> = STARTERS[opening.kind as K]
   const startedAt = new Date(session.date_start)
   try {
     const packed = await replayPath(kernel, { id: session.id, date_start: startedAt })
     const path = packed.replace(/cast\.gz$/, starter.ending)
-    return await starter.record(path, { title: `${session.user} ${session.asset}`, startedAt }, opening)
+    return await starter.record(path, { title: `${session.user} ${session.asset}`, startedAt }, of)
   } catch (error) {
+    if (error instanceof NotLogged) throw new SessionRefusal(error.message)
     kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
     throw new SessionRefusal('The recording cannot be written, the session is ended')
   }

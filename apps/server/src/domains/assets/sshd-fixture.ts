@@ -17,6 +17,8 @@ export interface Sshd {
   hostKey(): string
   /** Restarts it with another host key, as an impostor would have. */
   changeHostKey(): Promise<void>
+  /** Logins that it has accepted, by its own log. */
+  logins(): number
   close(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true })
   const port = await freePort()
   let server: ChildProcess | undefined
+  let logins = 0
   const start = async (hostKey: string) => {
     writeFileSync(
       join(folder, 'config'),
@@ -52,7 +55,12 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
       `${config}Port ${port}\nListenAddress 127.0.0.1\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
         `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nSubsystem sftp internal-sftp\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
-    server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], { stdio: 'ignore' })
+    server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    server.stderr?.on('data', (bytes: Buffer) => {
+      logins += bytes.toString().match(/^Accepted /gm)?.length ?? 0
+    })
     await untilOpen(port, server)
   }
   const stop = () =>
@@ -67,6 +75,7 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
     port,
     hostKey: () =>
       execFileSync('ssh-keygen', ['-lf', join(folder, `${shown}.pub`)], { encoding: 'utf8' }).split(' ')[1] ?? '',
+    logins: () => logins,
     username: userInfo().username,
     privateKey: readFileSync(join(folder, 'client'), 'utf8'),
     async changeHostKey() {

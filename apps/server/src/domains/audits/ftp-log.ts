@@ -14,16 +14,19 @@ export type FileOperation = Omit<typeof auditsFtpLog.$inferInsert, 'id' | 'date_
 }
 
 /**
- * Records a file operation that went through the gateway. `user` is Name(username), `asset`
- * hostname(ip).
+ * Records file operations that went through the gateway; those whose id is there already are left as
+ * they are. `user` is Name(username), `asset` hostname(ip).
  */
-export async function recordFileOperation(db: Database, operation: FileOperation): Promise<void> {
-  const { user, asset, system_user, filename } = operation
-  await db.insert(auditsFtpLog).values({
+export async function recordFileOperations(
+  db: Database,
+  operations: readonly (FileOperation & { id?: string; date_start?: Date })[],
+): Promise<void> {
+  const rows = operations.map((operation) => ({
     ...operation,
-    user: user.slice(0, 128),
-    asset: asset.slice(0, 1024),
-    system_user: system_user.slice(0, 128),
-    filename: filename.replaceAll('\0', '').slice(0, 1024),
-  })
+    user: operation.user.slice(0, 128),
+    asset: operation.asset.slice(0, 1024),
+    system_user: operation.system_user.slice(0, 128),
+    filename: operation.filename.replaceAll('\0', '').slice(0, 1024),
+  }))
+  await db.insert(auditsFtpLog).values(rows).onConflictDoNothing()
 }

@@ -9,7 +9,7 @@ import {
   otherAdmin,
   superAdmin,
 } from '../../../test/domain-server.ts'
-import { CHAINED_LOGS, recordFileOperation, recordLogin, recordPasswordChange, sealLog, verifyLog } from './index.ts'
+import { CHAINED_LOGS, recordFileOperations, recordLogin, recordPasswordChange, sealLog, verifyLog } from './index.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
 let server: DomainServer
@@ -135,7 +135,7 @@ test('gateways write file operations; people of the organisation read them', asy
   ).toMatchObject({
     operate: expect.anything(),
   })
-  await recordFileOperation(server.db, { ...row, operate: 'Download', remote_addr: '192.0.2.7', is_success: false })
+  await recordFileOperations(server.db, [{ ...row, operate: 'Download', remote_addr: '192.0.2.7', is_success: false }])
   expect(await list('ftp-logs/?search=web-1')).toMatchObject([
     { operate: 'Download', is_success: false },
     { operate: 'Upload' },

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Kind, Kinds } from '../kinds/index.ts'
+import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 
 export interface ConnectOptions<K extends Kind> {
@@ -14,6 +15,8 @@ export interface ConnectOptions<K extends Kind> {
    * won't.
    */
   answer(prompt: string, echo: boolean): Promise<string | undefined>
+  /** Where the person's other channels to the same machine may already be logged in. */
+  machines?: MachineConnections | undefined
   /** Cancels; its reason is thrown. */
   signal: AbortSignal
 }

@@ -1,15 +1,13 @@
 import type ssh2 from 'ssh2'
-import { throughGateways } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
 import { speakingGbk } from '../kinds/terminal/charset.ts'
 import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
+import { openChannelAt } from '../machines/machine-connections.ts'
 import type { StreamEnd } from '../session/live-session.ts'
 import type { ConnectOptions, Connector } from './connector.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
-/** contract/gateway.yaml protocols.ssh.keepalive */
-const KEEPALIVE_MS = 60_000
 /** Those that the protocol knows (RFC 4254 §6.10). */
 const SIGNALS: ReadonlySet<string> = new Set('ABRT ALRM FPE HUP ILL INT KILL PIPE QUIT SEGV TERM USR1 USR2'.split(' '))
 
@@ -19,21 +17,11 @@ const SIGNALS: ReadonlySet<string> = new Set('ABRT ALRM FPE HUP ILL INT KILL PIP
  * any secret goes out. Throws SshError.
  */
 async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promise<TargetStream> {
-  const { target, host, port, end, answer, signal } = options
-  const { credentials, gateways } = target
-  const connection = await throughGateways(
-    kernel,
-    gateways,
-    { ...credentials, host, port, scope: { orgId: target.orgId, asset: target.target.id }, answer },
-    { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
+  const { target, end, machines, signal } = options
+  const machine = await openChannelAt(kernel, machines, options, (connection) =>
+    openChannel(connection, end.program, signal, target.gateways.length ? 1 : 0),
   )
-  try {
-    const machine = await openChannel(connection, end.program, signal, gateways.length ? 1 : 0)
-    return target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
-  } catch (error) {
-    connection.close()
-    throw error
-  }
+  return target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
 }
 
 export const sshConnector: Connector<'terminal'> = { protocol: 'ssh', kind: 'terminal', open }
@@ -93,9 +81,10 @@ export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection)
   let end: StreamEnd = {}
   let isBroken = false
   // Before the channels of a connection that broke are closed.
-  connection.client.once('close', () => {
+  const onBroken = () => {
     isBroken = true
-  })
+  }
+  connection.client.once('close', onBroken)
   channel.on('exit', (code: number | null, signal?: string, coreDumped?: boolean, message?: string) => {
     if (code !== null) end = { exitCode: code }
     else if (signal) end = { signal, coreDumped: coreDumped === true, message: message ?? '' }
@@ -105,7 +94,10 @@ export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection)
   const closed = Promise.all(
     [channel, channel.stderr].map((stream) => new Promise<void>((resolve) => stream.once('close', () => resolve()))),
   )
-  void closed.then(() => connection.close())
+  void closed.then(() => {
+    connection.client.off('close', onBroken)
+    connection.close()
+  })
   return {
     start(onOutput, onEnd) {
       channel.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
@@ -129,6 +121,8 @@ export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection)
     },
     close() {
       channel.end()
+      // The connection may go on for others.
+      channel.close()
       connection.close()
     },
   }

@@ -1,7 +1,9 @@
 import { type Enclosure, joined, plainPath } from './enclosure.ts'
-import type { FileOperate } from './file-log.ts'
 import type { FileRights } from './file-rights.ts'
-import { actionsOf, OpenFile } from './open-file.ts'
+import { FileStart } from './file-start.ts'
+import type { FileOperate, LoggedOperation } from './log/file-log.ts'
+import type { JournalEntry } from './log/file-log-journal.ts'
+import { actionsOf, OpenFile, type OpenFileEntries, type OpenFileParts } from './open-file.ts'
 import { removeTree } from './remove-tree.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
 import { type DirectoryEntry, type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
@@ -31,7 +33,26 @@ export interface AssetFilesParts {
   home: string
   /** Whether lists contain names that begin with a dot. */
   showHidden: boolean
-  log(operation: { operate: FileOperate; filename: string; isSuccess: boolean }): Promise<void>
+  /** Writes down what is about to be done. Throws NotLogged: then it must not be done. */
+  log(operation: LoggedOperation): Promise<JournalEntry>
+  /** Settles when what is over is in the FTP log. */
+  logged(): Promise<void>
+}
+
+/** How a file is going to be read. */
+export interface Reading {
+  /** Bytes that are asked for, if not all: a preview is complete once they have been read. */
+  wanted?: number | undefined
+  /** Its beginning will be asked for next. */
+  ahead?: boolean
+}
+
+interface Opening {
+  filename: string
+  flags: number
+  attributes: FileAttributes
+  reading: Reading
+  entries: OpenFileEntries
 }
 
 /**
@@ -41,8 +62,8 @@ export interface AssetFilesParts {
 export class AssetFiles {
   readonly #parts: AssetFilesParts
   readonly #open = new Set<OpenFile>()
-  /** Log entries that are being written. */
-  readonly #logging = new Set<Promise<void>>()
+  /** Calls that leave an entry in the log and are under way. */
+  readonly #changing = new Set<Promise<void>>()
   #watch: NodeJS.Timeout | undefined
   #watching = false
   /** Milliseconds since 1970; set by every call. */
@@ -74,14 +95,19 @@ export class AssetFiles {
     await this.#stopFiles([...this.#open], new SftpStatus(STATUS.CONNECTION_LOST, 'The connection was closed'))
     this.#parts.client.close()
     // Calls that this has interrupted write their log entries now.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (this.#logging.size) await Promise.all(this.#logging)
+    while (this.#changing.size) await Promise.allSettled(this.#changing)
+    await this.#parts.logged()
   }
 
-  #log(operation: Parameters<AssetFilesParts['log']>[0]): Promise<void> {
-    const logging = this.#parts.log(operation).finally(() => this.#logging.delete(logging))
-    this.#logging.add(logging)
-    return logging
+  /** What a connection that is closed waits for. */
+  #noting<T>(work: Promise<T>): Promise<T> {
+    const noted: Promise<void> = work.then(
+      () => {},
+      () => {},
+    )
+    this.#changing.add(noted)
+    void noted.then(() => this.#changing.delete(noted))
+    return work
   }
 
   async stat(path: string): Promise<FileAttributes> {
@@ -105,6 +131,25 @@ export class AssetFiles {
     if (this.#parts.view === 'folder') return plainPath(path)
     const { client, enclosure } = this.#parts
     return enclosure.root === '/' ? client.realpath(this.#nominal(path)) : this.#followed(path)
+  }
+
+  /** As `realpath`, of a path that may begin with `~`. */
+  async expandPath(path: string): Promise<string> {
+    const { client, view, enclosure } = this.#parts
+    if (!path.startsWith('~')) return this.realpath(path)
+    if (view === 'machine' && enclosure.root === '/' && this.offers('expand-path@openssh.com')) {
+      await this.#may('connect')
+      return client.expandPath(path)
+    }
+    // Homes of others are not for those who are kept in a folder.
+    if (path !== '~' && !path.startsWith('~/')) throw new SftpStatus(STATUS.NO_SUCH_FILE, 'No such file')
+    return this.realpath(path === '~' ? '.' : path.slice(2) || '.')
+  }
+
+  /** Names by ids, both as users-groups-by-id@openssh.com has them. */
+  async usersAndGroups(users: Buffer, groups: Buffer): Promise<Buffer> {
+    await this.#may('connect')
+    return this.#parts.client.usersAndGroups(users, groups)
   }
 
   /** What the person may do here at this moment, to be shown before they try. */
@@ -159,38 +204,74 @@ export class AssetFiles {
   }
 
   /**
-   * `flags` are those of OPEN, `attributes` those of a file that is made; `wanted` as in
-   * OpenFileParts.
+   * `flags` are those of OPEN, `attributes` those of a file that is made.
    */
-  async open(path: string, flags: number, attributes: FileAttributes = {}, wanted?: number): Promise<OpenFile> {
+  open(path: string, flags: number, attributes: FileAttributes = {}, reading: Reading = {}): Promise<OpenFile> {
     this.lastUsed = Date.now()
+    return this.#noting(this.#openFile(path, flags, attributes, reading))
+  }
+
+  async #openFile(path: string, flags: number, attributes: FileAttributes, reading: Reading): Promise<OpenFile> {
+    const { client, view } = this.#parts
     const actions = actionsOf(flags)
     const operate = actions.includes('upload_file') ? 'Upload' : 'Download'
-    let filename = this.#nominal(path)
-    try {
+    const filename = await this.#checked({ operate, names: [this.#nominal(path)] }, async () => {
       for (const action of actions) await this.#may(action)
       // O_EXCL must not follow links.
-      filename = flags & OPEN.EXCL ? await this.#entry(path) : await this.#followed(path)
-      const { client, view } = this.#parts
-      const handle = await client.open(filename, flags, this.#kept(attributes))
-      const file: OpenFile = new OpenFile({
-        client,
-        handle,
-        flags,
-        keepsAttributes: view === 'machine',
-        wanted,
-        onOver: async (done) => {
-          this.#open.delete(file)
-          this.lastUsed = Date.now()
-          if (!this.#open.size) this.#stopWatching()
-          for (const one of done) await this.#log({ ...one, filename })
-        },
-      })
-      this.#open.add(file)
-      this.#watch ??= setInterval(() => void this.checkRights(), WATCH_MS)
-      return file
+      return flags & OPEN.EXCL ? this.#entry(path) : this.#followed(path)
+    })
+    const entries: OpenFileEntries = {}
+    // A file is not touched before it is written down that it will be.
+    if (operate === 'Upload') entries.upload = await this.#parts.log({ operate, names: [filename] })
+    try {
+      const { handle, start } = await this.#openLogged({ filename, flags, attributes, reading, entries })
+      const { wanted } = reading
+      return this.#opened({ client, handle, flags, keepsAttributes: view === 'machine', wanted, entries, start })
     } catch (error) {
-      await this.#log({ operate, filename, isSuccess: false })
+      // One attempt, and one row, whatever it was for.
+      if (entries.upload) entries.download?.drop()
+      await (entries.upload ?? entries.download)?.end(false)
+      throw error
+    }
+  }
+
+  /** To be read, it is opened at the same time, and read by nobody before it is written down. */
+  async #openLogged({ filename, flags, attributes, reading, entries }: Opening) {
+    const { client } = this.#parts
+    const opening = client.open(filename, flags, this.#kept(attributes)).then((handle) => {
+      const isRead = reading.ahead && !entries.upload
+      return { handle, start: isRead ? new FileStart(client, handle) : undefined }
+    })
+    opening.catch(() => {})
+    try {
+      if (actionsOf(flags).includes('download_file'))
+        entries.download = await this.#parts.log({ operate: 'Download', names: [filename] })
+    } catch (error) {
+      opening.then(({ handle }) => client.closeHandle(handle)).catch(() => {})
+      throw error
+    }
+    return opening
+  }
+
+  #opened(parts: Omit<OpenFileParts, 'onOver'>): OpenFile {
+    const onOver = () => {
+      this.#open.delete(file)
+      this.lastUsed = Date.now()
+      if (!this.#open.size) this.#stopWatching()
+    }
+    const file: OpenFile = new OpenFile({ ...parts, onOver })
+    this.#open.add(file)
+    this.#watch ??= setInterval(() => void this.checkRights(), WATCH_MS)
+    return file
+  }
+
+  /** What is refused leaves a row as well; should that fail, people are told the refusal. */
+  async #checked<T>(operation: LoggedOperation, check: () => Promise<T>): Promise<T> {
+    try {
+      return await check()
+    } catch (error) {
+      const entry = await this.#parts.log(operation).catch(() => undefined)
+      await entry?.end(false)
       throw error
     }
   }
@@ -246,6 +327,11 @@ export class AssetFiles {
     )
   }
 
+  /** Another name for a file; the log has one word for links of all kinds. */
+  hardlink(from: string, to: string): Promise<void> {
+    return this.#change('Symlink', [from, to], ([file, name]) => this.#parts.client.hardlink(file, name))
+  }
+
   /**
    * A link at `path`. A relative `target` is stored as it is: where it leads is checked when
    * somebody follows it.
@@ -268,23 +354,44 @@ export class AssetFiles {
     await this.#parts.client.setstat(await this.#followed(path), kept)
   }
 
-  async #change(
+  /** As `setstat`, of a link itself. */
+  async lsetstat(path: string, attributes: FileAttributes): Promise<void> {
+    const kept = this.#kept(attributes)
+    if (!Object.keys(kept).length) return
+    await this.#may('upload_file')
+    await this.#parts.client.lsetstat(await this.#entry(path), kept)
+  }
+
+  #change(
     operate: FileOperate,
     paths: [string, ...string[]],
     work: (real: [string, string]) => Promise<void>,
     from?: string,
   ): Promise<void> {
-    let names = paths.map((path) => this.#nominal(path))
+    return this.#noting(this.#changeLogged(operate, paths, work, from))
+  }
+
+  async #changeLogged(
+    operate: FileOperate,
+    paths: [string, ...string[]],
+    work: (real: [string, string]) => Promise<void>,
+    from?: string,
+  ): Promise<void> {
+    const first = from === undefined ? [] : [from]
+    const nominal = paths.map((path) => this.#nominal(path))
+    const names = await this.#checked({ operate, names: [...first, ...nominal] }, async () => {
+      await this.#may('upload_file')
+      const real: string[] = []
+      for (const path of paths) real.push(await this.#changeable(path))
+      return real
+    })
+    const entry = await this.#parts.log({ operate, names: [...first, ...names] })
     let isSuccess = false
     try {
-      await this.#may('upload_file')
-      names = []
-      for (const path of paths) names.push(await this.#changeable(path))
       await work([names[0] ?? '', names[1] ?? ''])
       isSuccess = true
     } finally {
-      if (names.length < paths.length) names = paths.map((path) => this.#nominal(path))
-      await this.#log({ operate, filename: [...(from === undefined ? [] : [from]), ...names].join('=>'), isSuccess })
+      await entry.end(isSuccess)
     }
   }
 

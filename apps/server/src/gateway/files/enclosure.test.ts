@@ -15,10 +15,10 @@ import { openTerminalFixture, type TerminalFixture } from '../listeners/web/term
 import { plainPath } from './enclosure.ts'
 import { SftpClient } from './sftp/sftp-client.ts'
 import { OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
-import { openSftpDoor, type SftpDoor } from './sftp-fixture.ts'
+import { openSftpServer, type SftpTestServer } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
-let door: SftpDoor
+let sftpServer: SftpTestServer
 /** `box` is what a person is kept in, `outside` stands beside it, with one file. */
 let box: string
 let outside: string
@@ -46,13 +46,13 @@ beforeAll(async () => {
     remoteAddress: '::1',
     loginFrom: 'ST' as const,
   }
-  door = await openSftpDoor(fixture.server.kernel, person, {
+  sftpServer = await openSftpServer(fixture.server.kernel, person, {
     machine: { assetId: target, systemUserId: systemUser },
     tree: 'granted',
   })
 })
 afterAll(async () => {
-  await door.close()
+  await sftpServer.close()
   await fixture.close()
   rmSync(top, { recursive: true, force: true })
 })
@@ -64,7 +64,7 @@ const VIEWS: ['tree' | 'machine', (path: string) => string][] = [
 ]
 
 async function connected(view: 'tree' | 'machine'): Promise<SftpClient> {
-  const { channel, close } = await door.raw(view)
+  const { channel, close } = await sftpServer.raw(view)
   return SftpClient.start(channel, { close })
 }
 

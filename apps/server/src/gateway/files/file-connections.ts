@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { AssetFiles, PathView } from './asset-files.ts'
@@ -19,6 +20,10 @@ export interface FileConnectionsOptions {
   person: Person
   view: PathView
   showHidden: boolean
+  /** See FilesQuestion. */
+  inBulk?: boolean
+  /** Where the same connection of the person is logged in. */
+  machines?: MachineConnections | undefined
 }
 
 /** All of this node, so that they can be closed in order. */

@@ -17,10 +17,12 @@ import { openTerminalFixture, type TerminalFixture } from '../listeners/web/term
 import type { Person } from '../session/person.ts'
 import { closeFileConnections } from './file-connections.ts'
 import { FileRights } from './file-rights.ts'
-import { openSftpDoor, type SftpDoor, sftp, startSftp } from './sftp-fixture.ts'
+import { SftpClient } from './sftp/sftp-client.ts'
+import { OPEN } from './sftp/sftp-wire.ts'
+import { openSftpServer, type SftpTestServer, sftp, startSftp } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
-let door: SftpDoor
+let sftpServer: SftpTestServer
 let worker: Caller
 let asset: string
 let systemUser: string
@@ -62,13 +64,13 @@ beforeAll(async () => {
     remoteAddress: '::1',
     loginFrom: 'ST',
   }
-  door = await openSftpDoor(server.kernel, person, {
+  sftpServer = await openSftpServer(server.kernel, person, {
     machine: { assetId: asset, systemUserId: systemUser },
     foreign: { assetId: fixture.asset, systemUserId: fixture.systemUser },
   })
 })
 afterAll(async () => {
-  await door.close()
+  await sftpServer.close()
   await fixture.close()
   for (const folder of [box, local]) rmSync(folder, { recursive: true, force: true })
 })
@@ -85,7 +87,7 @@ async function patched(path: string, body: unknown): Promise<void> {
 
 let seen = 0
 async function newRows(): Promise<unknown[][]> {
-  await door.idle()
+  await sftpServer.idle()
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1000&offset=0')
   const rows = (body.results as Record<string, unknown>[]).reverse()
   const fresh = rows.slice(seen)
@@ -99,8 +101,8 @@ test('without the right to download one may look and bring files, but not take a
   await granted(['connect', 'upload_file'])
   writeFileSync(join(box, 'secret'), 'kept')
   writeFileSync(join(local, 'new'), 'new')
-  expect(await sftp(door, 'machine', [`ls ${box}`, `put ${local}/new ${box}/new`])).toMatchObject({ code: 0 })
-  const refused = await sftp(door, 'machine', [`get ${box}/secret ${local}/taken`])
+  expect(await sftp(sftpServer, 'machine', [`ls ${box}`, `put ${local}/new ${box}/new`])).toMatchObject({ code: 0 })
+  const refused = await sftp(sftpServer, 'machine', [`get ${box}/secret ${local}/taken`])
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('Permission denied')
   expect(existsSync(join(local, 'taken'))).toBe(false)
@@ -117,7 +119,7 @@ test('without the right to upload nothing on the machine can be changed, in what
   mkdirSync(join(box, 'folder'))
   writeFileSync(join(local, 'new'), 'new')
   const before = statSync(join(box, 'file')).mode
-  expect(await sftp(door, 'machine', [`get ${box}/file ${local}/file`])).toMatchObject({ code: 0 })
+  expect(await sftp(sftpServer, 'machine', [`get ${box}/file ${local}/file`])).toMatchObject({ code: 0 })
   for (const command of [
     `put ${local}/new ${box}/file`,
     `put ${local}/new ${box}/new`,
@@ -128,7 +130,7 @@ test('without the right to upload nothing on the machine can be changed, in what
     `symlink file ${box}/link`,
     `chmod 777 ${box}/file`,
   ]) {
-    const { code, stderr } = await sftp(door, 'machine', [command])
+    const { code, stderr } = await sftp(sftpServer, 'machine', [command])
     expect([command, code, /permission denied/i.test(stderr)]).toEqual([command, 1, true])
   }
   expect(readdirSync(box).sort()).toEqual(['file', 'folder'])
@@ -147,11 +149,11 @@ test('without the right to upload nothing on the machine can be changed, in what
 })
 
 test('somebody without permission, or whose permission has ended, is told so and reaches nothing', async () => {
-  const foreign = await sftp(door, 'foreign', ['ls'])
+  const foreign = await sftp(sftpServer, 'foreign', ['ls'])
   expect(foreign.code).not.toBe(0)
   expect(foreign.stderr).toContain('You have no permission to connect to this asset')
   await patched(`/api/v1/perms/asset-permissions/${permission}/`, { is_active: false })
-  const ended = await sftp(door, 'machine', ['ls'])
+  const ended = await sftp(sftpServer, 'machine', ['ls'])
   expect(ended.code).not.toBe(0)
   expect(ended.stderr).toContain('You have no permission to connect to this asset')
 })
@@ -188,8 +190,8 @@ test.for(ENDINGS)('a running transfer stops when %s, and counts as broken off', 
   writeFileSync(join(local, 'long'), '')
   truncateSync(join(local, 'long'), 2 ** 31)
   // Left alone both would take half an hour.
-  const down = startSftp(door, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
-  const up = startSftp(door, 'machine', [`put ${local}/long ${box}/up`], SLOWLY)
+  const down = startSftp(sftpServer, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
+  const up = startSftp(sftpServer, 'machine', [`put ${local}/long ${box}/up`], SLOWLY)
   const started = (path: string) => existsSync(path) && statSync(path).size > 0
   await until(() => started(join(local, 'down')) && started(join(box, 'up')))
   await end(true)
@@ -200,6 +202,22 @@ test.for(ENDINGS)('a running transfer stops when %s, and counts as broken off', 
     ['Download', `${box}/long`, false],
     ['Upload', `${box}/up`, false],
   ])
+})
+
+test('whose right is withdrawn while they are connected opens no further file, within seconds', async () => {
+  writeFileSync(join(box, 'file'), 'content')
+  const { channel, close } = await sftpServer.raw('machine')
+  const client = await SftpClient.start(channel, { close })
+  const opened = async () => {
+    await client.closeHandle(await client.open(`${box}/file`, OPEN.READ))
+    return 'opened'
+  }
+  expect(await opened()).toBe('opened')
+  await granted(['connect', 'upload_file'])
+  const outcome = () => opened().catch((error: Error) => error.message)
+  await expect.poll(outcome, { timeout: 5000 }).toBe('You have no permission to download from this asset')
+  client.close()
+  await newRows()
 })
 
 test('without an answer about rights the last one holds, but not beyond its end', async () => {
@@ -224,7 +242,7 @@ test('without an answer about rights the last one holds, but not beyond its end'
 test('a client that goes away in the middle leaves transfers that count as broken off', async () => {
   writeFileSync(join(box, 'long'), '')
   truncateSync(join(box, 'long'), 2 ** 31)
-  const down = startSftp(door, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
+  const down = startSftp(sftpServer, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
   await until(() => existsSync(join(local, 'down')) && statSync(join(local, 'down')).size > 0)
   down.child.kill('SIGKILL')
   await down.ended
@@ -234,7 +252,7 @@ test('a client that goes away in the middle leaves transfers that count as broke
 test('a node that is stopped in the middle writes down what it breaks off', async () => {
   writeFileSync(join(box, 'long'), '')
   truncateSync(join(box, 'long'), 2 ** 31)
-  const down = startSftp(door, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
+  const down = startSftp(sftpServer, 'machine', [`get ${box}/long ${local}/down`], SLOWLY)
   await until(() => existsSync(join(local, 'down')) && statSync(join(local, 'down')).size > 0)
   await closeFileConnections(fixture.server.kernel)
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1&offset=0')
@@ -244,16 +262,16 @@ test('a node that is stopped in the middle writes down what it breaks off', asyn
 })
 
 test('a machine whose host key has changed gets no secret, and the person is told why', async () => {
-  expect(await sftp(door, 'machine', ['ls'])).toMatchObject({ code: 0 })
+  expect(await sftp(sftpServer, 'machine', ['ls'])).toMatchObject({ code: 0 })
   await fixture.sshd.changeHostKey()
-  const { code, stderr } = await sftp(door, 'machine', ['ls'])
+  const { code, stderr } = await sftp(sftpServer, 'machine', ['ls'])
   expect(code).not.toBe(0)
   expect(stderr).toContain('The host key has changed')
 })
 
 test('a system user that is signed in by hand is refused in plain words', async () => {
   await patched(`/api/v1/assets/system-users/${systemUser}/`, { login_mode: 'manual' })
-  const { code, stderr } = await sftp(door, 'machine', ['ls'])
+  const { code, stderr } = await sftp(sftpServer, 'machine', ['ls'])
   expect(code).not.toBe(0)
   expect(stderr).toContain('type its password in the console first')
 })

@@ -4,8 +4,14 @@ import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 export type FileAction = 'connect' | 'upload_file' | 'download_file'
 
-/** Listing may rely on an answer of this age; everything else asks again. */
+/** Listing may rely on an answer of this age. */
 const LOOK_MS = 1000
+/**
+ * Where many files follow each other, everything may: what is withdrawn ends open files (WATCH_MS)
+ * and keeps others from being opened within the same two seconds. To ask for each of a thousand
+ * small files would cost more than to move them.
+ */
+const BULK_MS = 2000
 
 /** A database that takes longer counts as unavailable. */
 const ANSWER_MS = 2000
@@ -16,22 +22,28 @@ function tooLate(): Promise<never> {
 
 /**
  * What a person may do with the files of one asset as one system user. The permissions are asked
- * each time, since they may change at any moment.
+ * each time, since they may change at any moment, but `inBulk`.
  */
 export class FileRights {
   readonly #ask: () => Promise<ConnectAnswer>
+  readonly #inBulk: boolean
   #question: Promise<ConnectAnswer> | undefined
+  /** `at` by a clock that nobody sets. */
   #last: { answer: ConnectAnswer; at: number } | undefined
 
-  constructor(ask: () => Promise<ConnectAnswer>) {
+  constructor(ask: () => Promise<ConnectAnswer>, { inBulk = false } = {}) {
     this.#ask = ask
+    this.#inBulk = inBulk
   }
 
   /** Throws PERMISSION_DENIED. */
   async demand(action: FileAction): Promise<void> {
-    const last = action === 'connect' ? this.#last : undefined
-    const answer = last && Date.now() - last.at < LOOK_MS ? last.answer : await this.#fresh()
-    if (!allows(answer, action)) throw denied(action)
+    const age = this.#inBulk ? BULK_MS : action === 'connect' ? LOOK_MS : 0
+    const last = this.#last
+    const holds = last && performance.now() - last.at < age && last.answer.expireAt * 1000 > Date.now()
+    // What was granted just now is not refused for what was answered before.
+    if (holds && allows(last.answer, action)) return
+    if (!allows(await this.#fresh(), action)) throw denied(action)
   }
 
   /**
@@ -49,14 +61,20 @@ export class FileRights {
     }
   }
 
+  /** What is withdrawn while the question is under way is not in its answer. */
+  async #askNow(): Promise<ConnectAnswer> {
+    const at = performance.now()
+    const answer = await this.#ask()
+    this.#last = { answer, at }
+    return answer
+  }
+
   /** Simultaneous callers share one answer. */
   async #fresh(): Promise<ConnectAnswer> {
-    this.#question ??= this.#ask().finally(() => {
+    this.#question ??= this.#askNow().finally(() => {
       this.#question = undefined
     })
-    const answer = await this.#question
-    this.#last = { answer, at: Date.now() }
-    return answer
+    return this.#question
   }
 }
 

@@ -32,6 +32,8 @@ export interface FileRoot {
   locate(path: string): Promise<Place>
   /** Makes a path absolute, for clients that ask where they are. */
   realpath(path: string): Promise<string>
+  /** As `realpath`, of a path that may begin with `~`. */
+  expandPath(path: string): Promise<string>
   /** Whether to offer an extension of OpenSSH. */
   offers(extension: string): boolean
   /**

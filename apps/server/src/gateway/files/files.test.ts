@@ -19,10 +19,10 @@ import { startSshd } from '../../domains/assets/sshd-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 import type { Person } from '../session/person.ts'
 import { FileConnections } from './file-connections.ts'
-import { openSftpDoor, type Ran, run, type SftpDoor, sftp } from './sftp-fixture.ts'
+import { openSftpServer, type Ran, run, type SftpTestServer, sftp } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
-let door: SftpDoor
+let sftpServer: SftpTestServer
 let person: Person
 /**
  * The folder that the system user `boxed` is kept in; `plain` sees the whole machine and begins at
@@ -49,14 +49,14 @@ beforeAll(async () => {
     remoteAddress: '127.0.0.1',
     loginFrom: 'ST',
   }
-  door = await openSftpDoor(fixture.server.kernel, person, {
+  sftpServer = await openSftpServer(fixture.server.kernel, person, {
     boxed: { assetId: boxed.target, systemUserId: boxed.systemUser },
     plain: { assetId: plain.target, systemUserId: plain.systemUser },
     tree: 'granted',
   })
 })
 afterAll(async () => {
-  await door.close()
+  await sftpServer.close()
   await fixture.close()
   for (const folder of [box, local]) rmSync(folder, { recursive: true, force: true })
 })
@@ -72,7 +72,7 @@ const sum = (path: string) => createHash('sha256').update(readFileSync(path)).di
 /** Rows of the FTP log since the last look, oldest first: operate, file, success. */
 let seen = 0
 async function newRows(): Promise<unknown[][]> {
-  await door.idle()
+  await sftpServer.idle()
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1000&offset=0')
   const rows = (body.results as Record<string, unknown>[]).reverse()
   const fresh = rows.slice(seen)
@@ -83,13 +83,15 @@ async function newRows(): Promise<unknown[][]> {
 test('50 MB go up and come down whole, straight to the machine and through the tree', async () => {
   await newRows()
   writeFileSync(join(local, 'big'), randomBytes(50 * 1024 * 1024))
-  await succeeds(sftp(door, 'boxed', [`put ${local}/big ${box}/big`, `get ${box}/big ${local}/back`]))
+  await succeeds(sftp(sftpServer, 'boxed', [`put ${local}/big ${box}/big`, `get ${box}/big ${local}/back`]))
   expect(sum(join(local, 'back'))).toBe(sum(join(local, 'big')))
   expect(await newRows()).toEqual([
     ['Upload', `${box}/big`, true],
     ['Download', `${box}/big`, true],
   ])
-  await succeeds(sftp(door, 'tree', ['cd Default/target-1', `put ${local}/big again`, `get again ${local}/again`]))
+  await succeeds(
+    sftp(sftpServer, 'tree', ['cd Default/target-1', `put ${local}/big again`, `get again ${local}/again`]),
+  )
   expect(sum(join(box, 'again'))).toBe(sum(join(local, 'big')))
   expect(sum(join(local, 'again'))).toBe(sum(join(local, 'big')))
   expect(await newRows()).toEqual([
@@ -103,7 +105,7 @@ test('twenty clients at once each get what is theirs', async () => {
   const clients = Array.from({ length: 20 }, (_, n) => n)
   for (const n of clients) writeFileSync(join(local, `up-${n}`), randomBytes(1_000_000 + n))
   const ran = clients.map((n) =>
-    sftp(door, 'boxed', [`put ${local}/up-${n} ${box}/at-${n}`, `get ${box}/at-${n} ${local}/down-${n}`]),
+    sftp(sftpServer, 'boxed', [`put ${local}/up-${n} ${box}/at-${n}`, `get ${box}/at-${n} ${local}/down-${n}`]),
   )
   expect((await Promise.all(ran)).map(({ code }) => code)).toEqual(clients.map(() => 0))
   expect(clients.filter((n) => sum(join(local, `up-${n}`)) !== sum(join(local, `down-${n}`)))).toEqual([])
@@ -112,8 +114,8 @@ test('twenty clients at once each get what is theirs', async () => {
 
 test('a row of the FTP log names person, machine, account and address', async () => {
   await newRows()
-  await succeeds(sftp(door, 'boxed', [`mkdir ${box}/new`]))
-  await door.idle()
+  await succeeds(sftp(sftpServer, 'boxed', [`mkdir ${box}/new`]))
+  await sftpServer.idle()
   const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1&offset=0')
   expect(body.results[0]).toMatchObject({
     user: 'walker of test(walker)',
@@ -163,10 +165,10 @@ test('many small files go up and come down with their folders, by sftp -r and by
     for (let n = 0; n < 40; n++) writeFileSync(join(source, folder, `file ${n}`), randomBytes(n * 37))
   }
   utimesSync(join(source, 'a', 'file 7'), 1_600_000_000, 1_600_000_000)
-  const hostOf = (path: string) => `scp://boxed@127.0.0.1:${door.port}/${path}`
-  await succeeds(run('scp', [...door.options, '-rp', source, hostOf(`${box}/by-scp`)]))
+  const hostOf = (path: string) => `scp://boxed@127.0.0.1:${sftpServer.port}/${path}`
+  await succeeds(run('scp', [...sftpServer.options, '-rp', source, hostOf(`${box}/by-scp`)]))
   expect(
-    await sftp(door, 'tree', ['cd Default/target-1', `put -r ${source} by-sftp`, `get -r by-sftp ${local}/down`]),
+    await sftp(sftpServer, 'tree', ['cd Default/target-1', `put -r ${source} by-sftp`, `get -r by-sftp ${local}/down`]),
   ).toMatchObject({
     code: 0,
   })
@@ -179,18 +181,18 @@ test('many small files go up and come down with their folders, by sftp -r and by
 test('a transfer that was broken off goes on where it stopped, in both directions', async () => {
   writeFileSync(join(local, 'whole'), randomBytes(3_000_000))
   writeFileSync(join(box, 'part'), readFileSync(join(local, 'whole')).subarray(0, 1_234_567))
-  await succeeds(sftp(door, 'boxed', [`reput ${local}/whole ${box}/part`]))
+  await succeeds(sftp(sftpServer, 'boxed', [`reput ${local}/whole ${box}/part`]))
   expect(sum(join(box, 'part'))).toBe(sum(join(local, 'whole')))
   writeFileSync(join(local, 'part'), readFileSync(join(local, 'whole')))
   truncateSync(join(local, 'part'), 1_000_001)
-  await succeeds(sftp(door, 'boxed', [`reget ${box}/part ${local}/part`]))
+  await succeeds(sftp(sftpServer, 'boxed', [`reget ${box}/part ${local}/part`]))
   expect(sum(join(local, 'part'))).toBe(sum(join(local, 'whole')))
 })
 
 test('every change is written down, whether it came about or not', async () => {
   await newRows()
   writeFileSync(join(local, 'f'), 'x')
-  const done = await sftp(door, 'boxed', [
+  const done = await sftp(sftpServer, 'boxed', [
     `cd ${box}`,
     'mkdir folder',
     `put ${local}/f folder/one`,
@@ -222,7 +224,7 @@ test('in the tree a folder goes with everything in it, links in it are not follo
   writeFileSync(join(local, 'kept', 'file'), 'kept')
   for (let n = 0; n < 150; n++) writeFileSync(join(box, 'folder/deep', `${n}`), '')
   symlinkSync(join(local, 'kept'), join(box, 'folder/deep/link'))
-  await succeeds(sftp(door, 'tree', ['rmdir Default/target-1/folder']))
+  await succeeds(sftp(sftpServer, 'tree', ['rmdir Default/target-1/folder']))
   expect(existsSync(join(box, 'folder'))).toBe(false)
   expect(readFileSync(join(local, 'kept', 'file'), 'utf8')).toBe('kept')
   expect(await newRows()).toEqual([['Rmdir', `${box}/folder`, true]])
@@ -238,7 +240,7 @@ test.for([
 ])('a name with %s comes through as it is', async ([, name]) => {
   writeFileSync(join(local, 'source'), name as string)
   const remote = `${box}/${name}`
-  const scp = (...words: string[]) => run('scp', [...door.options, '-P', String(door.port), '--', ...words])
+  const scp = (...words: string[]) => run('scp', [...sftpServer.options, '-P', String(sftpServer.port), '--', ...words])
   // scp reads a star in a remote name as a pattern, with backslashes before what is none.
   const pattern = remote.replaceAll(/[\\*?[\]]/g, '\\$&')
   await succeeds(scp(join(local, 'source'), `boxed@127.0.0.1:${remote}`))
@@ -247,10 +249,89 @@ test.for([
   expect(readFileSync(join(local, 'back'), 'utf8')).toBe(name)
 })
 
-test('a name that is not UTF-8 keeps its bytes', async () => {
-  const name = Buffer.concat([Buffer.from(`${box}/`), Buffer.from([0xb1, 0xa8, 0x2e, 0xff])])
-  writeFileSync(name, 'gbk')
-  await succeeds(sftp(door, 'boxed', [`get ${box}/* ${local}/back`, `rm ${box}/*`]))
-  expect(readFileSync(join(local, 'back'), 'utf8')).toBe('gbk')
+test('a name that is not UTF-8 keeps its bytes everywhere, and the log tells them', async () => {
+  const latin = (text: string) => Buffer.from(text, 'latin1')
+  const names = () => readdirSync(box, { encoding: 'buffer' }).map((name) => name.toString('latin1'))
+  writeFileSync(latin(`${local}/café`), 'latin')
+  await newRows()
+  const commands = [
+    `put ${local}/café ${box}/café`,
+    `rename ${box}/café ${box}/thé`,
+    `get ${box}/thé ${local}/back-é`,
+    `mkdir ${box}/étage`,
+    `rmdir ${box}/étage`,
+  ]
+  await succeeds(sftp(sftpServer, 'plain', commands, [], 'latin1'))
+  expect(names()).toEqual(['thé'])
+  expect(readFileSync(latin(`${local}/back-é`), 'utf8')).toBe('latin')
+  const scp = (from: string, to: string) =>
+    run('bash', ['-c', `scp ${sftpServer.options.join(' ')} -P ${sftpServer.port} ${from} ${to}`])
+  await succeeds(scp(`${local}/$'caf\\xe9'`, `plain@127.0.0.1:${box}/$'caf\\xe9'`))
+  expect(names().sort()).toEqual(['café', 'thé'])
+  await succeeds(scp(`plain@127.0.0.1:${box}/$'caf\\xe9'`, `${local}/copy`))
+  expect(readFileSync(join(local, 'copy'), 'utf8')).toBe('latin')
+  await succeeds(sftp(sftpServer, 'plain', [`rm ${box}/*`]))
+  expect(names()).toEqual([])
+  const [cafe, the] = [`$'${box}/caf\\xe9'`, `$'${box}/th\\xe9'`]
+  const [uploaded, renamed, fetched, made, unmade, sent, taken, ...removed] = await newRows()
+  expect([uploaded, renamed, fetched, sent, taken]).toEqual([
+    ['Upload', cafe, true],
+    ['Rename', `${cafe}=>${the}`, true],
+    ['Download', the, true],
+    ['Upload', cafe, true],
+    ['Download', cafe, true],
+  ])
+  expect([made, unmade]).toEqual(['Mkdir', 'Rmdir'].map((operate) => [operate, `$'${box}/\\xe9tage'`, true]))
+  expect(removed.sort()).toEqual([cafe, the].map((name) => ['Delete', name, true]))
+})
+
+test('a name that looks like a quoted one in the log is quoted itself', async () => {
+  writeFileSync(join(box, "$'x'"), '')
+  await newRows()
+  await succeeds(sftp(sftpServer, 'boxed', [`cd ${box}`, `rm *`]))
+  expect(await newRows()).toEqual([['Delete', `${box}/$'x'`, true]])
+})
+
+test('cp copies on the machine itself, ln makes a second name, each with its rows', async () => {
+  writeFileSync(join(box, 'file'), 'content'.repeat(100_000))
+  await newRows()
+  await succeeds(sftp(sftpServer, 'boxed', [`cp ${box}/file ${box}/copy`, `ln ${box}/file ${box}/second`]))
+  expect(sum(join(box, 'copy'))).toBe(sum(join(box, 'file')))
+  expect(statSync(join(box, 'second')).ino).toBe(statSync(join(box, 'file')).ino)
+  expect((await newRows()).sort()).toEqual([
+    ['Download', `${box}/file`, true],
+    ['Symlink', `${box}/file=>${box}/second`, true],
+    ['Upload', `${box}/copy`, true],
+  ])
+})
+
+test('what leads out of the folder is neither copied nor linked', async () => {
+  writeFileSync(join(local, 'outside'), 'outside')
+  for (const command of [`cp ${local}/outside ${box}/copy`, `ln ${local}/outside ${box}/second`]) {
+    const { code, stderr } = await sftp(sftpServer, 'boxed', [command])
+    expect([code, /permission denied/i.test(stderr)]).toEqual([1, true])
+  }
   expect(readdirSync(box)).toEqual([])
+})
+
+test('in the tree, files of two machines are not copied or linked to each other', async () => {
+  writeFileSync(join(box, 'file'), 'file')
+  for (const word of ['cp', 'ln'])
+    expect(await sftp(sftpServer, 'tree', [`${word} Default/target-1/file Default/target-2/tmp/never`])).toMatchObject({
+      code: 1,
+    })
+})
+
+test('~ is the home of the account for scp, and the folder for who is kept in one', async () => {
+  const scp = (from: string, to: string) => run('scp', [...sftpServer.options, '-P', String(sftpServer.port), from, to])
+  writeFileSync(join(local, 'file'), 'file')
+  await succeeds(scp(join(local, 'file'), 'boxed@127.0.0.1:~/arrived'))
+  expect(readdirSync(box)).toEqual(['arrived'])
+  expect((await scp('boxed@127.0.0.1:~root/.bashrc', join(local, 'taken'))).code).not.toBe(0)
+})
+
+test('who a file belongs to is shown by name', async () => {
+  writeFileSync(join(box, 'file'), 'file')
+  const { stdout } = await sftp(sftpServer, 'boxed', [`ls -ln ${box}`, `ls -l ${box}`])
+  expect(stdout).toContain(fixture.sshd.username)
 })

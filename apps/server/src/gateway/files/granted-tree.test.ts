@@ -6,10 +6,10 @@ import type { Caller } from '../../../test/server.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 import type { Person } from '../session/person.ts'
-import { openSftpDoor, type SftpDoor, sftp } from './sftp-fixture.ts'
+import { openSftpServer, type SftpTestServer, sftp } from './sftp-fixture.ts'
 
 let fixture: TerminalFixture
-let door: SftpDoor
+let sftpServer: SftpTestServer
 let worker: Caller
 let local: string
 /** What system user `one` and `two` are kept in. */
@@ -70,19 +70,19 @@ beforeAll(async () => {
     remoteAddress: '::1',
     loginFrom: 'ST',
   }
-  door = await openSftpDoor(server.kernel, person, {
+  sftpServer = await openSftpServer(server.kernel, person, {
     tree: 'granted',
     switched: { assetId: double, systemUserId: switched },
   })
 })
 afterAll(async () => {
-  await door.close()
+  await sftpServer.close()
   await fixture.close()
   for (const folder of [local, ...Object.values(boxes)]) rmSync(folder, { recursive: true, force: true })
 })
 
 const listing = async (path: string) => {
-  const { code, stdout } = await sftp(door, 'tree', [`ls -1 ${path}`])
+  const { code, stdout } = await sftp(sftpServer, 'tree', [`ls -1 ${path}`])
   expect(code).toBe(0)
   return stdout
     .split('\n')
@@ -110,9 +110,11 @@ test('below an account are its own files; an asset with one account shows them a
 test('names that begin with a dot are left out of lists, and can be reached', async () => {
   mkdirSync(join(boxes.one, '.ssh'))
   writeFileSync(join(boxes.one, '.ssh', 'config'), 'dotted')
-  const { stdout } = await sftp(door, 'tree', ['ls -1a /Default/web/single'])
+  const { stdout } = await sftp(sftpServer, 'tree', ['ls -1a /Default/web/single'])
   expect(stdout).not.toContain('.ssh')
-  expect(await sftp(door, 'tree', [`get /Default/web/single/.ssh/config ${local}/config`])).toMatchObject({ code: 0 })
+  expect(await sftp(sftpServer, 'tree', [`get /Default/web/single/.ssh/config ${local}/config`])).toMatchObject({
+    code: 0,
+  })
   expect(readFileSync(join(local, 'config'), 'utf8')).toBe('dotted')
 })
 
@@ -129,7 +131,7 @@ test('above the machines nothing can be changed', async () => {
     'rmdir /Default/web/single',
     'rename /Default/web/single /Default/web/other',
   ]) {
-    expect([command, (await sftp(door, 'tree', [command])).code]).toEqual([command, 1])
+    expect([command, (await sftp(sftpServer, 'tree', [command])).code]).toEqual([command, 1])
   }
   expect(await listing('/Default/web')).toEqual(['blue', 'blue_', 'double', 'single'])
 })
@@ -141,11 +143,13 @@ test('a file is renamed within its machine and account only', async () => {
     'rename /Default/web/single/moving /Default/web/double/one/moved',
     'symlink /Default/web/double/a_two/of-two /Default/web/double/one/link',
   ]) {
-    expect([command, (await sftp(door, 'tree', [command])).code]).toEqual([command, 1])
+    expect([command, (await sftp(sftpServer, 'tree', [command])).code]).toEqual([command, 1])
   }
-  expect(await sftp(door, 'tree', ['rename /Default/web/single/moving /Default/web/single/moved'])).toMatchObject({
-    code: 0,
-  })
+  expect(await sftp(sftpServer, 'tree', ['rename /Default/web/single/moving /Default/web/single/moved'])).toMatchObject(
+    {
+      code: 0,
+    },
+  )
   expect(readdirSync(boxes.one)).toContain('moved')
   expect(readdirSync(boxes.one)).not.toContain('link')
   expect(readdirSync(boxes.two)).toEqual(['of-two'])
@@ -154,7 +158,7 @@ test('a file is renamed within its machine and account only', async () => {
 test('mode and times that a client sets are accepted and left', async () => {
   writeFileSync(join(boxes.one, 'plain'), 'x', { mode: 0o640 })
   expect(
-    await sftp(door, 'tree', ['chmod 777 /Default/web/single/plain', 'ls -l /Default/web/single/plain']),
+    await sftp(sftpServer, 'tree', ['chmod 777 /Default/web/single/plain', 'ls -l /Default/web/single/plain']),
   ).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('-rw-r-----'),
@@ -162,14 +166,14 @@ test('mode and times that a client sets are accepted and left', async () => {
 })
 
 test('a system user that is reached by switching has no files, also when it is named', async () => {
-  const { code, stderr } = await sftp(door, 'switched', ['ls'])
+  const { code, stderr } = await sftp(sftpServer, 'switched', ['ls'])
   expect(code).not.toBe(0)
   expect(stderr).toContain('it has no file access')
 })
 
 test('with the setting for it names that begin with a dot are listed', async () => {
   fixture.server.kernel.config.sftpShowHidden = true
-  const { stdout } = await sftp(door, 'tree', ['ls -1a /Default/web/single'])
+  const { stdout } = await sftp(sftpServer, 'tree', ['ls -1a /Default/web/single'])
   fixture.server.kernel.config.sftpShowHidden = false
   expect(stdout).toContain('.ssh')
 })

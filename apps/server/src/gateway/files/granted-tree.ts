@@ -48,8 +48,11 @@ export class GrantedTree implements FileRoot {
 
   realpath = async (path: string): Promise<string> => plainPath(path)
 
-  /** Machines without it say so when it is used. */
-  offers = (): boolean => true
+  /** The tree is where everybody is at home. */
+  expandPath = async (path: string): Promise<string> => plainPath(path.replace(/^~(?=\/|$)/, ''))
+
+  /** Machines without it say so when it is used; ids mean something on one machine alone. */
+  offers = (extension: string): boolean => extension !== 'users-groups-by-id@openssh.com'
 
   async locate(path: string): Promise<Place> {
     const parts = plainPath(path).split('/').filter(Boolean)

@@ -18,6 +18,7 @@ export async function openMachineRoot(
     removesWholeFolders: false,
     locate: async (path): Promise<Place> => ({ kind: 'asset', key: '', path, prefix: '', isTop: false, files }),
     realpath: async (path) => (await files()).realpath(path),
-    offers: (extension) => first.offers(extension),
+    expandPath: async (path) => (await files()).expandPath(path),
+    offers: (extension) => extension === 'expand-path@openssh.com' || first.offers(extension),
   }
 }

@@ -2,6 +2,7 @@ import { sshFailureText } from '../../domains/assets/index.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
+import type { MachineConnections, SshLogin } from '../machines/machine-connections.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { refuseUnreviewed } from '../session/target-review.ts'
@@ -10,8 +11,8 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { loadConnectionTarget } from '../targets/session-families.ts'
 import { AssetFiles, type PathView } from './asset-files.ts'
 import { Enclosure } from './enclosure.ts'
-import { fileActor, logFileOperation } from './file-log.ts'
 import { FileRights } from './file-rights.ts'
+import { fileActor, logOperation, operationsStored } from './log/file-log.ts'
 import { openSftp, type SftpClient } from './sftp/sftp-client.ts'
 
 export interface FilesQuestion {
@@ -20,6 +21,13 @@ export interface FilesQuestion {
   systemUserId: string
   view: PathView
   showHidden: boolean
+  /**
+   * Many files one after the other: an answer about rights holds for two seconds, and rows reach the
+   * database in batches. Otherwise each call asks, and is in the FTP log when it is answered.
+   */
+  inBulk?: boolean | undefined
+  /** Where the same connection of the person is logged in. */
+  machines?: MachineConnections | undefined
   /** Cancels; its reason is thrown. */
   signal: AbortSignal
 }
@@ -30,7 +38,7 @@ export interface FilesQuestion {
  * host key.
  */
 export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): Promise<AssetFiles> {
-  const { person, assetId, systemUserId, view, showHidden, signal } = question
+  const { person, assetId, systemUserId, view, showHidden, inBulk = false, machines, signal } = question
   const asset = assetTarget(assetId)
   const ask = () => mayConnect(kernel.db, { userId: person.id, target: asset, systemUserId })
   if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
@@ -52,16 +60,21 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
     throw new SessionRefusal('This system user is signed in by hand: type its password in the console first')
   }
   await refuseUnreviewed(kernel, person, target)
-  const client = await connect(kernel, target, port, signal)
+  const client = await connect(kernel, { target, host: target.address, port, signal }, machines)
   try {
     const actor = fileActor(person, target)
+    const stored = () => operationsStored(kernel)
     return new AssetFiles({
       client,
-      rights: new FileRights(ask),
+      rights: new FileRights(ask, { inBulk }),
       view,
       showHidden,
       ...(await placesOf(client, systemUser.sftp_root, view)),
-      log: (operation) => logFileOperation(kernel, actor, operation),
+      log: async (operation) => {
+        const entry = await logOperation(kernel, actor, operation)
+        return inBulk ? entry : { ...entry, end: (isSuccess) => entry.end(isSuccess).then(stored) }
+      },
+      logged: stored,
     })
   } catch (error) {
     client.close()
@@ -74,14 +87,10 @@ function sshPortOf({ protocols }: ConnectionTarget): number | undefined {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
-async function connect(
-  kernel: Kernel,
-  target: ConnectionTarget,
-  port: number,
-  signal: AbortSignal,
-): Promise<SftpClient> {
+async function connect(kernel: Kernel, login: SshLogin, machines: MachineConnections | undefined): Promise<SftpClient> {
+  const { target } = login
   try {
-    return await openSftp(kernel, { target, host: target.address, port, signal })
+    return await openSftp(kernel, login, machines)
   } catch (error) {
     if (!(error instanceof SshError)) throw error
     kernel.app.log.info({ asset: target.target.id, err: error }, 'files could not be reached')

@@ -1,7 +1,14 @@
-import type { FileOperate } from './file-log.ts'
 import type { FileAction } from './file-rights.ts'
+import type { FileStart } from './file-start.ts'
+import type { JournalEntry } from './log/file-log-journal.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
 import { type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
+
+/** In the FTP log: what the file is open for. */
+export interface OpenFileEntries {
+  upload?: JournalEntry
+  download?: JournalEntry
+}
 
 export interface OpenFileParts {
   client: SftpClient
@@ -11,8 +18,11 @@ export interface OpenFileParts {
   keepsAttributes: boolean
   /** Bytes that were asked for, if not all: a preview is complete once they have been read. */
   wanted?: number | undefined
+  entries: OpenFileEntries
+  /** Its first bytes, if they were asked for already. */
+  start?: FileStart | undefined
   /** Called once, at the end. */
-  onOver(done: { operate: FileOperate; isSuccess: boolean }[]): Promise<void>
+  onOver(): void
 }
 
 /** The rights that an open file needs as long as it is open. */
@@ -34,7 +44,7 @@ export class OpenFile {
   #reachedEnd = false
   #wasRead = false
   #failed = false
-  #size: Promise<number | undefined> | undefined
+  #size: Promise<number> | undefined
   #stopped: SftpStatus | undefined
 
   constructor(parts: OpenFileParts) {
@@ -46,22 +56,51 @@ export class OpenFile {
   async read(offset: number, length: number): Promise<Buffer | undefined> {
     this.#check()
     this.#wasRead = true
-    // Clients that know the size don't read up to the end-of-file answer.
-    this.#size ??= this.stat().then(
-      ({ size }) => size,
-      () => undefined,
-    )
-    const bytes = await this.#noting(this.#parts.client.read(this.#parts.handle, offset, length))
-    const end = Math.min((await this.#size) ?? Number.POSITIVE_INFINITY, this.#parts.wanted ?? Number.POSITIVE_INFINITY)
+    const { client, handle, wanted = Number.POSITIVE_INFINITY, start } = this.#parts
+    const ahead = await this.#noting(start?.read(offset, length) ?? Promise.resolve('unknown' as const))
+    const bytes = ahead === 'unknown' ? await this.#noting(client.read(handle, offset, length)) : ahead
     this.#check()
-    if (!bytes || offset + bytes.length >= end) this.#reachedEnd = true
+    // Less than was asked for means the end (draft-ietf-secsh-filexfer-02 §6.4).
+    if (!bytes || bytes.length < client.lengthOfRead(length) || offset + bytes.length >= wanted) this.#reachedEnd = true
+    // Clients that know the size need not read up to that.
+    else if (!this.#reachedEnd && offset + bytes.length >= (await this.#sizeAtFirst())) this.#reachedEnd = true
+    this.#check()
     return bytes
+  }
+
+  /** The size when somebody began to read; asked once. */
+  #sizeAtFirst(): Promise<number> {
+    this.#size ??= this.stat().then(
+      ({ size = Number.POSITIVE_INFINITY }) => size,
+      () => Number.POSITIVE_INFINITY,
+    )
+    return this.#size
   }
 
   async write(offset: number, bytes: Buffer): Promise<void> {
     this.#check()
     await this.#noting(this.#parts.client.write(this.#parts.handle, offset, bytes))
     this.#check()
+  }
+
+  /**
+   * Copies on the machine itself, into a file that is open for writing; `length` 0 is up to the end.
+   * Counts as read and written.
+   */
+  async copyTo(
+    target: OpenFile,
+    { offset, length, at }: { offset: number; length: number; at: number },
+  ): Promise<void> {
+    this.#check()
+    target.#check()
+    if (!this.actions.includes('download_file') || !target.actions.includes('upload_file'))
+      throw new SftpStatus(STATUS.PERMISSION_DENIED, 'The files are not open for this')
+    const { client, handle } = this.#parts
+    if (client !== target.#parts.client)
+      throw new SftpStatus(STATUS.FAILURE, 'Files can only be copied within one machine')
+    this.#wasRead = true
+    await this.#noting(target.#noting(client.copyData(handle, offset, length, target.#parts.handle, at)))
+    if (!length || offset + length >= (await this.#sizeAtFirst())) this.#reachedEnd = true
   }
 
   async stat(): Promise<FileAttributes> {
@@ -86,7 +125,12 @@ export class OpenFile {
   async close(): Promise<void> {
     this.#check()
     this.#stopped = new SftpStatus(STATUS.FAILURE, 'The file is closed')
-    const closed = this.#parts.client.closeHandle(this.#parts.handle)
+    const { client, handle, entries } = this.#parts
+    const closed = client.closeHandle(handle)
+    closed.catch(() => {})
+    // Of a file that was only read, nothing can go wrong any more.
+    if (!entries.upload) return this.#over()
+    if (!this.#failed) entries.upload.expect(true)
     await closed.catch(() => {
       this.#failed = true
     })
@@ -116,12 +160,11 @@ export class OpenFile {
     }
   }
 
-  #over(): Promise<void> {
-    const isUpload = this.actions.includes('upload_file')
-    const isDownload = this.#wasRead || !isUpload
-    return this.#parts.onOver([
-      ...(isUpload ? [{ operate: 'Upload' as const, isSuccess: !this.#failed }] : []),
-      ...(isDownload ? [{ operate: 'Download' as const, isSuccess: !this.#failed && this.#reachedEnd }] : []),
-    ])
+  async #over(): Promise<void> {
+    const { entries, onOver } = this.#parts
+    onOver()
+    // Open for both, and never read: no download was tried.
+    if (entries.upload && !this.#wasRead) entries.download?.drop()
+    await Promise.all([entries.upload?.end(!this.#failed), entries.download?.end(!this.#failed && this.#reachedEnd)])
   }
 }

@@ -6,7 +6,8 @@ import type { TransferRules } from '../kinds/terminal/zmodem/transfer-host.ts'
 import type { StreamEnd } from '../session/live-session.ts'
 import type { RequestBase } from '../session/session-request.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
-import { fileActor, logFileOperation } from './file-log.ts'
+import { fileActor, logOperation } from './log/file-log.ts'
+import { nameOf } from './sftp/file-name.ts'
 import { transferOf } from './transfer-of.ts'
 
 /** The files that are moved within a session. */
@@ -16,14 +17,21 @@ export interface SessionFiles {
   onEnded(end: StreamEnd): Promise<void>
 }
 
-/** Files moved within a session need the same right and leave the same log as any others. */
-export function sessionFiles(
+/**
+ * Files moved within a session need the same right and leave the same log as any others. Throws
+ * NotLogged.
+ */
+export async function sessionFiles(
   kernel: Kernel,
   { person, systemUserId }: Pick<RequestBase, 'person' | 'systemUserId'>,
   program: Program,
   target: ConnectionTarget,
-): SessionFiles {
+): Promise<SessionFiles> {
   const actor = fileActor(person, target)
+  const transfer = program.command === undefined ? undefined : transferOf(nameOf(program.command))
+  // One entry for a program that moves files itself; which files it moved is known to it and the
+  // client alone (contract/audits.yaml ftp_log).
+  const entry = transfer && (await logOperation(kernel, actor, { operate: transfer.operate, names: [transfer.path] }))
   return {
     rules: {
       async may(direction) {
@@ -36,21 +44,11 @@ export function sessionFiles(
       },
       log(direction, { name, isWhole }) {
         const operate = direction === 'download' ? 'Download' : 'Upload'
-        void logFileOperation(kernel, actor, { operate, filename: name, isSuccess: isWhole })
+        const logged = async () => (await logOperation(kernel, actor, { operate, names: [name] })).end(isWhole)
+        // The fault is in the log of the server.
+        logged().catch(() => {})
       },
     },
-    /**
-     * One entry for a program that moves files itself; which files it moved is known to it and the
-     * client alone (contract/audits.yaml ftp_log).
-     */
-    async onEnded({ exitCode }) {
-      const transfer = program.command === undefined ? undefined : transferOf(program.command.toString())
-      if (!transfer) return
-      await logFileOperation(kernel, actor, {
-        operate: transfer.operate,
-        filename: transfer.path,
-        isSuccess: exitCode === 0,
-      })
-    },
+    onEnded: async ({ exitCode }) => entry?.end(exitCode === 0),
   }
 }

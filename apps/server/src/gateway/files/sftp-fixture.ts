@@ -10,7 +10,7 @@ import { Client, Server, utils } from '../../kernel/ssh/ssh2/index.ts'
 import { type SftpOptions, serveSftp } from '../listeners/ssh/sftp-subsystem.ts'
 import type { Person } from '../session/person.ts'
 
-export interface SftpDoor {
+export interface SftpTestServer {
   port: number
   /** Options for `sftp` and `scp`: the address, and none of this machine's own settings. */
   options: string[]
@@ -22,11 +22,11 @@ export interface SftpDoor {
 }
 
 /** `roots`: what somebody finds at `/`, by user name. */
-export async function openSftpDoor(
+export async function openSftpServer(
   kernel: Kernel,
   person: Person,
   roots: Readonly<Record<string, SftpOptions['root']>>,
-): Promise<SftpDoor> {
+): Promise<SftpTestServer> {
   const running = new Set<Promise<void>>()
   const clients = new Set<ssh2.Connection>()
   const server = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
@@ -52,7 +52,7 @@ export async function openSftpDoor(
   const listener = createServer({ noDelay: true }, (socket) => server.injectSocket(socket))
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const { port } = listener.address() as { port: number }
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-door-'))
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-sftp-'))
   const idle = async () => {
     while (running.size) await Promise.all(running)
   }
@@ -100,7 +100,7 @@ export interface Ran {
 }
 
 /** Runs a program to its end. */
-export function run(program: string, words: readonly string[], input?: string): Promise<Ran> {
+export function run(program: string, words: readonly string[], input?: string | Buffer): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(program, words, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 255) : 0, stdout, stderr }),
@@ -109,25 +109,35 @@ export function run(program: string, words: readonly string[], input?: string): 
   })
 }
 
-/** Runs commands of `sftp` in turn; the first that fails ends it. */
+/** Runs commands of `sftp` in turn, sent in this encoding; the first that fails ends it. */
 export function sftp(
-  door: SftpDoor,
+  sftpServer: SftpTestServer,
   user: string,
   commands: readonly string[],
   options: readonly string[] = [],
+  encoding: BufferEncoding = 'utf8',
 ): Promise<Ran> {
   return run(
     'sftp',
-    [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`],
-    `${commands.join('\n')}\n`,
+    [...sftpServer.options, ...options, '-P', String(sftpServer.port), '-b', '-', `${user}@127.0.0.1`],
+    Buffer.from(`${commands.join('\n')}\n`, encoding),
   )
 }
 
 /** As `sftp`, without waiting for its end. */
-export function startSftp(door: SftpDoor, user: string, commands: readonly string[], options: readonly string[] = []) {
-  const child = spawn('sftp', [...door.options, ...options, '-P', String(door.port), '-b', '-', `${user}@127.0.0.1`], {
-    stdio: 'pipe',
-  })
+export function startSftp(
+  sftpServer: SftpTestServer,
+  user: string,
+  commands: readonly string[],
+  options: readonly string[] = [],
+) {
+  const child = spawn(
+    'sftp',
+    [...sftpServer.options, ...options, '-P', String(sftpServer.port), '-b', '-', `${user}@127.0.0.1`],
+    {
+      stdio: 'pipe',
+    },
+  )
   child.stdin.write(`${commands.join('\n')}\n`)
   child.stdout.resume()
   let stderr = ''

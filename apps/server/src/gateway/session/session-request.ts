@@ -1,4 +1,5 @@
 import type { Target } from '@sallyport/contract/target.ts'
+import type { MachineConnections } from '../machines/machine-connections.ts'
 import type { Dialogue } from './dialogue.ts'
 import type { Person } from './person.ts'
 import type { SessionSummary } from './session-summary.ts'
@@ -12,6 +13,8 @@ export interface RequestBase {
   target: Target
   systemUserId: string
   dialogue: Dialogue
+  /** Where the same connection of the person is logged in. */
+  machines?: MachineConnections
   /** Called when the session's row exists, whether or not the machine accepts. */
   onCreated?(session: SessionSummary): void
 }

@@ -1,35 +1,61 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * A byte that is not UTF-8 becomes one of U+DC80 to U+DCFF, which are never alone in real text (as
- * Python's `surrogateescape` does).
+ * A byte that is not UTF-8 stands as one of U+EF80 to U+EFFF, for private use: text that every part
+ * of the way keeps, browsers and addresses included (MirBSD's OPTU-16). Where a name really has one
+ * of these characters, its three bytes stand so: no two names become the same text.
  */
-const ESCAPE = 0xdc00
+const ESCAPE = 0xef00
+const FIRST = ESCAPE + 0x80
+const LAST = ESCAPE + 0xff
+const ESCAPED = /[\uef80-\uefff]/
 
-/**
- * A name on the machine as text. `nameBytes` turns it back into the same bytes, even if they are
- * not UTF-8.
- */
+/** A name on the machine as text. `nameBytes` turns it back into the same bytes, whatever they are. */
 export function nameOf(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8')
+  if (isUtf8(bytes)) {
+    const name = bytes.toString('utf8')
+    if (!ESCAPED.test(name)) return name
+  }
   let name = ''
   for (let at = 0; at < bytes.length; ) {
     const length = characterLength(bytes, at)
-    name += length ? bytes.toString('utf8', at, at + length) : String.fromCharCode(ESCAPE + (bytes[at] ?? 0))
-    at += length || 1
+    const character = bytes.toString('utf8', at, at + length)
+    const isPlain = length > 0 && !ESCAPED.test(character)
+    name += isPlain ? character : String.fromCharCode(ESCAPE + (bytes[at] ?? 0))
+    at += isPlain ? length : 1
   }
   return name
 }
 
 /** The bytes of a name. */
 export function nameBytes(name: string): Buffer {
-  if (name.isWellFormed()) return Buffer.from(name, 'utf8')
-  return Buffer.concat([...name].map((character) => escapedByte(character) ?? Buffer.from(character, 'utf8')))
+  if (!ESCAPED.test(name)) return Buffer.from(name, 'utf8')
+  return Buffer.concat(
+    [...name].map((character) => {
+      const byte = escapedByte(character)
+      return byte === undefined ? Buffer.from(character, 'utf8') : Buffer.from([byte])
+    }),
+  )
 }
 
-function escapedByte(character: string): Buffer | undefined {
-  const code = character.charCodeAt(0) - ESCAPE
-  return character.length === 1 && code >= 0x80 && code <= 0xff ? Buffer.from([code]) : undefined
+/**
+ * A name for people and logs. One with bytes that are not UTF-8 is quoted as a shell takes it,
+ * `$'caf\xe9'` (POSIX.1-2024 §2.2.4), and so is one that begins like that: the bytes can be told
+ * from it, and no name passes for another.
+ */
+export function readableName(name: string): string {
+  if (!ESCAPED.test(name) && !name.startsWith("$'")) return name
+  const quoted = [...name].map((character) => {
+    const byte = escapedByte(character)
+    if (byte !== undefined) return `\\x${byte.toString(16)}`
+    return character === '\\' || character === "'" ? `\\${character}` : character
+  })
+  return `$'${quoted.join('')}'`
+}
+
+function escapedByte(character: string): number | undefined {
+  const code = character.charCodeAt(0)
+  return code >= FIRST && code <= LAST ? code - ESCAPE : undefined
 }
 
 /** Length in bytes of the UTF-8 character at this place; 0 when there is none. */

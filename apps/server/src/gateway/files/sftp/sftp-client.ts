@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream'
 import type ssh2 from 'ssh2'
-import { throughGateways } from '../../../domains/assets/index.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../../kernel/ssh/connect.ts'
-import type { ConnectionTarget } from '../../targets/connection-target.ts'
+import { type MachineConnections, openChannelAt, type SshLogin } from '../../machines/machine-connections.ts'
 import {
   attributeField,
   type DirectoryEntry,
@@ -21,8 +20,7 @@ import {
   VERSION,
 } from './sftp-wire.ts'
 
-const CONNECT_TIMEOUT_MS = 15_000
-const KEEPALIVE_MS = 60_000
+const START_TIMEOUT_MS = 15_000
 
 /**
  * Opens the files of an asset as one system user, through a gateway of its domain where it has one.
@@ -30,36 +28,41 @@ const KEEPALIVE_MS = 60_000
  */
 export async function openSftp(
   kernel: Kernel,
-  { target, host, port, signal }: { target: ConnectionTarget; host: string; port: number; signal: AbortSignal },
+  login: SshLogin,
+  machines: MachineConnections | undefined,
 ): Promise<SftpClient> {
-  const { credentials, gateways } = target
-  const connection = await throughGateways(
-    kernel,
-    gateways,
-    { ...credentials, host, port, scope: { orgId: target.orgId, asset: target.target.id } },
-    { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
-  )
-  const hop = gateways.length ? 1 : 0
-  // A machine may accept the login and then not answer.
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)])
-  const giveUp = () => connection.close()
-  limit.addEventListener('abort', giveUp)
+  return openChannelAt(kernel, machines, login, (connection) => startOn(connection, login))
+}
+
+/** A machine may accept the login and then not answer. */
+async function startOn(connection: SshConnection, { target, signal }: SshLogin): Promise<SftpClient> {
+  const hop = target.gateways.length ? 1 : 0
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)])
+  let channel: ssh2.ClientChannel | undefined
+  const givenUp = new Promise<never>((_, reject) => {
+    limit.addEventListener('abort', () => reject(limit.reason), { once: true })
+  })
+  givenUp.catch(() => {})
   try {
-    return await SftpClient.start(await openChannel(connection), connection)
+    channel = await Promise.race([openChannel(connection), givenUp])
+    return await Promise.race([SftpClient.start(channel, connection), givenUp])
   } catch (error) {
-    connection.close()
+    channel?.destroy()
     signal.throwIfAborted()
     if (limit.aborted) throw new SshError('timeout', hop, 'No files in time', { cause: error })
     throw new SshError('unreachable', hop, 'The machine does not serve files', { cause: error })
-  } finally {
-    limit.removeEventListener('abort', giveUp)
   }
 }
 
 function openChannel({ client }: SshConnection): Promise<ssh2.ClientChannel> {
   return new Promise((resolve, reject) => {
-    client.once('close', () => reject(new Error('The connection was closed')))
-    client.subsys('sftp', (error, channel) => (error ? reject(error) : resolve(channel)))
+    const onClose = () => reject(new Error('The connection was closed'))
+    client.once('close', onClose)
+    client.subsys('sftp', (error, channel) => {
+      client.off('close', onClose)
+      if (error) reject(error)
+      else resolve(channel)
+    })
   })
 }
 
@@ -207,9 +210,7 @@ export class SftpClient {
   }
 
   async #oneName(type: number, path: string): Promise<string> {
-    const [entry] = await this.#entries(type, path)
-    if (!entry) throw new SftpStatus(STATUS.FAILURE, 'no name')
-    return entry.name
+    return firstName(await this.#ask(type, PACKET.NAME, [path]))
   }
 
   stat = (path: string): Promise<FileAttributes> => this.#attributes(PACKET.STAT, path)
@@ -237,17 +238,41 @@ export class SftpClient {
   /** Replaces an existing file. Throws OP_UNSUPPORTED where the machine can't. */
   posixRename = (from: string, to: string): Promise<void> => this.#extension('posix-rename@openssh.com', [from, to])
   fsync = (handle: Buffer): Promise<void> => this.#extension('fsync@openssh.com', [handle])
+  hardlink = (from: string, to: string): Promise<void> => this.#extension('hardlink@openssh.com', [from, to])
+  /** As setstat, of a link itself. */
+  lsetstat = (path: string, attributes: FileAttributes): Promise<void> =>
+    this.#extension('lsetstat@openssh.com', [path, attributeField(attributes)])
+
+  /** On the machine itself, from one open file to another; `length` 0 is up to the end. */
+  copyData = (from: Buffer, offset: number, length: number, to: Buffer, at: number): Promise<void> =>
+    this.#extension('copy-data', [from, uint64(offset), uint64(length), to, uint64(at)])
 
   async #extension(name: string, fields: readonly Field[]): Promise<void> {
-    if (!this.extensions.has(name)) throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
+    this.#demand(name)
     await this.#command(PACKET.EXTENDED, [name, ...fields])
+  }
+
+  #demand(extension: string): void {
+    if (!this.extensions.has(extension)) throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
   }
 
   /** The eleven numbers of statvfs@openssh.com, as they come. */
   async statvfs(path: string): Promise<Buffer> {
-    if (!this.extensions.has('statvfs@openssh.com'))
-      throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Not supported by this machine')
+    this.#demand('statvfs@openssh.com')
     return (await this.#extended('statvfs@openssh.com', [path])).fields.rest()
+  }
+
+  /** Names of users and groups by their ids, both as they come. */
+  async usersAndGroups(users: Buffer, groups: Buffer): Promise<Buffer> {
+    this.#demand('users-groups-by-id@openssh.com')
+    return (await this.#extended('users-groups-by-id@openssh.com', [users, groups])).fields.rest()
+  }
+
+  /** A path that may begin with `~`, resolved. */
+  async expandPath(path: string): Promise<string> {
+    this.#demand('expand-path@openssh.com')
+    const fields = await this.#ask(PACKET.EXTENDED, PACKET.NAME, ['expand-path@openssh.com', path])
+    return firstName(fields)
   }
 
   async open(path: string, flags: number, attributes: FileAttributes = {}): Promise<Buffer> {
@@ -263,9 +288,12 @@ export class SftpClient {
     return untilEnd(() => this.#entries(PACKET.READDIR, handle))
   }
 
+  /** How much of so many bytes a single request of the machine asks for. */
+  lengthOfRead = (length: number): number => Math.min(length, this.#maxRead)
+
   /** At most `length` bytes, possibly fewer; undefined at the end of the file. */
   async read(handle: Buffer, offset: number, length: number): Promise<Buffer | undefined> {
-    const fields: Field[] = [handle, uint64(offset), Math.min(length, this.#maxRead)]
+    const fields: Field[] = [handle, uint64(offset), this.lengthOfRead(length)]
     return untilEnd(async () => (await this.#ask(PACKET.READ, PACKET.DATA, fields)).bytes())
   }
 
@@ -277,6 +305,11 @@ export class SftpClient {
       pieces.map((at) => this.#command(PACKET.WRITE, [handle, uint64(offset + at), bytes.subarray(at, at + size)])),
     )
   }
+}
+
+function firstName(fields: Fields): string {
+  if (!fields.uint32()) throw new SftpStatus(STATUS.FAILURE, 'no name')
+  return fields.name()
 }
 
 async function untilEnd<T>(ask: () => Promise<T>): Promise<T | undefined> {

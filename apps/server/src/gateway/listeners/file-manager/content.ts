@@ -5,6 +5,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import type { AssetPlace, FileRoot } from '../../files/file-root.ts'
 import type { OpenFile } from '../../files/open-file.ts'
+import { readableName } from '../../files/sftp/file-name.ts'
 import { isDirectory, MAX_CHUNK, OPEN, SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
 import { readingStream, writingStream } from '../../files/transfer-streams.ts'
 import type { PendingUploads } from './pending-uploads.ts'
@@ -88,7 +89,7 @@ export async function send(
   }
   const file = await files.open(place.path, OPEN.READ)
   reply.headers({
-    ...asFile(path.slice(path.lastIndexOf('/') + 1)),
+    ...asFile(readableName(path.slice(path.lastIndexOf('/') + 1))),
     'accept-ranges': 'bytes',
     'content-type': 'application/octet-stream',
   })
@@ -114,7 +115,7 @@ export async function readStart(root: FileRoot, path: string, limit: number): Pr
   const place = await onMachine(root, path)
   const files = await place.files()
   if (isDirectory(await files.stat(place.path))) throw new SftpStatus(STATUS.FAILURE, 'This is a folder')
-  const file = await files.open(place.path, OPEN.READ, {}, limit)
+  const file = await files.open(place.path, OPEN.READ, {}, { wanted: limit })
   const pieces: Buffer[] = []
   try {
     for (let have = 0; have < limit; ) {

@@ -235,3 +235,33 @@ test('upload and download are granted apart, and others see nothing', async () =
   expect((await content('/file', { caller: stranger })).status).toBe(404)
   expect((await stranger.get(`/koko/files/?${at('')}`)).status).toBe(404)
 })
+
+test('a file whose name is not UTF-8 is listed, brought, taken, renamed and removed by its own bytes', async () => {
+  const bytes = (name: string) => Buffer.from(`${box}/latin/${name}`, 'latin1')
+  mkdirSync(join(box, 'latin'))
+  writeFileSync(bytes('café'), 'there')
+  const listed = async () =>
+    (await worker.get(`/koko/files/?${at('/latin')}`)).body.entries.map(({ name }: { name: string }) => name)
+  const [name = ''] = await listed()
+  // Text that addresses and JSON keep.
+  expect(decodeURIComponent(encodeURIComponent(name))).toBe(name)
+  expect(await (await content(`/latin/${name}`)).text()).toBe('there')
+  expect((await upload(`/latin/${name}`, Buffer.from('brought'), '&replace=1')).status).toBe(204)
+  expect(readFileSync(bytes('café'), 'utf8')).toBe('brought')
+  const to = name.replace('caf', 'th')
+  const renamed = await worker.post('/koko/files/rename/', { from: `${top}/latin/${name}`, to: `${top}/latin/${to}` })
+  expect([renamed.status, readFileSync(bytes('thé'), 'utf8'), await listed()]).toEqual([200, 'brought', [to]])
+  expect((await worker.delete(`/koko/files/?${at(`/latin/${to}`)}`)).status).toBe(204)
+  expect(await listed()).toEqual([])
+  const { body } = await fixture.server.admin.get(`/api/v1/audits/ftp-logs/?search=latin&limit=20&offset=0`)
+  const rows = body.results.map(({ operate, filename }: { operate: string; filename: string }) => [operate, filename])
+  const [cafe, the] = [`$'${box}/latin/caf\\xe9'`, `$'${box}/latin/th\\xe9'`]
+  expect(rows.sort()).toEqual(
+    [
+      ['Download', cafe],
+      ['Upload', cafe],
+      ['Rename', `${cafe}=>${the}`],
+      ['Delete', the],
+    ].sort(),
+  )
+})

@@ -110,7 +110,11 @@ function filesOf(browsers: BrowserFiles): WithFiles {
 export function registerFileManager(kernel: Kernel): void {
   const browsers = new BrowserFiles(kernel)
   kernel.app.addHook('onClose', () => browsers.close())
-  const shared: Shared = { kernel, carriedBy: (request) => byHome(kernel, request), withFiles: filesOf(browsers) }
+  const shared: Shared = {
+    kernel,
+    carriedBy: (request) => byHome(kernel, request),
+    withFiles: filesOf(browsers),
+  }
   registerLooking(shared)
   registerChanges(shared)
   registerDownloads(shared)

@@ -3,6 +3,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program, TerminalSize } from '../../kinds/terminal/streams.ts'
+import { MachineConnections } from '../../machines/machine-connections.ts'
 import type { Person } from '../../session/person.ts'
 import { runDirect } from './direct-channel.ts'
 import type { LoginName } from './login-name.ts'
@@ -35,6 +36,8 @@ export function serveConnection(
   { name, listed }: SshSignIn,
 ): void {
   const works = new Set<ChannelWork>()
+  const machines = new MachineConnections(kernel)
+  const own: Gateway = { ...gateway, open: (request, gone) => gateway.open({ ...request, machines }, gone) }
   let channels = 0
   const leave = gateway.presence.enter({
     userId: person.id,
@@ -48,6 +51,7 @@ export function serveConnection(
   })
   client.once('close', () => {
     leave()
+    machines.close()
     void listed.close()
   })
   client.on('session', (accept, reject) => {
@@ -55,13 +59,14 @@ export function serveConnection(
     const session = accept()
     channels++
     session.once('close', () => channels--)
-    serveChannel({ kernel, gateway, person, direct: name.direct, works }, session)
+    serveChannel({ kernel, gateway: own, machines, person, direct: name.direct, works }, session)
   })
 }
 
 interface ChannelParts {
   kernel: Kernel
   gateway: Gateway
+  machines: MachineConnections
   person: Person
   /** The target in the user name; without one, people choose from the menu. */
   direct: LoginName['direct']
@@ -71,7 +76,7 @@ interface ChannelParts {
 
 /** The requests of one channel (RFC 4254 §6): what is to run in it, and how. */
 function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
-  const { kernel, person, direct, works } = parts
+  const { kernel, machines, person, direct, works } = parts
   const requested: Requested = { terminal: undefined, env: {} }
   let work: ChannelWork | undefined
   session.on('pty', (yes, _no, info) => {
@@ -109,7 +114,7 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
   )
   // As a plain subsystem: the library's own SFTP server has no back-pressure.
   session.on('subsystem', (yes, no, { name: subsystem }) =>
-    subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, direct)) : no?.(),
+    subsystem === 'sftp' ? start(yes(), (channel) => runSftp(kernel, channel, person, direct, machines)) : no?.(),
   )
 }
 

@@ -1,5 +1,6 @@
 import type ssh2 from 'ssh2'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { MachineConnections } from '../../machines/machine-connections.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { resolveDirect } from '../menu/choose.ts'
@@ -18,6 +19,7 @@ export function runSftp(
   channel: ssh2.ServerChannel,
   person: Person,
   direct: LoginName['direct'],
+  machines: MachineConnections,
 ): ChannelWork {
   const gone = new AbortController()
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
@@ -28,7 +30,7 @@ export function runSftp(
       return closeChannel(channel, { exitCode: COULD_NOT_CONNECT }, isOver)
     }
     const root = answer ? { assetId: answer.choice.target.id, systemUserId: answer.choice.systemUserId } : 'granted'
-    await serveSftp(kernel, { channel, person, root, signal: gone.signal })
+    await serveSftp(kernel, { channel, person, root, machines, signal: gone.signal })
     isOver()
   }
   begin().catch((error) => {

@@ -3,6 +3,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { OpenFolder } from '../../files/asset-files.ts'
 import { plainPath } from '../../files/enclosure.ts'
 import { type AssetPlace, type FileRoot, virtualAttributes, virtualEntry } from '../../files/file-root.ts'
+import { NotLogged } from '../../files/log/file-log.ts'
 import { OpenFile } from '../../files/open-file.ts'
 import {
   attributeField,
@@ -36,6 +37,11 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'posix-rename@openssh.com': '1',
   'statvfs@openssh.com': '2',
   'fsync@openssh.com': '1',
+  'hardlink@openssh.com': '1',
+  'lsetstat@openssh.com': '1',
+  'expand-path@openssh.com': '1',
+  'copy-data': '1',
+  'users-groups-by-id@openssh.com': '1',
 }
 
 /** Carries out one client's requests on the files, and answers them. */
@@ -43,13 +49,17 @@ export class SftpOperations {
   readonly #kernel: Kernel
   readonly #person: Person
   readonly #root: FileRoot
+  readonly #say: (words: string) => void
+  #wasSaid = false
   readonly #handles = new Map<number, OpenFile | OpenFolder>()
   #lastHandle = 0
 
-  constructor(kernel: Kernel, person: Person, root: FileRoot) {
+  /** `say` tells people what OpenSSH's clients keep to themselves: they show no words of a status. */
+  constructor(kernel: Kernel, person: Person, root: FileRoot, say: (words: string) => void) {
     this.#kernel = kernel
     this.#person = person
     this.#root = root
+    this.#say = say
   }
 
   /** For VERSION: names and versions in turn. */
@@ -92,6 +102,10 @@ export class SftpOperations {
       type: PACKET.STATUS,
       fields: [code, translate(this.#person.language, text, { ...values }), ''],
     })
+    if (error instanceof NotLogged && !this.#wasSaid) {
+      this.#wasSaid = true
+      this.#say(translate(this.#person.language, error.message))
+    }
     if (error instanceof SftpStatus) return status(error.code, error.message)
     if (error instanceof SessionRefusal) return status(STATUS.PERMISSION_DENIED, error.message, error.values)
     if (error instanceof MalformedPacket) return status(STATUS.BAD_MESSAGE, 'Bad message')
@@ -154,6 +168,19 @@ export class SftpOperations {
         return { type: PACKET.EXTENDED_REPLY, fields: [MAX_PACKET, MAX_CHUNK, MAX_CHUNK, MAX_HANDLES].map(uint64) }
       case 'posix-rename@openssh.com':
         return this.#rename(fields.name(), fields.name(), true)
+      case 'hardlink@openssh.com':
+        return this.#hardlink(fields.name(), fields.name())
+      case 'lsetstat@openssh.com':
+        return this.#setstat(fields.name(), fields.attributes(), { follow: false })
+      case 'expand-path@openssh.com':
+        return nameReply(this.#root.expandPath(fields.name()))
+      case 'copy-data':
+        return this.#copyData(fields)
+      case 'users-groups-by-id@openssh.com': {
+        const [users, groups] = [fields.bytes(), fields.bytes()]
+        const files = await (await this.#onMachine('/')).files()
+        return { type: PACKET.EXTENDED_REPLY, fields: [{ raw: await files.usersAndGroups(users, groups) }] }
+      }
       case 'fsync@openssh.com':
         return done(this.#file(fields.bytes()).sync())
       case 'statvfs@openssh.com': {
@@ -197,7 +224,7 @@ export class SftpOperations {
   async #open(path: string, flags: number, attributes: FileAttributes): Promise<Reply> {
     this.#checkRoom()
     const { files, path: at } = await this.#onMachine(path)
-    return this.#keep(await (await files()).open(at, flags, attributes))
+    return this.#keep(await (await files()).open(at, flags, attributes, { ahead: true }))
   }
 
   async #read(handle: Buffer, offset: number, length: number): Promise<Reply> {
@@ -261,18 +288,30 @@ export class SftpOperations {
     }
   }
 
-  async #setstat(path: string, attributes: FileAttributes): Promise<Reply> {
+  async #setstat(path: string, attributes: FileAttributes, { follow = true } = {}): Promise<Reply> {
     const place = await this.#root.locate(path)
     // Accepted and ignored for virtual folders (contract/gateway.yaml sftp.rights).
-    if (place.kind === 'asset' && !place.isTop) await (await place.files()).setstat(place.path, attributes)
-    return OK
+    if (place.kind !== 'asset' || place.isTop) return OK
+    const files = await place.files()
+    return done(follow ? files.setstat(place.path, attributes) : files.lsetstat(place.path, attributes))
   }
 
   async #rename(from: string, to: string, replace: boolean): Promise<Reply> {
     const [old, name] = [await this.#placeForChange(from), await this.#placeForChange(to)]
     if (old.key !== name.key) throw new SftpStatus(STATUS.FAILURE, 'Files can only be renamed within one machine')
-    await (await old.files()).rename(old.path, name.path, { replace })
-    return OK
+    return done((await old.files()).rename(old.path, name.path, { replace }))
+  }
+
+  async #hardlink(from: string, to: string): Promise<Reply> {
+    const [file, name] = [await this.#onMachine(from), await this.#placeForChange(to)]
+    if (file.key !== name.key) throw new SftpStatus(STATUS.FAILURE, 'A link cannot lead to another machine')
+    return done((await file.files()).hardlink(file.path, name.path))
+  }
+
+  async #copyData(fields: Fields): Promise<Reply> {
+    const [from, offset, length] = [this.#file(fields.bytes()), fields.uint64(), fields.uint64()]
+    const [to, at] = [this.#file(fields.bytes()), fields.uint64()]
+    return done(from.copyTo(to, { offset, length, at }))
   }
 
   /** All clients send the target first, as OpenSSH does, not as in the draft. */

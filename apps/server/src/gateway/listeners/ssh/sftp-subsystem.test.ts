@@ -19,11 +19,11 @@ import {
   STATUS,
   uint64,
 } from '../../files/sftp/sftp-wire.ts'
-import { openSftpDoor, run, type SftpDoor, sftp } from '../../files/sftp-fixture.ts'
+import { openSftpServer, run, type SftpTestServer, sftp } from '../../files/sftp-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
 
 let fixture: TerminalFixture
-let door: SftpDoor
+let sftpServer: SftpTestServer
 let box: string
 
 beforeAll(async () => {
@@ -42,10 +42,12 @@ beforeAll(async () => {
     { port },
     { username, private_key: privateKey, sftp_root: 'home' },
   )
-  door = await openSftpDoor(fixture.server.kernel, person, { machine: { assetId: target, systemUserId: systemUser } })
+  sftpServer = await openSftpServer(fixture.server.kernel, person, {
+    machine: { assetId: target, systemUserId: systemUser },
+  })
 })
 afterAll(async () => {
-  await door.close()
+  await sftpServer.close()
   await fixture.close()
   rmSync(box, { recursive: true, force: true })
 })
@@ -61,7 +63,7 @@ async function heldBytes(): Promise<number> {
 }
 
 async function client(): Promise<SftpClient> {
-  const { channel, close } = await door.raw('machine')
+  const { channel, close } = await sftpServer.raw('machine')
   return SftpClient.start(channel, { close })
 }
 
@@ -83,7 +85,7 @@ interface RudeClient {
 }
 
 async function rudeClient({ greets = true } = {}): Promise<RudeClient> {
-  const { channel, close } = await door.raw('machine')
+  const { channel, close } = await sftpServer.raw('machine')
   const answers: Answer[] = []
   const cutter = new PacketCutter()
   let look = () => {}
@@ -125,10 +127,15 @@ test('a person begins at home, and every kind of question has its answer', async
   expect(await machine.realpath('')).toBe(home)
   expect(await machine.realpath('/tmp/..')).toBe('/')
   expect([...machine.extensions.keys()].sort()).toEqual([
+    'copy-data',
+    'expand-path@openssh.com',
     'fsync@openssh.com',
+    'hardlink@openssh.com',
     'limits@openssh.com',
+    'lsetstat@openssh.com',
     'posix-rename@openssh.com',
     'statvfs@openssh.com',
+    'users-groups-by-id@openssh.com',
   ])
   expect((await machine.statvfs(box)).length).toBe(11 * 8)
   const handle = await machine.open(`${box}/all`, OPEN.READ | OPEN.WRITE | OPEN.CREAT | OPEN.EXCL, { mode: 0o600 })
@@ -208,7 +215,7 @@ test('a client that asks for much and reads nothing gets all of it later, and co
   const before = await heldBytes()
   for (let n = 0; n < size / piece; n++) rude.say(PACKET.READ, [n, handle, uint64(n * piece), piece])
   // Somebody else is served meanwhile: enough time to send far more than fits.
-  expect(await sftp(door, 'machine', [`get ${box}/large ${box}/copy`])).toMatchObject({ code: 0 })
+  expect(await sftp(sftpServer, 'machine', [`get ${box}/large ${box}/copy`])).toMatchObject({ code: 0 })
   expect((await heldBytes()) - before).toBeLessThan(24 * 1024 * 1024)
   rude.channel.resume()
   const answers = await rude.answered(size / piece)
@@ -235,7 +242,7 @@ test('a thousand open files are enough, and a folder of twenty thousand is liste
   rude.say(PACKET.CLOSE, [1, opened[0]?.fields.bytes() as Buffer])
   expect((await rude.answered(1))[0]?.fields.uint32()).toBe(STATUS.OK)
   rude.close()
-  const { stdout } = await sftp(door, 'machine', [`ls -1f ${box}/giant`])
+  const { stdout } = await sftp(sftpServer, 'machine', [`ls -1f ${box}/giant`])
   expect(stdout.split('\n').filter((line) => /\d+$/.test(line)).length).toBe(20_000)
 })
 
@@ -283,10 +290,10 @@ test('what cannot be read or is not known is answered as such, and the next requ
 
 test('scp -3 copies between two machines behind the gateway, and an unreadable file is told apart', async () => {
   writeFileSync(`${box}/from`, randomBytes(1_000_000))
-  const at = (path: string) => `scp://machine@127.0.0.1:${door.port}/${path}`
-  expect(await run('scp', [...door.options, '-3', at(`${box}/from`), at(`${box}/to`)])).toMatchObject({ code: 0 })
+  const at = (path: string) => `scp://machine@127.0.0.1:${sftpServer.port}/${path}`
+  expect(await run('scp', [...sftpServer.options, '-3', at(`${box}/from`), at(`${box}/to`)])).toMatchObject({ code: 0 })
   expect(readFileSync(`${box}/to`).equals(readFileSync(`${box}/from`))).toBe(true)
-  const { code, stderr } = await run('scp', [...door.options, at(`${box}/nothing-here`), box])
+  const { code, stderr } = await run('scp', [...sftpServer.options, at(`${box}/nothing-here`), box])
   expect(code).toBe(1)
   expect(stderr).toMatch(/no such file/i)
   expect(existsSync(`${box}/nothing-here`)).toBe(false)

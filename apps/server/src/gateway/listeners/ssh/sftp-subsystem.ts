@@ -6,6 +6,7 @@ import type { FileRoot } from '../../files/file-root.ts'
 import { GrantedTree } from '../../files/granted-tree.ts'
 import { openMachineRoot } from '../../files/machine-root.ts'
 import { Fields, MAX_CHUNK, PACKET, PacketCutter, PacketSender, VERSION } from '../../files/sftp/sftp-wire.ts'
+import type { MachineConnections } from '../../machines/machine-connections.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { SftpOperations } from './sftp-operations.ts'
@@ -43,6 +44,8 @@ export interface SftpOptions {
   person: Person
   /** Everything that was granted, as a tree; or one machine's own file system. */
   root: 'granted' | { assetId: string; systemUserId: string }
+  /** Where the same connection of the person is logged in. */
+  machines?: MachineConnections
   /** Ends it; the person is told a reason that is a SessionRefusal. */
   signal: AbortSignal
 }
@@ -51,12 +54,17 @@ export interface SftpOptions {
  * Serves SFTP version 3 on a channel until it ends, and settles once everything is logged. Never
  * throws.
  */
-export async function serveSftp(kernel: Kernel, { channel, person, root, signal }: SftpOptions): Promise<void> {
+export async function serveSftp(
+  kernel: Kernel,
+  { channel, person, root, machines, signal }: SftpOptions,
+): Promise<void> {
   const isTree = root === 'granted'
   const connections = new FileConnections(kernel, {
     person,
     view: isTree ? 'folder' : 'machine',
     showHidden: kernel.config.sftpShowHidden || !isTree,
+    inBulk: true,
+    machines,
   })
   channel.on('error', () => {})
   try {
@@ -114,7 +122,7 @@ async function serve(
   const { promise: over, resolve: isOver, reject: broken } = Promise.withResolvers<void>()
   const sender = new PacketSender(channel)
   const cutter = new PacketCutter()
-  const operations = new SftpOperations(kernel, person, root)
+  const operations = new SftpOperations(kernel, person, root, (words) => void channel.stderr.write(`${words}\n`))
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let underWay = 0

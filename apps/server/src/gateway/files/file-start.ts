@@ -1,0 +1,33 @@
+import type { SftpClient } from './sftp/sftp-client.ts'
+import { SAFE_CHUNK } from './sftp/sftp-wire.ts'
+
+/** What was learned when a file was opened is true of it for so long. */
+const HOLDS_MS = 1000
+
+/**
+ * The first bytes of a file, asked for as soon as it is open: who opens a file to read it asks for
+ * nothing else next. Of a small one that is all, and both its content and its end are answered
+ * without another way to the machine and back.
+ */
+export class FileStart {
+  readonly #bytes: Promise<Buffer | undefined>
+  readonly #isShort: (bytes: Buffer | undefined) => boolean
+  readonly #until = performance.now() + HOLDS_MS
+
+  constructor(client: SftpClient, handle: Buffer) {
+    this.#bytes = client.read(handle, 0, SAFE_CHUNK)
+    this.#isShort = (bytes) => !bytes || bytes.length < client.lengthOfRead(SAFE_CHUNK)
+    // Told to whoever reads.
+    this.#bytes.catch(() => {})
+  }
+
+  /** As OpenFile's `read`; `unknown` when the machine must be asked. Throws SftpStatus. */
+  async read(offset: number, length: number): Promise<Buffer | undefined | 'unknown'> {
+    if (performance.now() > this.#until || offset >= SAFE_CHUNK) return 'unknown'
+    const bytes = await this.#bytes
+    const have = bytes?.length ?? 0
+    const isShort = this.#isShort(bytes)
+    if (isShort && offset >= have) return undefined
+    return isShort || offset + length <= have ? bytes?.subarray(offset, offset + length) : 'unknown'
+  }
+}

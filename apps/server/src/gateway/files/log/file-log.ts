@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { type FileOperation, recordFileOperations } from '../../../domains/audits/index.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Person } from '../../session/person.ts'
+import { type ConnectionTarget, targetLabel } from '../../targets/connection-target.ts'
+import { readableName } from '../sftp/file-name.ts'
+import { SftpStatus, STATUS } from '../sftp/sftp-wire.ts'
+import { FileLogJournal, type JournalEntry } from './file-log-journal.ts'
+
+export type FileOperate = FileOperation['operate']
+
+/**
+ * Who does something with which files, as the FTP log names them (contract/audits.yaml ftp_log).
+ */
+export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id'>
+
+/** Names as `nameOf` gives them: of the file, or of what was there before and what is made of it. */
+export interface LoggedOperation {
+  operate: FileOperate
+  names: readonly string[]
+}
+
+/** What cannot be logged is not done. */
+export class NotLogged extends SftpStatus {
+  constructor(cause: unknown) {
+    super(STATUS.FAILURE, 'This cannot be logged at the moment and is therefore not done: tell an administrator')
+    this.cause = cause
+  }
+}
+
+export function fileActor(person: Person, target: ConnectionTarget): FileActor {
+  const { orgId, systemUser, credentials } = target
+  return {
+    user: `${person.name}(${person.username})`,
+    remote_addr: person.remoteAddress,
+    asset: targetLabel(target),
+    system_user: `${systemUser.name}(${credentials.username})`,
+    org_id: orgId,
+  }
+}
+
+const journals = new WeakMap<Kernel, FileLogJournal>()
+
+/** Opens the FTP log of this node, and stores what a killed process has left of it. */
+export async function openFileLog(kernel: Kernel): Promise<void> {
+  const journal = await FileLogJournal.open(join(kernel.config.dataDirectory, 'files'), {
+    store: (rows) => recordFileOperations(kernel.db, rows),
+    log: kernel.app.log,
+  })
+  journals.set(kernel, journal)
+}
+
+/** Once no operation is under way any more. */
+export async function closeFileLog(kernel: Kernel): Promise<void> {
+  await journals.get(kernel)?.close()
+  journals.delete(kernel)
+}
+
+/** Writes down what is about to be done. Throws NotLogged: then it must not be done. */
+export async function logOperation(
+  kernel: Kernel,
+  actor: FileActor,
+  { operate, names }: LoggedOperation,
+): Promise<JournalEntry> {
+  const filename = names.map(readableName).join('=>').toWellFormed()
+  try {
+    const journal = journals.get(kernel)
+    if (!journal) throw new Error('the log is closed')
+    return await journal.begin({ ...actor, operate, filename })
+  } catch (error) {
+    kernel.app.log.error({ err: error, operate, filename }, 'file operation refused')
+    throw new NotLogged(error)
+  }
+}
+
+/** Settles when the database has the rows of everything that is over by now, or has refused them. */
+export async function operationsStored(kernel: Kernel): Promise<void> {
+  await journals.get(kernel)?.stored()
+}
