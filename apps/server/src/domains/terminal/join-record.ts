@@ -110,7 +110,12 @@ export function mountJoinRecord(kernel: Kernel): void {
   kernel.app.route({
     method: 'POST',
     url: sessionJoinRecord.path,
-    config: { access: ['component'], summary: 'Session join record: create' },
+    config: {
+      access: ['component'],
+      summary: 'Session join record: create',
+      rows: sessionJoinRecord,
+      takes: draftSchema,
+    },
     handler: async (request, reply) => {
       const { call } = request
       const say = (text: string) => translate(call.language, text)

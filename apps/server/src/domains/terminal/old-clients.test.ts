@@ -35,6 +35,17 @@ test('sessions are listed and stored at the address of a terminal too, whichever
   expect((await server.admin.post(path, draft)).status).toBe(403)
 })
 
+test('[B7.27] OPTIONS tells a component what links to share a session and joins of one take', async () => {
+  for (const [path, required] of [
+    ['/api/v1/terminal/session-sharings/', ['session']],
+    ['/api/v1/terminal/session-join-records/', ['joiner', 'sharing', 'verify_code']],
+  ] as const) {
+    const { body } = await server.call('OPTIONS', path, { headers: sign(path, 'options') })
+    const fields: [string, { required: boolean }][] = Object.entries(body.actions.POST)
+    expect(fields.flatMap(([name, field]) => (field.required ? [name] : [])).sort()).toEqual([...required].sort())
+  }
+})
+
 test('anybody may read how many components there are as Prometheus text, and nothing else of them', async () => {
   const { status, body, headers } = await server.call('GET', '/api/v1/prometheus/metrics/')
   expect(status).toBe(200)

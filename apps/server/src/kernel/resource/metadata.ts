@@ -1,8 +1,9 @@
 import type { Field, Fields, Filter } from '@sallyport/contract/define.ts'
 import type { Call } from '../access/call.ts'
-import { type DescribedRows, may } from '../access/guard.ts'
+import { type DescribedRows, may, type RegisteredRoute } from '../access/guard.ts'
 import { translate } from '../i18n/translate.ts'
 import type { ReadContext } from './mount.ts'
+import { fieldsOfBody } from './plain-fields.ts'
 import { findStored } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { shapedFields, shapeOf } from './shapes.ts'
@@ -34,12 +35,14 @@ const WIRE_TYPES: Record<Field['type'], string> = {
 
 /**
  * The OPTIONS answer: the fields for this caller, which of them can be written, their choices,
- * defaults and bounds (spec B7.27).
+ * defaults and bounds (spec B7.27). `ownCalls` are those at this address that the engine does not
+ * serve.
  */
 export function metadataOf(
   { definition, mount }: MountedResource,
   call: Call,
   query: ReadContext['query'] = {},
+  ownCalls: readonly RegisteredRoute[] = [],
 ): Record<string, unknown> {
   const { permission, operations } = definition
   const actions: Record<string, Record<string, FieldMetadata>> = {}
@@ -49,6 +52,9 @@ export function metadataOf(
   if (operations.includes('update') && may(permission.update ?? permission.write, call)) actions.PUT = writable()
   if (operations.includes('partial_update') && may(permission.update ?? permission.write, call))
     actions.PATCH = writable()
+  for (const { method, access, config } of ownCalls)
+    if (config.takes && !actions[method] && may(access, call))
+      actions[method] = fieldsMetadata(fieldsOfBody(config.takes, query), call, query)
   mount.metadata?.(actions, call, query)
   return metadataBody(translate(call.language, definition.label), actions)
 }

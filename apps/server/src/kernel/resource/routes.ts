@@ -85,11 +85,17 @@ const createAccess = ({ definition: { permission } }: MountedResource) => permis
 /** Who may change rows that exist. */
 const updateAccess = ({ definition: { permission } }: MountedResource) => permission.update ?? permission.write
 
+/** Calls at the resource's address that its domain serves itself, such as a create with rules of its own. */
+const ownCalls = (kernel: Kernel, path: string) =>
+  kernel.routes.filter(({ method, url, config }) => method === 'POST' && url === path && config.takes)
+
 /** What forms and lists are built from, for whoever may use either. */
 function addMetadata(resource: MountedResource, add: AddRoute): void {
   const { path, permission } = resource.definition
   const anyone = [...new Set([...permission.list, ...createAccess(resource), ...updateAccess(resource)])]
-  add('OPTIONS', path, anyone, 'metadata', async ({ call, query }) => metadataOf(resource, call, query))
+  add('OPTIONS', path, anyone, 'metadata', async ({ kernel, call, query }) =>
+    metadataOf(resource, call, query, ownCalls(kernel, path)),
+  )
   if (!(['retrieve', 'update', 'partial_update'] as const).some((operation) => offers(resource, operation))) return
   add('OPTIONS', `${path}:id/`, anyone, 'metadata', (context, request) =>
     metadataOfRow(resource, idOf(request), context),

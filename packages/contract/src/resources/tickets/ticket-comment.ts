@@ -23,7 +23,7 @@ export const ticketComment = defineResource({
   },
   search: [],
   filters: [{ name: 'ticket_id', match: 'custom', type: 'string', label: 'Ticket', hidden: true }],
-  ordering: [],
+  ordering: ['date_created'],
   defaultOrder: ['date_created'],
 })
 export type TicketComment = Row<typeof ticketComment>
