@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isInIpGroup } from './ip-group.ts'
-import { isInPeriods } from './time-period.ts'
+import { isInPeriods, isTimePeriod } from './time-period.ts'
 
 test.each([
   ['10.1.1.5', ['*'], true],
@@ -51,4 +51,18 @@ test.each([
   [[], monday(12, 0), true],
 ])('[A3.19] times %j at %s: %s', (periods, now, holds) => {
   expect(isInPeriods(periods, now)).toBe(holds)
+})
+
+test.each([
+  ['', true],
+  ['20:00~24:00', true],
+  ['20:00~24:01', false],
+  ['20:00~00:00', true],
+  ['00:00~00:01、09:00~12:00', true],
+  ['09:00~09:00', false],
+  ['18:00~09:00', false],
+  ['9:00~12:00', false],
+  ['09:00~12:00、later', false],
+])('[A3.19] %j is a time of a day: %s', (value, isOne) => {
+  expect(isTimePeriod(value)).toBe(isOne)
 })
