@@ -26,6 +26,7 @@ test('without any setting everything has its default', () => {
     bootstrapToken: undefined,
     roles: ['api', 'gateway', 'worker'],
     drainSeconds: 0,
+    keepAtLeastDays: 30,
     logLevel: 'info',
     trustedProxies: [],
     requestsOfPerson: 30_000,
@@ -61,6 +62,7 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_METRICS_TOKEN: 'm'.repeat(16),
     SALLYPORT_ROLES: 'api, worker',
     SALLYPORT_DRAIN_SECONDS: '5',
+    SALLYPORT_KEEP_AT_LEAST_DAYS: '90',
     SALLYPORT_LOG_LEVEL: 'warn',
     SALLYPORT_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
     SALLYPORT_REQUESTS_PER_PERSON: '600',
@@ -89,6 +91,7 @@ test('every setting can be set, and is read as what it is', () => {
     linkAddress: 'node-1.internal',
     dataDirectory: '/var/lib/sallyport',
     drainSeconds: 5,
+    keepAtLeastDays: 90,
     logLevel: 'warn',
   })
   expect(config.roles).toEqual(['api', 'worker'])
@@ -126,6 +129,7 @@ test.each([
   ['SALLYPORT_ROLES', 'api,cook'],
   ['SALLYPORT_ROLES', ','],
   ['SALLYPORT_DRAIN_SECONDS', '-1'],
+  ['SALLYPORT_KEEP_AT_LEAST_DAYS', '0'],
   ['SALLYPORT_DRAIN_SECONDS', '3601'],
   ['SALLYPORT_LOG_LEVEL', 'loud'],
   ['SALLYPORT_TRUSTED_PROXIES', '10.0.0.0/33'],

@@ -176,6 +176,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'How long a node that is told to stop (SIGTERM) answers 503 at `/api/health/`, and everything else as before, so that load balancers send people elsewhere first. Then it ends its sessions and stops.',
     read: seconds,
   },
+  SALLYPORT_KEEP_AT_LEAST_DAYS: {
+    field: 'keepAtLeastDays',
+    shape: 'a whole number above 0',
+    standard: '30',
+    meaning:
+      'For so many days sign-ins, operations, file transfers, sessions with their recordings and uses of secrets are kept, even where a retention setting says less: who can change settings should not be able to have the traces gone by tomorrow.',
+    read: count,
+  },
   SALLYPORT_LOG_LEVEL: {
     field: 'logLevel',
     shape: `one of ${LOG_LEVELS.join(', ')}`,

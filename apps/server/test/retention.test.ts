@@ -6,7 +6,7 @@ const ORG = '00000000-0000-0000-0000-000000000002'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await openTestServer()
+  server = await openTestServer({ SALLYPORT_KEEP_AT_LEAST_DAYS: '5' })
 })
 afterAll(() => server?.close())
 
@@ -52,6 +52,14 @@ const KEPT: readonly [what: string, job: string, setting: string, table: string,
   ],
 ]
 
+/** The ages of the rows that are left. */
+async function left(table: string): Promise<string[]> {
+  const { rows } = await server.kernel.pool.query<{ age: string }>(
+    `SELECT substring(t::text from 'aged (\\d+)') AS age FROM ${table} t ORDER BY 1`,
+  )
+  return rows.flatMap(({ age }) => age ?? [])
+}
+
 test('[A3.31] every night what is older than its setting goes, and nothing younger; a changed setting holds at once', async () => {
   const { pool, db, secrets, jobs } = server.kernel
   for (const [, , setting] of KEPT) {
@@ -63,11 +71,17 @@ test('[A3.31] every night what is older than its setting goes, and nothing young
   for (const [, , , , insert] of KEPT) for (const days of [30, 11, 9]) await pool.query(insert, [days])
   for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
   for (const job of new Set(KEPT.map(([, job]) => job))) await jobs.send(job, {})
-  const left = async (table: string) => {
-    const { rows } = await pool.query<{ age: string }>(
-      `SELECT substring(t::text from 'aged (\\d+)') AS age FROM ${table} t ORDER BY 1`,
-    )
-    return rows.flatMap(({ age }) => age ?? [])
-  }
   for (const [what, , , table] of KEPT) await expect.poll(async () => [what, await left(table)]).toEqual([what, ['9']])
+})
+
+test('logs stay as long as the start-up setting says, even where their retention was set to a single day', async () => {
+  const { pool, db, secrets, jobs } = server.kernel
+  const logs = KEPT.filter(([, job]) => job === 'audits.forget_old')
+  for (const [, , setting, , insert] of logs) {
+    await server.admin.patch('/api/v1/settings/setting/?category=clean', { [setting]: 1 })
+    await pool.query(insert, [4])
+  }
+  for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
+  await jobs.send('audits.forget_old', {})
+  for (const [what, , , table] of logs) await expect.poll(async () => [what, await left(table)]).toEqual([what, ['4']])
 })

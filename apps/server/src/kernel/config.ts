@@ -49,6 +49,8 @@ export interface Config {
   roles: readonly Role[]
   /** How long a node that is told to stop goes on, unready, before it does. */
   drainSeconds: number
+  /** Days for which logs and sessions are kept whatever their retention settings say. */
+  keepAtLeastDays: number
   /** Least level that is logged. */
   logLevel: LogLevel
   /** Addresses and networks whose X-Forwarded-For and X-Forwarded-Proto are believed. */

@@ -4,8 +4,8 @@ import { type SettingName, settingsOf } from '../settings/index.ts'
 import { CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 
 /**
- * How long each log is kept (settings of category clean); password changes are kept for ever
- * (contract/audits.yaml).
+ * How long each log is kept (settings of category clean), but never less than the start-up setting
+ * says; password changes are kept for ever (contract/audits.yaml).
  */
 const KEEP_DAYS = {
   login_log: 'LOGIN_LOG_KEEP_DAYS',
@@ -14,13 +14,14 @@ const KEEP_DAYS = {
 } as const satisfies Partial<Record<ChainedLog, SettingName>>
 
 export function scheduleAuditJobs(kernel: Kernel): void {
-  const { jobs, db, secrets } = kernel
+  const { jobs, db, secrets, config } = kernel
+  const daysOf = (name: (typeof KEEP_DAYS)[keyof typeof KEEP_DAYS]) =>
+    Math.max(settingsOf(kernel).get(name), config.keepAtLeastDays)
   jobs.schedule('audits.seal', '* * * * *', async () => {
     for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
   })
   jobs.schedule('audits.forget_old', '10 3 * * *', async () => {
-    for (const [log, name] of Object.entries(KEEP_DAYS))
-      await forgetOld(db, secrets, log as ChainedLog, settingsOf(kernel).get(name))
-    await forgetLooks(db, settingsOf(kernel).get(KEEP_DAYS.operate_log))
+    for (const [log, name] of Object.entries(KEEP_DAYS)) await forgetOld(db, secrets, log as ChainedLog, daysOf(name))
+    await forgetLooks(db, daysOf(KEEP_DAYS.operate_log))
   })
 }

@@ -87,7 +87,10 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
     await closeOrphans(kernel.db)
   })
   kernel.jobs.schedule('terminal.forget_old', '30 3 * * *', () =>
-    forgetOldSessions(kernel, settingsOf(kernel).get('TERMINAL_SESSION_KEEP_DURATION')),
+    forgetOldSessions(
+      kernel,
+      Math.max(settingsOf(kernel).get('TERMINAL_SESSION_KEEP_DURATION'), kernel.config.keepAtLeastDays),
+    ),
   )
   listenToForget(kernel)
   await closeOrphans(kernel.db)
