@@ -35,7 +35,20 @@ const text = (label: string, value: string) => ({ type: 'string', label, maxLeng
 export const keycloak = defineSettings({
   BASE_SITE_URL: { type: 'string', label: 'Base site URL', nullable: true, maxLength: 1024, default: '' },
   AUTH_OPENID_CLIENT_ID: text('Client id', 'client-id'),
-  AUTH_OPENID_CLIENT_SECRET: { ...text('Client secret', ''), writeOnly: true },
+  AUTH_OPENID_CLIENT_SECRET: {
+    ...text('Client secret', ''),
+    writeOnly: true,
+    sentTo: {
+      addresses: [
+        'AUTH_OPENID_KEYCLOAK',
+        'AUTH_OPENID_SERVER_URL',
+        'AUTH_OPENID_REALM_NAME',
+        'AUTH_OPENID_PROVIDER_ENDPOINT',
+        'AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT',
+      ],
+      uncheckedBy: ['AUTH_OPENID_IGNORE_SSL_VERIFICATION'],
+    },
+  },
   AUTH_OPENID_SHARE_SESSION: { type: 'boolean', label: 'Share session', default: true },
   // The old default trusted any certificate (docs/compatibility.md).
   AUTH_OPENID_IGNORE_SSL_VERIFICATION: { type: 'boolean', label: 'Ignore SSL verification', default: false },
@@ -96,8 +109,8 @@ export const saml2 = defineSettings({
       security: {},
     },
   },
-  SAML2_SP_KEY_CONTENT: { ...document('SP private key'), writeOnly: true },
-  SAML2_SP_CERT_CONTENT: { ...document('SP certificate'), writeOnly: true },
+  SAML2_SP_KEY_CONTENT: { ...document('SP private key'), writeOnly: true, sentTo: { addresses: [] } },
+  SAML2_SP_CERT_CONTENT: { ...document('SP certificate'), writeOnly: true, sentTo: { addresses: [] } },
   SAML2_RENAME_ATTRIBUTES: {
     type: 'object',
     label: 'Rename attributes',

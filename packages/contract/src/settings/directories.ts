@@ -10,7 +10,14 @@ export const ldap = defineSettings({
     default: 'ldap://localhost:389',
   },
   AUTH_LDAP_BIND_DN: { type: 'string', label: 'Bind DN', maxLength: 1024, default: 'cn=admin,dc=example,dc=org' },
-  AUTH_LDAP_BIND_PASSWORD: { type: 'string', label: 'Password', maxLength: 1024, writeOnly: true, default: '' },
+  AUTH_LDAP_BIND_PASSWORD: {
+    type: 'string',
+    label: 'Password',
+    maxLength: 1024,
+    writeOnly: true,
+    sentTo: { addresses: ['AUTH_LDAP_SERVER_URI'], encryptedBy: ['AUTH_LDAP_START_TLS'] },
+    default: '',
+  },
   AUTH_LDAP_SEARCH_OU: {
     type: 'string',
     label: 'User OU',
@@ -80,6 +87,14 @@ export const radius = defineSettings({
   AUTH_RADIUS: { type: 'boolean', label: 'Enable RADIUS auth', default: false },
   RADIUS_SERVER: { type: 'string', label: 'Host', maxLength: 1024, default: 'localhost' },
   RADIUS_PORT: { type: 'integer', label: 'Port', min: 1, max: 65_535, default: 1812 },
-  RADIUS_SECRET: { type: 'string', label: 'Secret', maxLength: 1024, nullable: true, writeOnly: true, default: '' },
+  RADIUS_SECRET: {
+    type: 'string',
+    label: 'Secret',
+    maxLength: 1024,
+    nullable: true,
+    writeOnly: true,
+    sentTo: { addresses: ['RADIUS_SERVER', 'RADIUS_PORT'] },
+    default: '',
+  },
   OTP_IN_RADIUS: { type: 'boolean', label: 'OTP in RADIUS', default: false },
 })

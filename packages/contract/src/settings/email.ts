@@ -18,6 +18,7 @@ export const email = defineSettings({
     helpText: 'Without one, nothing is proven to the mail server; some relays want it so',
     maxLength: 1024,
     writeOnly: true,
+    sentTo: { addresses: ['EMAIL_HOST', 'EMAIL_PORT'], encryptedBy: ['EMAIL_USE_SSL', 'EMAIL_USE_TLS'] },
     default: '',
   },
   EMAIL_FROM: {

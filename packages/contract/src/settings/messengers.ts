@@ -1,7 +1,9 @@
 import { defineSettings } from './define.ts'
 
 const name = (label: string) => ({ type: 'string', label, required: true, maxLength: 256, default: '' }) as const
-const secret = (label: string) => ({ type: 'string', label, maxLength: 256, writeOnly: true, default: '' }) as const
+const secret = (label: string) =>
+  // The services' addresses are fixed, or set by file and environment (`messengerAddresses`).
+  ({ type: 'string', label, maxLength: 256, writeOnly: true, sentTo: { addresses: [] }, default: '' }) as const
 
 /** contract/settings.yaml `setting_wecom`. */
 export const wecom = defineSettings({

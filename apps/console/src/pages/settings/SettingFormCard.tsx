@@ -15,6 +15,7 @@ import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 import { OpenDialog, StoredSettings } from './DialogField.tsx'
+import { sayEnteredAgain } from './entered-again.ts'
 import { DIALOGS, type SettingDialog } from './setting-dialogs.ts'
 import type { SettingForm } from './setting-form.ts'
 
@@ -104,7 +105,7 @@ interface LoadedFormProps extends SettingFormCardProps {
 }
 
 function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }: LoadedFormProps) {
-  const groups = useMemo(() => formGroups(form, remote), [form, remote])
+  const groups = useMemo(() => sayEnteredAgain(formGroups(form, remote), row), [form, remote, row])
   const initial = useMemo(
     () =>
       rowValues(

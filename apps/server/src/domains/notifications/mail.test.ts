@@ -105,7 +105,7 @@ test('[B7.09] what goes wrong is told with the words of the server, and never th
     400,
     'The mail server refuses the sender or the recipient (550 5.1.1 No such person here)',
   ])
-  expect(await errorOf({ EMAIL_PORT: '1' })).toEqual([
+  expect(await errorOf({ EMAIL_PORT: '1', EMAIL_HOST_PASSWORD: 'Herring-1' })).toEqual([
     400,
     expect.stringMatching(/^The mail server cannot be reached with these settings/),
   ])

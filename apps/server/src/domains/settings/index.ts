@@ -11,6 +11,7 @@ export { importFileLimit } from './import-file-limit.ts'
 export { extendPublicSettings } from './public.ts'
 export { readCategory } from './read-category.ts'
 export { readEmailSettings } from './reading.ts'
+export { secretsToEnterAgain } from './secret-recipients.ts'
 export { type SettingCheck, type SettingsStore, settingsOf } from './store.ts'
 
 /** Opens the settings; from here on every domain may read them. */

@@ -3,9 +3,10 @@ import type { Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { email } from '@sallyport/contract/settings/email.ts'
 import { ALL_SETTINGS, SETTINGS_PATH, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
-import type { Language } from '../../kernel/i18n/translate.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import { readBody } from '../../kernel/resource/schema.ts'
 import { settingFaults } from './rules.ts'
+import { secretsToEnterAgain } from './secret-recipients.ts'
 
 /** A category as a definition that the engine's metadata and validation understand. */
 export function definitionOf(name: string, fields: Fields): ResourceDefinition {
@@ -37,7 +38,7 @@ export const isSecret = (name: string): boolean => SECRETS.has(name)
 
 /**
  * Reads new values of settings. What is not sent stays as it is; an empty secret means: keep the
- * old one. Unknown names are dropped.
+ * old one, which is an error when it would go elsewhere now. Unknown names are dropped.
  * @param before the settings in force
  * @returns errors by dotted path, in the language given
  */
@@ -61,6 +62,10 @@ export function readSettings(
   // Forms send an announcement back empty when there is none: it is stored as none.
   if (isEmptyAnnouncement(body.ANNOUNCEMENT) && 'ANNOUNCEMENT' in definition.fields) values.ANNOUNCEMENT = {}
   Object.assign(errors, settingFaults(values, { ...before, ...values }, language))
+  // An address that is refused leads nowhere.
+  const good = Object.fromEntries(Object.entries(values).filter(([name]) => !errors[name]))
+  for (const name of secretsToEnterAgain(good, before))
+    errors[name] ??= [translate(language, 'Enter it again: the saved one is only sent to the saved address')]
   return { values, errors }
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../../kernel/errors/app-error.ts'
 import { issueText } from '../../../kernel/errors/translate-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { settingsOf } from '../../settings/index.ts'
+import { secretsToEnterAgain, settingsOf } from '../../settings/index.ts'
 import { type LdapSettings, withDirectory } from './directory.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
 
@@ -114,15 +114,16 @@ function withSavedPassword(
   sent: z.infer<typeof configBody>,
   saved: Settings,
 ): LdapSettings & Pick<Settings, 'AUTH_LDAP'> {
-  const isSame =
-    sent.AUTH_LDAP_SERVER_URI === saved.AUTH_LDAP_SERVER_URI && sent.AUTH_LDAP_BIND_DN === saved.AUTH_LDAP_BIND_DN
-  if (!sent.AUTH_LDAP_BIND_PASSWORD && !isSame && sent.AUTH_LDAP_BIND_DN)
+  const { AUTH_LDAP_SERVER_URI, AUTH_LDAP_BIND_DN, AUTH_LDAP_BIND_PASSWORD } = sent
+  const AUTH_LDAP_START_TLS = sent.AUTH_LDAP_START_TLS ?? saved.AUTH_LDAP_START_TLS
+  const isElsewhere = secretsToEnterAgain({ AUTH_LDAP_SERVER_URI, AUTH_LDAP_START_TLS }, saved).length > 0
+  if (!AUTH_LDAP_BIND_PASSWORD && AUTH_LDAP_BIND_DN && (isElsewhere || AUTH_LDAP_BIND_DN !== saved.AUTH_LDAP_BIND_DN))
     throw new LdapFailure('Enter the password: the saved one is only sent to the saved server and bind DN')
   return {
     ...saved,
     ...sent,
-    AUTH_LDAP_BIND_PASSWORD: sent.AUTH_LDAP_BIND_PASSWORD || saved.AUTH_LDAP_BIND_PASSWORD,
-    AUTH_LDAP_START_TLS: sent.AUTH_LDAP_START_TLS ?? saved.AUTH_LDAP_START_TLS,
+    AUTH_LDAP_BIND_PASSWORD: AUTH_LDAP_BIND_PASSWORD || saved.AUTH_LDAP_BIND_PASSWORD,
+    AUTH_LDAP_START_TLS,
     AUTH_LDAP: sent.AUTH_LDAP ?? saved.AUTH_LDAP,
   } as LdapSettings & Pick<Settings, 'AUTH_LDAP'>
 }

@@ -1,0 +1,17 @@
+import { leadsElsewhere, type Recipient } from '@sallyport/contract/settings/define.ts'
+import { ALL_SETTINGS, type SettingName, type Settings } from '@sallyport/contract/settings/index.ts'
+
+const recipients = Object.entries(ALL_SETTINGS).flatMap(([name, field]) =>
+  'sentTo' in field ? [[name as SettingName, field.sentTo as Recipient] as const] : [],
+)
+
+/**
+ * The stored secrets that would go to another place than they were entered for: they have to be
+ * entered again, or whoever changes an address would have them sent there.
+ * @param values new values; a secret among them was entered for where they lead
+ */
+export function secretsToEnterAgain(values: Partial<Settings>, before: Settings): SettingName[] {
+  return recipients.flatMap(([name, recipient]) =>
+    before[name] && !values[name] && leadsElsewhere(recipient, before, { ...before, ...values }) ? [name] : [],
+  )
+}
