@@ -31,7 +31,10 @@ const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
 const sshd = await startSshd()
 
 function connect(): Promise<SshConnection> {
-  const hostKey = { knownTypes: async () => [], decide: async () => ({ accepted: true, fingerprint: '', trusted: [] }) }
+  const hostKey = {
+    knownTypes: async () => [],
+    decide: async () => ({ accepted: true, fingerprint: '', trusted: [], isMoved: false }),
+  }
   const { port, username, privateKey } = sshd
   return connectSsh([{ host: '127.0.0.1', port, username, privateKey, password: '', hostKey }], { timeoutMs: 10_000 })
 }

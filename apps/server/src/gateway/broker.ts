@@ -8,12 +8,12 @@ import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { type Permission, permissionOf } from './permission.ts'
 import { recordSession } from './record-session.ts'
+import { loadTarget } from './session/load-target.ts'
 import { askMissingCredentials } from './session/missing-credentials.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import { checkSessionLimits, createSessionRow } from './session/session-row.ts'
 import { waitForReview } from './session/target-review.ts'
 import type { ConnectionTarget } from './targets/connection-target.ts'
-import { loadConnectionTarget } from './targets/session-families.ts'
 
 export interface SessionContext {
   /** Of this gateway, for the session's row. */
@@ -37,8 +37,7 @@ export async function openSession<K extends Kind>(
   await checkSessionLimits(kernel, kernel.db, person, wanted)
   const open = kernel.secrets.open('session', `${wanted.family} ${wanted.id} for ${person.id}`)
   const question = { systemUserId, userId: person.id, username: person.username }
-  const target = await loadConnectionTarget(kernel, wanted, question, open)
-  if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
+  const target = await loadTarget(kernel, wanted, question, open)
   const connector = connectorOf(target.systemUser.protocol, kind)
   const port = portOf(target)
   await askMissingCredentials(target, person, dialogue)

@@ -4,6 +4,7 @@ import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api, type RequestOptions } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { DestinationsAlert } from './DestinationsAlert.tsx'
 import { HostKeysCard } from './HostKeysCard.tsx'
 
 /** Cards beside an asset's facts: where it hangs in the tree, its labels, its host keys. */
@@ -14,6 +15,7 @@ export function AssetSide({ row, refresh }: DetailProps) {
     api.patch(`${asset.path}${row.id}/`, { nodes: next }, options)
   return (
     <>
+      <DestinationsAlert assetId={String(row.id)} />
       <RelationCard
         title={t('Nodes')}
         related={{ path: node.path, query: { ids: nodes.join() }, words: (one) => String(one.full_value) }}

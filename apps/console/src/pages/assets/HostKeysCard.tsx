@@ -5,6 +5,7 @@ import { api } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
+import { mayAccess } from '../../session/session.ts'
 
 interface HostKey {
   id: string
@@ -13,6 +14,7 @@ interface HostKey {
   key_type: string
   fingerprint: string
   state: 'pinned' | 'refused'
+  is_moved: boolean
   date_first_seen: string
   date_accepted: string | null
   date_last_seen: string
@@ -70,11 +72,17 @@ export function HostKeys({ owner }: { owner: string }) {
           ) : (
             <>
               <small className="refused">
-                {t('Refused: the key changed. Last seen {{date}}', { date: formatDate(key.date_last_seen) })}
+                {key.is_moved
+                  ? t('Refused: shown at another address. A system administrator may trust it. Last seen {{date}}', {
+                      date: formatDate(key.date_last_seen),
+                    })
+                  : t('Refused: the key changed. Last seen {{date}}', { date: formatDate(key.date_last_seen) })}
               </small>
-              <Button size="small" danger onClick={() => accept(key)}>
-                {t('Trust')}
-              </Button>
+              {(!key.is_moved || mayAccess(['super_admin'])) && (
+                <Button size="small" danger onClick={() => accept(key)}>
+                  {t('Trust')}
+                </Button>
+              )}
             </>
           )}
         </li>

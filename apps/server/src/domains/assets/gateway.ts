@@ -1,13 +1,13 @@
 import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isComponent } from '../../kernel/access/call.ts'
-import { AppError } from '../../kernel/errors/app-error.ts'
+import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
-import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
+import type { ReadContext, StoredRow, WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { rowInOrg } from '../../kernel/resource/row-in-org.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
@@ -16,6 +16,7 @@ import { sshFailureText, throughGateways } from './ssh.ts'
 import { assetsGateway } from './tables.ts'
 import { noteGatewayHealth, toTargetGateway } from './target.ts'
 
+type Writing = WriteContext<typeof gateway, typeof assetsGateway>
 type Written = WrittenContext<typeof gateway, typeof assetsGateway>
 
 type Gateway = typeof assetsGateway.$inferSelect
@@ -33,7 +34,10 @@ export function mountGateway(kernel: Kernel): void {
       sql`EXISTS (SELECT 1 FROM assets_domain d WHERE d.id = ${assetsGateway.domain} AND d.name ILIKE ${pattern})`,
     sealed: ['password', 'private_key'],
     computed: [{ fields: ['is_connective'], load: loadHealth }],
-    rules: { beforeWrite: [checkSecrets, keepReplaced('gateway', assetsGateway)], afterWrite: [writeHealth] },
+    rules: {
+      beforeWrite: [checkSecrets, askSecretsAgain, keepReplaced('gateway', assetsGateway)],
+      afterWrite: [writeHealth],
+    },
   })
   kernel.app.route({
     method: 'POST',
@@ -79,6 +83,26 @@ async function testGateway(kernel: Kernel, row: Gateway, port: number): Promise<
   } catch (error) {
     return sshFailureText(error)
   }
+}
+
+/**
+ * The secrets of a gateway are for its address: who moves it sends them again, or whoever may move
+ * it would have them sent to a machine of their own. Of two, one is enough: the trigger
+ * `assets_gateway_drop_secrets` drops what was not sent.
+ */
+async function askSecretsAgain({ db, draft, row }: Writing): Promise<void> {
+  const isMoved =
+    row && (['ip', 'port', 'protocol'] as const).some((name) => name in draft && draft[name] !== row[name])
+  if (!isMoved || draft.password || draft.private_key) return
+  const [stored] = await db
+    .select({
+      password: isNotNull(assetsGateway.password_sealed),
+      private_key: isNotNull(assetsGateway.private_key_sealed),
+    })
+    .from(assetsGateway)
+    .where(eq(assetsGateway.id, row.id))
+  const field = stored?.password ? 'password' : stored?.private_key ? 'private_key' : undefined
+  if (field) throw invalid({ [field]: 'The gateway was moved: enter its password or key again' })
 }
 
 async function loadHealth(rows: readonly StoredRow<typeof assetsGateway>[]): Promise<Record<string, unknown>[]> {

@@ -1,8 +1,8 @@
 import { asc, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { callerOf, displayName } from '../../kernel/access/call.ts'
-import { notFound } from '../../kernel/errors/app-error.ts'
+import { callerOf, displayName, isSuperAdmin } from '../../kernel/access/call.ts'
+import { forbidden, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
@@ -34,10 +34,6 @@ const OWNERS = {
   },
 } as const
 
-/**
- * The SSH host keys that an asset or a gateway has shown, and the decision to trust a changed one,
- * which administrators alone make.
- */
 const HOST_KEY = {
   fields: plainFields({
     id: 'uuid',
@@ -50,6 +46,7 @@ const HOST_KEY = {
     public_key: 'string',
     fingerprint: 'string',
     state: 'string',
+    is_moved: 'boolean',
     accepted_by: 'string',
     date_accepted: 'datetime',
     date_first_seen: 'datetime',
@@ -58,6 +55,10 @@ const HOST_KEY = {
 }
 const acceptBody = z.object({ id: z.guid() })
 
+/**
+ * The SSH host keys that an asset or a gateway has shown, and the decision to trust a changed one,
+ * which administrators alone make; system administrators alone, where it was moved.
+ */
 export function registerHostKeyRoutes(kernel: Kernel): void {
   registerFor(kernel, 'asset')
   registerFor(kernel, 'gateway')
@@ -101,6 +102,9 @@ function registerFor(kernel: Kernel, kind: keyof typeof OWNERS): void {
       const { id } = acceptBody.parse(request.body)
       await db.transaction(async (tx) => {
         const [key] = await tx.select().from(assetsHostKey).where(eq(assetsHostKey.id, id))
+        // Whoever may move a machine must not vouch for the one at its new address.
+        if (key?.[kind] === owner.id && key.is_moved && !isSuperAdmin(request.call))
+          throw forbidden('Only a system administrator may trust the host key of what was moved')
         if (key?.[kind] !== owner.id || !(await acceptHostKey(tx, id, displayName(callerOf(request.call)))))
           throw notFound()
         await kernel.audit.record(tx, request.call, [

@@ -5,6 +5,7 @@ import { onMembershipEnded, onOrganizationSaved, organizationsHold, orgsListedOr
 import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
 import { mountCommandFilters } from './commands/command-filter.ts'
+import { registerDestinationRoutes } from './destination-routes.ts'
 import { mountDomain } from './domain.ts'
 import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
@@ -57,7 +58,6 @@ export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } f
 export {
   type AssetTarget,
   type Credentials,
-  gatewaysOf,
   loadAssetTarget,
   noteGatewayHealth,
   type TargetGateway,
@@ -114,6 +114,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   })
   registerAssetRoutes(kernel)
   registerHostKeyRoutes(kernel)
+  registerDestinationRoutes(kernel)
   registerNodeTree(kernel)
   registerNodeRoutes(kernel, assets)
   registerSystemUserRoutes(kernel, systemUsers, assets)

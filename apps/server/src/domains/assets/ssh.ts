@@ -26,8 +26,8 @@ export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): H
   return {
     knownTypes: async () => (await pinnedHostKeys(db, scope)).map((key) => key.key_type),
     decide: async (key) => {
-      const { state, fingerprint, trusted } = await checkHostKey(db, scope, key)
-      return { accepted: state === 'pinned', fingerprint, trusted }
+      const { state, ...shown } = await checkHostKey(db, scope, key)
+      return { ...shown, accepted: state === 'pinned' }
     },
   }
 }
@@ -99,6 +99,8 @@ export function sshFailureText(error: unknown): string {
   if (!(error instanceof SshError)) return 'The connection failed'
   switch (error.failure) {
     case 'host_key_changed':
+      if (error.hostKey?.isMoved)
+        return 'It was moved and shows another host key: a system administrator must confirm it first'
       return 'The host key has changed: an administrator must accept the new one first'
     case 'authentication':
       return 'The server refused the login'

@@ -11,6 +11,17 @@ import {
   sealed,
 } from '../../kernel/database/columns.ts'
 
+/** Where a connection to an asset leads. */
+export interface Destination {
+  /** With its port: `ssh/22`. */
+  protocol: string
+  address: string
+  /** Id of the network, whose gateways lead there. */
+  domain: string | null
+  /** `host:port` of the gateway on the way; null without one, and for SSH, which has host keys. */
+  gateway: string | null
+}
+
 const pairId = () => bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 
 export const assetsPlatform = pgTable('assets_platform', {
@@ -126,6 +137,8 @@ export const assetsAsset = pgTable('assets_asset', {
   hostname_raw: text('hostname_raw'),
   domain: uuid('domain'),
   admin_user: uuid('admin_user'),
+  /** Where stored secrets may be sent; a trigger fills it for new rows (see destination.ts). */
+  confirmed_destinations: jsonb('confirmed_destinations').$type<Destination[]>().notNull().default(sql`'[]'`),
   connectivity: text('connectivity').notNull().default('unknown'),
   date_verified: dateTime('date_verified'),
   created_by: createdBy(),
@@ -237,6 +250,8 @@ export const assetsHostKey = pgTable('assets_host_key', {
   /** `SHA256:…` as ssh-keygen writes it. */
   fingerprint: text('fingerprint').notNull(),
   state: text('state').$type<'pinned' | 'refused'>().notNull(),
+  /** Shown where nobody had confirmed the asset or gateway to be. */
+  is_moved: boolean('is_moved').notNull().default(false),
   accepted_by: text('accepted_by'),
   date_accepted: dateTime('date_accepted'),
   date_first_seen: dateTime('date_first_seen').notNull().defaultNow(),

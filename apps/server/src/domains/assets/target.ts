@@ -1,6 +1,8 @@
 import { and, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
+import { isConfirmed, unconfirmedDestination } from './destination.ts'
 import { assetsAccount, assetsAsset, assetsDomain, assetsGateway, assetsPlatform, assetsSystemUser } from './tables.ts'
 import { takeTemporaryAuth } from './temporary-auth.ts'
 
@@ -49,16 +51,22 @@ export interface AssetTargetQuestion {
   userId?: string
   /** The person's own user name, for system users that take it. */
   username?: string
+  /**
+   * The caller connects over SSH by `throughGateways` alone, which sends nothing to an asset that
+   * was moved unless it shows a host key that is trusted.
+   */
+  checksHostKey?: boolean
 }
 
 /**
  * Everything that a connection needs, with secrets opened in memory by the caller's opener. Does
  * not check whether the person may connect. A login typed for this target is used up. Undefined
- * when asset or system user is gone, or they belong to different organisations.
+ * when asset or system user is gone, or they belong to different organisations. Throws 400 when the
+ * asset was moved and nobody has confirmed where it is now (destination.ts).
  */
 export async function loadAssetTarget(
   kernel: Pick<Kernel, 'db'>,
-  { assetId, systemUserId, userId, username }: AssetTargetQuestion,
+  { assetId, systemUserId, userId, username, checksHostKey = false }: AssetTargetQuestion,
   open: Opener,
 ): Promise<AssetTarget | undefined> {
   const [row] = await kernel.db
@@ -68,6 +76,7 @@ export async function loadAssetTarget(
     .innerJoin(assetsSystemUser, eq(assetsSystemUser.org_id, assetsAsset.org_id))
     .where(and(eq(assetsAsset.id, assetId), eq(assetsSystemUser.id, systemUserId)))
   if (!row) return undefined
+  const ways = await waysTo(kernel, row.asset, row.systemUser.protocol, checksHostKey)
   const person = { ...(userId ? { userId } : {}), ...(username ? { username } : {}) }
   const credentials = await credentialsOf(kernel, row.systemUser, { assetId, ...person }, open)
   const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row.systemUser
@@ -76,8 +85,31 @@ export async function loadAssetTarget(
     platform: row.platform,
     systemUser,
     credentials,
-    gateways: await gatewaysOf(kernel, row.asset.domain, open),
+    gateways: ways.map((gateway) => toTargetGateway(gateway, open)),
   }
+}
+
+/**
+ * The gateways by which an asset's secrets may be sent to it, in the order to try them; empty when
+ * it is reached directly. Throws 400 when there is no such way.
+ */
+async function waysTo(
+  { db }: Pick<Kernel, 'db'>,
+  asset: typeof assetsAsset.$inferSelect,
+  protocolName: string,
+  checksHostKey: boolean,
+): Promise<Gateway[]> {
+  const gateways = await gatewaysOf(db, asset.domain)
+  const protocol = asset.protocols.find((entry) => entry.startsWith(`${protocolName}/`))
+  const mayPass = (gateway: string | null) =>
+    isConfirmed(asset, { protocol, address: asset.ip, domain: asset.domain, gateway })
+  if (protocolName === 'ssh') {
+    if (!checksHostKey && !mayPass(null)) throw unconfirmedDestination()
+    return gateways
+  }
+  const ways = gateways.filter(({ ip, port }) => mayPass(`${ip}:${port}`))
+  if (!(gateways.length ? ways.length : mayPass(null))) throw unconfirmedDestination()
+  return ways
 }
 
 /**
@@ -127,15 +159,13 @@ function openSecrets(
   }
 }
 
+type Gateway = typeof assetsGateway.$inferSelect
+
 /**
  * Active SSH gateways of a domain in random order, with those marked unreachable last
  * (contract/assets.yaml domain rules).
  */
-export async function gatewaysOf(
-  { db }: Pick<Kernel, 'db'>,
-  domainId: string | null,
-  open: Opener,
-): Promise<TargetGateway[]> {
+async function gatewaysOf(db: Database, domainId: string | null): Promise<Gateway[]> {
   if (!domainId) return []
   const rows = await db
     .select({ gateway: assetsGateway })
@@ -145,11 +175,11 @@ export async function gatewaysOf(
       and(eq(assetsGateway.domain, domainId), eq(assetsGateway.is_active, true), eq(assetsGateway.protocol, 'ssh')),
     )
     .orderBy(sql`coalesce(${assetsGateway.unreachable_until} > now(), false)`, sql`random()`)
-  return rows.map(({ gateway }) => toTargetGateway(gateway, open))
+  return rows.map(({ gateway }) => gateway)
 }
 
 /** A gateway with its secrets opened. */
-export function toTargetGateway(gateway: typeof assetsGateway.$inferSelect, open: Opener): TargetGateway {
+export function toTargetGateway(gateway: Gateway, open: Opener): TargetGateway {
   return {
     id: gateway.id,
     orgId: gateway.org_id,

@@ -32,6 +32,14 @@ export function connectionRefusal(
 
 function hostKeyRefusal({ hostKey }: SshError, atGateway: boolean, language: Language): SessionRefusal {
   const values = { seen: hostKey?.fingerprint ?? '', trusted: hostKey?.trusted.join(', ') ?? '' }
+  if (hostKey?.isMoved)
+    return new SessionRefusal(
+      translate(
+        language,
+        'THIS MACHINE WAS MOVED, AND SHOWS A HOST KEY THAT IS NOT KNOWN. No stored password or key was sent. Seen: {{seen}}. A system administrator must confirm the new key or the new address first.',
+        values,
+      ),
+    )
   return new SessionRefusal(
     atGateway
       ? translate(

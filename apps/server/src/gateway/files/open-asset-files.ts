@@ -3,12 +3,12 @@ import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { MachineConnections, SshLogin } from '../machines/machine-connections.ts'
+import { loadTarget } from '../session/load-target.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
-import { loadConnectionTarget } from '../targets/session-families.ts'
 import { AssetFiles, type PathView } from './asset-files.ts'
 import { Enclosure } from './enclosure.ts'
 import { FileRights } from './file-rights.ts'
@@ -43,13 +43,8 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   const ask = () => mayConnect(kernel.db, { userId: person.id, target: asset, systemUserId })
   if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   const open = kernel.secrets.open('session', `asset ${assetId} for ${person.id}`)
-  const target = await loadConnectionTarget(
-    kernel,
-    asset,
-    { systemUserId, userId: person.id, username: person.username },
-    open,
-  )
-  if (!target) throw new SessionRefusal('The asset or the system user does not exist any more')
+  const asked = { systemUserId, userId: person.id, username: person.username }
+  const target = await loadTarget(kernel, asset, asked, open)
   const { credentials, systemUser } = target
   const port = sshPortOf(target)
   if (systemUser.protocol !== 'ssh' || port === undefined)

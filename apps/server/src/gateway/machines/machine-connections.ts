@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { throughGateways } from '../../domains/assets/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SshConnection } from '../../kernel/ssh/connect.ts'
-import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { type ConnectionTarget, hostKeyScope } from '../targets/connection-target.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
 /** contract/gateway.yaml protocols.ssh.keepalive */
@@ -47,7 +47,7 @@ export async function openChannelAt<T>(
 
 /** Logs in, through gateways of the target's domain where it has some. Throws SshError. */
 function logIn(kernel: Kernel, { target, host, port, answer, signal }: SshLogin): Promise<SshConnection> {
-  const scope = { orgId: target.orgId, asset: target.target.id }
+  const scope = hostKeyScope(target)
   return throughGateways(
     kernel,
     target.gateways,

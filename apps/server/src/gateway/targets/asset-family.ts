@@ -20,12 +20,13 @@ async function load(
   { id, ...question }: { id: string; systemUserId: string; userId: string; username: string },
   open: Opener,
 ): Promise<ConnectionTarget | undefined> {
-  const found = await loadAssetTarget(kernel, { assetId: id, ...question }, open)
+  const found = await loadAssetTarget(kernel, { assetId: id, ...question, checksHostKey: true }, open)
   if (!found) return undefined
   const { asset, platform, ...rest } = found
   return {
     target: assetTarget(id),
     orgId: asset.org_id,
+    domain: asset.domain,
     name: asset.hostname,
     address: asset.ip,
     protocols: asset.protocols ?? [],

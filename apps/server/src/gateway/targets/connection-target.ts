@@ -8,6 +8,8 @@ import type { Credentials, TargetGateway, TargetSystemUser } from '../../domains
 export interface ConnectionTarget {
   target: Target
   orgId: string
+  /** The network whose gateways lead there; undefined for targets that are in none. */
+  domain?: string | null
   name: string
   /** Host name or IP to connect to. */
   address: string
@@ -21,6 +23,13 @@ export interface ConnectionTarget {
   /** Gateways in the order to try them; empty when the target is reached directly. */
   gateways: TargetGateway[]
 }
+
+/** What the host key of a target is kept for. */
+export const hostKeyScope = ({ orgId, target, domain = null }: ConnectionTarget) => ({
+  orgId,
+  asset: target.id,
+  domain,
+})
 
 /** As session rows and logs name it (contract/terminal.yaml session `asset`). */
 export const targetLabel = ({ name, address }: ConnectionTarget): string => (address ? `${name}(${address})` : name)

@@ -16,7 +16,15 @@ export interface HostKeyCheck {
    * Decides about a key in wire format; `accepted: false` ends the connection before any secret is
    * sent.
    */
-  decide(key: Buffer): Promise<{ accepted: boolean; fingerprint: string; trusted: readonly string[] }>
+  decide(key: Buffer): Promise<ShownHostKey & { accepted: boolean }>
+}
+
+export interface ShownHostKey {
+  fingerprint: string
+  /** Fingerprints that are trusted instead. */
+  trusted: readonly string[]
+  /** The server was moved to this address, and nobody has confirmed that yet. */
+  isMoved: boolean
 }
 
 /** One server on the way: a gateway or, as the last, the target. */
@@ -41,13 +49,13 @@ export class SshError extends Error {
   readonly failure: SshFailure
   readonly hop: number
   /** For `host_key_changed`: the key that was refused, and those that are trusted. */
-  readonly hostKey: { fingerprint: string; trusted: readonly string[] } | undefined
+  readonly hostKey: ShownHostKey | undefined
 
   constructor(
     failure: SshFailure,
     hop: number,
     message: string,
-    options: { cause?: unknown; hostKey?: { fingerprint: string; trusted: readonly string[] } } = {},
+    options: { cause?: unknown; hostKey?: ShownHostKey } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'SshError'
@@ -267,13 +275,8 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
       questions.answer(prompts, [name, instructions]).then(finish, fail)
     })
     const decide = async (key: Buffer) => {
-      const { accepted, fingerprint, trusted } = await hop.hostKey.decide(key)
-      if (!accepted)
-        fail(
-          new SshError('host_key_changed', limits.index, 'The host key has changed', {
-            hostKey: { fingerprint, trusted },
-          }),
-        )
+      const { accepted, ...hostKey } = await hop.hostKey.decide(key)
+      if (!accepted) fail(new SshError('host_key_changed', limits.index, 'The host key has changed', { hostKey }))
       return accepted
     }
     gatherWrites(stream)

@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
 import type { TaskLog } from '../../ops/index.ts'
@@ -168,18 +169,22 @@ async function contact(
     return text
   }
   if (!systemUserId) return failed('The asset has no admin user')
-  const target = await loadAssetTarget(
-    kernel,
-    { assetId: asset.id, systemUserId },
-    kernel.secrets.open('job', `asset ${asset.id}`),
+  const open = kernel.secrets.open('job', `asset ${asset.id}`)
+  const target = await loadAssetTarget(kernel, { assetId: asset.id, systemUserId, checksHostKey: true }, open).catch(
+    (error) => {
+      if (error instanceof AppError) return error
+      throw error
+    },
   )
+  if (target instanceof AppError) return failed(target.message)
   if (!target) return failed('The asset has no admin user')
   if (!hasSecret(target.credentials)) return failed('The system user has no password or key')
   try {
+    const { ip: host, org_id: orgId, id, domain } = target.asset
     const connection = await throughGateways(
       kernel,
       target.gateways,
-      { ...target.credentials, host: asset.ip, port: sshPort(asset), scope: { orgId: asset.org_id, asset: asset.id } },
+      { ...target.credentials, host, port: sshPort(target.asset), scope: { orgId, asset: id, domain } },
       { timeoutMs: TIMEOUT_MS },
     )
     try {
