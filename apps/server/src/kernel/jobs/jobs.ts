@@ -118,25 +118,12 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       )
       await publishIn(db, DUE, { queue: name })
     },
-    work(
-      name,
-      handler,
-      { retries = 0, retryDelaySeconds = 0, concurrency = 1, expireSeconds = DEFAULT_EXPIRE_SECONDS } = {},
-    ) {
-      const pauses = retryDelaySeconds ? { retryDelay: retryDelaySeconds, retryBackoff: true } : {}
-      declared.push({
-        work: { name, handler: handler as Work['handler'], concurrency, retries },
-        queue: { retryLimit: retries + DEATHS, expireInSeconds: expireSeconds, ...pauses },
-        policy: 'standard',
-      })
+    work(name, handler, options) {
+      declared.push(declaredWork(name, handler as Work['handler'], options))
     },
     schedule(name, cron, handler) {
       schedules.push({ name, cron })
-      declared.push({
-        work: { name, handler, concurrency: 1, retries: SCHEDULE_RETRIES },
-        queue: { retryLimit: SCHEDULE_RETRIES + DEATHS },
-        policy: 'singleton',
-      })
+      declared.push(declaredSchedule(name, handler))
     },
     async start() {
       await oneNodeAtATime(pool, ADVISORY_LOCK, async () => {
@@ -163,6 +150,30 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
     },
   }
 }
+
+function declaredWork(
+  name: string,
+  handler: Work['handler'],
+  {
+    retries = 0,
+    retryDelaySeconds = 0,
+    concurrency = 1,
+    expireSeconds = DEFAULT_EXPIRE_SECONDS,
+  }: Parameters<Jobs['work']>[2] = {},
+): Declared {
+  const pauses = retryDelaySeconds ? { retryDelay: retryDelaySeconds, retryBackoff: true } : {}
+  return {
+    work: { name, handler, concurrency, retries },
+    queue: { retryLimit: retries + DEATHS, expireInSeconds: expireSeconds, ...pauses },
+    policy: 'standard',
+  }
+}
+
+const declaredSchedule = (name: string, handler: Work['handler']): Declared => ({
+  work: { name, handler, concurrency: 1, retries: SCHEDULE_RETRIES },
+  queue: { retryLimit: SCHEDULE_RETRIES + DEATHS },
+  policy: 'singleton',
+})
 
 /** pg-boss on our own pool, of which we use queues, retries and supervision alone. */
 function openQueues(pool: pg.Pool, worker: boolean, superviseSeconds: number): PgBoss {
