@@ -15,6 +15,7 @@ const SYSTEM_PACKAGES = {
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
   rsync: ['/usr/bin/rsync'],
+  git: ['/usr/bin/git'],
   lrzsz: ['/usr/bin/sz', '/usr/bin/rz'],
   'ansible-core': ['/usr/bin/ansible-playbook'],
   'python3-paramiko': ['/usr/lib/python3/dist-packages/paramiko/__init__.py'],

@@ -236,6 +236,16 @@ test('through a domain: a dead gateway is passed over, and the host keys of gate
   })
 })
 
+test.each(['aes256-ctr', 'chacha20-poly1305@openssh.com'])(
+  'a machine that offers nothing but %s is reached',
+  async (cipher) => {
+    await withSshd({ config: `Ciphers ${cipher}\n` }, async ({ port, username, privateKey }) => {
+      const target = await fixture.target({ port }, { username, private_key: privateKey })
+      await works(await fixture.open(fixture.person, target), username)
+    })
+  },
+)
+
 test('a gateway that does not forward is not taken for a machine that is down', async () => {
   await withSshd({ config: 'AllowTcpForwarding no\n' }, async (jump) => {
     const domain = await fixture.created('/api/v1/assets/domains/', { name: 'closed' })

@@ -120,6 +120,12 @@ test('a command arrives as it is: bytes of any kind, up to the length that OpenS
   expect(refused.stderr).toContain('A packet, such as a command, has at most 256 kB')
 })
 
+test('keys are exchanged anew in the middle of much, in both directions, and nothing is lost', async () => {
+  const data = randomOf('rekeyed').bytes(12_000_000)
+  const ran = await fixture.ssh(fixture.direct, 'cat; exit 8', { input: data, options: ['-o', 'RekeyLimit=1M'] })
+  expect([ran.code, sha256(ran.stdout)]).toEqual([8, sha256(data)])
+})
+
 test('both streams are whole when much comes on each', async () => {
   const { ended } = await start(
     'head -c 9000000 /dev/zero | tr "\\0" o; head -c 9000000 /dev/zero | tr "\\0" e >&2; exit 12',

@@ -152,6 +152,22 @@ test('Ansible: facts, a command, a file and its exit codes, over its own shared 
   expect(readFileSync(join(folder, 'made'), 'utf8')).toBe('from ansible 中文\n')
 })
 
+test('git: a clone and a push', async () => {
+  const folder = folderOf('git')
+  const git = (...words: string[]) =>
+    fixture.run('git', ['-c', 'user.name=walker', '-c', 'user.email=walker@example.org', ...words], {
+      environment: { GIT_SSH_COMMAND: `${shell} -l ${fixture.direct.slice(0, fixture.direct.lastIndexOf('@'))}` },
+    })
+  await git('init', '-q', '--bare', `${folder}/origin`)
+  const cloned = await git('clone', '-q', `ssh://127.0.0.1${folder}/origin`, `${folder}/work`)
+  expect(cloned.code, cloned.stderr).toBe(0)
+  await git('-C', `${folder}/work`, 'commit', '-q', '--allow-empty', '-m', 'through the gateway')
+  const pushed = await git('-C', `${folder}/work`, 'push', '-q', 'origin', 'HEAD:main')
+  expect(pushed.code, pushed.stderr).toBe(0)
+  const { stdout } = await git('-C', `${folder}/origin`, 'log', '--format=%s', 'main')
+  expect(stdout.toString()).toBe('through the gateway\n')
+})
+
 test('paramiko: commands, streams, exit codes and a terminal', async () => {
   const [user, systemUser, asset] = fixture.direct.split('@')
   const script = join(folderOf('paramiko'), 'try.py')
