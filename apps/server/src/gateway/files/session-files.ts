@@ -2,11 +2,12 @@ import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { mayConnect } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Program } from '../kinds/terminal/streams.ts'
-import type { TransferRules } from '../kinds/terminal/zmodem/transfer-host.ts'
+import type { TransferLog, TransferRules } from '../kinds/terminal/zmodem/transfer-host.ts'
 import type { StreamEnd } from '../session/live-session.ts'
 import type { RequestBase } from '../session/session-request.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
-import { fileActor, logOperation } from './log/file-log.ts'
+import { fileActor, type LoggedOperation, logOperation } from './log/file-log.ts'
+import type { JournalEntry } from './log/file-log-journal.ts'
 import { nameOf } from './sftp/file-name.ts'
 import { transferOf } from './transfer-of.ts'
 
@@ -42,13 +43,41 @@ export async function sessionFiles(
         })
         return allowed && (mask & ACTION_BITS[direction === 'download' ? 'download_file' : 'upload_file']) !== 0
       },
-      log(direction, { name, isWhole }) {
-        const operate = direction === 'download' ? 'Download' : 'Upload'
-        const logged = async () => (await logOperation(kernel, actor, { operate, names: [name] })).end(isWhole)
-        // The fault is in the log of the server.
-        logged().catch(() => {})
+      begin: (direction) => beginTransfer(direction, (operation) => logOperation(kernel, actor, operation)),
+      refused(direction) {
+        const operation = { operate: OPERATE[direction], names: [UNNAMED[direction]] }
+        logOperation(kernel, actor, operation).then(
+          (row) => row.end(false),
+          () => {},
+        )
       },
     },
     onEnded: async ({ exitCode }) => entry?.end(exitCode === 0),
+  }
+}
+
+const OPERATE = { download: 'Download', upload: 'Upload' } as const
+/** The name in the log for a transfer that has not named its file. */
+const UNNAMED = { download: 'sz', upload: 'rz' } as const
+
+/** A row for each file; should one not be possible any more, that of the transfer stands for it. */
+async function beginTransfer(
+  direction: keyof typeof OPERATE,
+  log: (operation: LoggedOperation) => Promise<JournalEntry>,
+): Promise<TransferLog> {
+  const operate = OPERATE[direction]
+  const whole = await log({ operate, names: [UNNAMED[direction]] })
+  const files: Promise<void>[] = []
+  let isNeeded = false
+  return {
+    file({ name, isWhole }) {
+      const logged = log({ operate, names: [name] }).then((row) => row.end(isWhole))
+      files.push(
+        logged.catch(() => {
+          isNeeded = true
+        }),
+      )
+    },
+    over: () => void Promise.all(files).then(() => (isNeeded ? whole.end(false) : whole.drop())),
   }
 }

@@ -21,7 +21,7 @@ test.each([
 ])('a machine that leaves in the middle of %s when it is told to: the prompt is shown whole', async (_, cut) => {
   let shown = ''
   const transfers = new FileTransfers(
-    { may: async () => true, log: nothing },
+    { may: async () => true, begin: async () => ({ file: nothing, over: nothing }), refused: nothing },
     {
       terminal: (output) => {
         shown += output.toString('latin1')
@@ -44,5 +44,31 @@ test.each([
   transfers.output(Buffer.from('ready$ '))
   expect(shown).toContain('ready$ ')
   expect(shown.match(/read/g)).toHaveLength(1)
+  transfers.close()
+})
+
+test('a transfer that cannot be logged is not begun: the machine is told to stop, and people why', async () => {
+  const told: string[] = []
+  let toMachine = ''
+  const transfers = new FileTransfers(
+    { may: async () => true, begin: () => Promise.reject(new Error('no space left on device')), refused: nothing },
+    {
+      terminal: nothing,
+      toPerson: () => told.push('packets'),
+      aside: nothing,
+      toMachine: (bytes) => {
+        toMachine += Buffer.from(bytes).toString('latin1')
+      },
+      typed: nothing,
+      hold: nothing,
+      state: nothing,
+      raw: nothing,
+      note: (text) => told.push(text),
+    },
+  )
+  transfers.output(Buffer.from(hexHeader(FRAME.ZRQINIT)))
+  await new Promise(setImmediate)
+  expect(toMachine).toContain(Buffer.from(ABORT_SEQUENCE).toString('latin1'))
+  expect(told).toEqual(['This cannot be logged at the moment and is therefore not done: tell an administrator'])
   transfers.close()
 })

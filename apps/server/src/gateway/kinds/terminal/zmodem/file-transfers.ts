@@ -13,7 +13,7 @@ import {
   type TrailingBytes,
   takeTrailing,
 } from './trailing-bytes.ts'
-import type { TransferHost, TransferRules } from './transfer-host.ts'
+import type { TransferHost, TransferLog, TransferRules } from './transfer-host.ts'
 
 /**
  * How often rights are checked again, and it is noticed that a machine has left: withdrawing a
@@ -38,8 +38,7 @@ const REFUSED: Record<Direction, string> = {
   download: 'You have no permission to download from this asset',
   upload: 'You have no permission to change files on this asset',
 }
-/** The name in the log for a transfer that was refused before it named its file. */
-const UNNAMED: Record<Direction, string> = { download: 'sz', upload: 'rz' }
+const NOT_LOGGED = 'This cannot be logged at the moment and is therefore not done: tell an administrator'
 const NOTHING = Buffer.alloc(0)
 
 /**
@@ -132,7 +131,7 @@ export class FileTransfers {
     if (held.length) this.#host.terminal(held)
     this.#closed = true
     this.#running?.progress.broken()
-    if (this.#running) this.#running.isFinished = true
+    this.#running?.finish()
     this.#running = undefined
     clearInterval(this.#look)
     this.#late.end()
@@ -142,18 +141,27 @@ export class FileTransfers {
     const asked = { start, since: [] as Buffer[] }
     this.#asked = asked
     this.#host.hold(true)
-    const allowed = await this.#rules.may(start.direction).catch(() => false)
+    const log = await this.#logIfAllowed(start.direction)
     this.#asked = undefined
-    if (this.#closed) return
+    if (this.#closed) {
+      if (typeof log !== 'string') log.over()
+      return
+    }
     this.#late.end()
     this.#overAndOut = false
-    if (allowed) this.#begin(start)
-    else this.#refuse(start)
+    if (typeof log === 'string') this.#refuse(start, log)
+    else this.#begin(start, log)
     for (const piece of asked.since) this.output(piece)
     this.#host.hold(false)
   }
 
-  #begin({ direction, header }: Start): void {
+  /** The transfer in the log, or why there must be none. */
+  async #logIfAllowed(direction: Direction): Promise<TransferLog | string> {
+    if (!(await this.#rules.may(direction).catch(() => false))) return REFUSED[direction]
+    return this.#rules.begin(direction).catch(() => NOT_LOGGED)
+  }
+
+  #begin({ direction, header }: Start, log: TransferLog): void {
     this.#host.note(
       direction === 'download'
         ? 'The machine sends a file, the terminal waits until it is through'
@@ -161,23 +169,27 @@ export class FileTransfers {
     )
     this.#host.raw(true)
     this.#host.state(true)
-    this.#running = this.#follow(direction)
+    this.#running = this.#follow(direction, log)
     this.#lookEvery(LOOK_MS)
     this.#packets(this.#running, header)
   }
 
-  #refuse({ direction }: Start): void {
+  #refuse({ direction }: Start, why: string): void {
     this.#host.toMachine(ABORT_SEQUENCE)
-    this.#rules.log(direction, { name: UNNAMED[direction], isWhole: false })
+    this.#rules.refused(direction)
     this.#running = this.#follow(direction)
     this.#running.draining = 0
     this.#lookEvery(DRAIN_LOOK_MS)
-    this.#host.note(REFUSED[direction])
+    this.#host.note(why)
   }
 
-  #follow(direction: Direction): RunningTransfer {
+  #follow(direction: Direction, log?: TransferLog): RunningTransfer {
     const running = new RunningTransfer(direction, {
-      moved: (file) => this.#moved(direction, file),
+      moved: (file) => {
+        log?.file(file)
+        this.#tell(direction, file)
+      },
+      over: () => log?.over(),
       words: (bytes) => {
         if (running.draining === undefined) this.#host.aside(bytes)
         else this.#host.terminal(bytes)
@@ -245,7 +257,7 @@ export class FileTransfers {
     // what comes next for damage, and says its own for seconds.
     const missing = running.leaving && missingOverAndOut(running.leaving)
     if (missing?.length) this.#host.toPerson(missing)
-    running.isFinished = true
+    running.finish()
     this.#running = undefined
     clearInterval(this.#look)
     this.#host.raw(false)
@@ -298,8 +310,7 @@ export class FileTransfers {
       this.abort('Your permission for this asset has ended')
   }
 
-  #moved(direction: Direction, file: MovedFile): void {
-    this.#rules.log(direction, file)
+  #tell(direction: Direction, file: MovedFile): void {
     const { name, size, isWhole } = file
     if (!isWhole) this.#host.note('{{name}} was not transferred', { name })
     else if (direction === 'download') this.#host.note('{{name}} was downloaded, {{size|byte|bytes}}', { name, size })

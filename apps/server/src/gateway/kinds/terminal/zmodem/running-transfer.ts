@@ -15,6 +15,8 @@ export type Ending = 'ended' | 'cancelled' | 'violated' | 'typed'
 export interface TransferEvents {
   /** A file is through, or was given up. */
   moved(file: MovedFile): void
+  /** No further file comes. */
+  over(): void
   /** Output of the machine between packets. */
   words(bytes: Buffer): void
 }
@@ -42,11 +44,13 @@ export class RunningTransfer {
    * The person's program is late: what was typed meanwhile, and whether the program has given up.
    */
   late?: { typed: Buffer[]; isDone: boolean }
+  readonly #over: () => void
   #ending: Ending | undefined
   #damage = 0
 
-  constructor(direction: Direction, { moved, words }: TransferEvents) {
+  constructor(direction: Direction, { moved, over, words }: TransferEvents) {
     this.direction = direction
+    this.#over = over
     this.progress = new FileProgress({ moved, ended: () => this.#end('ended'), violated: () => this.#end('violated') })
     this.machine = this.#parser(
       direction === 'download',
@@ -80,6 +84,12 @@ export class RunningTransfer {
     const ending = this.#ending
     this.#ending = undefined
     return ending
+  }
+
+  /** Nothing that comes belongs to it any more. */
+  finish(): void {
+    this.isFinished = true
+    this.#over()
   }
 
   #parser(isSender: boolean, cancelled: () => void, stray: (bytes: Buffer) => void): PacketParser {

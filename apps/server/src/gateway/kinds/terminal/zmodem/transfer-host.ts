@@ -5,8 +5,17 @@ import type { Direction } from './start-detector.ts'
 export interface TransferRules {
   /** Whether the person may move files in this direction now. */
   may(direction: Direction): Promise<boolean>
-  /** Logs a file, or a refusal, in the FTP log. */
-  log(direction: Direction, file: Pick<MovedFile, 'name' | 'isWhole'>): void
+  /** Writes down that files are about to be moved. Throws when it can't: then none may be. */
+  begin(direction: Direction): Promise<TransferLog>
+  /** Logs a transfer that was refused before it named a file. */
+  refused(direction: Direction): void
+}
+
+/** One transfer in the FTP log. */
+export interface TransferLog {
+  file(file: Pick<MovedFile, 'name' | 'isWhole'>): void
+  /** No more files come. */
+  over(): void
 }
 
 /** The session that the transfer is in. */
