@@ -13,7 +13,7 @@ import { queryClient } from '../lib/query.ts'
 import { watchUnread } from '../pages/notifications/unread.ts'
 import { loadSession, loginAddress } from '../session/start.ts'
 import { keepAlive } from './keep-alive.ts'
-import { pageAhead } from './page-ahead.ts'
+import { preloadPage } from './preload-page.ts'
 import { makeRouter, plainAddress } from './router.tsx'
 import { connectionLost, connectionWorks, watchBrowserNetwork } from './shell/connection.ts'
 
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
     return chinese.catalogue
   })
   // The code of the page that the address names comes in parallel with the session.
-  pageAhead(location.pathname)
+  preloadPage(location.pathname)
   const [loaded] = await Promise.all([loadSession(), texts])
   if (!loaded) return
   const { settings } = loaded

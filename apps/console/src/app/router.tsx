@@ -35,7 +35,7 @@ export function makeRouter(): ReturnType<typeof createBrowserRouter> {
   const start = onAdminPages() ? (routes.find(({ hidden }) => !hidden)?.path ?? '/404') : undefined
   const inShell: RouteObject[] = [
     ...routes.filter(({ bare }) => !bare).map(routeOf),
-    ...groupRedirects(menu).map(({ from, to }) => ({ path: from, element: <LeadOn to={to} /> })),
+    ...groupRedirects(menu).map(({ from, to }) => ({ path: from, element: <RedirectTo to={to} /> })),
     ...(start ? [{ path: '/', element: <Navigate to={start} replace /> }] : []),
     { path: '/404', element: <NotFound /> },
   ]
@@ -90,7 +90,7 @@ function Root({ firstLogin }: { firstLogin: boolean }) {
 }
 
 /** To the group's page, with what the address asks for there. */
-function LeadOn({ to }: { to: string }) {
+function RedirectTo({ to }: { to: string }) {
   const { search } = useLocation()
   return <Navigate to={to + search} replace />
 }

@@ -40,7 +40,7 @@ const TYPED = new Set([
  */
 export function FormFieldItem({ field: declared, values, context, form, onPicked, within = [] }: FormFieldItemProps) {
   const field = declared.depends ? ({ ...declared, ...declared.depends(values, context) } as FormField) : declared
-  useTakeBack(field, values[field.name], (empty) =>
+  useClearOutdated(field, values[field.name], (empty) =>
     form.setFieldValue([...within, field.name] as never, empty as never),
   )
   const path = [...within, field.name]
@@ -118,7 +118,11 @@ function SingleField({ field, values, context, form, onPicked, within }: Require
 }
 
 /** Empties a value that stands no longer among the choices, or that was of another list. */
-function useTakeBack({ depends, choices, from }: FormField, value: unknown, set: (empty: null | []) => void): void {
+function useClearOutdated(
+  { depends, choices, from }: FormField,
+  value: unknown,
+  set: (empty: null | []) => void,
+): void {
   const list = depends ? from?.path : undefined
   const before = useRef(list)
   const moved = before.current !== list

@@ -16,7 +16,7 @@ export interface PreviewColumn {
 const MIN_WIDTH = 100
 const MAX_WIDTH = 180
 /** Rows that decide how wide a column is. */
-const MEASURED = 50
+const MEASURED_ROWS = 50
 
 /**
  * Columns with a value in any row, as wide as their content asks for (contract/console-shell.yaml
@@ -30,7 +30,10 @@ export function previewColumns(
   return title
     .filter(([, field]) => data.some((values) => textOf(values[field]) !== ''))
     .map(([label, field]) => {
-      const longest = Math.max(label.length, ...data.slice(0, MEASURED).map((values) => textOf(values[field]).length))
+      const longest = Math.max(
+        label.length,
+        ...data.slice(0, MEASURED_ROWS).map((values) => textOf(values[field]).length),
+      )
       return {
         field,
         label,

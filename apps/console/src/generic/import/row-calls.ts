@@ -28,7 +28,7 @@ const ROWS_AT_ONCE = 5000
 /** No server, or a proxy without one behind it. */
 const NO_SERVER = [0, 502, 503, 504]
 /** Without a server, a sign-in or the right, every further row would fail as well. */
-const HOPELESS = [...NO_SERVER, 401, 403]
+const STOPS_ALL = [...NO_SERVER, 401, 403]
 
 export function renderFile(path: string, file: File, type: FileType): Promise<RenderedFile> {
   const headers = { 'Content-Type': `text/${type}` }
@@ -99,7 +99,7 @@ export function rowCalls(path: string, mode: ImportMode, labels: Readonly<Record
         return { index, errors: undefined }
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        return { index, errors: rowErrors(error, labels), halt: HOPELESS.includes(error.status) }
+        return { index, errors: rowErrors(error, labels), halt: STOPS_ALL.includes(error.status) }
       }
     },
     async sendAll(rows, tell, signal) {

@@ -13,7 +13,7 @@ import { mayWrite } from '../view/write-rules.ts'
 import { DataTable, type TableColumn } from './DataTable.tsx'
 import { NoRows } from './NoRows.tsx'
 import { RowActions } from './RowActions.tsx'
-import { LookingTools, MakingTools } from './TableTools.tsx'
+import { TableActions, TableControls } from './TableTools.tsx'
 import { chooseSize } from './table-memory.ts'
 import { type ListedRows, NO_ROWS, useListedRows } from './use-listed-rows.ts'
 import { type OutsideSelection, type RowsWork, useRowsWork } from './use-rows-work.ts'
@@ -56,8 +56,8 @@ export function ResourceTable(props: ResourceTableProps) {
   return (
     <section className="resource-table">
       <div className="table-tools">
-        <MakingTools view={view} listed={listed} work={work} createAddress={createAddress} createQuery={createQuery} />
-        <LookingTools
+        <TableActions view={view} listed={listed} work={work} createAddress={createAddress} createQuery={createQuery} />
+        <TableControls
           pages={pages}
           listed={listed}
           work={work}

@@ -16,7 +16,7 @@ import type { ListedRows } from './use-listed-rows.ts'
 import type { RowsWork } from './use-rows-work.ts'
 import type { TableColumns } from './use-table-columns.ts'
 
-interface MakingToolsProps {
+interface TableActionsProps {
   view: ListView
   listed: ListedRows
   work: RowsWork
@@ -26,7 +26,7 @@ interface MakingToolsProps {
 }
 
 /** At the left of a table: create, further actions, and what can be done to the selected rows. */
-export function MakingTools({ view, listed, work, createAddress, createQuery }: MakingToolsProps) {
+export function TableActions({ view, listed, work, createAddress, createQuery }: TableActionsProps) {
   const [address] = useSearchParams()
   const { selected, setSelected, context, frozen, bulkActions } = work
   return (
@@ -65,7 +65,7 @@ export function MakingTools({ view, listed, work, createAddress, createQuery }: 
   )
 }
 
-interface LookingToolsProps {
+interface TableControlsProps {
   pages: ResourcePages
   listed: ListedRows
   work: RowsWork
@@ -77,7 +77,7 @@ interface LookingToolsProps {
 }
 
 /** At the right of a table: search, columns, import and export, reading again. */
-export function LookingTools({ pages, listed, work, columns, isMain, hasFiles }: LookingToolsProps) {
+export function TableControls({ pages, listed, work, columns, isMain, hasFiles }: TableControlsProps) {
   const { path, list, state, setState, offered, queries } = listed
   const actionsColumn = work.hasRowActions ? [{ key: 'actions', title: t('Actions@@column') }] : []
   return (

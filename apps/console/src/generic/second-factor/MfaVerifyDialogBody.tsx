@@ -11,7 +11,7 @@ import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
  * antd draws questions at 2000, and one of them may be what wants the factor; its messages are at
  * 2010.
  */
-const ABOVE_QUESTIONS = 2005
+const Z_INDEX = 2005
 
 const WAYS = '/core/auth/profile/mfa/'
 const APP: ShownFactor = { type: 'otp', label: 'OTP', active: true, digits: 6, sends: false, sent_to: '' }
@@ -47,7 +47,7 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
     setChosen(factor)
   }
   return (
-    <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={ABOVE_QUESTIONS} onCancel={onCancel}>
+    <Modal open title={t('Verify MFA')} footer={null} width={440} zIndex={Z_INDEX} onCancel={onCancel}>
       {hasCode && (
         <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />
       )}

@@ -4,17 +4,17 @@ import type { FormContext, FormFieldView, FormValues, FormView } from './form-vi
 import { kindOf, type RemoteField } from './metadata.ts'
 
 /** What forms know of a field beside what the server says. */
-interface FormKnowledge {
+interface DefinedFacts {
   /** JavaScript regular expression of the definition. */
   pattern?: string
   /** A secret that the row does not have yet, although it exists. */
   unstored?: boolean
 }
 /** A field inside an object. */
-export type ChildField = RemoteField & FormKnowledge & Pick<FormFieldView, 'initial'>
+export type ChildField = RemoteField & DefinedFacts & Pick<FormFieldView, 'initial'>
 export type FormField = FormFieldView &
   Omit<RemoteField, 'children'> &
-  FormKnowledge & { children?: Record<string, ChildField> }
+  DefinedFacts & { children?: Record<string, ChildField> }
 
 export interface FormFields {
   title: string

@@ -120,7 +120,7 @@ function Tick({ field, context: _, value, onChange, ...props }: WidgetProps<bool
 }
 
 /** A way to another page, between the fields; nothing of it is sent. */
-function Elsewhere({ field, id }: WidgetProps<undefined>) {
+function LinkField({ field, id }: WidgetProps<undefined>) {
   return (
     <a id={id} href={field.href} target="_blank" rel="noreferrer">
       {t(field.placeholder ?? field.label)}
@@ -258,7 +258,7 @@ const WIDGETS = {
   'week-time': WeekTimeGrid,
   protocols: Protocols,
   'permission-actions': ActionsTree,
-  link: Elsewhere,
+  link: LinkField,
 }
 
 /** The widget of that name. @throws when a page asks for one that does not exist */

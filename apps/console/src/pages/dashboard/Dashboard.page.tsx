@@ -261,7 +261,7 @@ function LatestSessions() {
   let body: ReactNode
   if (error) body = <p role="alert">{errorText(error)}</p>
   else if (!rows) body = <span className="loading">{t('Loading')}</span>
-  else if (rows.length === 0) body = <Beginning />
+  else if (rows.length === 0) body = <FirstSteps />
   else
     body = (
       <ul className="latest">
@@ -286,7 +286,7 @@ function LatestSessions() {
 }
 
 /** What to do before there is anything to count. */
-function Beginning() {
+function FirstSteps() {
   const admin = (session().bits & PERMISSION.admin) !== 0
   const steps = [
     { route: 'AssetCreate', text: t('Add an asset') },

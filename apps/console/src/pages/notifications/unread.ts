@@ -10,7 +10,7 @@ const LONGEST_RETRY_MS = 120_000
  * The server turned this browser away: too many tabs, or the sign-in has ended. Another try would
  * not help.
  */
-const TURNED_AWAY = 1008
+const POLICY_VIOLATION = 1008
 
 let unread = 0
 let isFailureShown = false
@@ -53,7 +53,7 @@ export function watchUnread(delay = FIRST_RETRY_MS): void {
     isFailureShown = true
   })
   socket.addEventListener('close', ({ code }) => {
-    if (code !== TURNED_AWAY) setTimeout(watchUnread, pause, Math.min(pause * 2, LONGEST_RETRY_MS))
+    if (code !== POLICY_VIOLATION) setTimeout(watchUnread, pause, Math.min(pause * 2, LONGEST_RETRY_MS))
   })
 }
 

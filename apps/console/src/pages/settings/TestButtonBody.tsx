@@ -1,7 +1,7 @@
 import { Button, Form } from 'antd'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { t } from '../../lib/i18n.ts'
-import { useTrial } from './use-trial.ts'
+import { useSettingsTest } from './use-settings-test.ts'
 import { validValues } from './valid-values.ts'
 
 /**
@@ -10,10 +10,10 @@ import { validValues } from './valid-values.ts'
  */
 export function TestButtonBody({ path }: { path: string }) {
   const form = Form.useFormInstance<FormValues>()
-  const { busy, tryThem } = useTrial(path)
+  const { busy, runTest } = useSettingsTest(path)
   const test = async () => {
     const values = await validValues(form)
-    if (values) await tryThem(values)
+    if (values) await runTest(values)
   }
   return (
     <Button loading={busy} onClick={() => void test()}>

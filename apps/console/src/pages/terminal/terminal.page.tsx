@@ -16,15 +16,15 @@ export const routes = resourcePlaces('Terminal', {
 /** Figures of the last heartbeat; none from a component that is away. */
 const FIGURES: readonly (readonly [string, string])[] = [
   ['cpu_load', msg('CPU load')],
-  ['disk_used', msg('Disk used (%)')],
-  ['memory_used', msg('Memory used (%)')],
+  ['disk_used', msg('Disk (%)')],
+  ['memory_used', msg('Memory (%)')],
 ]
 
 const figureColumns = FIGURES.map(
   ([name, title]): ColumnView<Terminal> => ({
     field: `stat.${name}`,
     title,
-    width: 110,
+    width: 100,
     align: 'center',
     cell: ({ row }) => String((row.stat as Record<string, number> | null)?.[name] ?? '-'),
   }),
@@ -38,9 +38,9 @@ const terminalPages = definePages<Terminal>(terminal, {
       'remote_addr',
       { field: 'session_online', title: msg('Sessions'), width: 90, align: 'center' },
       ...figureColumns,
-      { field: 'status', width: 110 },
-      { field: 'is_active', width: 90 },
-      { field: 'is_alive', width: 90 },
+      { field: 'status', title: msg('Status'), width: 100 },
+      { field: 'is_active', title: msg('Active'), width: 80 },
+      { field: 'is_alive', title: msg('Alive'), width: 80 },
     ],
     canBulkDelete: false,
     canClone: false,

@@ -25,7 +25,7 @@ const MAX_SEARCHES = 43
 const RUNNING_MS = 5000
 
 /** Kinds that a session waits for. */
-const LETS_IN = new Set<string>(['login_asset_confirm', 'command_confirm'])
+const SESSION_TYPES = new Set<string>(['login_asset_confirm', 'command_confirm'])
 
 const FACTS: readonly DetailItem<Session>[] = [
   { field: 'asset', title: msg('Target') },
@@ -44,7 +44,8 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
   const found = useQuery({
     queryKey: keys.one(path, ticket.id),
     queryFn: ({ signal }) => api.get<Session>(path, { signal, quiet: true }),
-    enabled: ticket.state === 'approved' && LETS_IN.has(ticket.type) && (isReviewer || mayAccess(['super_admin'])),
+    enabled:
+      ticket.state === 'approved' && SESSION_TYPES.has(ticket.type) && (isReviewer || mayAccess(['super_admin'])),
     refetchInterval: ({ state: { data, error, errorUpdateCount } }) => {
       if (data) return data.is_finished ? false : RUNNING_MS
       return error instanceof ApiError && error.status !== 404 ? false : errorUpdateCount < MAX_SEARCHES && SEARCH_MS

@@ -1,6 +1,6 @@
 import { msg, t } from '../../lib/i18n.ts'
 
-const STATES: Readonly<Record<string, readonly [text: string, mood: string]>> = {
+const STATES: Readonly<Record<string, readonly [text: string, className: string]>> = {
   open: [msg('Pending@@ticket'), 'pending'],
   notified: [msg('Pending@@ticket'), 'pending'],
   approved: [msg('Approved@@ticket'), 'good'],
@@ -10,8 +10,8 @@ const STATES: Readonly<Record<string, readonly [text: string, mood: string]>> = 
 
 /** What was decided, or that nothing is yet (contract/tickets.yaml: pending while open). */
 export function StateTag({ state }: { state: string }) {
-  const [text, mood] = STATES[state] ?? [state, 'quiet']
-  return <span className={`state-tag ${mood}`}>{t(text)}</span>
+  const [text, className] = STATES[state] ?? [state, 'quiet']
+  return <span className={`state-tag ${className}`}>{t(text)}</span>
 }
 
 export function StatusTag({ status }: { status: string }) {

@@ -27,8 +27,8 @@ export const placeOf = ({ remote_addr, city }: SignIn) => (city ? `${remote_addr
  * Asks first. The call tells about a failure by itself; `done` runs either way, so that the list
  * says what holds.
  */
-export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown>, whose?: string): void {
-  const name = [whose, signInName(row), row.remote_addr].filter(Boolean).join(', ')
+export function endSignIn(row: SignIn, path: string, done: () => Promise<unknown>, person?: string): void {
+  const name = [person, signInName(row), row.remote_addr].filter(Boolean).join(', ')
   const isBrowser = row.kind === 'browser'
   confirmDanger({
     content: isBrowser

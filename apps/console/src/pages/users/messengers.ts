@@ -3,8 +3,8 @@ import type { QuickAction } from '../../generic/view/actions.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
+import { confirmAndCall } from './confirm-and-call.ts'
 import { mayChangePerson } from './shared-person.ts'
-import { sure } from './sure.ts'
 
 /** What people may be bound to, with the public setting that turns it on (contract/users.yaml). */
 export const MESSENGERS = [
@@ -33,7 +33,7 @@ export const unbindActions: readonly QuickAction<User>[] = MESSENGERS.map(({ nam
   has: (row) => isBound(row, name) && row.id !== session().profile.id,
   can: mayChangePerson,
   run: (row) =>
-    sure(
+    confirmAndCall(
       t('Unbind {{name}} from {{messenger}}? They can no longer sign in by its QR code.', {
         name: row.name,
         messenger: t(title),

@@ -16,12 +16,12 @@ import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { tickCell } from '../tick-cell.tsx'
+import { confirmAndCall } from './confirm-and-call.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
 import { unbindActions } from './messengers.ts'
 import { guardShared, isShared, mayChangePerson } from './shared-person.ts'
 import { UserSignIns } from './sign-ins.tsx'
-import { sure } from './sure.ts'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
 import { UserPermissionRules } from './UserPermissionRules.tsx'
 
@@ -86,7 +86,7 @@ const quickActions: readonly QuickAction<User>[] = [
     has: (row) => row.mfa_enabled || row.passkey_count > 0,
     can: (row) => row.id !== session().profile.id && mayChangePerson(row),
     run: (row) =>
-      sure(
+      confirmAndCall(
         t('Reset the MFA of {{name}}? The authenticator app and all passkeys are taken away.', { name: row.name }),
         () => api.get(`${PATH}${row.id}/mfa/reset/`),
         t('Reset MFA success'),
@@ -98,7 +98,7 @@ const quickActions: readonly QuickAction<User>[] = [
     button: msg('Send@@mail'),
     can: (row) => (row.source === 'local' ? mayChangePerson(row) : t('The password is kept elsewhere')),
     run: (row) =>
-      sure(
+      confirmAndCall(
         t('Send {{name}} a link to set a new password? The old one stops working at once.', { name: row.name }),
         () => api.patch(`${PATH}${row.id}/password/reset/`),
         t('The link is on its way'),
@@ -110,7 +110,7 @@ const quickActions: readonly QuickAction<User>[] = [
     button: msg('Send@@mail'),
     can: (row) => row.can_public_key_auth && mayChangePerson(row),
     run: (row) =>
-      sure(
+      confirmAndCall(
         t('Remove the SSH key of {{name}}, and tell them where to set a new one?', { name: row.name }),
         () => api.patch(`${PATH}${row.id}/pubkey/reset/`),
         t('SSH key removed'),

@@ -4,7 +4,7 @@ import type { Marker } from './markers.ts'
 const MINUTE_MS = 60_000
 const DANGEROUS = 5
 /** More commands than this are no marks but a carpet. */
-const MARKED = 1000
+const MAX_MARKERS = 1000
 
 export interface CommandRow {
   id: string
@@ -47,7 +47,7 @@ export function loadCommands(
  * The commands as places on the time line; `start` is second 0 in Unix seconds. @throws ApiError
  */
 export async function loadMarkers(span: SessionSpan, start: number): Promise<Marker[]> {
-  const { results } = await loadCommands(span, MARKED, 0)
+  const { results } = await loadCommands(span, MAX_MARKERS, 0)
   return results.map((row) => ({
     time: Math.max(0, row.timestamp - start),
     label: row.input,

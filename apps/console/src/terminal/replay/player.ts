@@ -49,13 +49,13 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, 
   }
   toggleByClick(stageBox, playback)
   const stopKeys = listenToKeys(playback, recording.duration, toggleFullScreen)
-  const stopTime = letTimePass(playback)
+  const stopClock = startClock(playback)
   playback.playFrom(startAt)
   return {
     seek: (seconds) => playback.playFrom(seconds),
     mark: bar.mark,
     dispose() {
-      stopTime()
+      stopClock()
       stopKeys()
       playback.pause()
       stage.dispose()
@@ -98,7 +98,7 @@ function listenToKeys(playback: Playback, duration: number, toggleFullScreen: ()
 }
 
 /** Moves the playback on at each frame of the browser; answers what ends that. */
-function letTimePass(playback: Playback): () => void {
+function startClock(playback: Playback): () => void {
   let before = performance.now()
   const tick = (now: number) => {
     playback.tick(now - before)

@@ -141,7 +141,7 @@ class GatewayLine implements TerminalSocket {
     this.#events = events
     this.#socket = new WebSocket(socketAddress(target), WIRE.terminalSubprotocol)
     this.#socket.binaryType = 'arraybuffer'
-    this.#socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => this.#hear(data))
+    this.#socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => this.#receive(data))
     this.#socket.addEventListener('close', () => this.#finish())
     this.#timer = setInterval(() => this.#keepAlive(), PING_TIMER_MS)
   }
@@ -184,7 +184,7 @@ class GatewayLine implements TerminalSocket {
     else if (Date.now() - this.#lastSent > QUIET_MS) this.message('PING')
   }
 
-  #hear(data: ArrayBuffer | string): void {
+  #receive(data: ArrayBuffer | string): void {
     if (this.#isDone) return
     this.#lastHeard = Date.now()
     clearTimeout(this.#probing)
@@ -194,7 +194,7 @@ class GatewayLine implements TerminalSocket {
       return
     }
     const message = parseJson(data) as Message | undefined
-    if (typeof message?.type === 'string') this.#obey(message)
+    if (typeof message?.type === 'string') this.#handleMessage(message)
   }
 
   async #take(bytes: Uint8Array): Promise<void> {
@@ -205,7 +205,7 @@ class GatewayLine implements TerminalSocket {
     this.message('TERMINAL_TAKEN', { bytes: this.#taken })
   }
 
-  #obey({ id, type, data, err }: Message): void {
+  #handleMessage({ id, type, data, err }: Message): void {
     switch (type) {
       case 'PING':
         this.message('PONG')

@@ -65,7 +65,7 @@ export function TerminalPane(props: TerminalPaneProps) {
           mayShare={mayShare && state === 'connected'}
           onShare={session.share}
           onShared={session.forgetShare}
-          onRemove={session.removeOccupant}
+          onRemove={session.removeParticipant}
         />
       )}
       {transfer.view && transfer.current.current && (

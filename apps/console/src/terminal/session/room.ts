@@ -2,7 +2,7 @@
  * Who else is in a session, as the gateway tells it (contract web-terminal, TERMINAL_SHARE_USERS).
  */
 
-export interface Occupant {
+export interface Participant {
   id: string
   user: string
   /** ISO 8601. */
@@ -13,7 +13,7 @@ export interface Occupant {
 }
 
 export interface Room {
-  users: readonly Occupant[]
+  users: readonly Participant[]
   isLocked: boolean
   /** The link that was made last. */
   share: { id: string; code: string } | 'failed' | undefined
@@ -25,7 +25,7 @@ export const EMPTY_ROOM: Room = { users: [], isLocked: false, share: undefined }
 export function roomAfter(room: Room, type: string, data: unknown): Room {
   if (typeof data !== 'object' || data === null) return room
   if (type === 'TERMINAL_SHARE_USERS') {
-    const users = Object.values(data as Record<string, Occupant>)
+    const users = Object.values(data as Record<string, Participant>)
     return { ...room, users: users.sort((a, b) => a.created.localeCompare(b.created)) }
   }
   if (type === 'TERMINAL_LOCK') return { ...room, isLocked: (data as { locked?: unknown }).locked === true }

@@ -144,6 +144,6 @@ export function usePaneSession(
     share: (request: object) => line.current?.message('TERMINAL_SHARE', { session_id: sessionId.current, ...request }),
     /** The code of the last share was seen. */
     forgetShare: () => setRoom((now) => ({ ...now, share: undefined })),
-    removeOccupant: (id: string) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
+    removeParticipant: (id: string) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
   }
 }

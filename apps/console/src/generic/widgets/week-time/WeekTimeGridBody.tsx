@@ -5,8 +5,8 @@ import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
 import { dayName, WeekTimeText } from './WeekTimeText.tsx'
 import {
+  type CellPlace,
   type Cells,
-  type Corner,
   cellOf,
   cellsOf,
   clockOf,
@@ -26,26 +26,26 @@ const STEPS: Readonly<Record<string, readonly [rows: number, slots: number]>> = 
   ArrowRight: [0, 1],
 }
 
-interface Stroke {
-  from: Corner
+interface Drag {
+  from: CellPlace
   add: boolean
   before: Cells
 }
 
 /** Chooses cells by dragging and by keys; every change is told to `write`. */
 function useDrawing(cells: Cells, disabled: boolean, write: (next: Cells) => void) {
-  const [focused, setFocused] = useState<Corner>({ row: 0, slot: 0 })
-  const stroke = useRef<Stroke>(undefined)
-  const drawTo = (to: Corner) => {
-    if (stroke.current) write(withRectangle(stroke.current.before, stroke.current.from, to, stroke.current.add))
+  const [focused, setFocused] = useState<CellPlace>({ row: 0, slot: 0 })
+  const drag = useRef<Drag>(undefined)
+  const drawTo = (to: CellPlace) => {
+    if (drag.current) write(withRectangle(drag.current.before, drag.current.from, to, drag.current.add))
   }
   const end = () => {
-    stroke.current = undefined
+    drag.current = undefined
   }
   const step = ([rows, slots]: readonly [number, number], grid: HTMLElement, isDrawing: boolean) => {
     const next = { row: within(focused.row + rows, WEEK_DAYS.length), slot: within(focused.slot + slots, SLOTS) }
     if (isDrawing) {
-      stroke.current ??= { from: focused, add: true, before: cells }
+      drag.current ??= { from: focused, add: true, before: cells }
       drawTo(next)
     } else end()
     setFocused(next)
@@ -55,17 +55,17 @@ function useDrawing(cells: Cells, disabled: boolean, write: (next: Cells) => voi
     focused,
     handlers: {
       onPointerDown: (event: PointerEvent) => {
-        const at = cornerAt(event.target)
+        const at = placeAt(event.target)
         if (!at || disabled || event.button !== 0) return
         event.preventDefault()
-        stroke.current = { from: at, add: !isOn(cells, at), before: cells }
+        drag.current = { from: at, add: !isOn(cells, at), before: cells }
         setFocused(at)
         drawTo(at)
       },
       // Fingers keep the cell that they came down on as target, so the place is asked for.
       onPointerMove: (event: PointerEvent) => {
-        if (!stroke.current) return
-        const at = cornerAt(document.elementFromPoint(event.clientX, event.clientY))
+        if (!drag.current) return
+        const at = placeAt(document.elementFromPoint(event.clientX, event.clientY))
         if (at) drawTo(at)
       },
       onPointerUp: end,
@@ -83,7 +83,7 @@ function useDrawing(cells: Cells, disabled: boolean, write: (next: Cells) => voi
         }
       },
       onKeyUp: (event: KeyboardEvent) => event.key === 'Shift' && end(),
-      onFocus: (event: FocusEvent) => setFocused(cornerAt(event.target) ?? focused),
+      onFocus: (event: FocusEvent) => setFocused(placeAt(event.target) ?? focused),
     },
   }
 }
@@ -151,10 +151,10 @@ export function WeekTimeGrid({ value, onChange, disabled = false, id, field }: W
   )
 }
 
-const isOn = (cells: Cells, { row, slot }: Corner) => cells.has(cellOf(WEEK_DAYS[row] ?? 0, slot))
+const isOn = (cells: Cells, { row, slot }: CellPlace) => cells.has(cellOf(WEEK_DAYS[row] ?? 0, slot))
 const within = (value: number, count: number) => Math.max(0, Math.min(count - 1, value))
 
-function cornerAt(target: EventTarget | null): Corner | undefined {
+function placeAt(target: EventTarget | null): CellPlace | undefined {
   const { row, slot } = target instanceof HTMLElement ? target.dataset : {}
   return row === undefined || slot === undefined ? undefined : { row: Number(row), slot: Number(slot) }
 }

@@ -63,14 +63,14 @@ export function periodsOf(cells: Cells): TimePeriod[] {
   })
 }
 
-export interface Corner {
+export interface CellPlace {
   /** Row of the grid, 0 to 6. */
   row: number
   slot: number
 }
 
 /** Adds the rectangle between two corners, or takes it away. */
-export function withRectangle(cells: Cells, from: Corner, to: Corner, add: boolean): Cells {
+export function withRectangle(cells: Cells, from: CellPlace, to: CellPlace, add: boolean): Cells {
   const next = new Set(cells)
   for (let row = Math.min(from.row, to.row); row <= Math.max(from.row, to.row); row++)
     for (let slot = Math.min(from.slot, to.slot); slot <= Math.max(from.slot, to.slot); slot++) {

@@ -6,7 +6,7 @@ import type { FolderChanges } from './folder-changes.ts'
 import { assetOf, parentOf } from './paths.ts'
 
 /** Changes that come in a row are read at once. */
-const CALM_MS = 700
+const RELOAD_DELAY_MS = 700
 
 export interface Folder {
   path: string
@@ -50,7 +50,7 @@ export function useFolder(path: string, hidden: boolean, changes: FolderChanges)
       timer ??= setTimeout(() => {
         timer = undefined
         reload()
-      }, CALM_MS)
+      }, RELOAD_DELAY_MS)
     })
     return () => {
       leave()

@@ -15,7 +15,7 @@ import { PaneCount, PaneNotice } from './PaneNotice.tsx'
 import type { PaneAction, PaneContent } from './pane-actions.tsx'
 import { uploadHere } from './pane-work.ts'
 import { UploadInputs } from './UploadInputs.tsx'
-import { useCarrying } from './use-carrying.ts'
+import { useFileMoves } from './use-file-moves.ts'
 import { usePaneActions } from './use-pane-actions.ts'
 import { usePaneDialogs } from './use-pane-dialogs.tsx'
 import { type ShownFiles, useShownFiles } from './use-shown-files.ts'
@@ -59,11 +59,11 @@ export function FilePane(props: FilePaneProps) {
   const box = useRef<HTMLDivElement>(null)
   const dialogs = usePaneDialogs(box)
   const { actions, uploads, open, does } = usePaneActions({ ...props, folder, shown, dialogs, hidden, setHidden })
-  const carrying = useCarrying({ path, listing, chosen: shown.chosen, engine, changes })
+  const moves = useFileMoves({ path, listing, chosen: shown.chosen, engine, changes })
   const machine = useMachineName(path)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the other pane is told of what is here, not of how it is told
   useEffect(() => onContent({ path, listing }), [path, listing])
-  const isDropTarget = carrying.drop !== undefined && carrying.drop.folder === undefined
+  const isDropTarget = moves.drop !== undefined && moves.drop.folder === undefined
   return (
     <section
       className={`fm-pane${isActive ? ' fm-active' : ''}${isDropTarget ? ' fm-drop' : ''}`}
@@ -71,7 +71,7 @@ export function FilePane(props: FilePaneProps) {
       onFocusCapture={onActive}
       onPointerDownCapture={onActive}
       onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) carrying.leave()
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) moves.leave()
       }}
     >
       <div className="fm-where">
@@ -103,11 +103,11 @@ export function FilePane(props: FilePaneProps) {
               if (action) does(action)
               return action !== undefined
             }}
-            onCommand={carrying.handleCommand}
-            onDragStart={(event, name) => carrying.handleDragStart(event, draggedWith(shown, name))}
-            onDragOver={carrying.handleDragOver}
-            onDrop={carrying.handleDrop}
-            dropFolder={carrying.drop?.folder}
+            onCommand={moves.handleCommand}
+            onDragStart={(event, name) => moves.handleDragStart(event, draggedWith(shown, name))}
+            onDragOver={moves.handleDragOver}
+            onDrop={moves.handleDrop}
+            dropFolder={moves.drop?.folder}
           />
           <PaneNotice folder={folder} path={path} shown={shown} />
         </div>

@@ -53,7 +53,7 @@ export interface PaneAction {
   run: () => void
 }
 
-interface Situation {
+interface PaneActionsInput {
   here: PaneContent & { chosen: readonly Entry[] }
   other: PaneContent | undefined
   hidden: boolean
@@ -64,7 +64,7 @@ interface Situation {
  * All that can be done in a pane, with the reason where it can't: one list for buttons, menus and
  * keys.
  */
-export function paneActions({ here, other, hidden, run }: Situation): PaneAction[] {
+export function paneActions({ here, other, hidden, run }: PaneActionsInput): PaneAction[] {
   const { path, listing, chosen } = here
   const onMachine = listing?.is_machine ? undefined : t('Go to a machine first.')
   const mayWrite =

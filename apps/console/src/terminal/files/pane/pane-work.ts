@@ -18,7 +18,7 @@ const MAX_ADDRESS = 8000
 const MAX_ARCHIVE_FILES = 20_000
 
 /** Files on their way from one pane to a place. */
-export interface Carried {
+export interface MovedFiles {
   folder: string
   entries: readonly Entry[]
   machine: string | null
@@ -81,7 +81,7 @@ function save(address: string): void {
 }
 
 /** Copies files and folders into a folder, maybe of another machine. */
-export async function copyHere(engine: TransferEngine, { folder, entries }: Carried, target: string): Promise<void> {
+export async function copyHere(engine: TransferEngine, { folder, entries }: MovedFiles, target: string): Promise<void> {
   try {
     const { left, isCut } = await copyTree(engine, folder, entries, target)
     if (isCut)
@@ -94,7 +94,7 @@ export async function copyHere(engine: TransferEngine, { folder, entries }: Carr
 }
 
 /** Moves files and folders within one machine. What is in the way stays. */
-export async function moveHere(changes: FolderChanges, { folder, entries }: Carried, target: string): Promise<void> {
+export async function moveHere(changes: FolderChanges, { folder, entries }: MovedFiles, target: string): Promise<void> {
   let moved = 0
   try {
     for (const { name } of entries) {
@@ -122,22 +122,22 @@ export const agreesToCopy = (count: number): Promise<boolean> =>
  * After a drop: copied from machine to machine; within one, a person says whether it was meant as a
  * move.
  */
-export async function placeCarried(
+export async function placeFiles(
   engine: TransferEngine,
   changes: FolderChanges,
-  carried: Carried,
+  dragged: MovedFiles,
   target: string,
   machine: string | null,
 ): Promise<void> {
-  if (carried.folder === target || goesIntoItself(carried.folder, carried.entries, target)) return
-  if (carried.machine !== machine) return copyHere(engine, carried, target)
+  if (dragged.folder === target || goesIntoItself(dragged.folder, dragged.entries, target)) return
+  if (dragged.machine !== machine) return copyHere(engine, dragged, target)
   const isMove = await ask({
-    title: t('Move {{count|entry|entries}}?', { count: carried.entries.length }),
+    title: t('Move {{count|entry|entries}}?', { count: dragged.entries.length }),
     content: shownPath(target),
     okText: t('Move'),
     cancelText: t('Cancel'),
   })
-  if (isMove) await moveHere(changes, carried, target)
+  if (isMove) await moveHere(changes, dragged, target)
 }
 
 /** Removes for good, after a question that says how much it is. */

@@ -40,7 +40,7 @@ export function usePaneActions({
   const files = useRef<HTMLInputElement>(null)
   const folders = useRef<HTMLInputElement>(null)
   const [first] = chosen
-  const carried = { folder: path, entries: chosen, machine: listing?.machine ?? null }
+  const dragged = { folder: path, entries: chosen, machine: listing?.machine ?? null }
 
   const open = async (entry: Entry) => {
     const to = joined(path, entry.name)
@@ -66,8 +66,8 @@ export function usePaneActions({
     open: () => first && void open(first),
     rename: () =>
       first && askName(t('Rename'), first.name, (name) => rename(joined(path, first.name), joined(path, name))),
-    copy: () => other && void copyHere(engine, carried, other.path),
-    move: () => other && void moveHere(changes, carried, other.path),
+    copy: () => other && void copyHere(engine, dragged, other.path),
+    move: () => other && void moveHere(changes, dragged, other.path),
     details: () => first && dialogs.details(joined(path, first.name)),
     remove: () => void removeChosen(changes, path, chosen),
     hidden: () => setHidden(!hidden),

@@ -12,7 +12,7 @@ export class Destinations {
   /** Folders that are there, or being made, by batch and path: each is asked for once. */
   readonly #folders = new Map<string, Promise<void>>()
   /** What stood in folders when a batch came to them, by batch and path. */
-  readonly #standings = new Map<string, Promise<ReadonlyMap<string, Existing>>>()
+  readonly #existing = new Map<string, Promise<ReadonlyMap<string, Existing>>>()
 
   constructor(onChanged: (folder: string) => void) {
     this.#onChanged = onChanged
@@ -49,30 +49,30 @@ export class Destinations {
    * What stands where a transfer goes to; each folder is read once for a batch, as thousands of
    * files may come.
    */
-  async standing({ to, batch }: Transfer): Promise<Existing | undefined> {
+  async existingAt({ to, batch }: Transfer): Promise<Existing | undefined> {
     const folder = parentOf(to)
     const key = `${batch} ${folder}`
     const reading =
-      this.#standings.get(key) ??
+      this.#existing.get(key) ??
       listFolder(folder, true).then(({ entries }) => new Map(entries.map((entry) => [entry.name, entry])))
-    this.#standings.set(key, reading)
+    this.#existing.set(key, reading)
     try {
       return (await reading).get(nameOf(to))
     } catch {
       // Too many to be listed, or not there: this one is asked for alone.
-      this.#standings.delete(key)
+      this.#existing.delete(key)
       return findFile(to)
     }
   }
 
   /** Something else stands there now. */
-  lookAgain({ to, batch }: Transfer): void {
-    this.#standings.delete(`${batch} ${parentOf(to)}`)
+  forget({ to, batch }: Transfer): void {
+    this.#existing.delete(`${batch} ${parentOf(to)}`)
   }
 
   clear(): void {
     this.#folders.clear()
-    this.#standings.clear()
+    this.#existing.clear()
   }
 }
 

@@ -208,12 +208,12 @@ export class TransferEngine {
     if (error instanceof ApiError && error.code === 'file_exists') {
       // Somebody else made it between the look and the first byte: nothing of it is ours.
       const one = this.#find(id)
-      if (one) this.#destinations.lookAgain(one)
+      if (one) this.#destinations.forget(one)
       this.#forget(id)
       this.#act({ do: 'conflict', id, existing: { kind: 'other', size: null, modified: null } })
       return
     }
-    if (!isPassing(error)) {
+    if (!mayPass(error)) {
       this.#act({ do: 'failed', id, error: errorText(error) })
       return
     }
@@ -230,7 +230,9 @@ export class TransferEngine {
     const start = this.#find(id)
     if (!start) return false
     if (start.kind === 'upload') await this.#destinations.makeFolders(start)
-    let there: Existing | undefined = start.begun ? await findFile(start.to) : await this.#destinations.standing(start)
+    let there: Existing | undefined = start.begun
+      ? await findFile(start.to)
+      : await this.#destinations.existingAt(start)
     signal.throwIfAborted()
     if (!start.begun && there) {
       const answer = this.#single.get(id) ?? this.#queue.answers.get(start.batch)
@@ -309,7 +311,7 @@ interface Place {
 }
 
 /** The line, the server or the machine may be back in a moment. */
-function isPassing(error: unknown): boolean {
+function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   return (
     [0, 408, 429, 502, 503, 504].includes(error.status) ||

@@ -3,9 +3,9 @@ import { showError, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 
 /** Has the server try settings, and says in its words how that went. `busy` while it tries. */
-export function useTrial(path: string): { busy: boolean; tryThem: (values: object) => Promise<void> } {
+export function useSettingsTest(path: string): { busy: boolean; runTest: (values: object) => Promise<void> } {
   const [busy, setBusy] = useState(false)
-  const tryThem = async (values: object) => {
+  const runTest = async (values: object) => {
     setBusy(true)
     try {
       const { msg } = await api.post<{ msg: string }>(path, values, { quiet: true })
@@ -16,5 +16,5 @@ export function useTrial(path: string): { busy: boolean; tryThem: (values: objec
       setBusy(false)
     }
   }
-  return { busy, tryThem }
+  return { busy, runTest }
 }

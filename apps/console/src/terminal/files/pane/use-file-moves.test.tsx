@@ -7,7 +7,7 @@ import type { Entry } from '../folder/entries.ts'
 import type { Listing } from '../folder/files-api.ts'
 import { FolderChanges } from '../folder/folder-changes.ts'
 import type { TransferEngine } from '../transfer/transfer-engine.ts'
-import { useCarrying } from './use-carrying.ts'
+import { useFileMoves } from './use-file-moves.ts'
 
 const LETTER: Entry = { name: 'letter', kind: 'file', size: 5, modified: null, mode: null }
 const listingOf = (machine: string): Listing => ({
@@ -31,7 +31,7 @@ test('Ctrl-X and Ctrl-V on another machine ask first, as the file is copied and 
   const engine = { copy } as unknown as TransferEngine
   const paneOf = (machine: string, chosen: Entry[]) =>
     renderHook(() =>
-      useCarrying({ path: `/@${machine}`, listing: listingOf(machine), chosen, engine, changes: new FolderChanges() }),
+      useFileMoves({ path: `/@${machine}`, listing: listingOf(machine), chosen, engine, changes: new FolderChanges() }),
     )
   const vault = paneOf('vault', [LETTER])
   const cellar = paneOf('cellar', [])

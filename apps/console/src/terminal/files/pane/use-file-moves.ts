@@ -8,16 +8,16 @@ import { joined } from '../folder/paths.ts'
 import { goesIntoItself } from '../transfer/copy-tree.ts'
 import { readDropped } from '../transfer/dropped.ts'
 import type { TransferEngine } from '../transfer/transfer-engine.ts'
-import { agreesToCopy, type Carried, copyHere, moveHere, placeCarried, uploadHere } from './pane-work.ts'
+import { agreesToCopy, copyHere, type MovedFiles, moveHere, placeFiles, uploadHere } from './pane-work.ts'
 
 const DRAG_TYPE = 'application/x-sallyport-files'
 
 /** What is being dragged inside of this window: a drag does not tell it before it is dropped. */
-let carried: Carried | undefined
+let dragged: MovedFiles | undefined
 /** What Ctrl-C or Ctrl-X has taken. */
-let held: (Carried & { isMove: boolean }) | undefined
+let copied: (MovedFiles & { isMove: boolean }) | undefined
 
-export interface CarryingOptions {
+export interface FileMovesOptions {
   path: string
   listing: Listing | undefined
   chosen: readonly Entry[]
@@ -29,7 +29,7 @@ export interface CarryingOptions {
  * Files that come to a pane and go from it: by dragging, also from the desk, and by Ctrl-C, Ctrl-X
  * and Ctrl-V.
  */
-export function useCarrying({ path, listing, chosen, engine, changes }: CarryingOptions) {
+export function useFileMoves({ path, listing, chosen, engine, changes }: FileMovesOptions) {
   /**
    * The folder that a drop would go into, `folder` undefined for the pane's own; undefined while
    * nothing hovers.
@@ -38,19 +38,19 @@ export function useCarrying({ path, listing, chosen, engine, changes }: Carrying
   const machine = listing?.machine ?? null
 
   const handleDragStart = (event: DragEvent, taken: readonly Entry[]) => {
-    carried = listing?.may_download ? { folder: path, entries: taken, machine } : undefined
-    if (!carried) return event.preventDefault()
+    dragged = listing?.may_download ? { folder: path, entries: taken, machine } : undefined
+    if (!dragged) return event.preventDefault()
     event.dataTransfer.effectAllowed = 'copyMove'
     event.dataTransfer.setData(DRAG_TYPE, path)
   }
   const handleDragOver = (event: DragEvent, folder: string | undefined) => {
-    const isOurs = carried !== undefined && event.dataTransfer.types.includes(DRAG_TYPE)
+    const isOurs = dragged !== undefined && event.dataTransfer.types.includes(DRAG_TYPE)
     if (!isOurs && !event.dataTransfer.types.includes('Files')) return
     event.preventDefault()
     event.stopPropagation()
-    const isWelcome = listing?.may_upload && !(isOurs && carried?.folder === path && folder === undefined)
-    event.dataTransfer.dropEffect = isWelcome ? 'copy' : 'none'
-    if (!drop || drop.folder !== folder) setDrop(isWelcome ? { folder } : undefined)
+    const isAccepted = listing?.may_upload && !(isOurs && dragged?.folder === path && folder === undefined)
+    event.dataTransfer.dropEffect = isAccepted ? 'copy' : 'none'
+    if (!drop || drop.folder !== folder) setDrop(isAccepted ? { folder } : undefined)
   }
   const handleDrop = (event: DragEvent, folder: string | undefined) => {
     event.preventDefault()
@@ -58,18 +58,18 @@ export function useCarrying({ path, listing, chosen, engine, changes }: Carrying
     setDrop(undefined)
     if (!listing?.may_upload) return
     const target = folder === undefined ? path : joined(path, folder)
-    if (carried && event.dataTransfer.types.includes(DRAG_TYPE))
-      void placeCarried(engine, changes, carried, target, machine)
+    if (dragged && event.dataTransfer.types.includes(DRAG_TYPE))
+      void placeFiles(engine, changes, dragged, target, machine)
     // The browser gives the files only while the drop is being handled.
     else void uploadHere(engine, readDropped(event.dataTransfer), target)
   }
 
   /** From machine to machine nothing is moved: a person says whether a copy will do. */
-  const placeHeld = async (taken: NonNullable<typeof held>) => {
+  const paste = async (taken: NonNullable<typeof copied>) => {
     if (!taken.isMove) return copyHere(engine, taken, path)
     const isWithin = taken.machine === machine
     if (!isWithin && !(await agreesToCopy(taken.entries.length))) return
-    if (held === taken) held = undefined
+    if (copied === taken) copied = undefined
     await (isWithin ? moveHere(changes, taken, path) : copyHere(engine, taken, path))
   }
 
@@ -77,19 +77,19 @@ export function useCarrying({ path, listing, chosen, engine, changes }: Carrying
   const handleCommand = (letter: string): boolean => {
     const mayTake = chosen.length > 0 && listing?.may_download
     if (mayTake && (letter === 'c' || (letter === 'x' && listing.may_upload))) {
-      held = { folder: path, entries: chosen, machine, isMove: letter === 'x' }
+      copied = { folder: path, entries: chosen, machine, isMove: letter === 'x' }
       showSuccess(t('{{count}} taken: press Ctrl-V in the folder where they should go.', { count: chosen.length }))
       return true
     }
     if (
       letter !== 'v' ||
-      !held ||
+      !copied ||
       !listing?.may_upload ||
-      held.folder === path ||
-      goesIntoItself(held.folder, held.entries, path)
+      copied.folder === path ||
+      goesIntoItself(copied.folder, copied.entries, path)
     )
       return false
-    void placeHeld(held)
+    void paste(copied)
     return true
   }
 
