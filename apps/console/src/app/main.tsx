@@ -2,6 +2,7 @@ import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { App as AntApp } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { FeedbackHolder, showError, showSignedOut } from '../design/feedback.tsx'
@@ -48,15 +49,19 @@ async function start(): Promise<void> {
     document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const router = makeRouter()
   watchUnread()
-  root.render(
-    <Themed locale={antdLocale}>
-      <AntApp>
-        <FeedbackHolder />
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </AntApp>
-    </Themed>,
+  // In a transition: a page whose code is there is drawn together with the shell, in slices that
+  // leave the browser time for input.
+  startTransition(() =>
+    root.render(
+      <Themed locale={antdLocale}>
+        <AntApp>
+          <FeedbackHolder />
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </AntApp>
+      </Themed>,
+    ),
   )
 }
 

@@ -3,12 +3,12 @@ import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 
 interface LoadFailedProps {
-  /** What the request was refused with; without one, the person may not ask for this. */
+  /** What the request failed with; without an error, the person lacks the permission. */
   error: unknown
   onRetry: () => void
 }
 
-/** In place of what could not be read: why, and a button that asks again. */
+/** Shown in place of what could not be loaded: why, and a button to try again. */
 export function LoadFailed({ error, onRetry }: LoadFailedProps) {
   return (
     <div className="table-failed" role="alert">

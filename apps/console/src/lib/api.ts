@@ -117,7 +117,7 @@ export function withQuery(path: string, query?: Query): string {
 }
 
 /**
- * Sends one call and answers its body; asks for the second factor where the server does, and sends
+ * Sends one call and returns its body; asks for the second factor where the server does, and sends
  * it again then. @throws ApiError
  */
 export function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {

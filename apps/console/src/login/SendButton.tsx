@@ -4,7 +4,7 @@ import { usePause } from '../lib/use-pause.ts'
 import { refusalText } from './refusal-text.ts'
 
 interface SendButtonProps {
-  /** Has a code sent and answers what to tell the person; what it throws is told as well. */
+  /** Has a code sent and returns what to tell the person; a thrown error is shown as well. */
   send: () => Promise<string>
   disabled?: boolean
   /** Told until a code was sent. */

@@ -3,7 +3,7 @@ import { Refusal } from './Refusal.tsx'
 import { refusalText } from './refusal-text.ts'
 
 interface StepFormProps {
-  /** Asks the server; answers the address where the page goes on, or nothing when it stays. */
+  /** Asks the server; returns the address of the next page, or nothing to stay on this one. */
   onSubmit: () => Promise<string | undefined>
   /** After a refusal: takes back what will not be right a second time. */
   onRefused: () => void

@@ -27,8 +27,8 @@ export interface Credentials {
 }
 
 /**
- * What the sign-in page asks for, what was typed, and sending it: the server answers where to go
- * next, or why not, and what else it needs.
+ * State of the sign-in form: what it asks for, what was typed, and sending it. The server replies
+ * with the next address, or with why it refused and what else it needs.
  */
 export function useSignIn() {
   const [typed, setTyped] = useState<Credentials>({ username: '', password: '', extra: '', stay: false })

@@ -1,6 +1,6 @@
 /**
  * Menus of the library are closed by Escape with the focus inside, and then nothing has it: it goes
- * back to what opened the menu. Answers what ends it.
+ * back to what opened the menu. Returns a function that ends it.
  */
 export function returnFocusFromMenus(): () => void {
   const press = (event: KeyboardEvent) => {

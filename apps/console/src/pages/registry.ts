@@ -3,7 +3,8 @@
  * fetched when the first of them is wanted.
  */
 import './pages.css'
-import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react'
+import { type ComponentType, createElement } from 'react'
+import { type Loadable, loadable } from '../design/lazily.tsx'
 import { DetailPage } from '../generic/detail/DetailPage.tsx'
 import { ListPage } from '../generic/list/ListPage.tsx'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
@@ -12,12 +13,6 @@ import type { PageKind } from '../navigation/page-place.ts'
 import { baseName } from '../navigation/routes.ts'
 import type { PageProps } from './page-props.ts'
 import { DOMAIN_OF } from './routes.ts'
-
-export interface PageSource {
-  component: LazyExoticComponent<ComponentType<PageProps>>
-  /** Fetches the page's code ahead of its first showing. */
-  preload: () => Promise<unknown>
-}
 
 /**
  * Of each file: a component by the name of its route, or a resource's pages by the name before
@@ -57,9 +52,6 @@ async function genericPage(pages: ResourcePages, base: string, kind: PageKind): 
 }
 
 /** Every page by the name of its route. */
-export const PAGES: Readonly<Record<string, PageSource>> = Object.fromEntries(
-  [...DOMAIN_OF.keys()].map((name) => {
-    const load = () => loadPage(name)
-    return [name, { component: lazy(async () => ({ default: await load() })), preload: load }]
-  }),
+export const PAGES: Readonly<Record<string, Loadable<PageProps>>> = Object.fromEntries(
+  [...DOMAIN_OF.keys()].map((name) => [name, loadable(() => loadPage(name))]),
 )

@@ -46,7 +46,7 @@ function properOrg(current: Org, orgs: readonly Org[]): Org | undefined {
 }
 
 /**
- * Loads the session. Answers undefined when the browser is on its way elsewhere (signed out, or
+ * Loads the session. Returns undefined when the browser is on its way elsewhere (signed out, or
  * another organisation).
  * @throws ApiError when the server cannot be asked.
  */

@@ -11,7 +11,10 @@ interface RowsInView {
   cursor: number
 }
 
-/** Which of many rows of one height must be drawn in a box that scrolls: from `first` to before `last`. */
+/**
+ * Which of many rows of the same height must be drawn in a scrolling box: from `first` up to, but
+ * not including, `last`.
+ */
 export function useRowsInView(box: RefObject<HTMLElement | null>, { count, height, cursor }: RowsInView) {
   const [view, setView] = useState({ top: 0, height: 600 })
   useLayoutEffect(() => {

@@ -14,7 +14,7 @@ export interface Viewer {
 }
 
 /**
- * Loads both; answers undefined when nobody is signed in and the browser is on its way to the
+ * Loads both; returns undefined when nobody is signed in and the browser is on its way to the
  * sign-in page. @throws ApiError
  */
 export async function loadViewer(): Promise<Viewer | undefined> {

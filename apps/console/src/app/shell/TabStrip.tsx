@@ -118,7 +118,7 @@ function TabItem({ tab, isActive, menu, onKeyDown, onClose }: TabItemProps) {
   )
 }
 
-/** The wheel scrolls what is wider than its place to the side. */
+/** Lets the mouse wheel scroll a row of tabs that is wider than its place. */
 function useSidewaysWheel(box: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = box.current

@@ -101,7 +101,7 @@ function valuesAtFirst(groups: readonly FormFields[], view: FormView, context: F
 }
 
 /**
- * Sends the form; answers the row as it was stored. Tells of a failure that no field shows.
+ * Sends the form and returns the row as it was stored. Shows a failure that no field can show.
  *
  * @throws ApiError with the messages of fields, among others
  */

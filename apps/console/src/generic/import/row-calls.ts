@@ -27,7 +27,7 @@ const RESULTS = 1000
 const ROWS_AT_ONCE = 5000
 /** No server, or a proxy without one behind it. */
 const NO_SERVER = [0, 502, 503, 504]
-/** Without a server, a sign-in or the right, every further row would fail as well. */
+/** Without a server, a sign-in or permission, every further row would fail as well. */
 const STOPS_ALL = [...NO_SERVER, 401, 403]
 
 export function renderFile(path: string, file: File, type: FileType): Promise<RenderedFile> {
@@ -66,7 +66,7 @@ export interface RowCalls {
   send(row: ImportRow): Promise<RowAnswer & { halt?: boolean }>
   /**
    * Sends all rows at once and tells the answers as they come, until the end or until the signal
-   * stops it. Answers how it ended.
+   * stops it. Returns how it ended.
    * @throws ApiError when the server does not take them
    */
   sendAll(

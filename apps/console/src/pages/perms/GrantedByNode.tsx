@@ -9,7 +9,7 @@ import { GrantedTree } from './GrantedTree.tsx'
 interface GrantedByNodeProps {
   /** `/api/v1/perms/users/`, `/api/v1/perms/users/{id}/` or `/api/v1/perms/user-groups/{id}/`. */
   prefix: string
-  /** Where the assets of all nodes are listed. */
+  /** Address of the list of all granted assets. */
   everything?: string
   pages: ResourcePages
   base: string
@@ -18,7 +18,7 @@ interface GrantedByNodeProps {
   inAddress?: boolean
 }
 
-/** The nodes of what somebody was granted, beside the assets of the chosen node or of all. */
+/** The tree of granted nodes, beside the assets of the chosen node or of all nodes. */
 export function GrantedByNode(props: GrantedByNodeProps) {
   const { prefix, everything = `${prefix}assets/`, pages, base, query, inAddress = false } = props
   const [node, setNode] = useState('')

@@ -9,8 +9,8 @@ import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
+import { confirmAndCall } from './confirm-and-call.ts'
 import { roleNames } from './invitations/org-roles.ts'
-import { sure } from './sure.ts'
 
 export const routes = places({
   name: 'OrganizationInvitationList',
@@ -40,7 +40,7 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
         danger: true,
         can: ({ status }) => status === 'pending' || t('This person has declined'),
         run: async ({ id, user_display: name }, { refresh }) => {
-          await sure(
+          await confirmAndCall(
             t('Withdraw the invitation of {{name}}?', { name }),
             () => api.delete(`${organizationInvitation.path}${id}/`),
             t('Withdrawn@@invitation'),

@@ -75,7 +75,7 @@ function toggleByClick(stageBox: HTMLElement, playback: Playback): void {
   })
 }
 
-/** The keys of the player, wherever on the page they are pressed; answers what ends that. */
+/** Listens to the player's keys on the whole page; returns a function that stops it. */
 function listenToKeys(playback: Playback, duration: number, toggleFullScreen: () => void): () => void {
   const actions = new Map<string, () => void>([
     [' ', () => playback.toggle()],
@@ -97,7 +97,7 @@ function listenToKeys(playback: Playback, duration: number, toggleFullScreen: ()
   return () => document.removeEventListener('keydown', onKey)
 }
 
-/** Moves the playback on at each frame of the browser; answers what ends that. */
+/** Moves the playback on at each frame of the browser; returns a function that stops it. */
 function startClock(playback: Playback): () => void {
   let before = performance.now()
   const tick = (now: number) => {

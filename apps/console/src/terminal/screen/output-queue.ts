@@ -9,7 +9,7 @@ type Output = Uint8Array | string
 const IN_FLIGHT = 1 << 20
 
 /**
- * Answers a function that takes output and passes it on in order, with at most about a megabyte not
+ * Returns a function that takes output and passes it on in order, with at most about a megabyte not
  * yet drawn.
  */
 export function outputQueue(write: (output: Output, written: () => void) => void): (output: Output) => void {

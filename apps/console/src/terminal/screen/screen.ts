@@ -116,7 +116,7 @@ function newTerminal(
 
 /**
  * What is selected is copied, by the key or by selecting; a right click pastes where the person
- * wants that. Answers what ends it.
+ * wants that. Returns a function that ends it.
  */
 function copyAndPaste(terminal: Terminal, box: HTMLElement, pastes: boolean): () => void {
   terminal.attachCustomKeyEventHandler((event) => {

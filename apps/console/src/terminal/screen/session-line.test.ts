@@ -148,7 +148,8 @@ test('closing a terminal ends its session: over the line, or without one by name
 
 test('[B8.19] a line with no gateway at its other end is told apart from one that broke', async () => {
   const told = events()
-  gateway.once('connection', (peer) => peer.terminate())
+  gateway.close()
+  await once(gateway, 'close')
   lines.push(openSessionLine(TARGET, { client: 'me' }, told))
   await vi.waitFor(() => expect(told.onClosed).toHaveBeenCalledExactlyOnceWith('unreached'))
 })

@@ -116,7 +116,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Opens the line. Nothing is retried here: a new session is a decision of the person. */
+/** Opens the connection. Nothing is retried here: a new session is for the person to decide. */
 export function openTerminalSocket(target: SocketTarget, events: SocketEvents): TerminalSocket {
   return new GatewayLine(target, events)
 }
@@ -141,6 +141,9 @@ class GatewayLine implements TerminalSocket {
     this.#events = events
     this.#socket = new WebSocket(socketAddress(target), WIRE.terminalSubprotocol)
     this.#socket.binaryType = 'arraybuffer'
+    this.#socket.addEventListener('open', () => {
+      this.#isReached = true
+    })
     this.#socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => this.#receive(data))
     this.#socket.addEventListener('close', () => this.#finish())
     this.#timer = setInterval(() => this.#keepAlive(), PING_TIMER_MS)
@@ -213,7 +216,6 @@ class GatewayLine implements TerminalSocket {
       case 'CONNECT':
         // Any other id in TERMINAL_INIT is ignored by the gateway.
         this.#id = id
-        this.#isReached = true
         this.message('TERMINAL_INIT', this.#events.onConnect())
         break
       case 'TERMINAL_DATA':
@@ -242,7 +244,7 @@ class GatewayLine implements TerminalSocket {
     }
   }
 
-  /** Ends the line without waiting for the browser to notice. */
+  /** Closes the connection without waiting for the browser to notice that it is dead. */
   #giveUp(): void {
     this.#socket.close()
     this.#finish()

@@ -81,7 +81,7 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
   )
 }
 
-/** Shows in `box` what the session's person sees; answers whether it is over. */
+/** Shows in `box` what the person in the session sees; returns whether the session is over. */
 function useWatchedScreen(
   box: RefObject<HTMLDivElement | null>,
   sessionId: string,

@@ -32,7 +32,7 @@ export interface Sink {
 
 export interface ReceiveEvents {
   send: (bytes: Uint8Array) => void
-  /** Answers where the file goes; undefined: it is skipped. */
+  /** Returns where the file goes; undefined to skip it. */
   offered: (file: FileFacts) => Promise<Sink | undefined>
   /** Bytes of the file that have been handed on. */
   progress: (bytes: number) => void

@@ -20,7 +20,7 @@ export async function testLdap(what: 'config' | 'login', body: object): Promise<
 }
 
 /**
- * Imports those people, or everybody. Answers what the server says; throws one text of all that
+ * Imports those people, or everybody. Returns what the server says; throws one text of all that
  * went wrong.
  */
 export async function importLdapUsers(usernames: readonly string[]): Promise<string> {

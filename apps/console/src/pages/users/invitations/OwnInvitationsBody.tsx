@@ -6,7 +6,7 @@ import { api, errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { forget, keys } from '../../../lib/query.ts'
-import { sure } from '../sure.ts'
+import { confirmAndCall } from '../confirm-and-call.ts'
 import { roleNames } from './org-roles.ts'
 import '../sign-in-list-body.css'
 
@@ -31,7 +31,7 @@ export function OwnInvitations() {
     }
   }
   const decline = ({ id, organization }: OwnInvitation) =>
-    sure(
+    confirmAndCall(
       t('Decline the invitation to "{{organization}}"? It cannot invite you again for some days.', { organization }),
       () => api.post(`${path}${id}/decline/`),
       t('Declined@@invitation'),

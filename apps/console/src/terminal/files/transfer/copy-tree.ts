@@ -12,7 +12,7 @@ import type { TransferEngine } from './transfer-engine.ts'
 export const MAX_COPIED = 20_000
 
 /**
- * Answers what was left out: links and devices, and whether there was more than may be copied at
+ * Returns what was left out: links and devices, and whether there was more than may be copied at
  * once. @throws ApiError
  */
 export async function copyTree(

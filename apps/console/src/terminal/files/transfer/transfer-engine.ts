@@ -66,7 +66,7 @@ export class TransferEngine {
   snapshot = (): Queue => this.shown
 
   /**
-   * Files from this computer into a folder. Answers how many of them go on with an upload from
+   * Files from this computer into a folder. Returns how many of them go on with an upload from
    * before.
    */
   upload(folder: string, items: readonly UploadItem[]): number {
