@@ -24,6 +24,8 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const MODULES = join(ROOT, 'node_modules')
 const INSTALL_STAMP = join(MODULES, '.sallyport-stamp')
 const CONSOLE = join(ROOT, 'apps/console')
+const NOT_INSTALLED =
+  'The packages could not be installed: see what npm says above. (libatomic.so.1 is in Debian’s package libatomic1.)'
 const CONSOLE_STAMP = join(CONSOLE, 'dist/.stamp')
 
 /**
@@ -36,8 +38,7 @@ export function install() {
     console.log('Installing packages …')
     // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and
     // begins by removing everything.
-    if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']))
-      fail('The packages could not be installed: see what npm says above.')
+    if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])) fail(NOT_INSTALLED)
     findNode()
     writeFileSync(INSTALL_STAMP, wanted)
   }
@@ -51,8 +52,7 @@ export function install() {
 export function installForRunning() {
   rmSync(MODULES, { recursive: true, force: true })
   const only = ['--omit=dev', '--workspace', '@sallyport/server', '--include-workspace-root']
-  if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...only]))
-    fail('The packages could not be installed: see what npm says above.')
+  if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...only])) fail(NOT_INSTALLED)
   return findNode()
 }
 

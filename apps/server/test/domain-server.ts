@@ -91,7 +91,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
     jobs: createJobs(pool, events, app.log, { worker: false }),
     secrets: createVault(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async () => {} },
-    nodes: { id: 'alone', ofTerminals: async () => [] },
+    nodes: { id: 'alone', ofTerminals: async () => [], running: async () => [] },
   } as unknown as Kernel
   kernel.routes = installAccessGuard(app, {
     async identify(request, wantedOrg) {

@@ -49,6 +49,7 @@ export interface Gateway {
   /** See Supervision; they run by themselves. */
   beat(): Promise<void>
   check(): Promise<void>
+  endLost(): Promise<void>
   recover(): Promise<void>
   /** Ends all sessions, with everything stored. */
   close(): Promise<void>
@@ -89,6 +90,7 @@ export async function openGateway(
     elapsed,
     beat: () => supervision.beat(),
     check: () => supervision.check(),
+    endLost: () => supervision.endLost(),
     recover: () => supervision.recover(),
     find: (id) => [...carried].find(({ sessionId }) => sessionId === id)?.live,
     async open(request, gone) {

@@ -8,7 +8,7 @@ import { signed } from '../../test/signed.ts'
 import { hashKey } from '../domains/authentication/random-secret.ts'
 import { authenticationBearerToken, authenticationSession } from '../domains/authentication/tables.ts'
 import { settingsOf } from '../domains/settings/index.ts'
-import { closeOrphans, finishSession } from '../domains/terminal/index.ts'
+import { finishSession } from '../domains/terminal/index.ts'
 import { terminalSession } from '../domains/terminal/tables.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import type { SessionRequest } from './kinds/index.ts'
@@ -294,15 +294,16 @@ test('the lease is renewed while the node lives, also while it still connects; w
   const age = () => db.update(terminalSession).set({ date_last_active: sql`now() - interval '2 minutes'` })
   await age()
   await gateway.beat()
-  expect(await closeOrphans(db)).toEqual([])
+  await gateway.endLost()
+  expect([(await row(orphan))?.is_finished, (await row(live.id))?.is_finished]).toEqual([false, false])
   const [lost] = await db
     .insert(terminalSession)
     .values({ ...((await row(orphan)) as typeof terminalSession.$inferInsert), id: crypto.randomUUID() })
     .returning()
   await age()
   await gateway.beat()
-  expect(await closeOrphans(db)).toEqual([lost?.id])
-  expect((await row(lost?.id ?? ''))?.date_end).not.toBeNull()
+  expect((await row(orphan))?.is_finished).toBe(false)
+  expect(await row(lost?.id ?? '')).toMatchObject({ is_finished: true, date_end: expect.any(Date) })
   await live.end('left')
   connecting.leave()
   await expect(connecting.live).rejects.toThrow('Cancelled')

@@ -1,6 +1,8 @@
 import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import {
+  endLostSessions,
+  endNotCarried,
   finishKillOrders,
   heartbeat,
   KILL_EVENT,
@@ -39,6 +41,8 @@ const PERMISSIONS_A_CHECK = 40
  * share a store, those of lost nodes are looked for as well.
  */
 const RECOVERY_MS = { ofThisNode: 600_000, shared: 30_000 } as const
+/** How often lost nodes are looked for. */
+const LOST_MS = 10_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
@@ -70,6 +74,7 @@ export class Supervision {
     this.#timers = [
       this.#every(HEARTBEAT_MS, () => this.beat()),
       this.#every(CHECK_MS, () => this.check()),
+      this.#every(LOST_MS, () => this.endLost()),
       this.#every(recordingStore(kernel.config).ofThisNode ? RECOVERY_MS.ofThisNode : RECOVERY_MS.shared, () =>
         this.recover(),
       ),
@@ -100,13 +105,20 @@ export class Supervision {
     const ids = [...this.#options.carried].flatMap(({ sessionId }) => sessionId ?? [])
     await noteBuiltinAlive(this.#kernel, this.#options.terminalId)
     const open = new Set(await heartbeat(this.#kernel.db, ids))
-    // Ended elsewhere, for instance because its lease ran out while this node hung.
+    await endNotCarried(this.#kernel.db, this.#options.terminalId, ids)
+    // Ended elsewhere, for instance because this node hung and was taken for lost.
     for (const id of ids)
       if (!open.has(id)) this.#find(id)?.end('terminated', notice('terminated', 'The session was ended'))
     for (const order of await openKillOrders(this.#kernel, ids))
       await this.#terminate(order.session, order.terminated_by)
     for (const { session, locked, by } of await lockOrders(this.#kernel, ids))
       this.#find(session)?.live?.setLocked(locked, by)
+  }
+
+  /** Ends what lost nodes carried, and keeps their recordings. */
+  async endLost(): Promise<void> {
+    const ended = await endLostSessions(this.#kernel)
+    if (ended.length) await this.recover()
   }
 
   /** Ends sessions that have reached a limit or lost their permission or sign-in. */

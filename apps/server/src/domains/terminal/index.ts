@@ -5,18 +5,18 @@ import { mountCommand } from './commands/command.ts'
 import { registerCommandReport } from './commands/command-report.ts'
 import { registerCommandStorageTree } from './commands/command-storage.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
-import { registerJoinValidation } from './join.ts'
-import { mountJoinRecord } from './join-record.ts'
+import { registerJoinValidation } from './sharing/join.ts'
+import { mountJoinRecord } from './sharing/join-record.ts'
 import { registerKill } from './kill.ts'
 import { registerLock } from './lock.ts'
+import { endLostSessions } from './lost-sessions.ts'
 import { checkRecordingStore } from './recording/replay-file.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions, listenToForget } from './retention.ts'
 import { mountSession, registerSessionsOfTerminal } from './session.ts'
 import { mountSessionEvent } from './session-event.ts'
-import { closeOrphans } from './session-lifecycle.ts'
-import { mountSharing } from './sharing.ts'
+import { mountSharing } from './sharing/sharing.ts'
 import { mountTask } from './task.ts'
 import { mountTerminal } from './terminal.ts'
 
@@ -24,10 +24,11 @@ export { alarmOfCommands, type InsecureCommand } from './alarms.ts'
 export { type BuiltinTerminal, noteBuiltinAlive, registerBuiltinTerminal } from './builtin-terminal.ts'
 export { appendCommands, type NewCommand } from './commands/command.ts'
 export { loadHostKey } from './host-key.ts'
-export { alsoWatchedBy, canJoin, mayWatch } from './join.ts'
-export { finishJoin, type JoinAnswer, joinSharing } from './join-record.ts'
+export { alsoWatchedBy, canJoin, mayWatch } from './sharing/join.ts'
+export { finishJoin, type JoinAnswer, joinSharing } from './sharing/join-record.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders, sessionIds } from './kill.ts'
 export { LOCK_EVENT, lockOrders } from './lock.ts'
+export { endLostSessions, endNotCarried } from './lost-sessions.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording/recording-lock.ts'
 export {
   findReplay,
@@ -45,10 +46,10 @@ export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-car
 export { type EndReason, findSessionOutcome, noteSessionEvent, type SessionEventNote } from './session-event.ts'
 export {
   carriedSessions,
-  closeOrphans,
   countLiveSessions,
   createSession,
   endSessionsLeftBy,
+  endWhereRecordingEnds,
   finishSession,
   heartbeat,
   LEASE_SECONDS,
@@ -56,12 +57,12 @@ export {
   patchSession,
   type SessionChange,
 } from './session-lifecycle.ts'
-export { createSharing, isSharingActive, MAX_SHARE_MINUTES } from './sharing.ts'
+export { createSharing, isSharingActive, MAX_SHARE_MINUTES } from './sharing/sharing.ts'
 export { terminalListedSession } from './views.ts'
 
 /**
- * Sessions, commands, recordings and components. Sessions that a crash left open are ended at start
- * and every minute. Throws StoreRefusal when recordings can't be stored with these settings.
+ * Sessions, commands, recordings and components. Sessions that nobody carries any more are ended every
+ * minute, and sooner where there is a gateway. Throws StoreRefusal when recordings can't be stored with these settings.
  */
 export async function registerTerminal(kernel: Kernel): Promise<void> {
   await checkRecordingStore(kernel)
@@ -84,7 +85,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerCommandReport(kernel, commands)
   mountTask(kernel)
   kernel.jobs.schedule('terminal.close_orphans', '* * * * *', async () => {
-    await closeOrphans(kernel.db)
+    await endLostSessions(kernel)
   })
   kernel.jobs.schedule('terminal.forget_old', '30 3 * * *', () =>
     forgetOldSessions(
@@ -93,5 +94,4 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
     ),
   )
   listenToForget(kernel)
-  await closeOrphans(kernel.db)
 }

@@ -1,11 +1,11 @@
 import type { Target } from '@sallyport/contract/target.ts'
-import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { terminalSession } from './tables.ts'
 
 /**
- * How long a session counts as alive after the last heartbeat that named it: three heartbeats, one
- * every 20 seconds, may be lost.
+ * How long a session counts as alive after the last heartbeat that named it, one every 20 seconds,
+ * where nobody can ask who carries it.
  */
 export const LEASE_SECONDS = 90
 
@@ -55,6 +55,25 @@ export async function finishSession(
 }
 
 /**
+ * Rows that others ended for a node that could not: at its last heartbeat, as both columns say.
+ */
+const isEndedForItsNode = eq(terminalSession.date_end, terminalSession.date_last_active)
+
+/**
+ * Ends a session where its recording ends, also when it was ended for its node that was lost; what
+ * its own node ended stays as it is.
+ */
+export async function endWhereRecordingEnds(db: Database, id: string, lastRecorded: Date): Promise<void> {
+  await db
+    .update(terminalSession)
+    .set({
+      is_finished: true,
+      date_end: sql`greatest(${terminalSession.date_start}, ${lastRecorded.toISOString()}::timestamptz)`,
+    })
+    .where(and(eq(terminalSession.id, id), or(eq(terminalSession.is_finished, false), isEndedForItsNode)))
+}
+
+/**
  * Renews the leases of all of a node's live sessions at once. Answers those that are still open:
  * the others were ended from elsewhere.
  */
@@ -69,8 +88,8 @@ export async function heartbeat(db: Database, ids: readonly string[]): Promise<s
 }
 
 /**
- * Which of these sessions a node has said it carries within the time of a lease, those included that
- * have just ended.
+ * Which of these sessions a node has said it carries within the time of a lease: also those that it
+ * has just ended, as it may still be at their recording, but not those that were ended for it.
  */
 export async function carriedSessions(db: Database, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
@@ -81,26 +100,9 @@ export async function carriedSessions(db: Database, ids: readonly string[]): Pro
       and(
         inArray(terminalSession.id, [...ids]),
         gte(terminalSession.date_last_active, sql`now() - make_interval(secs => ${LEASE_SECONDS})`),
+        sql`${isEndedForItsNode} IS NOT TRUE`,
       ),
     )
-  return rows.map(({ id }) => id)
-}
-
-/**
- * Ends sessions whose lease ran out, because their node died. Their end is the last heartbeat.
- * Answers their ids.
- */
-export async function closeOrphans(db: Database, leaseSeconds = LEASE_SECONDS): Promise<string[]> {
-  const rows = await db
-    .update(terminalSession)
-    .set({ is_finished: true, date_end: sql`${terminalSession.date_last_active}` })
-    .where(
-      and(
-        eq(terminalSession.is_finished, false),
-        lt(terminalSession.date_last_active, sql`now() - make_interval(secs => ${leaseSeconds})`),
-      ),
-    )
-    .returning({ id: terminalSession.id })
   return rows.map(({ id }) => id)
 }
 

@@ -19,9 +19,9 @@ import {
 } from '../../../test/domain-server.ts'
 import {
   appendCommands,
-  closeOrphans,
   countLiveSessions,
   createSession,
+  endLostSessions,
   finishKillOrders,
   finishSession,
   heartbeat,
@@ -320,7 +320,7 @@ test('[A4.02] sessions of a gateway that died are ended at their last sign of li
     [dead, alive],
   ])
   expect((await heartbeat(db, [alive, done])).sort()).toEqual([alive])
-  expect(await closeOrphans(db)).toEqual([dead])
+  expect(await endLostSessions(server.kernel)).toEqual([dead])
   const { rows } = await pool.query(
     'SELECT date_end = date_last_active AS at_last_sign FROM terminal_session WHERE id = $1',
     [dead],
@@ -442,7 +442,7 @@ test('[A3.28] a component registers with the bootstrap token, reads its settings
     status: 201,
     body: [{ name: 'kill_session', args: session.id, kwargs: { terminated_by: 'Ann(ann)' } }],
   })
-  expect(await closeOrphans(server.db)).toEqual([])
+  expect(await endLostSessions(server.kernel)).toEqual([])
   expect(
     (await call('PATCH', `/api/v1/terminal/tasks/${orders.body[0].id}/`, { is_finished: true }, far)).body
       .date_finished,

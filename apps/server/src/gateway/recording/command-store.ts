@@ -8,9 +8,9 @@ import { withRetries } from './retry.ts'
  */
 const BATCH_ROWS = 5
 const BATCH_MS = 2000
-/** A database that does not answer may cost rows, never memory. */
+/** If the database does not answer, rows are dropped rather than memory used up. */
 const MAX_WAITING = 1000
-/** The pause between attempts grows up to so many times BATCH_MS. */
+/** The pause between attempts grows to this many times BATCH_MS. */
 const MAX_PAUSE = 15
 
 /**

@@ -1,18 +1,18 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { finishSession, replayFolder } from '../../domains/terminal/index.ts'
+import { endWhereRecordingEnds, finishSession, replayFolder } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { UNFINISHED } from './packing.ts'
 import { sealRecording } from './seal.ts'
 
-/** What recordings that are being written end in, by kind. */
+/** Endings of recordings in progress, one for each kind. */
 const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements'])
 
 /**
- * Recordings that a killed process, or a database that was away, left unpacked: packed up to their
- * last whole line, and their sessions ended at the last recorded moment. What a living session
- * writes is left alone, and so are foreign files. Answers how many were packed.
+ * Packs recordings that a killed process or an unreachable database left behind, up to their last
+ * whole line, and ends their sessions at the last recorded moment. Leaves alone what a running
+ * session writes, and foreign files. Answers how many were packed.
  */
 export async function recoverRecordings(
   kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>,
@@ -28,11 +28,11 @@ export async function recoverRecordings(
     const isUnfinished = UNFINISHED.some((one) => one === ending)
     if (!isUuid(id) || (!RECORDINGS.has(ending) && !isUnfinished) || isLiving(id)) continue
     try {
-      // Packing that was interrupted: its source is still there.
+      // Left by interrupted packing, whose source is still there.
       if (isUnfinished) await rm(path, { force: true })
       else if (await recoverRecording(kernel, path, id)) finished++
     } catch (error) {
-      // Its session ended just now and packed it itself.
+      // Its session has just ended and packed it itself.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
       kernel.app.log.error({ err: error, session: id }, 'recording of a killed process could not be packed')
     }
@@ -41,8 +41,8 @@ export async function recoverRecordings(
 }
 
 /**
- * Seals what is left of a recording and ends its session where it ends. Answers whether there was
- * anything to play. Throws what `sealRecording` throws.
+ * Seals what is left of a recording and ends its session where the recording ends. Answers whether
+ * there was anything to keep. Throws what `sealRecording` throws.
  */
 export async function recoverRecording(
   kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>,
@@ -50,9 +50,10 @@ export async function recoverRecording(
   id: string,
 ): Promise<boolean> {
   const dateEnd = await lastMoment(path)
-  // Killed before the header was written: there is nothing to play.
+  // Killed before the header was written: there is nothing to keep.
   if (dateEnd) await sealRecording(kernel, id, path)
-  await finishSession(kernel.db, id, dateEnd ? { dateEnd } : {})
+  if (dateEnd) await endWhereRecordingEnds(kernel.db, id, dateEnd)
+  else await finishSession(kernel.db, id)
   await rm(path, { force: true })
   return dateEnd !== undefined
 }
@@ -68,7 +69,7 @@ async function lastMoment(path: string): Promise<Date | undefined> {
       if (Array.isArray(entry)) seconds = entry[0]
       else start = entry.timestamp
     } catch {
-      // A line that a broken disk left behind.
+      // A line that the disk damaged.
     }
   }
   return start === undefined ? undefined : new Date((start + seconds) * 1000)

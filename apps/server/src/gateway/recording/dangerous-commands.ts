@@ -10,11 +10,11 @@ const DANGEROUS = 5
 const ALLOW = 9
 const MAX_INPUT = 1024
 /**
- * Alarms for commands that are stored together: a pasted file must not bury anybody under messages.
+ * Alarms for one batch of commands: a pasted file must not flood anybody with messages.
  */
 const MAX_ALARMS = 5
 
-/** Where a session's commands are typed, and by whom. */
+/** Where a session's commands run, and for whom. */
 export interface CommandPlace {
   userId: string
   systemUserId: string
@@ -46,8 +46,7 @@ export async function storeCommands(
 
 async function judged(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<NewCommand[]> {
   const rules = await commandRulesFor(kernel.db, place)
-  // A pattern that fails is not tried at the next command either: a paste must not cost its time
-  // again and again.
+  // A pattern that failed is not tried again: a paste would cost its time over and over.
   const broken = new Set<string>()
   const matches = (rule: CommandRule, input: string) => {
     if (broken.has(rule.id)) return false

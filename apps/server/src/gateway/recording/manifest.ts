@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 
-/** A run of whole lines of a recording, as it lies in the store. */
+/** Consecutive whole lines of a recording, as one object in the store. */
 export interface Segment {
   name: string
-  /** Where it begins in the recording. */
+  /** Offset in the recording. */
   from: number
   bytes: number
   sha256: string
@@ -12,16 +12,16 @@ export interface Segment {
   last: number
 }
 
-/** What has left the node of a recording that is being written. */
+/** The parts of a recording in progress that have left its node. */
 export interface Manifest {
   version: 1
-  /** What the recording is called where it is written: `2026-11-21/<session>.cast`. */
+  /** Name of the recording in progress: `2026-11-21/<session>.cast`. */
   recording: string
   segments: Segment[]
 }
 
 export const MANIFESTS = 'manifests/'
-/** Sorted as numbers are, up to a petabyte. */
+/** Offsets are padded so that names sort like numbers, up to a petabyte. */
 const DIGITS = 15
 
 export const manifestName = (recording: string) => `${MANIFESTS}${basename(recording)}.json`
@@ -29,13 +29,13 @@ export const segmentsOf = (recording: string) => `segments/${basename(recording)
 export const segmentName = (recording: string, from: number, bytes: number) =>
   `${segmentsOf(recording)}${String(from).padStart(DIGITS, '0')}-${bytes}`
 
-/** The session whose manifest lies under that name; undefined when it is no manifest's. */
+/** The session whose manifest has that name; undefined for other names. */
 export function sessionOfManifest(name: string): string | undefined {
   const [, id = ''] = /^manifests\/([^/.]+)\.(?:cast|statements)\.json$/.exec(name) ?? []
   return isUuid(id) ? id : undefined
 }
 
-/** Undefined for what is no manifest of that name: whoever can write to the store names no paths. */
+/** Undefined unless it fits its name: whoever can write to the store must not choose paths. */
 export function parseManifest(name: string, json: string): Manifest | undefined {
   try {
     const { version, recording, segments } = JSON.parse(json) as Manifest

@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { packInThread, ThreadLost } from '../../domains/terminal/index.ts'
 
-/** A line's end is looked for backwards in pieces of this size. */
+/** The last line feed is searched backwards in steps of this size. */
 const LOOK_BACK_BYTES = 64 * 1024
 
 /**
- * Files that are written here before they are whole, by what follows the session's id; what a crash
- * left of them can go.
+ * Endings, after the session's id, of files that are incomplete while they are written; what a crash
+ * leaves of them is deleted.
  */
 export const UNFINISHED = [
   'statements.gz.part',
@@ -19,17 +19,17 @@ export const UNFINISHED = [
   'cast.rebuilding',
   'statements.rebuilding',
 ] as const
-/** Put behind the name of a recording that is brought here from the store, until it is whole. */
+/** Ending of a recording while it is being fetched from the store. */
 export const REBUILDING = '.rebuilding'
 
-/** What packing makes of a recording, in the order in which it appears. */
+/** The files that packing creates, in this order. */
 export function packedFiles(path: string): string[] {
   if (!path.endsWith('.cast')) return [`${path}.gz`]
   const base = path.slice(0, -'.cast'.length)
   return [`${path}.gz`, `${base}.screens.gz`, `${base}.index.json`]
 }
 
-/** Whether it was packed by an earlier try: what is large is not packed over and over. */
+/** Whether an earlier attempt has packed it already. */
 export async function isPacked(path: string): Promise<boolean> {
   const files = packedFiles(path)
   const index = files.at(-1)
@@ -45,10 +45,10 @@ export async function isPacked(path: string): Promise<boolean> {
 
 /**
  * `x.cast` → `x.cast.gz`, with an index and screens beside it so that it opens and seeks at once
- * however long it is. The files appear under their names only when they are whole; killed half-way,
- * it is simply done again. A last line that a crash or a full disk cut off is dropped. The plain
- * file stays: remove it when the session's row knows of the packed one, or a crash in between would
- * hide the recording. Runs in another thread. Throws what the disk throws.
+ * however long it is. The files get their names only once they are complete, so packing that was
+ * killed can be repeated. A last line that a crash or a full disk cut off is dropped. The plain file
+ * stays: remove it once the session's row knows of the packed one, or a crash in between would hide
+ * the recording. Runs in another thread. Throws what the disk throws.
  */
 export async function packRecording(path: string): Promise<string> {
   const packed = `${path}.gz`
@@ -67,8 +67,8 @@ export async function packRecording(path: string): Promise<string> {
 }
 
 /**
- * Without an index: for a recording whose output is too much for the emulator behind the key
- * frames. It must be kept all the same.
+ * Packs without an index: for recordings whose output is too much for the emulator that draws key
+ * frames. They must be kept all the same.
  */
 async function compress(path: string, packed: string): Promise<void> {
   const temporary = `${packed}.part`
@@ -76,13 +76,13 @@ async function compress(path: string, packed: string): Promise<void> {
     await pipeline(createReadStream(path), createGzip(), createWriteStream(temporary, { mode: 0o600 }))
     await rename(temporary, packed)
   } catch (error) {
-    // On a full disk it must not take the room as well.
+    // It must not take up space on a full disk.
     await rm(temporary, { force: true })
     throw error
   }
 }
 
-/** Players refuse a file whose last line is half. */
+/** Removes an incomplete last line, which players refuse. */
 async function cutBehindLastLine(path: string): Promise<void> {
   const file = await open(path, 'r+')
   try {

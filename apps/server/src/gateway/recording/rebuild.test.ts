@@ -9,7 +9,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
-import { createSession, type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/index.ts'
+import {
+  createSession,
+  finishSession,
+  type RecordingStore,
+  recordingStore,
+  replayFolder,
+} from '../../domains/terminal/index.ts'
 import { terminalSession } from '../../domains/terminal/tables.ts'
 import { recoverRecordings } from './crash-recovery.ts'
 import { type Manifest, manifestName } from './manifest.ts'
@@ -148,6 +154,22 @@ test('recordings of a node that is gone are rebuilt by the others, each once, an
   expect(await rowOf(living.id)).toMatchObject({ is_finished: false, has_replay: false })
   expect(await sent(living.id)).toBe(whole)
 }, 60_000)
+
+test('a session ends where its recording ends, also when it was ended for its node; what its node ended stays', async () => {
+  const [orphan, own] = [await lost(`${HEADER}[30,"o","x"]\n`), await lost(`${HEADER}[30,"o","x"]\n`)]
+  const { db, pool } = first.kernel
+  const ended = new Date((START + 45) * 1000)
+  await finishSession(db, own.id, { dateEnd: ended })
+  // Heard of just now: those that are ended for their node do not wait for a lease.
+  await pool.query("UPDATE terminal_session SET date_last_active = now() - interval '31 s' WHERE id = $1", [orphan.id])
+  expect(await rebuildLost(second.kernel)).toBe(1)
+  await pool.query('UPDATE terminal_session SET is_finished = true, date_end = date_last_active WHERE id = $1', [
+    orphan.id,
+  ])
+  expect(await rebuildLost(second.kernel)).toBe(1)
+  expect((await rowOf(orphan.id)).date_end).toEqual(new Date((START + 30) * 1000))
+  expect((await rowOf(own.id)).date_end).toEqual(ended)
+})
 
 test('a segment that is missing or altered ends what is rebuilt before it', async () => {
   const begin = `${HEADER}[1,"o","first"]\n`

@@ -17,14 +17,13 @@ import { removeSegments } from './seal.ts'
 
 type RebuildKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>
 
-/** So many sessions are asked for at once. */
+/** Sessions per query. */
 const BATCH = 500
 
 /**
- * Recordings of which parts lie in the store, and whose node has not said for a while that it
- * carries their session: brought here, whole segments whose checksums are right, and sealed as what
- * this node would have recorded. What nodes do at the same time is done by one of them. Answers how
- * many were rebuilt.
+ * Rebuilds recordings that lost nodes left in the store: fetches their intact segments and seals them
+ * as if this node had recorded them. When several nodes try at the same time, one does it. Answers
+ * how many were rebuilt.
  */
 export async function rebuildLost(
   kernel: RebuildKernel,
@@ -63,21 +62,20 @@ async function* batches(store: RecordingStore): AsyncGenerator<string[]> {
 }
 
 async function rebuild(kernel: RebuildKernel, store: RecordingStore, name: string, id: string): Promise<boolean> {
-  // Gone: another node was quicker.
+  // Another node was quicker.
   if (!(await store.find(name))) return false
   const manifest = parseManifest(name, await text(store.open(name)))
   if (!manifest) throw new Error(`${name} is no manifest`)
-  // A database that was put back to an earlier day, perhaps: there is nobody to hang it on, and it
-  // is not ours to throw away.
+  // Without a row, as after a database was restored to an earlier day: keep it, somebody may need it.
   if (!(await findSession(kernel.db, id))) return false
   const path = await store.draft(manifest.recording)
-  // Recorded on this node: its own file has all of it and is looked after by itself.
+  // Recorded on this node, which recovers it from its own, complete file.
   if (await stat(path).catch(() => undefined)) return false
-  const bytes = await bring(kernel, store, manifest, `${path}${REBUILDING}`)
+  const bytes = await fetchSegments(kernel, store, manifest, `${path}${REBUILDING}`)
   if (bytes === 0) {
     await finishSession(kernel.db, id)
     const isKept = (await store.find(`${manifest.recording}.gz`)) !== undefined
-    // What was altered from its beginning stays for people to look at.
+    // If it was altered from its beginning, the segments stay for people to examine.
     if (isKept || !manifest.segments.length) await removeSegments(store, manifest.recording)
     return false
   }
@@ -85,8 +83,13 @@ async function rebuild(kernel: RebuildKernel, store: RecordingStore, name: strin
   return recoverRecording(kernel, path, id)
 }
 
-/** Writes the segments one behind the other, up to the first that is missing or altered. Answers how many bytes. */
-async function bring(kernel: RebuildKernel, store: RecordingStore, manifest: Manifest, path: string): Promise<number> {
+/** Writes the segments in order, up to the first that is missing or altered; answers the length. */
+async function fetchSegments(
+  kernel: RebuildKernel,
+  store: RecordingStore,
+  manifest: Manifest,
+  path: string,
+): Promise<number> {
   const file = await open(path, 'w', 0o600)
   let length = 0
   try {

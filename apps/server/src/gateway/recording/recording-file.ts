@@ -4,32 +4,31 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 const FLUSH_MS = 500
 /** Written at once when so much has gathered. */
 const FLUSH_CHARACTERS = 64 * 1024
-/** With more than this waiting for the disk whoever writes should wait. */
+/** With more than this waiting for the disk, writers should wait. */
 const BACKLOG_BYTES = 4 * 1024 * 1024
 
 /**
- * Where a kind writes its recording, line by line; what a line says is the kind's own affair. The
- * first line is a JSON object with the `timestamp` of the start (Unix seconds), every other an
- * array that begins with the seconds since then: enough to find the last moment of what a crash
- * left.
+ * Where a kind writes its recording, line by line. The first line is a JSON object with the
+ * `timestamp` of the start (Unix seconds), every other an array that begins with the seconds since
+ * then, so that crash recovery can find the last moment; the rest is up to the kind.
  */
 export interface RecordingWriter {
   readonly path: string
   /**
-   * Adds a line, which ends with a line feed; an empty text only asks. False when the disk is
-   * behind: wait until `onDrain`.
+   * Adds a line, which ends with a line feed; an empty text adds nothing. False when the disk is
+   * behind: wait for `onDrain`.
    */
   append(line: string): boolean
   /**
-   * Writes all there is; answers how long the recording is with everything until now, in bytes,
-   * whatever is added meanwhile.
+   * Writes everything that was added so far; answers the length of the recording up to there, in
+   * bytes.
    */
   written(): Promise<number>
   /** Writes the rest and closes; pack it with `packRecording` afterwards. */
   close(): Promise<void>
-  /** Nothing came about: no recording either. */
+  /** Deletes the recording of a session that did not come about. */
   discard(): Promise<void>
-  /** The recording can't go on: full disk, lost store. Called once. */
+  /** The recording can't continue, as on a full disk. Called once. */
   onFailure: (error: Error) => void
   /** The disk has caught up after `append` answered false. */
   onDrain: () => void
@@ -49,9 +48,9 @@ export class RecordingFile implements RecordingWriter {
   #pendingLength = 0
   #writing: Promise<void> = Promise.resolve()
   #unwritten = 0
-  /** Bytes of the file, those on their way included. */
+  /** Length of the file in bytes, including what is on its way. */
   #handed: number
-  /** `append` has answered false and `onDrain` is still owed. */
+  /** `append` has answered false, and `onDrain` has not been called since. */
   #behind = false
   #timer: NodeJS.Timeout | undefined
   #failed = false
@@ -65,8 +64,7 @@ export class RecordingFile implements RecordingWriter {
   }
 
   /**
-   * Makes the file with its first line. Throws when it can't be made: nothing may happen
-   * unrecorded.
+   * Creates the file with its first line. Throws if it can't: nothing may happen unrecorded.
    */
   static async open(path: string, header: RecordingHeader): Promise<RecordingFile> {
     const file = await open(path, 'wx', 0o600)
@@ -91,7 +89,7 @@ export class RecordingFile implements RecordingWriter {
     return !this.#behind
   }
 
-  /** Hands everything in memory to the system. */
+  /** Hands everything in memory to the operating system. */
   #flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

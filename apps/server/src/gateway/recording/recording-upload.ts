@@ -7,20 +7,20 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { type Manifest, manifestName, type Segment, segmentName } from './manifest.ts'
 
 /**
- * What was written is sent on this often: with the flush before it and the sending itself, a node
- * that is lost with its disk loses less than ten seconds.
+ * How often new lines are uploaded: together with the flush and the upload itself, less than ten
+ * seconds are lost with a node and its disk.
  */
 const SEND_MS = 3000
-/** No segment is longer; a longer backlog goes in several. */
+/** Longest segment; a longer backlog is sent in several. */
 const MAX_BYTES = 8 * 1024 * 1024
-/** When so many small segments have gathered they are sent once more as one. */
+/** This many small segments are uploaded again as one. */
 const JOIN_AT = 40
 const SMALL_BYTES = 128 * 1024
 
 /**
- * Sends a recording to the store while it is written: whole lines of its file as segments, and a
- * manifest that names them. What cannot be sent stays in the file and is sent later; the session
- * does not wait for it. A recording in which nothing happens costs nothing.
+ * Uploads a recording while it is written: whole lines as segments, and a manifest that lists them.
+ * What cannot be sent is sent later; the session does not wait for it. A recording in which nothing
+ * happens costs nothing.
  */
 export class RecordingUpload {
   readonly #store: RecordingStore
@@ -41,7 +41,7 @@ export class RecordingUpload {
     this.#timer = setInterval(() => void this.send(), SEND_MS)
   }
 
-  /** Sends what is in the file by now. Never throws. */
+  /** Uploads what is in the file by now. Never throws. */
   send(): Promise<void> {
     this.#sending ??= this.#sendNew()
       .then(
@@ -62,7 +62,7 @@ export class RecordingUpload {
     return this.#sending
   }
 
-  /** Sends nothing more; settles when what is under way is through. */
+  /** Uploads nothing more; settles when the upload in progress has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#sending
@@ -89,7 +89,7 @@ export class RecordingUpload {
   }
 
   async #sendSegment(lines: Buffer): Promise<void> {
-    // First of all, so that no segment lies in the store without something that names it.
+    // The manifest first, so that no segment is in the store without anything that leads to it.
     if (!this.#announced) await this.#sendManifest(this.#manifest.segments)
     this.#announced = true
     const segment = this.#segment(this.#sent, lines)
@@ -97,7 +97,7 @@ export class RecordingUpload {
     await this.#sendManifest([...this.#manifest.segments, segment])
   }
 
-  /** The manifest of a long session must not grow with every word of it. */
+  /** Keeps the manifest of a long session short. */
   async #joinSmall(file: FileHandle): Promise<void> {
     const { segments } = this.#manifest
     const small = segments.slice(segments.findLastIndex(({ bytes }) => bytes >= SMALL_BYTES) + 1)
@@ -125,19 +125,19 @@ export class RecordingUpload {
   }
 }
 
-/** Sends the recording at `path` while it is written; undefined where recordings stay on this node. */
+/** Uploads the recording at `path` while it is written; undefined if recordings stay on this node. */
 export function uploadOf({ config, app }: Pick<Kernel, 'config' | 'app'>, path: string): RecordingUpload | undefined {
   const store = recordingStore(config)
   return store.ofThisNode ? undefined : new RecordingUpload(store, relative(replayFolder(config), path), path, app.log)
 }
 
-/** The bytes up to the last line feed among so many; those of one line that is longer, nothing. */
+/** The whole lines among so many bytes; empty if there is not one. */
 async function wholeLines(file: FileHandle, from: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from)
   return buffer.subarray(0, buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1)
 }
 
-/** Of the last event, in seconds; 0 where only the header is. */
+/** Time of the last event in seconds; 0 for the header alone. */
 function lastMoment(lines: Buffer): number {
   const begin = lines.lastIndexOf(0x0a, lines.length - 2) + 1
   return Number(/^\[([\d.]+),/.exec(lines.toString('utf8', begin, begin + 32))?.[1] ?? 0)

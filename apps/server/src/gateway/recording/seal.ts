@@ -19,15 +19,15 @@ import { withRetries } from './retry.ts'
 
 type SealKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>
 
-/** Each holds a connection to the database until the store has taken the recording. */
+/** Each holds a database connection until the store has the recording. */
 const SEALED_AT_ONCE = 4
 const sealing = new Slots(SEALED_AT_ONCE)
 
 /**
- * Packs the recording of a session that has ended, gives it to the store and says so in the
- * session's row. The plain file goes last, and before it what had been sent of it meanwhile: done
- * again after a crash anywhere in between, or after the store was away, it ends the same. Throws
- * what the disk, the store or the database throws; the plain file is still there then.
+ * Packs the recording of a session that has ended, moves it into the store and records that in the
+ * session's row. Then the uploaded segments are removed, and the plain file last, so that it can be
+ * repeated after a crash or a failure of the store at any point. Throws what the disk, the store or
+ * the database throws; the plain file is still there then.
  */
 export async function sealRecording(kernel: SealKernel, sessionId: string, path: string): Promise<void> {
   const store = recordingStore(kernel.config)
@@ -47,15 +47,15 @@ export async function sealRecording(kernel: SealKernel, sessionId: string, path:
   await rm(path, { force: true })
 }
 
-/** What left the node while the session ran. The manifest last: it names what is left. */
+/** Removes what was uploaded during the session; the manifest last, as it leads to the rest. */
 export async function removeSegments(store: RecordingStore, recording: string): Promise<void> {
   for await (const { name } of store.list(segmentsOf(recording))) await store.remove(name)
   await store.remove(manifestName(recording))
 }
 
 /**
- * A recording that is sealed already, because another node has rebuilt it, is replaced by one that
- * begins the same and is longer; by nothing else.
+ * Keeps a recording. If another node has rebuilt and sealed one already, it is replaced only by a
+ * longer one that begins the same.
  */
 async function keepLonger(kernel: SealKernel, sessionId: string, path: string, recording: string): Promise<void> {
   const store = recordingStore(kernel.config)
@@ -71,8 +71,8 @@ async function keepLonger(kernel: SealKernel, sessionId: string, path: string, r
 }
 
 /**
- * What the recording at `path` is to the one that the store has under `name`: the same and longer,
- * its beginning or just it, or another.
+ * Compares the recording at `path` with the one in the store: `longer` if it begins with all of that,
+ * `no longer` if it is the beginning or the whole of it, else `another`.
  */
 async function compare(store: RecordingStore, name: string, path: string): Promise<'longer' | 'no longer' | 'another'> {
   const source = createReadStream(path)
@@ -92,7 +92,7 @@ async function compare(store: RecordingStore, name: string, path: string): Promi
     }
     return rest.length || (await ours.next()).value ? 'longer' : 'no longer'
   } catch (error) {
-    // What the store has is damaged: evidence of nothing, but not ours to replace either.
+    // The stored one is damaged: useless as evidence, but not ours to replace.
     if (String((error as NodeJS.ErrnoException).code).startsWith('Z_')) return 'another'
     throw error
   } finally {

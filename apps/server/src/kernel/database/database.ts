@@ -25,8 +25,27 @@ export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     ...connection,
   })
-  // An idle connection that breaks (the server restarted) is replaced at the next query; without a
-  // listener, the error would end the process.
+  // A connection that breaks (the server restarted) tells the query that runs on it, and is replaced
+  // at the next one. Without listeners, the error would also end the process: that of an idle
+  // connection, and that of one which is held, for a transaction or a lock.
   pool.on('error', () => {})
-  return { db: drizzle(pool), pool, close: () => pool.end() }
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const db = drizzle(pool)
+  db.transaction = transactionsOn(pool)
+  return { db, pool, close: () => pool.end() }
+}
+
+/**
+ * Transactions that give their connection back whatever happens. drizzle's own keep it when BEGIN
+ * fails, so that a database which goes away would cost a place in the pool for each.
+ */
+function transactionsOn(pool: pg.Pool): Database['transaction'] {
+  return async (work, config) => {
+    const client = await pool.connect()
+    try {
+      return await drizzle(client).transaction(work, config)
+    } finally {
+      client.release()
+    }
+  }
 }

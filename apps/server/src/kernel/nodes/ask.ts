@@ -4,12 +4,12 @@ import { headersOf } from './forward.ts'
 import { sendOverLink } from './link-request.ts'
 import type { Peer } from './peers.ts'
 
-/** An answer that takes longer is none. */
+/** How long an answer may take. */
 const ANSWER_MS = 15_000
 
 /**
- * Sends a request that has no body to another node as it is, with more headers, and reads the JSON
- * that it answers. Throws when it can't be reached, or answers anything but 200.
+ * Sends a request without a body to another node unchanged but for additional headers, and reads the
+ * JSON answer. Throws when the node can't be reached or answers anything but 200.
  */
 export async function ask(
   peer: Peer,

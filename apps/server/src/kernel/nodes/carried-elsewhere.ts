@@ -5,28 +5,28 @@ import { nodeUnreachable } from './link-request.ts'
 import type { Node } from './nodes.ts'
 import { type Peers, Unreachable } from './peers.ts'
 
-/** Who answers a request, when it is not this node. */
+/** Which other node answers a request. */
 export interface Carrier {
-  /** The first that can be reached. */
+  /** In order of preference: the first that can be reached answers. */
   nodes: readonly Node[]
   /**
-   * When none can be reached: refused, or answered here, by a handler that says so itself or does
-   * what can be done.
+   * When none can be reached: the request is refused, or answered here by a handler that does what
+   * it can.
    */
   unreachable: 'refuse' | 'here'
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who answers this request, where one node alone can: it is passed on to it whole. */
+    /** For requests that only one node can answer: names it, and the whole request is passed on. */
     carriedBy?: (request: FastifyRequest) => Promise<Carrier | undefined>
   }
 }
 
 /**
- * Passes requests on to the node that can answer them. Before the access guard, which is that node's
- * own: a signed request counts once, and who may do what is decided where it is done. What was
- * passed on once is answered where it arrived.
+ * Passes requests on to the node that can answer them. Runs before the access guard, which the other
+ * node applies: a signed request counts once, and permission is decided where the work is done. A
+ * request is passed on once at most.
  */
 export function passOnWhatOthersCarry(app: FastifyInstance, peers: Peers): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -1,14 +1,14 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 
-/** What a node proves itself with: PEM, made at each start and never stored. */
+/** What a node authenticates with: PEM, created at each start; the private key is never stored. */
 export interface NodeKey {
   privateKey: string
   certificate: string
 }
 
 /**
- * A new Ed25519 key with a certificate that it signed itself (X.509 version 1, RFC 5280 §4.1). It
- * says nothing but its key: who reads it knows it from the table of nodes, or not at all.
+ * A new Ed25519 key with a self-signed certificate (X.509 version 1, RFC 5280 §4.1). The certificate
+ * conveys nothing but the key: others trust it because it is in the table of nodes.
  */
 export function makeNodeKey(): NodeKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -21,7 +21,7 @@ export function makeNodeKey(): NodeKey {
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
   )
-  // A bit string names first how many bits of its last byte don't count.
+  // A bit string begins with the number of unused bits in its last byte.
   const signature = der(BIT_STRING, Buffer.concat([Buffer.of(0), sign(null, signed, privateKey)]))
   return {
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -46,7 +46,7 @@ const ED25519 = der(OBJECT_ID, Buffer.of(0x2b, 0x65, 0x70))
 /** 2.5.4.3, the common name. */
 const COMMON_NAME = der(OBJECT_ID, Buffer.of(0x55, 0x04, 0x03))
 const NAME = sequence(der(SET, sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from('Sallyport node')))))
-/** It ends with its process, not by a clock that may be wrong (RFC 5280 §4.1.2.5 for the last date). */
+/** It ends with its process, not at a date by a clock that may be wrong (RFC 5280 §4.1.2.5). */
 const FOR_EVER = sequence(
   der(UTC_TIME, Buffer.from('000101000000Z')),
   der(GENERALIZED_TIME, Buffer.from('99991231235959Z')),

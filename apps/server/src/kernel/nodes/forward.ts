@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendOverLink } from './link-request.ts'
 import type { Peer } from './peers.ts'
 
-/** Of one connection alone (RFC 9110 §7.6.1), and what the next node is told afresh. */
+/** Headers of one connection (RFC 9110 §7.6.1), and those that are set anew for the next node. */
 const OWN_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -21,13 +21,13 @@ const OWN_HEADERS = new Set([
   'x-forwarded-proto',
 ])
 
-/** Of headers that nodes send each other, and that nobody else may send. */
+/** Prefix of headers that nodes send each other and nobody else may send. */
 const OWN_PREFIX = 'x-sallyport-'
 
 /**
- * Passes a request on to another node, and its answer back, bytes as they are: also a socket that is
- * upgraded. Settles when the answer has begun; the reply is hijacked then. Throws Unreachable as long
- * as nothing was passed on; 502 when the line broke before an answer.
+ * Passes a request on to another node and its answer back, byte for byte, upgraded sockets included.
+ * Settles when the answer has begun; the reply is hijacked by then. Throws Unreachable if nothing was
+ * passed on, 502 if the connection broke before an answer.
  */
 export async function forward(peer: Peer, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { raw, ws } = request
@@ -43,7 +43,7 @@ export async function forward(peer: Peer, request: FastifyRequest, reply: Fastif
   reply.hijack()
   if (socket) return join(raw.socket, answer, socket, head)
   reply.raw.writeHead(answer.statusCode ?? 502, answer.statusMessage, betweenEnds(answer.rawHeaders))
-  // What breaks breaks for the client as well: half an answer must not look whole.
+  // Errors reach the client as a broken connection: half an answer must not look whole.
   pipeline(answer, reply.raw, () => ws && raw.socket.destroy())
 }
 
@@ -53,8 +53,8 @@ function mayRepeat({ method, headers }: FastifyRequest): boolean {
 }
 
 /**
- * The client's headers as they came, but for those that `instead` names in small letters, and where
- * they came from. Names and values in turn.
+ * The client's headers as they came, those in `instead` (lower-case names) replaced, with forwarding
+ * headers that say where they came from. Names and values alternate.
  */
 export function headersOf(request: FastifyRequest, instead: Readonly<Record<string, string>> = {}): string[] {
   const { rawHeaders, headers } = request.raw
@@ -67,7 +67,7 @@ export function headersOf(request: FastifyRequest, instead: Readonly<Record<stri
   ]
 }
 
-/** Without what is said for one connection, and `except`. */
+/** Without the headers of one connection and those in `except`. */
 function betweenEnds(raw: readonly string[], except: Readonly<Record<string, string>> = {}): string[] {
   const kept: string[] = []
   for (let n = 0; n + 1 < raw.length; n += 2) {
@@ -78,7 +78,7 @@ function betweenEnds(raw: readonly string[], except: Readonly<Record<string, str
   return kept
 }
 
-/** Joins a client's socket with that of the other node, both ways, for as long as both stand. */
+/** Connects a client's socket with that of the other node, both ways, until either closes. */
 function join(client: Duplex, answer: IncomingMessage, socket: Duplex, head?: Buffer): void {
   const lines = [`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`]
   for (let n = 0; n + 1 < answer.rawHeaders.length; n += 2)

@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Node } from './nodes.ts'
 
 /**
- * The nodes that run and carry sessions, in the order in which everything with one key goes to them
- * that must come together: each node finds the same, without asking (rendezvous hashing), and when
- * one comes or goes only its own move.
+ * The running nodes that carry sessions, in order of preference for everything with that key, so
+ * that it comes together on one node. Every node computes the same order without asking (rendezvous
+ * hashing), and a node that comes or goes moves only its own keys.
  */
 export function homeNodes(key: string, running: readonly Node[]): Node[] {
   const weight = (node: Node) => createHash('sha256').update(`${node.id} ${key}`).digest('hex')
@@ -17,7 +17,7 @@ export function homeNodes(key: string, running: readonly Node[]): Node[] {
     .map(({ node }) => node)
 }
 
-/** What tells this sign-in from others, unproven: of signed requests, which all differ, the key's id. */
+/** Identifies a sign-in, unverified: by the key's id for signed requests, which all differ. */
 export function credentialOf({ headers, cookies }: FastifyRequest): string | undefined {
   const { authorization } = headers
   if (!authorization) return cookies[WIRE.sessionCookie]

@@ -8,33 +8,33 @@ import type { NodeKey } from './certificate.ts'
 import type { Nodes } from './nodes.ts'
 
 /**
- * What stands as remote address at sockets of other nodes, instead of theirs: no socket from outside
- * can have it. By it alone the forwarded headers of a request are believed (http/create-app.ts).
+ * The remote address that is set on sockets from other nodes; no socket from outside can have it.
+ * Only requests with it have their forwarding headers believed (http/create-app.ts).
  */
 export const LINK_ADDRESS = '0.0.0.0'
 
 /** Whether another node passed this request on. */
 export const isPassedOn = ({ socket }: IncomingMessage): boolean => socket.remoteAddress === LINK_ADDRESS
 
-/** Asked by other nodes to know whether this one lives; answered without the database. */
+/** Where other nodes ask whether this one is alive; answered without the database. */
 export const ALIVE_PATH = '/link/alive'
 
 const HANDSHAKE_MS = 5_000
-/** Of all nodes together, strangers that have not been sent away yet included. */
+/** Of all nodes together, including strangers that have not been refused yet. */
 const MAX_CONNECTIONS = 8_000
-/** A kept connection without a request; longer than the other end keeps it. */
+/** How long an idle connection is kept: longer than the other end keeps it. */
 const KEEP_ALIVE_MS = 60_000
 
 export interface LinkListener {
   address: string
   port: number
-  /** Also ends what is under way. */
+  /** Breaks off what is in progress as well. */
   close(): Promise<void>
 }
 
 /**
- * Where other nodes pass requests on to this one: the same routes as outside, over TLS 1.3, and only
- * for who shows the certificate of a node.
+ * Listens for requests that other nodes pass on: the same routes as outside, over TLS 1.3, for
+ * clients with the certificate of a node only.
  */
 export async function openLinkListener(
   app: FastifyInstance,
@@ -43,7 +43,7 @@ export async function openLinkListener(
   config: Pick<Config, 'host' | 'linkHost' | 'linkPort' | 'linkAddress'>,
 ): Promise<LinkListener> {
   const sockets = new Set<Socket>()
-  // The node in front counts how long a request may take to arrive: here it may take any time.
+  // The node in front limits how long a request may take to arrive.
   const http = createHttpServer({ requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     if (request.url === ALIVE_PATH) response.writeHead(204).end()
     else app.routing(request, response)
@@ -64,7 +64,7 @@ export async function openLinkListener(
     cert: certificate,
     minVersion: 'TLSv1.3',
     requestCert: true,
-    // No authority signs them: `admit` looks whether it is that of a node.
+    // Self-signed: `admit` checks whether it is the certificate of a node.
     rejectUnauthorized: false,
     handshakeTimeout: HANDSHAKE_MS,
   })
@@ -101,7 +101,7 @@ export async function openLinkListener(
   }
 }
 
-/** Of a node that listens everywhere the first address that is not its own alone. */
+/** For a node that listens on all addresses: the first that others can reach. */
 function reachable(address: string, host: string): string {
   if (address !== '0.0.0.0' && address !== '::') return host
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])

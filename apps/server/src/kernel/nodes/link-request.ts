@@ -4,15 +4,15 @@ import type { Duplex, Readable } from 'node:stream'
 import { AppError } from '../errors/app-error.ts'
 import { type Peer, Unreachable } from './peers.ts'
 
-/** A node that has not taken the connection by then can't be reached. */
+/** A node that has not accepted the connection by then is unreachable. */
 const CONNECT_MS = 3_000
 
 export interface LinkRequest {
   method: string | undefined
   path: string | undefined
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   headers: readonly string[]
-  /** None: may be sent once more. */
+  /** A request without one may be repeated. */
   body?: Readable
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal
@@ -20,23 +20,23 @@ export interface LinkRequest {
 
 export interface LinkAnswer {
   answer: IncomingMessage
-  /** Of an upgrade that was accepted, with what came behind it. */
+  /** Of an accepted upgrade; `head` is what followed the answer. */
   socket?: Duplex
   head?: Buffer
 }
 
-/** The line broke before an answer came. */
+/** The connection broke before an answer came. */
 export const nodeUnreachable = (cause: unknown) =>
   new AppError(502, 'node_unreachable', "The server that carries this session can't be reached", { cause })
 
 /**
- * Sends a request to another node; settles when the answer begins. Throws Unreachable as long as
- * nothing was sent, else 502; 503 when too much is under way.
+ * Sends a request to another node; settles when the answer begins. Throws Unreachable if nothing was
+ * sent, otherwise 502; 503 when too many requests are in progress.
  */
 export async function sendOverLink(peer: Peer, request: LinkRequest): Promise<LinkAnswer> {
   if (peer.isDown) throw new Unreachable(peer.node)
   if (peer.isFull) throw new AppError(503, 'too_many_lines', 'Too much is passed on between servers: try again later')
-  // A body can't be sent twice, and an upgrade takes its connection away: both get a new one.
+  // A body can't be sent twice, and an upgrade uses its connection up: both get a new one.
   if (request.body || hasUpgrade(request)) return send(peer, request, false)
   try {
     return await send(peer, request, true)
@@ -46,7 +46,7 @@ export async function sendOverLink(peer: Peer, request: LinkRequest): Promise<Li
   }
 }
 
-/** The other end gave up a connection that was kept, just as it was taken. */
+/** The other end closed a kept-alive connection just as it was reused. */
 class KeptConnectionEnded extends Error {}
 
 const hasUpgrade = ({ headers }: LinkRequest) => headers.includes('Upgrade')
@@ -74,14 +74,14 @@ function send(peer: Peer, { method, path, headers, body, signal }: LinkRequest, 
   })
   outgoing.once('close', () => {
     letGo()
-    // An answer may come before the whole body: what is left of that has no use.
+    // An answer may come before the whole body was sent; the rest is dropped.
     body?.unpipe(outgoing)
     body?.resume()
   })
   return promise
 }
 
-/** Breaks off what has no connection in time. */
+/** Gives up a request that is not connected in time. */
 function whenConnected(outgoing: ClientRequest, work: () => void): void {
   const limit = setTimeout(() => outgoing.destroy(new Error('no connection in time')), CONNECT_MS)
   outgoing.once('close', () => clearTimeout(limit))

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Who this node is, as long as it keeps its data directory: what lies there, such as recordings, is
- * found again after a restart. Made at the first start.
+ * The identity of this node, which it keeps with its data directory: what is stored there, such as
+ * recordings, is found again after a restart. Created at the first start.
  */
 export function nodeId(dataDirectory: string): string {
   const path = join(dataDirectory, 'node-id')
@@ -18,7 +18,7 @@ export function nodeId(dataDirectory: string): string {
   return made
 }
 
-/** Undefined when there is none, or what stands there is none. */
+/** Undefined when the file is missing or holds no UUID. */
 function read(path: string): string | undefined {
   try {
     const text = readFileSync(path, 'utf8').trim()

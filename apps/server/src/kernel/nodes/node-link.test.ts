@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { connect as connectPlain } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { endLostSessions } from '../../domains/terminal/index.ts'
 import { openTerminal } from '../../gateway/listeners/web/terminal-fixture.ts'
 import { makeNodeKey, type NodeKey } from './certificate.ts'
 import { sendOverLink } from './link-request.ts'
@@ -19,6 +20,7 @@ let server: TestServer
 let other: TestServer
 let person: Caller
 
+const newFolder = () => mkdtemp(join(tmpdir(), 'sallyport-node-'))
 const stays = () => ({ ...database, drop: async () => {} })
 
 beforeAll(async () => {
@@ -91,7 +93,7 @@ test('two nodes of one name stand apart: each has a row, a name and a terminal o
 })
 
 test('a node that ends gives its name back, and keeps its identity with its data directory', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-node-'))
+  const folder = await newFolder()
   const named = (more = {}) => openTestServer({ SALLYPORT_NODE_NAME: 'third', ...more }, stays())
   const third = await named({ SALLYPORT_DATA_DIR: folder })
   const second = await named()
@@ -102,6 +104,56 @@ test('a node that ends gives its name back, and keeps its identity with its data
   expect([again.kernel.nodes.name, again.kernel.nodes.id]).toEqual(['third', third.kernel.nodes.id])
   await again.close()
   await rm(folder, { recursive: true })
+})
+
+test('a copy of a data directory is refused while its original runs, in plain words, and harms nothing', async () => {
+  const [original, copy] = [await newFolder(), await newFolder()]
+  const open = (SALLYPORT_DATA_DIR: string) =>
+    openTestServer({ SALLYPORT_NODE_NAME: 'original', SALLYPORT_DATA_DIR }, stays())
+  const first = await open(original)
+  const row = await endpointOf(first)
+  await cp(original, copy, { recursive: true })
+  const words = `The node of the data directory ${copy} already runs: original, which answers at ${row.address}:${row.port}`
+  await expect(open(copy)).rejects.toThrow(words)
+  expect(await endpointOf(first)).toMatchObject({ port: row.port, certificate: row.certificate, is_running: true })
+  // The row of a process that was killed looks the same: it does not answer.
+  await first.close()
+  await server.kernel.pool.query('UPDATE kernel_node SET is_running = true, date_seen = now() WHERE id = $1', [row.id])
+  const again = await open(copy)
+  expect(again.kernel.nodes.id).toBe(row.id)
+  await again.close()
+  await Promise.all([original, copy].map((folder) => rm(folder, { recursive: true })))
+})
+
+test('a node that is cut off from the database keeps its name, and its sessions; one that is lost does not', async () => {
+  const cut = await openTestServer({ SALLYPORT_NODE_NAME: 'cut' }, stays())
+  const { id, terminal } = await endpointOf(cut)
+  const { pool } = server.kernel
+  const session = async () => {
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO terminal_session (org_id, "user", asset, "system_user", terminal, date_last_active)
+       VALUES ('00000000-0000-0000-0000-000000000002', 'u', 'a', 's', $1, now() - interval '10 minutes') RETURNING id`,
+      [terminal],
+    )
+    return rows[0]?.id ?? ''
+  }
+  const fallsSilent = () => pool.query("UPDATE kernel_node SET date_seen = now() - interval '31 s' WHERE id = $1", [id])
+  const carried = await session()
+  await fallsSilent()
+  expect(await endLostSessions(server.kernel)).not.toContain(carried)
+  await fallsSilent()
+  const namesake = await openTestServer({ SALLYPORT_NODE_NAME: 'cut' }, stays())
+  expect(namesake.kernel.nodes.name).toBe('cut-2')
+  await Promise.all([cut.close(), namesake.close()])
+  await pool.query('UPDATE kernel_node SET is_running = true WHERE id = $1', [id])
+  await fallsSilent()
+  const left = await session()
+  expect(await endLostSessions(server.kernel)).toContain(left)
+  const { rows } = await pool.query(
+    'SELECT is_finished, date_end = date_last_active AS at_last_sign FROM terminal_session WHERE id = $1',
+    [left],
+  )
+  expect(rows).toEqual([{ is_finished: true, at_last_sign: true }])
 })
 
 test('at the port of the link nobody is answered without the certificate of a node', async () => {

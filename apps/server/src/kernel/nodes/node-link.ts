@@ -7,23 +7,22 @@ import { openLinkListener } from './link-listener.ts'
 import type { Node, Nodes } from './nodes.ts'
 import { Peers } from './peers.ts'
 
-/** What one node has to do with the others: passes on what they carry, and answers what they pass on. */
+/** The connection between nodes: passes on requests for what others carry, and answers theirs. */
 export interface NodeLink {
   /**
-   * Sends the same request to another node and reads the JSON that it answers. `headers` are
-   * believed there, as coming from this node. Throws when it can't be reached or answers anything
-   * but 200.
+   * Sends the same request to another node and reads the JSON answer. `headers` are trusted there.
+   * Throws when the node can't be reached or answers anything but 200.
    */
   ask(node: Node, request: FastifyRequest, headers?: Readonly<Record<string, string>>): Promise<unknown>
-  /** Takes what other nodes pass on. Once every route is registered. */
+  /** Accepts what other nodes pass on. Call it once every route is registered. */
   listen(): Promise<void>
-  /** Breaks off what was passed on to others. */
+  /** Breaks off what was passed on to other nodes. */
   leave(): void
-  /** Takes nothing more. */
+  /** Accepts nothing more. */
   close(): Promise<void>
 }
 
-/** The node's own key is made here, and never stored. Before any hook that asks who calls. */
+/** Creates the node's key. Call it before any hook that authenticates callers is added. */
 export function createNodeLink(app: FastifyInstance, nodes: Nodes, config: Config): NodeLink {
   const key = makeNodeKey()
   const peers = new Peers(key, app.log)

@@ -4,18 +4,21 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { lockUntilCommit } from '../database/locks.ts'
+import { answersAtLink } from './answers-at-link.ts'
 import { nodeId } from './node-id.ts'
 import { kernelNode } from './tables.ts'
 
-/** A node says so often that it lives, and counts as running for so long after it said so. */
+/** How often a node reports that it is alive, and how long after that it counts as running. */
 const BEAT_MS = 10_000
-const SILENCE_SECONDS = 45
-/** What a node that ended left behind is forgotten after so many days without it. */
+const SILENCE_SECONDS = 30
+/** How long a starting node waits for an answer from the holder of its identity or name. */
+const ANSWER_MS = 2_000
+/** Rows of nodes that have ended are deleted after this. */
 const KEEP_DAYS = 30
 
 export type Node = typeof kernelNode.$inferSelect
 
-/** Where a node listens for the others, and what they know it by. */
+/** Where a node listens for others, and how they recognise it. */
 export interface NodeEndpoint {
   address: string
   port: number
@@ -23,26 +26,29 @@ export interface NodeEndpoint {
   certificate: string
 }
 
-/** The nodes of this installation, as the database knows them: asked for afresh each time. */
+/** The nodes of this installation, read from the database at each call. */
 export interface Nodes {
   readonly id: string
-  /** What people call this node; no other running node has the name. */
+  /** For people; no other running node has the name. */
   readonly name: string
-  /** The nodes whose sessions have these terminals, this one among them; not those nobody knows. */
+  /** The nodes, including this one, whose sessions have these terminals; unknown ones are left out. */
   ofTerminals(terminals: readonly string[]): Promise<Node[]>
-  /** All that run, this one among them. */
+  /** All running nodes, including this one. */
   running(): Promise<Node[]>
-  /** Whether this certificate (PEM) is that of a node. */
+  /** Whether this certificate (PEM) belongs to a node. */
   isKnown(certificate: string): Promise<boolean>
-  /** This node carries sessions under that terminal. */
+  /** Records that this node carries sessions under that terminal. */
   carries(terminal: string): Promise<void>
-  /** This node can be reached from now on. */
+  /** Records that this node can be reached from now on. */
   listensAt(endpoint: NodeEndpoint): Promise<void>
-  /** Says that this node has ended. */
+  /** Records that this node has ended. */
   close(): Promise<void>
 }
 
-/** Enters this node, and keeps saying that it lives. */
+/**
+ * Registers this node and keeps reporting that it is alive. Throws when another process with the
+ * identity in this data directory is running.
+ */
 export async function openNodes(
   db: Database,
   config: Pick<Config, 'dataDirectory' | 'nodeName' | 'roles'>,
@@ -50,13 +56,15 @@ export async function openNodes(
 ): Promise<Nodes> {
   const id = nodeId(config.dataDirectory)
   const wanted = config.nodeName ?? hostname()
-  const name = await enter(db, { id, wanted, roles: [...config.roles] })
+  await refuseCopy(db, id, config.dataDirectory)
+  const inUse = await namesOfSilent(db, id, wanted)
+  const name = await enter(db, { id, wanted, roles: [...config.roles] }, inUse)
   const own = eq(kernelNode.id, id)
   let known: Partial<typeof kernelNode.$inferInsert> = {}
   const say = async (more: typeof known) => {
     known = { ...known, ...more }
     const living = { ...known, is_running: true, date_seen: sql`now()` }
-    // Inserted again when it was forgotten, as after a night of being suspended.
+    // Inserted again if it was deleted meanwhile, as while the machine was suspended.
     await db
       .insert(kernelNode)
       .values({ id, name, roles: [...config.roles], ...living })
@@ -92,7 +100,7 @@ export async function openNodes(
     listensAt: (endpoint) => say({ ...endpoint }),
     async close() {
       clearInterval(timer)
-      // A database that went first knows it by the silence.
+      // If the database is gone already, silence will tell.
       await db
         .update(kernelNode)
         .set({ is_running: false })
@@ -105,10 +113,45 @@ export async function openNodes(
 const isRunning = sql`${kernelNode.is_running} AND ${kernelNode.date_seen} > now() - make_interval(secs => ${SILENCE_SECONDS})`
 
 /**
- * Answers the name that this node has now: the one it had, else the wanted one, or the first of
- * `<wanted>-2`, `<wanted>-3`, … that no running node has. Who had it and ended is forgotten.
+ * Throws when the node of this identity is running: the data directory is a copy of that node's,
+ * with recordings that are still being written. A killed process does not answer any more.
  */
-function enter(db: Database, { id, wanted, roles }: Pick<Node, 'id' | 'roles'> & { wanted: string }): Promise<string> {
+async function refuseCopy(db: Database, id: string, dataDirectory: string): Promise<void> {
+  const [before] = await db.select().from(kernelNode).where(eq(kernelNode.id, id))
+  if (!before?.is_running || !(await answersAtLink(before, ANSWER_MS))) return
+  const { name, address, port } = before
+  throw new Error(
+    `The node of the data directory ${dataDirectory} already runs: ${name}, which answers at ${address}:${port}. ` +
+      'If the directory was copied, start with an empty one instead: each node needs its own.',
+  )
+}
+
+/** Names, like the wanted one, of nodes that are running but cut off from the database. */
+async function namesOfSilent(db: Database, id: string, wanted: string): Promise<string[]> {
+  const others = await db
+    .select()
+    .from(kernelNode)
+    .where(and(ne(kernelNode.id, id), eq(kernelNode.is_running, true), sql`NOT (${isRunning})`))
+  const alike = others.filter(({ name }) => isNumbered(name, wanted))
+  const answers = await Promise.all(alike.map((node) => answersAtLink(node, ANSWER_MS)))
+  return alike.flatMap(({ name }, n) => (answers[n] ? name : []))
+}
+
+/** Whether it is that name, or one of `<wanted>-2`, `<wanted>-3`, … */
+function isNumbered(name: string, wanted: string): boolean {
+  return name.startsWith(wanted) && /^(-\d+)?$/.test(name.slice(wanted.length))
+}
+
+/**
+ * Registers the node and answers its name: the one it had, else the wanted one, else the first of
+ * `<wanted>-2`, `<wanted>-3`, … that is neither a running node's nor in `inUse`. An ended node of that
+ * name is deleted.
+ */
+function enter(
+  db: Database,
+  { id, wanted, roles }: Pick<Node, 'id' | 'roles'> & { wanted: string },
+  inUse: readonly string[],
+): Promise<string> {
   return db.transaction(async (tx) => {
     await lockUntilCommit(tx, 'kernel_node')
     const [before] = await tx.select().from(kernelNode).where(eq(kernelNode.id, id))
@@ -116,10 +159,9 @@ function enter(db: Database, { id, wanted, roles }: Pick<Node, 'id' | 'roles'> &
       .select()
       .from(kernelNode)
       .where(and(ne(kernelNode.id, id), isRunning))
-    const taken = new Set(others.map((other) => other.name))
-    const numbered = [wanted, ...others.map((_, n) => `${wanted}-${n + 2}`)]
-    const hadOneOfThem = before?.name.startsWith(wanted) && /^(-\d+)?$/.test(before.name.slice(wanted.length))
-    const names = before && hadOneOfThem ? [before.name, ...numbered] : numbered
+    const taken = new Set([...others.map((other) => other.name), ...inUse])
+    const numbered = [wanted, ...Array.from(taken, (_, n) => `${wanted}-${n + 2}`)]
+    const names = before && isNumbered(before.name, wanted) ? [before.name, ...numbered] : numbered
     const name = names.find((one) => !taken.has(one))
     if (name === undefined) throw new Error('no name is left for this node')
     await tx.delete(kernelNode).where(and(ne(kernelNode.id, id), eq(kernelNode.name, name)))

@@ -4,16 +4,16 @@ import type { NodeKey } from './certificate.ts'
 import { ALIVE_PATH } from './link-listener.ts'
 import type { Node } from './nodes.ts'
 
-/** A node is asked so often whether it lives while something is passed on to it. */
+/** How often a node is asked whether it is alive while something is passed on to it. */
 const ALIVE_MS = 5_000
-/** So many questions in a row without an answer: a busy node may miss one. */
+/** Unanswered questions in a row before a node is given up; a busy node may miss one. */
 const MAX_MISSED = 2
-/** Requests and sockets that are passed on to one node at a time. */
+/** Limit of requests and sockets that are passed on to one node at a time. */
 const MAX_LINES = 2_000
-/** Connections that wait for the next request; for less time than the other end keeps them. */
+/** Idle connections kept, for less time than the other end keeps them. */
 const MAX_FREE = 16
 const KEEP_FREE_MS = 30_000
-/** So long a node that could not be reached is not tried again. */
+/** How long an unreachable node is not tried again. */
 const DOWN_MS = 2_000
 
 /** The other node can't be reached, and nothing was passed on. */
@@ -24,7 +24,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Something that is passed on, and how to break it off. */
+/** A request or socket that is passed on. */
 export interface Line {
   destroy(error: Error): unknown
 }
@@ -42,12 +42,12 @@ export class Peers {
     this.#aliveMs = aliveMs
   }
 
-  /** Throws Unreachable for a node that never listened. */
+  /** Throws Unreachable for a node that has never listened. */
   get(node: Node): Peer {
     const { id, certificate } = node
     const known = this.#peers.get(id)
     if (known && known.certificate === certificate) return known
-    // It was started again: what was there is gone.
+    // The node was restarted: what it carried is gone.
     known?.close()
     const peer = new Peer(node, this.#key, this.#log, this.#aliveMs)
     this.#peers.set(id, peer)
@@ -83,7 +83,7 @@ export class Peer {
     const tls = {
       key: privateKey,
       cert: own,
-      // Trusted alone: whoever shows another is no node of that row.
+      // The only one trusted: a process with another certificate is not that node.
       ca: [certificate],
       checkServerIdentity: () => undefined,
       minVersion: 'TLSv1.3' as const,
@@ -93,7 +93,7 @@ export class Peer {
     this.#options = { ...tls, host: address, port }
   }
 
-  /** It could not be reached just now: nobody else has to wait for that. */
+  /** Could not be reached a moment ago: others need not wait to find out. */
   get isDown(): boolean {
     return performance.now() < this.#downUntil
   }
@@ -106,12 +106,12 @@ export class Peer {
     return this.#lines.size >= MAX_LINES
   }
 
-  /** `kept`: over a connection that is there already, where there is one. */
+  /** `kept`: over a kept-alive connection if there is one. */
   options({ kept }: { kept: boolean }): RequestOptions {
     return { ...this.#options, agent: kept ? this.#agent : false }
   }
 
-  /** Counts a line until the returned function is called, and breaks it when the node does not live. */
+  /** Counts a line until the returned function is called, and breaks it off if the node dies. */
   hold(line: Line): () => void {
     this.#lines.add(line)
     this.#watching ??= setInterval(() => void this.#watch(), this.#aliveMs)
@@ -133,7 +133,7 @@ export class Peer {
     for (const line of [...this.#lines]) line.destroy(error)
   }
 
-  /** A machine that is lost, or cut off, says nothing: neither would its sockets. */
+  /** Asks whether the node is alive: the sockets of a lost or cut-off machine stay silent. */
   async #watch(): Promise<void> {
     const alive = await new Promise<boolean>((resolve) => {
       const asked = request({ ...this.options({ kept: true }), path: ALIVE_PATH, timeout: this.#aliveMs }, (answer) => {

@@ -5,14 +5,11 @@ import { findSealedPlaces, type Queryable } from './sealed-places.ts'
 import type { SecretKey } from './secret-key.ts'
 import { createSecrets } from './secrets.ts'
 
-/**
- * Any number of our own: whoever changes or relies on the list of keys takes it, until the end of
- * the transaction.
- */
+/** Advisory lock, held until commit by whoever changes or relies on the list of keys. */
 const KEYS_LOCK = 7_255_710
-/** What the check value of every key says when it is opened. */
+/** The plain text of every key's check value. */
 const CHECK_TEXT = 'sallyport'
-/** Values of one column that are tried where no key is registered yet. */
+/** How many values of each column are tried while no key is registered. */
 const SAMPLES_A_COLUMN = 5
 
 /**
@@ -22,8 +19,8 @@ const SAMPLES_A_COLUMN = 5
 export interface RegisteredKey {
   id: string
   /**
-   * `next` is to seal as soon as all nodes hold it, `current` seals, values under `previous` are
-   * being sealed anew, none is left under `retired`.
+   * `next` will seal as soon as every node holds it, `current` seals, values under `previous` are
+   * being re-sealed, and none is left under `retired`.
    */
   state: 'next' | 'current' | 'previous' | 'retired'
   check_value: Buffer
@@ -63,7 +60,7 @@ export async function registerKeys(pool: pg.Pool, configured: ConfiguredKeys): P
   })
 }
 
-/** Runs `work` alone among all that change the list of keys. */
+/** Runs `work` while nobody else can change the list of keys. */
 export async function inKeysTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
@@ -80,7 +77,7 @@ export async function inKeysTransaction<T>(pool: pg.Pool, work: (client: pg.Pool
   }
 }
 
-/** None where the table itself is missing: before it was made, no key was registered. */
+/** Empty for a database from before the table existed. */
 export async function registeredKeys(db: Queryable): Promise<RegisteredKey[]> {
   const { rows } = await db.query<{ exists: boolean }>(`SELECT to_regclass('kernel_secret_key') IS NOT NULL AS exists`)
   if (!rows[0]?.exists) return []
@@ -113,8 +110,8 @@ function checkRegistered(registered: readonly RegisteredKey[], configured: Confi
 }
 
 /**
- * Some sealed values of a database in which no key is registered: the newest of what each column
- * holds first.
+ * A few sealed values from each column of a database in which no key is registered, newest
+ * first.
  */
 async function sampleValues(db: Queryable): Promise<Buffer[]> {
   const samples: Buffer[] = []

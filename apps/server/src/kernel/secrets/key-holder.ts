@@ -9,13 +9,13 @@ import type { KeyRing } from './key-ring.ts'
 import { readKeys } from './key-source.ts'
 import type { Queryable } from './sealed-places.ts'
 
-/** Told on every node when keys were added, or another one is to seal. */
+/** Event: keys were added, or another key now seals. */
 export const KEYS_CHANGED = 'secrets.keys_changed'
 const HEARTBEAT_MS = 10_000
-/** A node without a sign of life for so long has ended. */
+/** A node that has not renewed its row for this long counts as ended. */
 export const LEASE_SECONDS = 30
 
-/** A running node, as those who rotate the key see it. */
+/** A running node, as a key rotation sees it. */
 export interface KeyHolder {
   /** Host and process, for people. */
   name: string
@@ -40,7 +40,7 @@ export async function holdKeys({ pool, events, log, config, ring }: HeldParts): 
   const node = randomUUID()
   const refresh = async () => {
     ring.add((await readKeys(config)).keys)
-    // First the sign of life, then the look: a rotation that misses the one is seen by the other.
+    // Register first, then read: a rotation that misses the one is noticed by the other.
     await sayHeld(pool, node, ring)
     const current = (await registeredKeys(pool)).find(({ state }) => state === 'current')
     if (!current || current.id === ring.current.id) return
@@ -63,7 +63,7 @@ export async function holdKeys({ pool, events, log, config, ring }: HeldParts): 
     clearInterval(timer)
     for (const stop of stops) stop()
     await last
-    // Where the database has gone, the lease ends the row.
+    // If the database is gone, the row expires by its lease.
     await pool.query('DELETE FROM kernel_secret_key_holder WHERE node = $1', [node]).catch(() => {})
   }
 }
@@ -76,7 +76,7 @@ async function sayHeld(db: Queryable, node: string, ring: KeyRing): Promise<void
   )
 }
 
-/** The nodes that run now. */
+/** The nodes that are running now. */
 export async function runningHolders(db: Queryable): Promise<KeyHolder[]> {
   const { rows } = await db.query<KeyHolder>(
     `SELECT name, keys, seals_under FROM kernel_secret_key_holder WHERE date_seen > now() - make_interval(secs => $1) ORDER BY name`,

@@ -1,8 +1,8 @@
 import type { SecretKey } from './secret-key.ts'
 
 /**
- * The keys that this process holds: all of them open, one of them seals. Which one stands in the
- * database (installation-key.ts).
+ * The keys that this process holds. Any of them can open; one of them seals, and the database says
+ * which (installation-key.ts).
  */
 export class KeyRing {
   readonly #keys = new Map<string, SecretKey>()
@@ -21,7 +21,7 @@ export class KeyRing {
     return this.#current
   }
 
-  /** All keys, the one that seals first. */
+  /** All keys, beginning with the one that seals. */
   get all(): SecretKey[] {
     return [this.#current, ...[...this.#keys.values()].filter(({ id }) => id !== this.#current.id)]
   }
@@ -31,14 +31,13 @@ export class KeyRing {
   }
 
   /**
-   * Keys are never taken out: a value that was read a moment before its key was retired still
-   * opens.
+   * Keys are never removed: a value read just before its key was retired must still open.
    */
   add(keys: readonly SecretKey[]): void {
     for (const key of keys) this.#keys.set(key.id, key)
   }
 
-  /** From now on secrets are sealed under this key; throws when it is not on the ring. */
+  /** Seals under this key from now on; throws if it is not on the ring. */
   sealUnder(id: string): void {
     const key = this.#keys.get(id)
     if (!key) throw new Error(`this process does not hold the key ${id}`)

@@ -5,7 +5,7 @@ import { KEY_BYTES, keyOfText, newKey, type SecretKey, secretKey } from './secre
 
 export const KEY_FILE = 'secret.key'
 
-/** Why this process cannot work with its keys, in words for the person who starts it. */
+/** The configured keys cannot be used; the message tells the person who starts Sallyport why. */
 export class SecretKeyError extends Error {
   constructor(message: string) {
     super(message)
@@ -13,23 +13,23 @@ export class SecretKeyError extends Error {
   }
 }
 
-/** The keys that a process was given, and where they come from, for people. */
+/** The keys that a process was given, and where they came from. */
 export interface ConfiguredKeys {
-  /** Empty where there is no setting and no file yet. */
+  /** Empty when there is neither a setting nor a file yet. */
   keys: SecretKey[]
-  /** The settings or the path of the key file. */
+  /** For messages: names of the settings, or the path of the key file. */
   source: string
-  /** Where a key is written to that is made here; undefined where keys come from settings. */
+  /** Where a new key is written; undefined when keys come from settings. */
   file: string | undefined
 }
 
 type KeySettings = Pick<Config, 'dataDirectory' | 'secretKey' | 'nextSecretKey'>
 
 /**
- * The keys that seal secrets: of the setting where given, else of `secret.key` in the data
- * directory: a line of base64 for each, lines with `#` are comments. A key that is to take its
- * place by a rotation may be given beside either. Makes none. Without them the database's secrets
- * cannot be read.
+ * Reads the keys that seal secrets: from the setting if there is one, else from `secret.key` in the
+ * data directory, which has one base64 line a key and comments that begin with `#`. A key for the
+ * next rotation may be given beside either. Creates none. Without the keys, the secrets in the
+ * database cannot be read.
  */
 export async function readKeys({
   dataDirectory,
@@ -60,15 +60,15 @@ async function readKeyFile(path: string): Promise<SecretKey[]> {
   return keys.map(secretKey)
 }
 
-/** Makes the first key of an installation. */
+/** Creates the first key of an installation. */
 export async function makeKeyFile(path: string): Promise<SecretKey> {
   const key = newKey()
-  // `wx`: a key that somebody else has put there meanwhile is never lost.
+  // `wx`: never overwrites a key that somebody else has just put there.
   await writeFile(path, `${key.bytes.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true })
   return key
 }
 
-/** Adds a new key to the file, on disk before anything else is done with it. */
+/** Adds a new key to the file; it is on disk when this returns. */
 export async function addToKeyFile(path: string): Promise<SecretKey> {
   const key = newKey()
   const content = (await readFile(path, 'utf8')).trimEnd()
@@ -77,8 +77,8 @@ export async function addToKeyFile(path: string): Promise<SecretKey> {
 }
 
 /**
- * Writes the file anew: the key that seals first, and those that are retired with a word on what
- * they are still good for.
+ * Rewrites the file: the key that seals first, then the retired ones, with a comment on what they
+ * are still good for.
  */
 export async function writeKeyFile(
   path: string,
@@ -98,7 +98,7 @@ export async function writeKeyFile(
   await replaceKeyFile(path, `${lines.join('\n')}\n`)
 }
 
-/** Whole or not at all, for the same account, and on disk when it returns. */
+/** Atomic, with the same owner, and on disk when it returns. */
 async function replaceKeyFile(path: string, content: string): Promise<void> {
   const { uid, gid } = await stat(path)
   const fresh = `${path}.new`

@@ -8,7 +8,7 @@ import { kernelSecretLook, type SecretOwnerKind } from './tables.ts'
 export interface SecretOwner {
   kind: SecretOwnerKind
   id: string
-  /** As it is written for people. */
+  /** Its name, for people. */
   name: string
   orgId: string
 }
@@ -39,7 +39,7 @@ export async function recordLooks(
   )
 }
 
-/** Forgets looks after so many days; answers how many. */
+/** Deletes entries older than so many days; answers how many. */
 export async function forgetLooks(db: Database, days: number): Promise<number> {
   return deleteInSlices(
     db,

@@ -3,27 +3,27 @@ import type { KeyRing } from './key-ring.ts'
 import { countInPlace, isUnderOtherKey, type Queryable, type SealedPlace } from './sealed-places.ts'
 import { createSecrets, headerOf, type Secrets } from './secrets.ts'
 
-/** Pages of a table that are looked through at once. */
+/** Table pages that one query looks through. */
 const PAGES_AT_ONCE = 512
-/** A transaction seals at most so much anew: what people write meanwhile waits for it. */
+/** Most rows re-sealed in one transaction, since people's writes wait for it. */
 const MAX_ROWS = 200
 const MAX_BYTES = 8 * 1024 * 1024
-/** Rows that others hold are left for the next pass; so long nothing may move at all. */
+/** Locked rows are left for the next pass; give up when no pass gets any further for this long. */
 const STANDSTILL_MS = 60_000
 const PASS_PAUSE_MS = 200
 
 export interface Resealed {
-  /** Rows that were sealed anew. */
+  /** Rows that were re-sealed. */
   rows: number
-  /** Rows with a value that no key of the ring opens: it was lost before, and stays as it is. */
+  /** Rows with a value that no key on the ring opens: lost before this, and left alone. */
   unreadable: number
 }
 
 /**
- * Seals every value of a place anew that is not under the ring's current key. Goes over the table
- * until none is left but what cannot be opened, so rows that are written meanwhile are found as
- * well; may be cut off and begun again at any point.
- * @throws Error when others hold rows for too long
+ * Re-seals every value in a column that is not under the ring's current key. Goes over the table
+ * until only values that cannot be opened are left, so rows written meanwhile are found too; may be
+ * interrupted and started again at any point.
+ * @throws Error when others keep rows locked for too long
  */
 export async function resealPlace(pool: pg.Pool, place: SealedPlace, ring: KeyRing): Promise<Resealed> {
   const secrets = createSecrets(ring)
@@ -43,8 +43,7 @@ export async function resealPlace(pool: pg.Pool, place: SealedPlace, ring: KeyRi
 }
 
 /**
- * Once over the table as it is now, by its pages: no order, no index and no primary key is asked of
- * it.
+ * One pass over the table as it is now, page by page, which needs no order, index or primary key.
  */
 async function passOver(pool: pg.Pool, place: SealedPlace, header: Buffer, secrets: Secrets): Promise<Resealed> {
   const total: Resealed = { rows: 0, unreadable: 0 }
@@ -93,9 +92,8 @@ function batchesOf(found: readonly FoundRow[]): string[][] {
 }
 
 /**
- * One transaction. Rows that somebody else holds are passed over instead of waited for, so that
- * nobody ever waits for us in a circle; the old value is compared, so that nothing newer is
- * overwritten.
+ * One transaction. Rows locked by others are skipped, so that this never takes part in a deadlock;
+ * the old value is compared, so that nothing newer is overwritten.
  */
 async function resealRows(
   pool: pg.Pool,
@@ -134,11 +132,11 @@ async function resealRows(
 const textOf = ({ column, kind }: SealedPlace) => (kind === 'value' ? column : `${column}::text`)
 const asStored = ({ kind }: SealedPlace, name: string) => (kind === 'value' ? name : `${name}::jsonb`)
 
-/** The same under the current key; undefined when a value of it cannot be opened. */
+/** The value re-sealed under the current key; undefined when part of it cannot be opened. */
 function sealAnew(old: Buffer | string, secrets: Secrets): Buffer | string | undefined {
   try {
     if (typeof old !== 'string') return secrets.seal(secrets.open(old))
-    // In the text and not in the parsed document, whose numbers JavaScript might not hold exactly.
+    // Replaced in the text: parsing could change numbers that JavaScript cannot hold exactly.
     return old.replace(SEALED_IN_JSON, (_whole, name: string, value: string) => {
       const plain = secrets.open(Buffer.from(value, 'base64'))
       return `${name}"${secrets.seal(plain).toString('base64')}"`

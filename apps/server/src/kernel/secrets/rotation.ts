@@ -11,16 +11,16 @@ import { resealPlace } from './reseal.ts'
 import { countUnderOtherKeys, findSealedPlaces } from './sealed-places.ts'
 import { headerOf } from './secrets.ts'
 
-/** Any number of our own: one rotation at a time. */
+/** Advisory lock: one rotation at a time. */
 const ROTATION_LOCK = 7_255_711
 /**
- * Longer than a lease: a node that was killed has gone by then, one that runs has had many chances.
+ * Longer than a lease: by then a killed node has expired, and a running one has had many chances.
  */
 const NODES_LIMIT_MS = (LEASE_SECONDS + 15) * 1000
 const NODES_POLL_MS = 250
 /**
- * Values that were being written under the old key while the nodes changed over are found by
- * looking again.
+ * Passes over the tables: values written under the old key during the change-over are found by a
+ * later one.
  */
 const MAX_ROUNDS = 5
 
@@ -28,27 +28,27 @@ export interface RotationParts {
   pool: pg.Pool
   db: Database
   config: Pick<Config, 'dataDirectory' | 'secretKey' | 'nextSecretKey'>
-  /** Is told each step, for people. */
+  /** Called with each step, in words for people. */
   report: (line: string) => void
-  /** How long the nodes have to take up what they must. */
+  /** How long the nodes have to follow. */
   nodesLimitMs?: number
 }
 
 export interface Rotation {
   /** Id of the key that seals now. */
   key: string
-  /** Rows that were sealed anew. */
+  /** Rows that were re-sealed. */
   rows: number
-  /** Places with rows that no key opens, and how many. */
+  /** Columns with rows that no key opens, and how many. */
   unreadable: Record<string, number>
 }
 
 /**
- * Takes a new key into use while the nodes run, seals every secret anew and retires the key before.
- * Goes on where an earlier run was cut off.
+ * Introduces a new key while the nodes run, re-seals every secret and retires the old key. Continues
+ * where an earlier run was interrupted.
  *
  * The order: the new key is on this machine's disk, then registered, then on every running node,
- * and only then sealed under; the old one is retired when no value is left under it.
+ * and only then used to seal; the old one is retired when no value is left under it.
  * @throws SecretKeyError in words for people when it cannot go on; what was done so far stays, and the next run goes on from there
  */
 export async function rotateKey(parts: RotationParts): Promise<Rotation> {
@@ -81,8 +81,8 @@ async function rotateAlone(parts: RotationParts): Promise<Rotation> {
 }
 
 /**
- * The id of the key that is to seal, on disk and registered; undefined when an earlier run has come
- * past that.
+ * The id of the next key, which is on disk and registered; undefined when an earlier run got past
+ * that.
  */
 async function prepare({ pool, config, report }: RotationParts): Promise<string | undefined> {
   const given = await readKeys(config)
@@ -97,7 +97,7 @@ async function prepare({ pool, config, report }: RotationParts): Promise<string 
     }
     const begun = registered.find(({ state }) => state === 'next')
     if (begun && given.keys.some(({ id }) => id === begun.id)) return begun.id
-    // Nothing was ever sealed under a key that did not come to seal.
+    // Nothing was ever sealed under a key that never became current.
     if (begun) await client.query('DELETE FROM kernel_secret_key WHERE id = $1', [begun.id])
     const key =
       given.keys.find(({ id }) => !registered.some((one) => one.id === id && one.state !== 'next')) ??
@@ -125,7 +125,7 @@ function lacksKey(names: string, id: string, { secretKey, nextSecretKey }: Rotat
   return `These nodes do not hold the new key ${id}: ${names}. Nothing is sealed under it yet: ${remedy}, then run this again.`
 }
 
-/** Waits until no running node is `behind`, for a bounded time. */
+/** Waits, for a bounded time, until no running node is `behind`. */
 async function untilNodes(
   { pool, db, nodesLimitMs = NODES_LIMIT_MS }: RotationParts,
   behind: (holder: KeyHolder) => boolean,
@@ -142,8 +142,8 @@ async function untilNodes(
 }
 
 /**
- * From this moment on nodes seal under the new key. A node that has come since the others were
- * asked, without the key, stops it.
+ * Makes nodes seal under the new key from this moment on. Refuses when a node without the key has
+ * started since the others were asked.
  */
 async function activate(pool: pg.Pool, id: string): Promise<void> {
   await inKeysTransaction(pool, async (client) => {
@@ -193,7 +193,7 @@ async function retire(pool: pg.Pool): Promise<Map<string, Date>> {
   })
 }
 
-/** How many rows hold secrets that are not sealed under the key that seals now. */
+/** How many rows hold secrets that are not under the current key. */
 export async function countBehind(pool: pg.Pool, config: RotationParts['config']): Promise<number> {
   const ring = new KeyRing((await readKeys(config)).keys)
   ring.sealUnder(await currentKey(pool))

@@ -1,7 +1,7 @@
 import type { Vault } from './vault.ts'
 
 /**
- * A secret inside a JSON document: by this form a rotation of the key finds it (sealed-places.ts).
+ * A secret inside a JSON document, in the form by which a key rotation finds it (sealed-places.ts).
  */
 export interface SealedInJson {
   /** The sealed value in base64. */
@@ -12,5 +12,5 @@ export const sealInJson = (secrets: Pick<Vault, 'seal'>, plain: string): SealedI
   $sealed: secrets.seal(plain).toString('base64'),
 })
 
-/** The sealed value as it is opened. */
+/** The sealed value, ready to be opened. */
 export const sealedBytes = ({ $sealed }: SealedInJson): Buffer => Buffer.from($sealed, 'base64')

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** Who asks the database: a pool, or a client inside a transaction. */
+/** What queries run on: a pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool | pg.ClientBase, 'query'>
 
 /** A column that holds sealed values. */
 export interface SealedPlace {
-  /** Quoted, with its schema: as it stands in SQL. */
+  /** Quoted and with its schema, ready for SQL. */
   table: string
   /** Quoted. */
   column: string
@@ -15,8 +15,8 @@ export interface SealedPlace {
 
 /**
  * Every column that may hold sealed values, from the database's own catalogue, so that none can be
- * forgotten: those of type bytea that are named `…_sealed`, and all of type jsonb. Tables without
- * rows of their own (partitioned ones) are left out, their partitions are not.
+ * forgotten: bytea columns named `…_sealed`, and all jsonb columns. Partitioned tables have no rows
+ * of their own and are left out; their partitions are included.
  */
 export async function findSealedPlaces(db: Queryable): Promise<SealedPlace[]> {
   const { rows } = await db.query<SealedPlace>(`
@@ -30,19 +30,18 @@ export async function findSealedPlaces(db: Queryable): Promise<SealedPlace[]> {
   return rows
 }
 
-/** SQL that is true where a place holds a value that does not begin with `header`. */
+/** SQL condition: the column holds a value that does not begin with `header`. */
 export function isUnderOtherKey({ column, kind }: SealedPlace, header: Buffer): string {
   if (kind === 'value')
     return `substring(${column} from 1 for ${header.length}) <> '\\x${header.toString('hex')}'::bytea`
-  // A header has nine bytes: in base64 it ends where a character ends, and the rest of the value
-  // begins.
+  // A header has nine bytes, which are twelve whole characters in base64.
   const begin = header.toString('base64').replaceAll('+', '\\+')
   return `${column}::text ~ '"\\$sealed": "(?!${begin})'`
 }
 
 /**
- * How many rows hold a value that is sealed under another key than that of `header`, in all places
- * together.
+ * How many rows, in all columns together, hold a value that is sealed under another key than that
+ * of `header`.
  */
 export async function countUnderOtherKeys(
   db: Queryable,

@@ -1,20 +1,20 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 export const KEY_BYTES = 32
-/** Bytes of a key's id, as every sealed value carries it. */
+/** Length in bytes of a key's id, which every sealed value carries. */
 export const KEY_ID_BYTES = 8
 
 /**
- * A key that seals secrets. Lives in memory, in the key file or a setting, never in the database.
+ * A key that seals secrets. It is in memory and in the key file or a setting, never in the database.
  */
 export interface SecretKey {
   /**
-   * 16 hex digits that tell the key apart and say nothing of it: derived from the key itself, so
-   * that every node knows it by the same id.
+   * 16 hex digits derived from the key, so that every node knows it by the same id; they do not
+   * reveal it.
    */
   id: string
   bytes: Buffer
-  /** What fingerprints are made with. */
+  /** The key of fingerprints. */
   fingerprintKey: Buffer
 }
 
@@ -24,7 +24,7 @@ export function secretKey(bytes: Buffer): SecretKey {
   return { id, bytes, fingerprintKey: Buffer.from(hkdfSync('sha256', bytes, '', 'fingerprint', KEY_BYTES)) }
 }
 
-/** The key of a setting: any text. */
+/** The key that a setting gives, which may be any text. */
 export const keyOfText = (text: string): SecretKey => secretKey(createHash('sha256').update(text).digest())
 
 export const newKey = (): SecretKey => secretKey(randomBytes(KEY_BYTES))

@@ -12,17 +12,17 @@ export interface Secrets {
    */
   open(sealed: Buffer): string
   /**
-   * HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give
-   * away. The same until the key is rotated.
+   * HMAC-SHA256 under a separate key, for storing short codes, which a plain hash would give away.
+   * Stable until the key is rotated.
    */
   fingerprint(plain: string): Buffer
   /**
-   * What `fingerprint` answers and answered before a rotation: for comparing with what is stored.
+   * What `fingerprint` answers now and answered before rotations, to compare with what is stored.
    */
   fingerprints(plain: string): Buffer[]
 }
 
-/** Version, nonce, tag, body: as values were sealed before they carried the id of their key. */
+/** Version, nonce, tag, body: the older format, without a key id. */
 const VERSION_WITHOUT_KEY_ID = 1
 /** Version, key id, nonce, tag, body. */
 const VERSION = 2
@@ -39,10 +39,10 @@ export function createSecrets(ring: KeyRing): Secrets {
   }
 }
 
-/** How every value begins that is sealed under this key. */
+/** How every value that is sealed under this key begins. */
 export const headerOf = ({ id }: SecretKey): Buffer => Buffer.concat([Buffer.of(VERSION), Buffer.from(id, 'hex')])
 
-/** Shorter than this is no sealed value. */
+/** Nothing shorter is a sealed value. */
 export const LEAST_SEALED_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
 function seal(plain: string, key: SecretKey): Buffer {
@@ -66,7 +66,7 @@ function open(sealed: Buffer, ring: KeyRing): string {
   return openWithAny(sealed.subarray(1), ring.all)
 }
 
-/** A value that does not say its key: the tag tells which one fits. */
+/** Opens a value without a key id: the authentication tag tells which key fits. */
 function openWithAny(rest: Buffer, keys: readonly SecretKey[]): string {
   let failure: unknown
   for (const key of keys) {

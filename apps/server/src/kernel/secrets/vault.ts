@@ -13,7 +13,7 @@ export type Use =
   | 'session'
   /** checks that a login works */
   | 'test'
-  /** work on targets that nobody waits for */
+  /** background work on targets */
   | 'job'
   /** finds out who signs in, by password, key, code, token or provider */
   | 'sign_in'
@@ -28,7 +28,7 @@ export type Use =
   /** proves to clients which installation this is */
   | 'host_key'
 
-/** How plain secrets leave Sallyport; each time leaves a row that says who got what and why. */
+/** How plain secrets leave Sallyport; a row says each time who got what and why. */
 export type HandOut =
   /** a registered component connects with it */
   'component'
@@ -39,7 +39,7 @@ export type HandOut =
  */
 export type Opener = (sealed: Buffer) => string
 
-/** The one door to secrets: everybody may seal, and whoever opens says what for. */
+/** The only way to secrets: anybody may seal; whoever opens says what for. */
 export interface Vault {
   /** AES-256-GCM; the result carries the id of its key and differs at every call. */
   seal(plain: string): Buffer
@@ -54,12 +54,12 @@ export interface Vault {
    */
   handOut(db: Database, call: Call, how: HandOut, reason: string, owners: readonly SecretOwner[]): Promise<Opener>
   /**
-   * HMAC-SHA256 under a key of its own: what short codes are kept as, which a plain hash would give
-   * away. The same until the key is rotated.
+   * HMAC-SHA256 under a separate key, for storing short codes, which a plain hash would give away.
+   * Stable until the key is rotated.
    */
   fingerprint(plain: string): Buffer
   /**
-   * What `fingerprint` answers and answered before a rotation: for comparing with what is stored.
+   * What `fingerprint` answers now and answered before rotations, to compare with what is stored.
    */
   fingerprints(plain: string): Buffer[]
 }

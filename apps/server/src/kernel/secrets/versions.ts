@@ -5,8 +5,7 @@
  * step is one transaction, so that a crash between the machine and the database leaves both
  * secrets (field-notes: secrets lost in rotations).
  *
- * Versions are sealed like every secret: whoever needs one opens it through the vault, which asks
- * what for.
+ * Versions are sealed like every secret: whoever needs one opens it through the vault.
  */
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
@@ -22,7 +21,7 @@ export interface SecretRow {
   id: string
 }
 
-/** What a login is proven with; what is absent stays as it is. */
+/** The secrets of a login; those that are absent stay as they are. */
 export interface LoginSecrets {
   password?: string
   private_key?: string
@@ -34,11 +33,11 @@ export interface LoginSecrets {
 
 export type SecretVersion = typeof kernelSecretVersion.$inferSelect
 
-/** Previous versions that are kept of each row; older ones are forgotten. */
+/** How many previous versions of each row are kept. */
 export const MAX_PREVIOUS = 10
 
 const SEALED = ['password_sealed', 'private_key_sealed', 'token_sealed'] as const
-/** What belongs to the private key, and changes with it. */
+/** Columns that belong to the private key and change with it. */
 const KEY_FACTS = ['public_key', 'ssh_key_fingerprint'] as const
 
 /**
@@ -76,7 +75,7 @@ export async function propose(
     throw new AppError(409, 'secret_is_changing', 'The secret is being changed already: finish or discard that first')
 }
 
-/** The secret that may be on the machine already; undefined where none is being changed. */
+/** The secret that may already be on the machine; undefined unless one is being changed. */
 export async function candidateOf(db: Database, row: SecretRow): Promise<SecretVersion | undefined> {
   const [found] = await db.select().from(kernelSecretVersion).where(versionsOf(row, 'candidate'))
   return found
@@ -113,14 +112,13 @@ export async function promote(db: Database, row: SecretRow): Promise<void> {
   })
 }
 
-/** Forgets the candidate: it never came to be used, or a login has shown that the current one is. */
+/** Deletes the candidate: it was never used, or a login has shown that the current secret still is. */
 export async function discard(db: Database, row: SecretRow): Promise<void> {
   await db.delete(kernelSecretVersion).where(versionsOf(row, 'candidate'))
 }
 
 /**
- * Keeps the current secrets as previous: to be called in the transaction that replaces them. Where
- * there are none nothing is kept.
+ * Keeps the current secrets, if any, as previous. Call it in the transaction that replaces them.
  */
 export async function keepPrevious(db: Database, row: SecretRow): Promise<void> {
   const columns = getTableColumns(row.table)
@@ -144,13 +142,13 @@ const versionsOf = ({ kind, id }: SecretRow, state: SecretVersion['state']) =>
     eq(kernelSecretVersion.state, state),
   )
 
-/** Number of the current version: the row's own where it counts them, else after all previous. */
+/** Number of the current version: from the row if it counts them, else one after the last previous. */
 function currentVersion(row: SecretRow): SQL {
   if (getTableColumns(row.table).version) return sql`(SELECT version FROM ${row.table} WHERE id = ${row.id})`
   return sql`(SELECT coalesce(max(version), 0) + 1 FROM ${kernelSecretVersion} WHERE ${versionsOf(row, 'previous')})`
 }
 
-/** Writers of one row's secrets come one after the other. */
+/** Serialises writers of one row's secrets. */
 async function lock(db: Database, { table, id }: SecretRow): Promise<void> {
   const { rows } = await db.execute(sql`SELECT 1 FROM ${table} WHERE id = ${id} FOR UPDATE`)
   if (!rows.length) throw notFound()

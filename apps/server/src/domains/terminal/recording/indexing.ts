@@ -5,7 +5,7 @@ import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
 import { indexInThread, ThreadLost } from './threads.ts'
 
 /**
- * An uploaded recording that unpacks to more is not indexed: a small file can contain very much.
+ * An uploaded recording that unpacks to more is not indexed: a small file can expand to very much.
  */
 const MAX_BYTES = 4 * 1024 ** 3
 /** Most recordings are indexed within this time, so that one answer is enough. */
@@ -13,12 +13,12 @@ const TIMEOUT_MS = 1500
 const MAX_REMEMBERED = 1000
 
 const running = new Map<string, Promise<void>>()
-/** Packed files that can't be indexed, by name, with their version. */
+/** Packed files that can't be indexed: name → version. */
 const unindexable = new Map<string, string>()
 
 /**
- * The index of a recording. Older and uploaded recordings have none: it is made when somebody first
- * asks, and until then the answer is `running`; `unavailable` when it can't be made.
+ * The index of a recording. Older and uploaded recordings have none: it is created when somebody
+ * first asks, and the answer is `running` until then, or `unavailable` if it can't be created.
  */
 export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'running' | 'unavailable'> {
   const { name, suffix, version } = replay

@@ -1,11 +1,11 @@
-/** No event of a terminal is longer; a recording with such a line is not read in pieces. */
+/** Longer than any event of a terminal; a recording with a longer line is not read in pieces. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024
 
 export class LineTooLong extends Error {}
 
 /**
- * The lines of a recording, each with its line feed, if it has one. Throws LineTooLong rather than
- * collect without end. Lines are bytes: a damaged character must come out as it is.
+ * The lines of a recording, each with its line feed if it has one. Throws LineTooLong instead of
+ * using up memory. Lines are bytes, so that a damaged character stays as it is.
  */
 export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes = MAX_LINE_BYTES): AsyncGenerator<Buffer> {
   let begun: Buffer[] = []

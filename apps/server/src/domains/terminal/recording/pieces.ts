@@ -8,7 +8,7 @@ import type { InStore, RecordingStore } from './store/recording-store.ts'
 import { filesBeside, type StoredIndex, type StoredPart } from './stored-index.ts'
 
 const unzip = promisify(gunzip)
-/** Larger than any piece that is written (a piece and one line), too small to do harm. */
+/** More than any piece that is written (a piece and one line), and too little to do harm. */
 const MAX_PIECE_BYTES = 16 * 1024 * 1024
 
 export function altered(): AppError {
@@ -35,7 +35,7 @@ async function readRange(store: RecordingStore, name: string, from: number, leng
 }
 
 /**
- * Compares the checksum, which browsers ignore; a piece takes another thread about a millisecond.
+ * Checks the checksum, which browsers ignore; takes about a millisecond on another thread.
  */
 async function checked(piece: Buffer): Promise<Buffer> {
   await unzip(piece, { maxOutputLength: MAX_PIECE_BYTES }).catch(() => {

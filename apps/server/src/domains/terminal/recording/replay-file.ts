@@ -30,7 +30,7 @@ export function replayPath(
 
 const stores = new WeakMap<Kernel['config'], RecordingStore>()
 
-/** Where all recordings are kept: one store for each configuration, with its connections. */
+/** The store of recordings: one for each configuration, as it holds connections. */
 export function recordingStore(config: Kernel['config']): RecordingStore {
   const known = stores.get(config)
   if (known) return known
@@ -56,8 +56,8 @@ function openStore(config: Kernel['config']): RecordingStore {
 }
 
 /**
- * Asks at start whether recordings can be kept. Throws StoreRefusal for wrong settings; a store that
- * is away is logged: recordings wait on this node's disk for it.
+ * Checks at start whether recordings can be stored. Throws StoreRefusal for wrong settings. A store
+ * that cannot be reached is logged: recordings wait on this node's disk.
  */
 export async function checkRecordingStore({ app, config }: Pick<Kernel, 'app' | 'config'>): Promise<void> {
   try {
@@ -90,9 +90,9 @@ export async function findReplay(
 }
 
 /**
- * Takes the recording that was made into the store, and once it can be read there, says so and
- * remembers its fingerprint where nobody who can write files comes by. One that has no index yet is
- * remembered when it gets it.
+ * Moves a recording from its draft into the store and, once it can be read there, records that in the
+ * session's row with its fingerprint, out of reach of those who can write files. One without an index
+ * gets its fingerprint with the index.
  */
 export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionId: string): Promise<void> {
   const session = await sessionOf(kernel, sessionId)
@@ -107,7 +107,7 @@ export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionI
     .where(eq(terminalSession.id, sessionId))
 }
 
-/** The recording that the session's row speaks of, when the store has it: it is never replaced. */
+/** The session's recording, if its row and the store have one: it is never replaced. */
 export async function sealedReplay(
   kernel: Pick<Kernel, 'db' | 'config'>,
   sessionId: string,
@@ -122,14 +122,14 @@ async function sessionOf({ db }: Pick<Kernel, 'db'>, sessionId: string) {
   return session
 }
 
-/** The index last: it vouches for the others. */
+/** The index last, as it vouches for the other files. */
 async function keepReplay(store: RecordingStore, session: SessionDate): Promise<void> {
   for (const suffix of REPLAY_SUFFIXES) await store.keep(replayName(session, suffix))
   const { screens, index } = filesBeside(replayName(session))
   for (const name of [screens, index]) await store.keep(name)
 }
 
-/** Remembers the fingerprint of a recording that was not known before. */
+/** Records the fingerprint of a recording unless one is recorded already. */
 export async function rememberSha256({ db }: Pick<Kernel, 'db'>, sessionId: string, sha256: string): Promise<void> {
   await db
     .update(terminalSession)

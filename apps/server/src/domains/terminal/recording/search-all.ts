@@ -17,10 +17,10 @@ import { askedFor, type SearchOutcome, searchElsewhere } from './search-elsewher
 import { searchInThread } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
 
-/** A call looks at so many recordings at most, for about so long; the next goes on from there. */
+/** Limits of one call; the next continues from there. */
 const MAX_RECORDINGS = 200
 const SECONDS = 8
-/** Places named of each recording. */
+/** Hits listed of each recording. */
 const HITS_EACH = 3
 const DATES = dateRange(terminalSession.date_start)
 
@@ -50,7 +50,7 @@ async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string
   const { here, elsewhere, later } = await whereTheyLie(kernel, request, sessions)
   const answers = searchElsewhere(kernel, request, elsewhere)
   const outcomes = new Map([...forLater(later), ...(await searchHere(request, here, wanted)), ...(await answers)])
-  // What nobody came to is for the next call, with all that is older.
+  // The first that nobody got to, and all older ones, are left to the next call.
   const stopped = sessions.findIndex(({ id }) => outcomes.get(id) === 'later')
   const reached = stopped < 0 ? sessions : sessions.slice(0, stopped)
   const results: ReplaySearchFound[] = []
@@ -91,7 +91,7 @@ async function whereTheyLie(kernel: Kernel, request: FastifyRequest, sessions: r
 }
 
 /**
- * One after the other, for as long as there is time. Throws when not even the first can be searched
+ * Searches one after the other while there is time. Throws 503 if not even the first can be searched
  * now.
  */
 async function searchHere(
@@ -104,7 +104,7 @@ async function searchHere(
   let isFirst = true
   for (const { id, replay } of found) {
     const seconds = (until - performance.now()) / 1000
-    // Who has gone away needs no answer.
+    // The caller has gone.
     if (seconds <= 0 || request.raw.destroyed) break
     // Of a kind that can't be searched.
     if (replay.suffix !== '.cast.gz') outcomes.delete(id)

@@ -5,10 +5,10 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import type { StoredSession } from '../session.ts'
 
-/** Between nodes alone: the sessions whose recordings are asked for, by their ids. */
+/** Sent between nodes only: ids of the sessions whose recordings to search. */
 const SESSIONS_HEADER = 'x-sallyport-sessions'
 
-/** What was found in a recording; `later`: there was no time left for it. */
+/** What was found in a recording; `later` if there was no time left for it. */
 export type SearchOutcome = ReplaySearch | 'later'
 
 const hitSchema = z.object({ time: z.number(), text: z.string(), from: z.number(), to: z.number() })
@@ -17,15 +17,15 @@ const answerSchema = z.record(
   z.union([z.literal('later'), z.object({ hits: z.array(hitSchema), more: z.boolean() })]),
 )
 
-/** The sessions that another node asks for; undefined when it names none. */
+/** The sessions that another node asks for; undefined if it lists none. */
 export function askedFor({ headers }: FastifyRequest): string[] | undefined {
   const named = headers[SESSIONS_HEADER]
   return typeof named === 'string' ? named.split(',').filter(isUuid) : undefined
 }
 
 /**
- * Has other nodes search the recordings that lie with them, all at once. What nobody has read, as
- * its node can't be reached or its recording is gone, is absent from the answer.
+ * Has other nodes search the recordings on their disks, all at the same time. Recordings that nobody
+ * could read, because the node can't be reached or they are gone, are absent from the answer.
  */
 export async function searchElsewhere(
   { nodes, link }: Kernel,

@@ -14,7 +14,7 @@ const MEMORY_MB = 512
 /** Idle threads end after this. */
 const IDLE_MS = 30_000
 
-/** The thread ended before it answered: it ran out of memory or time. */
+/** The thread ran out of memory or time before it answered. */
 export class ThreadLost extends Error {}
 
 interface Waiting {
@@ -108,7 +108,7 @@ class Threads {
   }
 }
 
-/** Unbounded, since any number of sessions may end at once; a waiting task is a few words long. */
+/** Unbounded, since any number of sessions may end at once, and a waiting task takes little memory. */
 const packing = new Threads(2, Number.POSITIVE_INFINITY, 15 * 60_000)
 /** For older recordings that somebody opens; sessions that end do not wait for them. */
 const indexing = new Threads(1, 16, 15 * 60_000)

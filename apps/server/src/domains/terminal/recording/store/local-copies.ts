@@ -17,15 +17,15 @@ interface Copy {
 }
 
 /**
- * Copies of stored files on this node's disk, for readers that need a path. Those in use always
- * stay; of the others the latest used, up to so many bytes. What an earlier process left is thrown
- * away.
+ * Copies of stored files on this node's disk, for readers that need a path. Copies in use always
+ * stay; of the others, those used most recently, up to a number of bytes. Copies of an earlier
+ * process are deleted.
  */
 export class LocalCopies {
   readonly #folder: string
   readonly #maxBytes: number
   readonly #open: (name: string) => Readable
-  /** The latest used last. */
+  /** Least recently used first. */
   readonly #copies = new Map<string, Copy>()
   readonly #downloads = new Slots(DOWNLOADS_AT_ONCE)
   #emptied: Promise<void> | undefined

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { dayIn, type RecordingStore, type StoredFile } from './recording-store.ts'
 
 /**
- * Recordings in a folder of this node, by day. Files are made where they stay, so keeping one does
- * nothing.
+ * Recordings in a folder of this node, by day. Drafts are written in their final place, so keeping
+ * one does nothing.
  */
 export function createLocalStore(folder: string): RecordingStore {
   const pathOf = (name: string) => join(folder, name)
@@ -50,7 +50,7 @@ export function createLocalStore(folder: string): RecordingStore {
     },
     async remove(name) {
       await rm(pathOf(name), { force: true })
-      // Not empty: the day has other recordings.
+      // Fails unless it was the last recording of its day.
       await rmdir(dirname(pathOf(name))).catch(() => {})
     },
     async *olderThan(date) {

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { BUCKET, type ObjectStore, startObjectStore } from '../../../../../test/object-store.ts'
 import { createLocalStore } from './local-store.ts'
 import { type RecordingStore, StoreRefusal } from './recording-store.ts'
-import { createS3Store, type S3Place } from './s3-store.ts'
+import type { S3Place } from './s3-bucket.ts'
+import { createS3Store } from './s3-store.ts'
 
 const NAME = '2026-11-21/0b0e7a8e-0000-4000-8000-000000000001.cast.gz'
 let objects: ObjectStore

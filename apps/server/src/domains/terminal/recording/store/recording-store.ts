@@ -18,7 +18,7 @@ export interface StoredFile {
  * is kept.
  */
 export interface RecordingStore {
-  /** Whether recordings are lost with this node, and no other node can read them. */
+  /** Whether recordings are on this node only: other nodes can't read them, and they are lost with it. */
   readonly ofThisNode: boolean
   /**
    * Checks at start whether the store can be read and written. Throws StoreRefusal for wrong

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, fetch as send } from 'undici'
 
 const CONNECT_MS = 5_000
-/** A request is given up when no byte has come for so long. */
+/** A request fails when no byte has arrived for this long. */
 const SILENCE_MS = 20_000
 /** Time to send a request's body, of 8 MB at most. */
 const SEND_MS = 60_000
@@ -11,9 +11,10 @@ const TRIES = 3
 const FIRST_PAUSE_MS = 200
 
 /**
- * How requests reach an S3 store: with limits of time and connections, and repeated when the store
- * is busy or the connection breaks, as all of them may be. Certificates are checked against Node's
- * roots (`NODE_EXTRA_CA_CERTS` adds to them). Redirects are not followed: they mean another region.
+ * Sends requests to an S3 store, with limits of time and connections. They are repeated when the store
+ * is busy or the connection breaks, since all of them are idempotent. Certificates are checked against
+ * Node's roots (`NODE_EXTRA_CA_CERTS` adds to them). Redirects are not followed: they mean that the
+ * region is wrong.
  */
 export function createS3Transport(): typeof fetch {
   const dispatcher = new Agent({
@@ -27,7 +28,7 @@ export function createS3Transport(): typeof fetch {
       ...(init as object),
       dispatcher,
       redirect: 'manual',
-      // A download may be large, and is as slow as its reader.
+      // A download may be large, and takes as long as its reader.
       ...(init?.method === 'GET' ? {} : { signal: AbortSignal.timeout(SEND_MS) }),
     }) as unknown as Promise<Response>
   return async (input, init) => {

@@ -7,7 +7,7 @@ const PIECE_BYTES = 8 * 1024 * 1024
 const MAX_PIECES = 10_000
 
 /**
- * Uploads a file of `size` bytes, with one piece in memory at a time. Nobody ever sees half of one.
+ * Uploads a file of `size` bytes, one piece in memory at a time; it appears only once complete.
  */
 export async function uploadFile(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
   const length = Math.max(PIECE_BYTES, Math.ceil(size / MAX_PIECES))

@@ -1,14 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Call } from '../../kernel/access/call.ts'
-import type { Database } from '../../kernel/database/database.ts'
-import { AppError } from '../../kernel/errors/app-error.ts'
-import { translate } from '../../kernel/i18n/translate.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { orgsMembership } from '../orgs/index.ts'
-import { usersAccount } from '../users/index.ts'
-import { isJoinable, type StoredSession } from './session.ts'
-import { terminalSession } from './tables.ts'
+import type { Call } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { orgsMembership } from '../../orgs/index.ts'
+import { usersAccount } from '../../users/index.ts'
+import { isJoinable, type StoredSession } from '../session.ts'
+import { terminalSession } from '../tables.ts'
 
 /**
  * Whether a person may watch sessions of an organisation: system administrators and auditors
