@@ -54,19 +54,28 @@ export async function openEvents(pool: pg.Pool, connection: pg.ClientConfig, log
       const { name = '', ...rest } = JSON.parse(payload ?? '{}') as { name?: string }
       tell(name, rest)
     })
+    // Whoever waits for it is told.
     next.on('error', () => {})
-    next.on('end', () => {
-      if (!closed) timer = setTimeout(() => void connect().catch(retry), RECONNECT_MS)
-    })
     await next.connect()
-    await next.query(`LISTEN ${CHANNEL}`)
+    try {
+      await next.query(`LISTEN ${CHANNEL}`)
+    } catch (error) {
+      await next.end().catch(() => {})
+      throw error
+    }
+    if (closed) return next.end()
+    // Only of a connection that stood: one that never did is tried again by who wanted it, once.
+    next.once('end', reconnect)
     const isFirst = client === undefined
     client = next
     if (!isFirst) tell(RECONNECTED, {})
   }
+  const reconnect = () => {
+    if (!closed) timer = setTimeout(() => void connect().catch(retry), RECONNECT_MS)
+  }
   const retry = (error: unknown) => {
     log.warn({ err: error }, 'event connection failed, trying again')
-    if (!closed) timer = setTimeout(() => void connect().catch(retry), RECONNECT_MS)
+    reconnect()
   }
   await connect()
 
