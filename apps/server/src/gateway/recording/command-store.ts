@@ -37,7 +37,8 @@ export class CommandStore {
       this.#waiting.shift()
       this.#log.error({ session: command.session }, 'command dropped: the store does not take it')
     }
-    if (this.#waiting.length >= BATCH_ROWS) void this.#flush()
+    // After a failure the next try is the timer's: whoever types must not hammer at the database.
+    if (this.#waiting.length >= BATCH_ROWS && this.#failures === 0) void this.#flush()
     else this.#timer ??= setTimeout(() => void this.#flush(), BATCH_MS)
   }
 
