@@ -57,17 +57,7 @@ export function refusalBody({ body, fields, message, code }: AppError, language:
 }
 
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply, language: Language) {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  // Not the drizzle message itself: it holds the parameters, which may be secrets.
-  request.log.error(
-    {
-      err:
-        cause instanceof Error
-          ? { type: cause.name, message: cause.message, stack: cause.stack }
-          : { message: String(cause) },
-    },
-    'fault',
-  )
+  request.log.error({ err: error }, 'fault')
   return reply
     .status(500)
     .send({ detail: translate(language, 'Internal server error'), code: 'internal', request_id: request.id })

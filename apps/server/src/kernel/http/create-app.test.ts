@@ -25,11 +25,38 @@ const UPLOAD = `
   console.log('answered', statusCode)
 `
 
-test('the log of an upload, however detailed, has nothing that the caller signed in with', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', UPLOAD], {
-    cwd: import.meta.dirname,
+/** A server whose statement fails, as one does whose row breaks a rule of the table. */
+const FAILED_STATEMENT = `
+  import pg from 'pg'
+  import { DrizzleQueryError } from 'drizzle-orm'
+  const { createApp } = await import(${JSON.stringify(new URL('create-app.ts', import.meta.url).href)})
+  const app = await createApp({ logLevel: 'trace', trustedProxies: [], uploadLimit: () => 1000 })
+  app.get('/fails', () => {
+    const refused = Object.assign(new pg.DatabaseError('violates check constraint', 0, 'error'), {
+      code: '23999',
+      detail: 'Failing row contains (secret-of-row).',
+    })
+    throw new DrizzleQueryError('INSERT INTO rows VALUES ($1)', ['secret-of-value'], refused)
   })
-  expect(stdout).toContain('answered 200')
-  expect(stdout).toContain('busboy')
-  expect(stdout.match(/secret-of-\w+/g)).toBeNull()
+  const { statusCode } = await app.inject({ url: '/fails' })
+  console.log('answered', statusCode)
+`
+
+const logOf = async (program: string) =>
+  (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: import.meta.dirname }))
+    .stdout
+
+test('the log of a failed statement says which and why, without its values', async () => {
+  const log = await logOf(FAILED_STATEMENT)
+  expect(log).toContain('answered 500')
+  expect(log).toContain('INSERT INTO rows VALUES ($1)')
+  expect(log).toContain('violates check constraint')
+  expect(log.match(/secret-of-\w+/g)).toBeNull()
+})
+
+test('the log of an upload, however detailed, has nothing that the caller signed in with', async () => {
+  const log = await logOf(UPLOAD)
+  expect(log).toContain('answered 200')
+  expect(log).toContain('busboy')
+  expect(log.match(/secret-of-\w+/g)).toBeNull()
 })

@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { matcherOf } from '../access/source-network.ts'
 import { AppError } from '../errors/app-error.ts'
 import { installErrorHandler, refuseAddress } from '../errors/error-handler.ts'
+import { loggedError } from '../errors/logged-error.ts'
 import { LINK_ADDRESS } from '../nodes/link-listener.ts'
 import { readJson } from './read-json.ts'
 
@@ -55,6 +56,7 @@ export async function createApp({ logLevel, trustedProxies, uploadLimit }: AppOp
       serializers: {
         // The path alone: query strings may carry tokens.
         req: (request) => ({ method: request.method, path: request.url?.split('?')[0], remote: request.ip }),
+        err: loggedError,
       },
     },
   })
