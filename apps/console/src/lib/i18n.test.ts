@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { setCatalogue, t } from './i18n.ts'
+import { addTexts, setCatalogue, startLanguage, t } from './i18n.ts'
 
 afterEach(() => setCatalogue({}))
 
@@ -12,4 +12,13 @@ test('a count stands with the word that fits it; Chinese has one word for all', 
   ])
   setCatalogue({ [text]: '删除 {{name}} 的 {{count}} 项？' })
   expect(t(text, { count: 1, name: 'a' })).toBe('删除 a 的 1 项？')
+})
+
+test('a page whose code comes before the shared Chinese keeps its own', async () => {
+  const shared = Promise.withResolvers<Record<string, string>>()
+  const started = startLanguage(() => shared.promise)
+  addTexts({ 'Of the page': '页面的' })
+  shared.resolve({ 'Of all': '共用的' })
+  await started
+  expect([t('Of the page'), t('Of all')]).toEqual(['页面的', '共用的'])
 })

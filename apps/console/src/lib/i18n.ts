@@ -34,7 +34,8 @@ export async function startLanguage(loadChinese: () => Promise<Catalogue>): Prom
   if (readCookie(WIRE.languageCookie) === undefined) writeCookie(WIRE.languageCookie, 'zh-hans', COOKIE_DAYS)
   localStorage.setItem('lang', language())
   document.documentElement.lang = languageTag()
-  catalogue = language() === 'cn' ? await loadChinese() : {}
+  // The texts of the page that is opened first may have come before.
+  catalogue = language() === 'cn' ? { ...(await loadChinese()), ...catalogue } : {}
 }
 
 /** Adds the Chinese of a part of the console whose code has just come. */
