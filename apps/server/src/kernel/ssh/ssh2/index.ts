@@ -38,6 +38,9 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   generatedKeys,
 }
 
+/** On the library once it has been patched: this module may be evaluated more than once. */
+const IS_PATCHED = Symbol.for('sallyport.ssh2.patched')
+
 /**
  * ssh2 with its faults mended, as its sources are loaded: nothing in `node_modules` is changed.
  * Throws when ssh2 is not the release that the patches fit, or was loaded without them before.
@@ -45,17 +48,19 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
 export function loadSsh2(patches: readonly Patch[]): typeof ssh2 {
   const require = createRequire(import.meta.url)
   const main = require.resolve('ssh2')
-  if (require.cache[main]) throw new Error('ssh2 was loaded without its patches before: import it from kernel/ssh/ssh2')
+  const loaded = require.cache[main]?.exports
+  if (loaded?.[IS_PATCHED]) return loaded
+  if (loaded) throw new Error('ssh2 was loaded without its patches before: import it from kernel/ssh/ssh2')
   const folder = `${pathToFileURL(dirname(main))}/`
   const hooks = registerHooks({
     load(url, context, next) {
-      const loaded = next(url, context)
-      if (!url.startsWith(folder) || !url.endsWith('.js')) return loaded
-      return { ...loaded, source: patched(url.slice(folder.length), String(loaded.source), patches) }
+      const file = next(url, context)
+      if (!url.startsWith(folder) || !url.endsWith('.js')) return file
+      return { ...file, source: patched(url.slice(folder.length), String(file.source), patches) }
     },
   })
   try {
-    return require('ssh2')
+    return Object.assign(require('ssh2'), { [IS_PATCHED]: true })
   } finally {
     hooks.deregister()
   }
