@@ -20,6 +20,7 @@ export function installErrorHandler(app: FastifyInstance): void {
       { code: error.code, status: error.status, fields: error.fields && Object.keys(error.fields) },
       'refused',
     )
+    if (error.status === 413) letClientFinish(request, reply)
     if (error.status === 401) reply.header('WWW-Authenticate', 'Sign access_key_id:Signature')
     reply.status(error.status)
     return reply.send(refusalBody(error, language))
@@ -28,6 +29,17 @@ export function installErrorHandler(app: FastifyInstance): void {
     const language = languageFor(request)
     reply.status(404).send({ detail: translate(language, 'Not found.'), code: 'not_found' })
   })
+}
+
+/** Bytes of a refused body that are read, and dropped. */
+const MOST_REFUSED = 64 * 1024 * 1024
+
+/**
+ * A client that is still sending when its connection is closed reads no answer: so the connection
+ * stays open, and Node drops the rest of a body that says how long it is.
+ */
+function letClientFinish({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (Number(headers['content-length']) <= MOST_REFUSED) reply.removeHeader('connection')
 }
 
 /** Also of what is refused before it is known who calls. */
