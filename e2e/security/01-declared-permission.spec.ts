@@ -8,7 +8,7 @@ import { type Answer, admin, aPerson, call, fine, type Person } from './visitor.
 /**
  * Where anything may be open to everybody; beyond it, openness is a decision that is made here too.
  */
-const MAY_BE_OPEN = /^\/api\/(docs|health|v1\/health|v1\/authentication|v1\/settings\/public)\//
+const MAY_BE_OPEN = /^\/api\/(docs|health|v1\/health|v1\/authentication|v1\/prometheus\/metrics|v1\/settings\/public)\//
 
 interface Operation {
   /** Empty for what needs no credential. */
