@@ -54,11 +54,16 @@ export async function startInstallation(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let said = ''
+  let isReady = false
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (bytes: Buffer) => {
+      // What is logged later, of a database that is away for instance, may be very much.
+      if (isReady) return
       said += bytes
       const found = /is ready: (http\S+)[\s\S]*Ctrl-C/.exec(said)
-      if (found?.[1]) resolve(found[1])
+      if (!found?.[1]) return
+      isReady = true
+      resolve(found[1])
     }
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear)
     child.once('close', () => reject(new Error(`the server ended before it was ready:\n${said}`)))

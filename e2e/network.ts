@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Network = Awaited<ReturnType<typeof openNetwork>>
 
 /**
- * Opens a way to the server on that port of this computer, at any port if not said otherwise. A slow
- * end slows the other; what is cut stays cut until it is mended.
+ * Opens a way to the server on that port, or socket, of this computer, at any port if not said
+ * otherwise. A slow end slows the other; what is cut stays cut until it is mended.
  */
-export async function openNetwork(port: number, at = { host: '127.0.0.1', port: 0 }) {
+export async function openNetwork(to: number | { path: string }, at = { host: '127.0.0.1', port: 0 }) {
   const lines = new Set<Socket>()
   let isUp = true
   /** Bytes that get through until the line is cut; undefined for all. */
@@ -19,7 +19,7 @@ export async function openNetwork(port: number, at = { host: '127.0.0.1', port: 
   }
   const server = createServer((socket) => {
     if (!isUp) return void socket.destroy()
-    const onward = connect(port, '127.0.0.1')
+    const onward = connect(typeof to === 'number' ? { port: to, host: '127.0.0.1' } : to)
     for (const end of [socket, onward]) {
       lines.add(end)
       end
@@ -42,6 +42,7 @@ export async function openNetwork(port: number, at = { host: '127.0.0.1', port: 
   await new Promise<void>((resolve) => server.listen(at.port, at.host, resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    port: (server.address() as AddressInfo).port,
     cut,
     /** Cuts once so many bytes have gone to the server. */
     cutAfter: (bytes: number) => {

@@ -31,24 +31,32 @@ export interface Node extends Installation {
   name: string
   /** On which the other nodes reach it. */
   link: Network
+  /** On which it reaches PostgreSQL; only where the cluster was asked for such lines. */
+  database: Network | undefined
   /** Starts it once more where it was, after it has ended. */
   startAgain(): Promise<void>
 }
 
 export interface ClusterOptions {
   nodes?: number
+  /** Each node comes to PostgreSQL by a line that can be cut. */
+  databaseLines?: boolean
   /** On top of what nodes of a cluster share. */
   settings?: Record<string, string>
 }
 
-export async function startCluster({ nodes: count = 3, settings = {} }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  nodes: count = 3,
+  databaseLines = false,
+  settings = {},
+}: ClusterOptions = {}): Promise<Cluster> {
   const [database, store] = await Promise.all([startDatabaseServer(), startObjectStore()])
   const nodes: Node[] = []
   let balancer: LoadBalancer | undefined
   const stop = async () => {
     await balancer?.stop()
     await Promise.all(nodes.map((node) => node.stop()))
-    for (const { link } of nodes) link.close()
+    for (const { link, database: line } of nodes) for (const one of [link, line]) one?.close()
     await Promise.all([database.stop(), store.close()])
   }
   try {
@@ -61,7 +69,12 @@ export async function startCluster({ nodes: count = 3, settings = {} }: ClusterO
       ...store.environment,
       ...settings,
     }
-    const starting = Array.from({ length: count }, async (_, index) => nodes.push(await startNode(index + 1, shared)))
+    const starting = Array.from({ length: count }, async (_, index) => {
+      const line = databaseLines ? await openNetwork({ path: database.socket }) : undefined
+      nodes.push(
+        await startNode(index + 1, line ? { ...shared, DATABASE_URL: database.urlAt(line.port) } : shared, line),
+      )
+    })
     for (const one of await Promise.allSettled(starting)) if (one.status === 'rejected') throw one.reason
     nodes.sort((a, b) => a.name.localeCompare(b.name))
     balancer = await startLoadBalancer(
@@ -75,7 +88,7 @@ export async function startCluster({ nodes: count = 3, settings = {} }: ClusterO
 }
 
 /** Other nodes reach it at an address that leads through `link`. */
-async function startNode(number: number, shared: Record<string, string>): Promise<Node> {
+async function startNode(number: number, shared: Record<string, string>, database?: Network): Promise<Node> {
   const name = `node-${number}`
   const linkPort = await freePort()
   const at = { host: `127.0.0.${number + 1}`, port: linkPort }
@@ -92,6 +105,7 @@ async function startNode(number: number, shared: Record<string, string>): Promis
     ...first,
     name,
     link,
+    database,
     async startAgain() {
       Object.assign(node, await startInstallation({ data: first.data, settings: { ...settings, ...ports } }))
     },

@@ -8,6 +8,10 @@ import { copyPreparedDatabase } from '../prepared-database.ts'
 export interface DatabaseServer {
   /** For DATABASE_URL. */
   url: string
+  /** Where it listens, on this computer alone. */
+  socket: string
+  /** For the DATABASE_URL of a node that comes to that socket by a port of 127.0.0.1. */
+  urlAt(port: number): string
   /** Ends it, with every connection, as an administrator's restart does. */
   shutDown(): Promise<void>
   startAgain(): Promise<void>
@@ -25,6 +29,8 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const { host, port, user, database } = running.connection
   return {
     url: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+    socket: `${host}/.s.PGSQL.${port}`,
+    urlAt: (other) => `postgres://${user}@127.0.0.1:${other}/${database}`,
     shutDown: () => running.stop(),
     async startAgain() {
       running = await start()

@@ -1,15 +1,16 @@
 /**
- * Three nodes under fault: one is killed with its disk, one is stopped in order, the database is
- * away for a while. People at the other nodes notice nothing, and nothing that was said to be done
- * is gone.
+ * Three nodes under fault: lines between them and to the database are cut, one is killed with its
+ * disk, one is stopped in order, one is killed and comes back, the database is away for a while.
+ * People at the other nodes notice nothing, and nothing that was said to be done is gone.
  */
 import { rmSync } from 'node:fs'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sshd, startSshd } from '../../apps/server/src/domains/assets/sshd-fixture.ts'
 import { openTerminal } from '../../apps/server/src/gateway/listeners/web/terminal-fixture.ts'
 import { Client } from '../../apps/server/src/kernel/ssh/ssh2/index.ts'
 import { describeMachine, type Machine } from '../machine.ts'
-import { type Administrator, signInAsAdministrator } from './administrator.ts'
+import { type Administrator, signInAsAdministrator, withToken } from './administrator.ts'
 import { type Cluster, type Node, startCluster } from './cluster.ts'
 import { type CountingSession, openCountingSession } from './counting-session.ts'
 import { startWriters, type Writers } from './writers.ts'
@@ -20,11 +21,21 @@ const SESSIONS = 60
 const AT_A_TIME = 10
 /** A recording ends at most so long before its node was lost with its disk. */
 const LOST_WITH_DISK_MS = 10_000
+/** Likewise before its node was killed and came back with its disk. */
+const LOST_MS = 1_000
 /** Lines that each session has sent before something happens to it. */
 const LINES_BEFORE = 10
+/** Lines in whose time every node looks for lost ones. */
+const LINES_TO_LOOK = 40
 
 /** Where the SSH clients are: not where HAProxy is. */
 const SSH_CLIENT = '127.0.0.9'
+
+/**
+ * How calls fail that met a database or a node just as it went: refused as the server's fault, or
+ * ended with their connection when no node was left to answer.
+ */
+const PLAIN = /^50[23]$|other side closed/
 
 interface SessionRow {
   id: string
@@ -41,7 +52,7 @@ let sessions: CountingSession[] = []
 
 beforeAll(async () => {
   ;[cluster, sshd] = await Promise.all([
-    startCluster({ settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startCluster({ databaseLines: true, settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
     startSshd(),
   ])
   machine = await describeMachine(cluster, sshd, PASSWORD)
@@ -60,7 +71,7 @@ afterAll(async () => {
 })
 
 test('sixty sessions through the load balancer send back what is typed, byte by byte', () =>
-  goOn(sessions, LINES_BEFORE + 30))
+  goOn(sessions, LINES_BEFORE))
 
 test('plain SSH clients come in at every node, as from where they are', async () => {
   for (const node of cluster.nodes) {
@@ -98,6 +109,37 @@ test('a node that the others do not reach goes on, its sessions are said to be o
       return seen
     })
     .toBeTruthy()
+})
+
+test('a node that is cut off from the database keeps its sessions and takes no new ones in plain words; it heals by itself', async () => {
+  const node = cluster.nodes[0]
+  if (!node?.database) throw new Error('there is no first node with a line of its own')
+  const failures = writers.failures.length
+  const before = await openRows()
+  node.database.cut()
+  await cluster.balancer.until((inUse) => !inUse.includes(1))
+  expect((await fetch(`${node.url}/api/health/`)).status).toBe(503)
+  const here = withToken(node.url, admin.token)
+  await expect(here.call('GET', '/api/v1/users/profile/')).rejects.toThrow(/503.*"unavailable"/)
+  const terminal = { type: 'ssh', target: machine.asset, systemUser: machine.systemUser }
+  await expect(openTerminal(node.url, admin, terminal)).rejects.toThrow('503')
+  // The others hear nothing of it for longer than a node may be silent, and ask it itself.
+  await agedInDatabase(node)
+  await writers.go(20)
+  await goOn(sessions, LINES_TO_LOOK)
+  expect(await openRows()).toEqual(before)
+
+  node.database.mend()
+  await cluster.balancer.until((inUse) => inUse.includes(1))
+  const opened = await openCountingSession(node.url, admin.token, machine)
+  await goOn([...sessions, opened], LINES_BEFORE)
+  // Each session is open once, where it was, and on nobody else's account.
+  expect(await openRows()).toEqual([...before, { id: opened.id, terminal: await terminalOf(node) }].sort(byId))
+  opened.stop()
+  await opened.terminal.closed
+  await writers.go(20)
+  // Those that were on their way to that node when it was cut off.
+  expect(writers.failures.slice(failures).filter((failure) => !PLAIN.test(failure))).toEqual([])
 })
 
 test('a node that dies with its disk takes its own sessions along and nobody else’s; others play them but for ten seconds', async () => {
@@ -140,9 +182,17 @@ test('the database is away: sessions stay, calls are refused as a fault of the s
   await cluster.database.startAgain()
   await writers.go(20)
   await goOn(sessions, LINES_BEFORE)
-  // A call that was under way when no node was left to answer it may end with its connection.
-  const plain = /^50[023]$|other side closed/
-  expect(writers.failures.slice(before).filter((failure) => !plain.test(failure))).toEqual([])
+  expect(writers.failures.slice(before).filter((failure) => !PLAIN.test(failure))).toEqual([])
+})
+
+test('a node that is killed and comes back with its disk has lost at most a second of its recordings', async () => {
+  const node = cluster.nodes[0]
+  if (!node) throw new Error('there is no first node')
+  const died = Date.now()
+  await node.kill()
+  const lost = await untilLost()
+  await node.startAgain()
+  await untilPlayable(lost, died - LOST_MS)
 })
 
 test('no row that was acknowledged is gone, whatever happened', async () => {
@@ -157,6 +207,22 @@ test('no row that was acknowledged is gone, whatever happened', async () => {
   expect(writers.assets.filter((name) => !assets.has(name))).toEqual([])
   for (const session of sessions) session.check()
 })
+
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+
+/** Sessions that are open, and the terminal under which each is carried, as the database has them. */
+async function openRows(): Promise<Pick<SessionRow, 'id' | 'terminal'>[]> {
+  const rows: SessionRow[] = await admin.call('GET', '/api/v1/terminal/sessions/?is_finished=false')
+  return rows.map(({ id, terminal }) => ({ id, terminal })).sort(byId)
+}
+
+/** As if the node had said nothing to the database for a minute. */
+async function agedInDatabase({ name }: Node): Promise<void> {
+  const client = new pg.Client({ connectionString: cluster.database.url })
+  await client.connect()
+  await client.query("UPDATE kernel_node SET date_seen = now() - interval '1 minute' WHERE name = $1", [name])
+  await client.end()
+}
 
 /** Waits until each of these sessions has had so many more lines back. */
 async function goOn(open: readonly CountingSession[], lines: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { noteLostConnection } from './lost-connection.ts'
 import { PreparingClient } from './preparing-client.ts'
 
 /** A connection pool or a transaction on it: what queries run on. */
@@ -29,7 +30,7 @@ export function openDatabase(connection: pg.PoolConfig): OpenDatabase {
   // at the next one. Without listeners, the error would also end the process: that of an idle
   // connection, and that of one which is held, for a transaction or a lock.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => client.on('error', noteLostConnection))
   const db = drizzle(pool)
   db.transaction = transactionsOn(pool)
   return { db, pool, close: () => pool.end() }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { noteLostConnection } from './lost-connection.ts'
 
 /**
  * Statements known by name, on each connection. One takes some ten kilobytes there; the product's
@@ -38,6 +39,15 @@ function nameOf(text: string): string | undefined {
  * planned: for a page of a list that takes longer than reading its rows (bench/list.ts).
  */
 export class PreparingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own signatures pass through unchanged
+  override connect(callback?: any): any {
+    if (!callback) return super.connect()
+    return super.connect((error: Error) => {
+      if (error) noteLostConnection(error)
+      callback(error)
+    })
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg's own signatures pass through unchanged
   override query(first: any, ...rest: any[]): any {
     const name =

@@ -1,14 +1,21 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { noteLostConnection } from '../database/lost-connection.ts'
 import { translateError } from './translate-error.ts'
 
 const coded = (code: string, message = 'of the driver') => Object.assign(new Error(message), { code })
+/** As a plain query of the pool throws it. */
+const ofDatabase = (error: Error) => {
+  noteLostConnection(error)
+  return error
+}
 const asQuery = (cause: Error) => new DrizzleQueryError('SELECT $1', ['secret'], cause)
 
 test.each([
   ['that is stopped', asQuery(coded('57P01'))],
   ['that is starting', coded('57P03')],
   ['that nobody listens for', asQuery(coded('ECONNREFUSED'))],
+  ['whose connection was reset', ofDatabase(coded('ECONNRESET'))],
   ['whose socket is gone', asQuery(coded('ENOENT'))],
   ['that went in the middle of a query', asQuery(new Error('Connection terminated unexpectedly'))],
   ['whose connections are all taken', new Error('timeout exceeded when trying to connect')],

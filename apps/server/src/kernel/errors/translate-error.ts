@@ -1,6 +1,7 @@
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { z } from 'zod'
+import { isLostConnection } from '../database/lost-connection.ts'
 import { type Language, translate } from '../i18n/translate.ts'
 import { AppError, invalid } from './app-error.ts'
 import './zod-messages.ts'
@@ -34,7 +35,11 @@ export function translateError(thrown: unknown, language: Language = 'en'): unkn
   const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
   if (!(error instanceof Error)) return thrown
   const code = 'code' in error ? String(error.code) : ''
-  if (DATABASE_AWAY.test(code) || DRIVER_WORDS.test(error.message) || (thrown !== error && LINE_BROKEN.has(code)))
+  if (
+    DATABASE_AWAY.test(code) ||
+    DRIVER_WORDS.test(error.message) ||
+    ((thrown !== error || isLostConnection(error)) && LINE_BROKEN.has(code))
+  )
     return new AppError(503, 'unavailable', 'The database does not answer: try again in a moment', { cause: thrown })
   if (!code) return thrown
   if (code === UNIQUE_VIOLATION && 'constraint' in error) return invalid(uniqueErrors(String(error.constraint)), thrown)
