@@ -67,7 +67,8 @@ test('[A2.41] system administrators have a list of terminals, a page to change o
     }),
   )
   await waitFor(() => expect(location.pathname).toBe('/ui/terminal/terminal'))
-  await userEvent.click(await screen.findByRole('link', { name: '[KoKo]-edge' }))
+  // The message that it was updated names it as well.
+  await userEvent.click(await screen.findByText('[KoKo]-edge', { selector: 'td a' }))
   await screen.findByRole('heading', { name: /: \[KoKo\]-edge/ })
   await screen.findByText('in the harbour')
 })
