@@ -117,6 +117,14 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   expect((await link({ ...pair, ticket: crypto.randomUUID() })).body).toEqual({ ticket: [expect.any(String)] })
   expect((await link({ ...pair, session: crypto.randomUUID() })).body).toEqual({ session: [expect.any(String)] })
   expect((await other.post('/api/v1/tickets/ticket-session-relation/', pair)).status).toBe(403)
+  // Administrators link what is of their own organisation.
+  const org = await fixture.server.anOrg('elsewhere')
+  const chief = await fixture.server.aPerson('chief', { orgRoles: ['Admin'] })
+  const chiefElsewhere = await fixture.server.aPerson('chief-elsewhere', { orgRoles: ['Admin'], org })
+  expect((await chief.post('/api/v1/tickets/ticket-session-relation/', pair)).status).toBe(201)
+  expect((await chiefElsewhere.post('/api/v1/tickets/ticket-session-relation/', pair)).body).toEqual({
+    ticket: [expect.any(String)],
+  })
   expect((await reviewer.post(kill, [session.id])).body).toEqual({ ok: [session.id] })
   await terminal.closed
   await expect
