@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
+import { displayName } from '../../kernel/access/call.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
@@ -40,7 +41,7 @@ export async function askForTarget(
     orgId: target.org_id,
     applicant,
     meta: {
-      apply_login_user: `${applicant.name}(${applicant.username})`,
+      apply_login_user: displayName(applicant),
       apply_login_asset: target.address ? `${target.name}(${target.address})` : target.name,
       apply_login_system_user: `${systemUser.name}(${systemUser.username})`.slice(0, 64),
     },

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Call } from '../../kernel/access/call.ts'
+import { displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -202,7 +203,7 @@ async function present(kernel: Kernel, { language }: Call, kind: SystemKind, lis
     message_type_label: listed ? translate(language, SYSTEM_KINDS[kind].label) : '',
     ...subscription,
     receivers: rows.map((person) => ({
-      name: `${person.name}(${person.username})`,
+      name: displayName(person),
       id: person.id,
       ...Object.fromEntries(subscription.receive_backends.map((channel) => [channel, isReachable(person, channel)])),
     })),

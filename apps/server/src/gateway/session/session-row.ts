@@ -2,6 +2,7 @@ import type { Target } from '@sallyport/contract/target.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { countLiveSessions, createSession } from '../../domains/terminal/index.ts'
 import { linkSession } from '../../domains/tickets/index.ts'
+import { displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../kernel/database/locks.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -40,7 +41,7 @@ export async function createSessionRow(
   const started = new Date()
   const row = {
     org_id: orgId,
-    user: `${person.name}(${person.username})`,
+    user: displayName(person),
     asset: targetLabel(connection),
     system_user: `${systemUser.name}(${credentials.username})`,
     user_id: person.id,

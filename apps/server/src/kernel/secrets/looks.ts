@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Call } from '../access/call.ts'
+import { displayName } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
 import { deleteInSlices } from '../database/delete-in-slices.ts'
 import { kernelSecretLook, type SecretOwnerKind } from './tables.ts'
@@ -23,7 +24,7 @@ export async function recordLooks(
   if (!owners.length) return
   const who = {
     user_id: user?.id ?? null,
-    user: user ? `${user.name}(${user.username})` : '',
+    user: user ? displayName(user) : '',
     remote_addr: remoteAddress,
   }
   await db.insert(kernelSecretLook).values(

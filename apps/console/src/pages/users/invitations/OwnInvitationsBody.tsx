@@ -2,7 +2,8 @@ import { type OwnInvitation, ownInvitation } from '@sallyport/contract/resources
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { api, errorText } from '../../../lib/api.ts'
+import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { api } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { forget, keys } from '../../../lib/query.ts'
@@ -40,12 +41,7 @@ export function OwnInvitations() {
     <section className="panel sign-ins">
       <h2>{t('Invitations')}</h2>
       <div className="inside">
-        {list.isError && (
-          <div className="table-failed" role="alert">
-            <p>{errorText(list.error)}</p>
-            <Button onClick={() => void list.refetch()}>{t('Try again')}</Button>
-          </div>
-        )}
+        {list.isError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
         {list.isPending && <span className="loading">{t('Loading')}</span>}
         {list.data?.length === 0 && <p className="quiet">{t('No organization has invited you')}</p>}
         <ul className="sign-in-list">

@@ -2,6 +2,7 @@ import { organizationInvitation, ownInvitation } from '@sallyport/contract/resou
 import { and, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { callerOf, displayName } from '../../../kernel/access/call.ts'
+import type { Operation } from '../../../kernel/audit/audit.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -9,7 +10,7 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
 import { addMemberships } from '../membership.ts'
-import { orgsInvitation, orgsMember, orgsOrganization } from '../tables.ts'
+import { orgsInvitation, orgsMember } from '../tables.ts'
 import { tellAnswer } from './notices.ts'
 
 type Stored = typeof orgsInvitation.$inferSelect
@@ -96,54 +97,53 @@ async function nameOf(db: Database, userId: string): Promise<string> {
 }
 
 function registerAnswers(kernel: Kernel): void {
+  registerAnswer(kernel, {
+    word: 'accept',
+    summary: 'Accept an invitation: I belong to the organization',
+    async carryOut(db, { id, org_id, user, roles }) {
+      await addMemberships(
+        db,
+        roles.map((role) => ({ org: org_id, user, role })),
+      )
+      await db.delete(orgsInvitation).where(eq(orgsInvitation.id, id))
+      return { action: 'create', resourceType: 'Organization member' }
+    },
+  })
+  registerAnswer(kernel, {
+    word: 'decline',
+    summary: 'Decline an invitation',
+    async carryOut(db, { id }) {
+      await db.update(orgsInvitation).set({ status: 'declined' }).where(eq(orgsInvitation.id, id))
+      return { action: 'update', resourceType: organizationInvitation.label }
+    },
+  })
+}
+
+interface Answer {
+  word: 'accept' | 'decline'
+  summary: string
+  /** Returns what the operate log says of it. */
+  carryOut(db: Database, invitation: Stored): Promise<Pick<Operation, 'action' | 'resourceType'>>
+}
+
+function registerAnswer(kernel: Kernel, { word, summary, carryOut }: Answer): void {
   const { app, db, audit } = kernel
   app.route({
     method: 'POST',
-    url: `${ownInvitation.path}:id/accept/`,
-    config: { access: ownInvitation.permission.write, summary: 'Accept an invitation: I belong to the organization' },
+    url: `${ownInvitation.path}:id/${word}/`,
+    config: { access: ownInvitation.permission.write, summary },
     handler: async (request, reply) => {
       const { call } = request
-      const { inviter, organization } = await db.transaction(async (inside) => {
-        const { id, org_id, user, roles, inviter } = await lockOwn(inside, request)
-        await addMemberships(
-          inside,
-          roles.map((role) => ({ org: org_id, user, role })),
-        )
-        await inside.delete(orgsInvitation).where(eq(orgsInvitation.id, id))
+      const { inviter, org_id } = await db.transaction(async (inside) => {
+        const invitation = await lockOwn(inside, request)
+        const entry = await carryOut(inside, invitation)
         await audit.record(inside, call, [
-          {
-            action: 'create',
-            resourceType: 'Organization member',
-            resource: displayName(callerOf(call)),
-            orgId: org_id,
-          },
+          { ...entry, resource: displayName(callerOf(call)), orgId: invitation.org_id },
         ])
-        return { inviter, organization: await organizationName(inside, org_id) }
+        return invitation
       })
-      await tellAnswer(kernel, call, { inviter, organization, accepted: true })
-      return reply.status(204).send()
-    },
-  })
-  app.route({
-    method: 'POST',
-    url: `${ownInvitation.path}:id/decline/`,
-    config: { access: ownInvitation.permission.write, summary: 'Decline an invitation' },
-    handler: async (request, reply) => {
-      const { call } = request
-      const { inviter, organization } = await db.transaction(async (inside) => {
-        const { id, org_id, inviter } = await lockOwn(inside, request)
-        await inside.update(orgsInvitation).set({ status: 'declined' }).where(eq(orgsInvitation.id, id))
-        await audit.record(inside, call, [
-          {
-            action: 'update',
-            resourceType: organizationInvitation.label,
-            resource: displayName(callerOf(call)),
-            orgId: org_id,
-          },
-        ])
-        return { inviter, organization: await organizationName(inside, org_id) }
-      })
-      await tellAnswer(kernel, call, { inviter, organization, accepted: false })
+      const organization = (await kernel.orgNames()).get(org_id) ?? ''
+      await tellAnswer(kernel, call, { inviter, organization, accepted: word === 'accept' })
       return reply.status(204).send()
     },
   })
@@ -164,12 +164,4 @@ async function lockOwn(db: Database, { call, params }: FastifyRequest): Promise<
     : []
   if (!row) throw notFound()
   return row
-}
-
-async function organizationName(db: Database, id: string): Promise<string> {
-  const [org] = await db
-    .select({ name: orgsOrganization.name })
-    .from(orgsOrganization)
-    .where(eq(orgsOrganization.id, id))
-  return org?.name ?? ''
 }

@@ -1,7 +1,7 @@
 import { sessionJoinRecord } from '@sallyport/contract/resources/terminal/session-join-record.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { isRoot } from '../../../kernel/access/call.ts'
+import { displayName, isRoot } from '../../../kernel/access/call.ts'
 import { isSameSecret } from '../../../kernel/access/same-secret.ts'
 import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -57,7 +57,7 @@ export function joinSharing(
         session: sharing.session,
         sharing: id,
         joiner: joiner.id,
-        joiner_display: `${joiner.name}(${joiner.username})`.slice(0, 128),
+        joiner_display: displayName(joiner).slice(0, 128),
         verify_code: code.slice(0, 16),
         remote_addr,
         login_from,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type FileOperation, recordFileOperations } from '../../../domains/audits/index.ts'
+import { displayName } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Person } from '../../session/person.ts'
 import { type ConnectionTarget, targetLabel } from '../../targets/connection-target.ts'
@@ -31,7 +32,7 @@ export class NotLogged extends SftpStatus {
 export function fileActor(person: Person, target: ConnectionTarget): FileActor {
   const { orgId, systemUser, credentials } = target
   return {
-    user: `${person.name}(${person.username})`,
+    user: displayName(person),
     remote_addr: person.remoteAddress,
     asset: targetLabel(target),
     system_user: `${systemUser.name}(${credentials.username})`,

@@ -1,3 +1,4 @@
+import { displayName } from '../../../kernel/access/call.ts'
 import { DetachableOwner, type Line } from '../../kinds/terminal/detachable-owner.ts'
 import { type Reattachable, reattachMinutes } from '../../kinds/terminal/reattachments.ts'
 import type { Owner, TerminalSize } from '../../kinds/terminal/streams.ts'
@@ -244,7 +245,7 @@ function joinParticipants({ line, person }: TerminalRequest, live: TerminalSessi
   const leave = live.participants.enter(
     {
       user_id: person.id,
-      user: `${person.name}(${person.username})`,
+      user: displayName(person),
       remote_addr: person.remoteAddress,
       primary: true,
       writable: true,

@@ -8,6 +8,7 @@ import {
   joinSharing,
   MAX_SHARE_MINUTES,
 } from '../../../domains/terminal/index.ts'
+import { displayName } from '../../../kernel/access/call.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
@@ -54,7 +55,7 @@ async function share({ kernel, line }: TerminalRequest, live: TerminalSession, d
 /** `share`: joins by link and code; may type where the link allows it. */
 export function joinByLink(request: TerminalRequest): Role {
   const { kernel, gateway, line, person, signIn, query, say } = request
-  const name = `${person.name}(${person.username})`
+  const name = displayName(person)
   let live: TerminalSession | undefined
   let writable = false
   return {
