@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useCallback, useEffect, useState } from 'react'
-import { api } from '../../lib/api.ts'
+import { showError } from '../../design/feedback.tsx'
+import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Connection } from './connection.ts'
 
@@ -23,7 +24,12 @@ export interface WaitingSessionsProps {
   onResume: (connection: Connection, sessionId: string) => void
 }
 
+/** How long one that was ended meanwhile may still be offered. */
+const RELOAD_MS = 15_000
+
 const name = (text: string) => text.replace(/\([^()]*\)$/, '')
+
+const readSessions = () => api.get<OwnSession[]>('/koko/sessions/', { quiet: true })
 
 /**
  * Sessions of one's own that nobody is at: begun in a window that was closed, or on another device.
@@ -31,44 +37,53 @@ const name = (text: string) => text.replace(/\([^()]*\)$/, '')
 export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
   const [sessions, setSessions] = useState<OwnSession[]>([])
   const load = useCallback(() => {
-    api.get<OwnSession[]>('/koko/sessions/', { quiet: true }).then(setSessions, () => setSessions([]))
+    readSessions().then(setSessions, () => setSessions([]))
   }, [])
+  const waiting = sessions.filter(({ id, is_waiting }) => is_waiting && !known.includes(id))
+  const isOffering = waiting.length > 0
   useEffect(() => {
     load()
     addEventListener('focus', load)
     return () => removeEventListener('focus', load)
   }, [load])
+  useEffect(() => {
+    if (!isOffering) return
+    const timer = setInterval(load, RELOAD_MS)
+    return () => clearInterval(timer)
+  }, [load, isOffering])
 
-  const waiting = sessions.filter(({ id, is_waiting }) => is_waiting && !known.includes(id))
   const drop = (id: string) => setSessions((all) => all.filter((one) => one.id !== id))
+  const goOn = async ({ id, asset, asset_id, system_user, system_user_id, protocol }: OwnSession) => {
+    try {
+      const now = await readSessions()
+      if (!now.some((one) => one.id === id)) {
+        setSessions(now)
+        return showError(t('The session was ended meanwhile.'))
+      }
+      drop(id)
+      const target = { targetId: asset_id, targetName: name(asset), protocol }
+      onResume({ ...target, systemUserId: system_user_id, systemUserName: name(system_user) }, id)
+    } catch (error) {
+      showError(errorText(error))
+    }
+  }
   if (!waiting.length) return null
   return (
     <section className="wt-waiting" aria-label={t('Sessions that wait for you')}>
       <strong>{t('Sessions that wait for you')}</strong>
       <ul>
-        {waiting.map(({ id, asset, asset_id, system_user, system_user_id, protocol }) => (
-          <li key={id}>
-            <span>{t('{{asset}} as {{systemUser}}', { asset: name(asset), systemUser: name(system_user) })}</span>
-            <Button
-              size="small"
-              type="primary"
-              onClick={() => {
-                drop(id)
-                onResume(
-                  {
-                    targetId: asset_id,
-                    targetName: name(asset),
-                    systemUserId: system_user_id,
-                    systemUserName: name(system_user),
-                    protocol,
-                  },
-                  id,
-                )
-              }}
-            >
+        {waiting.map((one) => (
+          <li key={one.id}>
+            <span>
+              {t('{{asset}} as {{systemUser}}', { asset: name(one.asset), systemUser: name(one.system_user) })}
+            </span>
+            <Button size="small" type="primary" onClick={() => void goOn(one)}>
               {t('Go on')}
             </Button>
-            <Button size="small" onClick={() => void api.delete(`/koko/sessions/${id}/`).then(() => drop(id), load)}>
+            <Button
+              size="small"
+              onClick={() => void api.delete(`/koko/sessions/${one.id}/`).then(() => drop(one.id), load)}
+            >
               {t('End it')}
             </Button>
           </li>

@@ -2,7 +2,6 @@ import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isInIpGroup } from '../acls/index.ts'
 import type { SettingsStore } from '../settings/index.ts'
-import { CAPTCHA_MARK, CAPTCHA_MINUTES } from './captcha/captcha.ts'
 import { authenticationFailure } from './tables.ts'
 
 /**
@@ -55,10 +54,21 @@ async function highestCount(db: Database, where: ReturnType<typeof and>): Promis
   return row?.failures ?? 0
 }
 
+/** How often this name failed from this address since its last success there. */
+export async function failuresOf(db: Database, username: string, address: string): Promise<number> {
+  return highestCount(
+    db,
+    and(
+      eq(authenticationFailure.kind, BY_NAME),
+      eq(authenticationFailure.username, username),
+      eq(authenticationFailure.remote_addr, address),
+    ),
+  )
+}
+
 /**
- * Counts a failure, and switches the captcha on for this address. Answers how many attempts the
- * name has left from this address; a negative number means that others were counted meanwhile and
- * this one is beyond the limit.
+ * Counts a failure. Answers how many attempts the name has left from this address; a negative
+ * number means that others were counted meanwhile and this one is beyond the limit.
  */
 export async function countFailure(
   db: Database,
@@ -68,9 +78,6 @@ export async function countFailure(
 ): Promise<number> {
   const failures = await addFailure(db, BY_NAME, username, address, settings.get('SECURITY_LOGIN_LIMIT_TIME'))
   await addFailure(db, BY_ADDRESS, '', address, settings.get('SECURITY_LOGIN_IP_LIMIT_TIME'))
-  // A success does not reset this: somebody who knows one password must not get rid of the captcha
-  // to try others.
-  await addFailure(db, CAPTCHA_MARK, '', address, CAPTCHA_MINUTES)
   return settings.get('SECURITY_LOGIN_LIMIT_COUNT') - failures
 }
 

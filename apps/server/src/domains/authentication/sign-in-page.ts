@@ -110,7 +110,7 @@ interface SignInError {
 
 /** Takes the form: starts a session, or remembers what is proven and sends on to what is due. */
 async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyReply) {
-  const fail = (error: SignInError) => refuse(kernel, request, reply, error)
+  const fail = (error: SignInError, username = '') => refuse(kernel, request, reply, error, username)
   const sendOn = (to: string) => (wantsJson(request) ? { next: to } : reply.redirect(to))
   const { language, remoteAddress: address } = request.call
   // The page sets this cookie: a browser that rejects it would come back here again and again.
@@ -125,14 +125,14 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const form = read.data
   // Checked before the password: whoever has not solved the sum learns nothing.
   const unsolved = await captchaError(kernel, request, form)
-  if (unsolved) return fail(unsolved)
+  if (unsolved) return fail(unsolved, form.username)
   const password = await typedPassword(kernel, request, form)
   const attempt = { username: form.username, password, address, type: 'W' as const }
   const answer = await checkSignIn(kernel, signInClientOf(request), attempt)
   if ('error' in answer) {
     const { error, message: msg, url } = answer
     if (url && !wantsJson(request)) return reply.redirect(url)
-    return fail({ error, msg, ...(url ? { url } : {}) })
+    return fail({ error, msg, ...(url ? { url } : {}) }, form.username)
   }
   const remember = form.auto_login === true || form.auto_login === 'true' || form.auto_login === 'on'
   const next = safeNext(form.next ?? singleValues(request.query).next)
@@ -140,7 +140,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
     const { due, proven } = answer
     if (due.step === 'mfa' && due.choices.length) {
       const wrongCode = await takeCode(kernel, request, proven, form)
-      if (wrongCode) return fail(wrongCode)
+      if (wrongCode) return fail(wrongCode, form.username)
     }
     await rememberProven(kernel, request, reply, { ...proven, remember, next })
     return sendOn(proven.mfa ? GUARD : pageOf(due))
@@ -153,15 +153,22 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
  * Scripts get a 400 with a new form; forms without scripts the page, which then asks for the
  * reason.
  */
-async function refuse(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, error: SignInError) {
-  if (wantsJson(request)) return reply.status(400).send({ ...error, form: await formOf(kernel, request, reply) })
+async function refuse(
+  kernel: Kernel,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: SignInError,
+  username: string,
+) {
+  if (wantsJson(request))
+    return reply.status(400).send({ ...error, form: await formOf(kernel, request, reply, username) })
   await unfinishedSession(kernel, request, reply, { refusal: error.msg })
   return sendPage(reply, 'login.html')
 }
 
 async function captchaError(kernel: Kernel, request: FastifyRequest, form: Form): Promise<SignInError | undefined> {
   const { language, remoteAddress } = request.call
-  if (!(await isCaptchaDue(kernel, remoteAddress))) return undefined
+  if (!(await isCaptchaDue(kernel, form.username, remoteAddress))) return undefined
   const { captcha_0 = '', captcha_1 = '' } = form
   if (await takeCaptcha(kernel, request, captcha_0, captcha_1)) return undefined
   const msg = translate(language, CAPTCHA_TEXT[captcha_1 ? 'wrong' : 'due'])
@@ -207,13 +214,14 @@ const CAPTCHA_TEXT = {
   wrong: 'The sum was not right, here is another',
 }
 
-async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Promise<LoginForm> {
+/** What the form asks for; before a name was sent, no captcha. */
+async function formOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, username = ''): Promise<LoginForm> {
   const settings = settingsOf(kernel)
   const facts = loginPageFacts(settings)
   if (settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED')) return { ...facts, extra: 'challenge' }
   if (settings.get('SECURITY_MFA_IN_LOGIN_PAGE'))
     return { ...facts, extra: 'mfa', types: await shownFactors(kernel, request.call.language) }
-  if (!(await isCaptchaDue(kernel, request.call.remoteAddress))) return { ...facts, extra: '' }
+  if (!username || !(await isCaptchaDue(kernel, username, request.call.remoteAddress))) return { ...facts, extra: '' }
   return { ...facts, extra: 'captcha', captcha: await offerCaptcha(kernel, request, reply) }
 }
 

@@ -44,6 +44,7 @@ export async function notifySubscribers(kernel: Kernel, kind: SystemKind, conten
 
 interface Reader extends Addresses {
   id: string
+  /** Of who never used the console, its administrator's; English before anybody did. */
   language: Language
   receive_backends: Channel[] | null
 }
@@ -61,7 +62,10 @@ async function send(
   try {
     for (let from = 0; from < ids.length; from += BATCH) {
       const { rows } = await kernel.db.execute<Reader & Record<string, unknown>>(sql`
-        SELECT u.id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, coalesce(nullif(u.language, ''), 'cn') AS language, s.receive_backends
+        SELECT u.id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends,
+          coalesce(u.language, (
+            SELECT a.language FROM users_person a WHERE a.role = 'Admin' AND a.language IS NOT NULL
+            ORDER BY a.username <> 'admin', a.username LIMIT 1), 'en') AS language
         FROM users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id
         WHERE u.id = ANY(${sql.param(ids.slice(from, from + BATCH))}::uuid[]) AND u.is_active`)
       for (const [language, readers] of Map.groupBy(rows, (row) => row.language))

@@ -158,3 +158,31 @@ test('[A3.06] a session that goes on without a recording is told to the subscrib
     one?.message.includes(`/ui/terminal/sessions/${session}?oid=${DEFAULT_ORG_ID}`),
   ]).toEqual(['A session is not recorded', true, true])
 })
+
+test('[A3.06] before anybody has used the console messages are in English, then in its administrator’s language; a part of this server is named by its machine', async () => {
+  const { admin, kernel } = server
+  const newcomer = await server.aPerson('newcomer')
+  const name = `[KoKo]-${kernel.nodes.name}`
+  const messages = async (languageOfAdmin: string | null) => {
+    await kernel.pool.query('DELETE FROM notifications_alarm')
+    await kernel.pool.query('UPDATE users_user SET language = NULL')
+    await kernel.pool.query(`UPDATE users_user SET language = $1 WHERE username = 'admin'`, [languageOfAdmin])
+    await admin.put('/api/v1/notifications/system-msg-subscription/ServerPerformanceMessage/', {
+      users: [newcomer.id],
+      groups: [],
+      receive_backends: [],
+    })
+    await kernel.pool.query(`UPDATE terminal_terminal SET date_last_seen = now() - interval '1 hour' WHERE name = $1`, [
+      name,
+    ])
+    await checkComponents(kernel)
+    return (await news(newcomer))[0]?.message
+  }
+  await kernel.pool.query(
+    `INSERT INTO terminal_terminal (type, name, remote_addr, is_accepted, is_builtin, date_last_seen)
+     VALUES ('koko', $1, '127.0.0.1', true, true, now()) ON CONFLICT DO NOTHING`,
+    [name],
+  )
+  expect(await messages(null)).toContain(`<p>${kernel.nodes.name} is offline.</p>`)
+  expect(await messages('cn')).toContain(`<p>${kernel.nodes.name} 已离线。</p>`)
+})

@@ -23,7 +23,7 @@ export async function checkComponents(kernel: Kernel): Promise<void> {
   const alarms = terminals.flatMap((row) =>
     alarmingFigures(row).map((figure) => ({
       ...figure,
-      component: row.name,
+      component: spokenName(row),
       name: `${PREFIX}${row.id}:${figure.kind}`,
     })),
   )
@@ -52,6 +52,10 @@ export async function checkComponents(kernel: Kernel): Promise<void> {
     }),
   }))
 }
+
+/** A part of this server as people know it: by its machine, without the type before it. */
+const spokenName = ({ name, is_builtin }: Pick<typeof terminalTerminal.$inferSelect, 'name' | 'is_builtin'>) =>
+  is_builtin ? name.replace(/^\[\w+\]-/, '') : name
 
 /** Tells subscribers that a session goes on although it can't be recorded any more. */
 export async function alarmOfRecording(

@@ -20,6 +20,13 @@ beforeEach(() => server.kernel.pool.query('DELETE FROM authentication_failure'))
 const attempt = (browser: TestBrowser, password: string, more: object = {}, username = 'solver') =>
   browser.call('POST', LOGIN, { username, password, ...more })
 
+/** Fails until the page asks this name for a sum; answers the last refusal. */
+async function failUntilAsked(browser: TestBrowser, username = 'solver') {
+  await attempt(browser, 'wrong', {}, username)
+  await attempt(browser, 'wrong', {}, username)
+  return attempt(browser, 'wrong', {}, username)
+}
+
 /** The answer to the sum that was drawn under this key. */
 async function solve(key: string): Promise<string> {
   const { rows } = await server.kernel.pool.query(
@@ -30,9 +37,10 @@ async function solve(key: string): Promise<string> {
   return String(sign === '+' ? Number(first) + Number(second) : Number(first) - Number(second))
 }
 
-test('[A1.01] after a failure the page asks that address for a sum; without it, or with a wrong one, even the right password is not looked at', async () => {
+test('[A1.01] after three failures the page asks that name for a sum; without it, or with a wrong one, even the right password is not looked at', async () => {
   const browser = openTestBrowser(server)
   expect((await browser.call('GET', LOGIN)).body).toMatchObject({ extra: '' })
+  for (const _ of [1, 2]) expect((await attempt(browser, 'wrong')).body.form).toMatchObject({ extra: '' })
   const failed = await attempt(browser, 'wrong')
   expect(failed.body).toMatchObject({ error: 'password_failed', form: { extra: 'captcha' } })
   const without = await attempt(browser, PASSWORD)
@@ -43,13 +51,25 @@ test('[A1.01] after a failure the page asks that address for a sum; without it, 
   expect((await attempt(browser, PASSWORD, { captcha_0: key, captcha_1: await solve(key) })).body).toEqual({
     next: '/ui/',
   })
+  const again = openTestBrowser(server)
+  expect((await attempt(again, 'wrong')).body, 'after a success').toMatchObject({ form: { extra: '' } })
+})
+
+test('[A1.01] a sum is asked of the name and address that failed: not of others at the address, nor of the name elsewhere', async () => {
+  await server.aPerson('neighbour')
+  await failUntilAsked(openTestBrowser(server))
+  expect((await attempt(openTestBrowser(server), PASSWORD)).body.error).toBe('captcha_invalid')
+  expect((await attempt(openTestBrowser(server), PASSWORD, {}, 'neighbour')).body).toEqual({ next: '/ui/' })
+  await server.kernel.pool.query("UPDATE authentication_failure SET remote_addr = '203.0.113.9'")
+  expect((await attempt(openTestBrowser(server), PASSWORD)).body).toEqual({ next: '/ui/' })
 })
 
 test('[A3.38] guesses without the sum cost no tries and say nothing about the name', async () => {
   const browser = openTestBrowser(server)
-  await attempt(browser, 'wrong')
+  const names = ['solver', 'nobody', 'admin']
+  for (const username of names) await failUntilAsked(browser, username)
   const texts = new Set<string>()
-  for (const username of ['solver', 'nobody', 'admin']) {
+  for (const username of names) {
     const { body } = await attempt(browser, 'wrong', {}, username)
     texts.add(`${body.error} ${body.msg}`)
   }
@@ -57,12 +77,12 @@ test('[A3.38] guesses without the sum cost no tries and say nothing about the na
   const { rows } = await server.kernel.pool.query(
     `SELECT failures FROM authentication_failure WHERE kind = 'login' AND username = 'solver'`,
   )
-  expect(rows).toEqual([{ failures: 1 }])
+  expect(rows).toEqual([{ failures: 3 }])
 })
 
 test('[A1.01] a sum is good for one try, for the browser that was shown it, and not after a new one', async () => {
   const [browser, other] = [openTestBrowser(server), openTestBrowser(server)]
-  const first = (await attempt(browser, 'wrong')).body.form.captcha
+  const first = (await failUntilAsked(browser)).body.form.captcha
   const answer = await solve(first.key)
   const stolen = await attempt(other, PASSWORD, { captcha_0: first.key, captcha_1: answer })
   expect(stolen.body.error).toBe('captcha_invalid')
@@ -81,7 +101,7 @@ test('[A1.01] a sum is good for one try, for the browser that was shown it, and 
 
 test('[A1.01] the picture is a PNG of 140 by 34 for its browser alone, and has no text in it', async () => {
   const browser = openTestBrowser(server)
-  const { key, image_url } = (await attempt(browser, 'wrong')).body.form.captcha
+  const { key, image_url } = (await failUntilAsked(browser)).body.form.captcha
   const { rawPayload, headers } = await server.kernel.app.inject({
     method: 'GET',
     url: image_url,
@@ -116,9 +136,9 @@ test('[A1.01] however many sums a browser asks for, one row is kept for it', asy
 test('[A1.01] the captcha can be switched off, and gives way to the dynamic code, which is appended to the password', async () => {
   const settings = settingsOf(server.kernel)
   const browser = openTestBrowser(server)
-  await attempt(browser, 'wrong')
+  await failUntilAsked(browser)
   await settings.set('SECURITY_LOGIN_CAPTCHA_ENABLED', false)
-  expect((await browser.call('GET', LOGIN)).body).toMatchObject({ extra: '' })
+  expect((await attempt(browser, 'wrong')).body).toMatchObject({ error: 'password_failed', form: { extra: '' } })
   await settings.set('SECURITY_LOGIN_CAPTCHA_ENABLED', true)
   await settings.set('SECURITY_LOGIN_CHALLENGE_ENABLED', true)
   try {
@@ -133,7 +153,7 @@ test('[A1.01] the captcha can be switched off, and gives way to the dynamic code
 
 test('[A1.01] hostile captcha values are refused, never a fault', async () => {
   const browser = openTestBrowser(server)
-  await attempt(browser, 'wrong')
+  await failUntilAsked(browser)
   for (const value of ['a\0b', '../../x', 'x'.repeat(128), '%00', '\ud800'])
     expect((await attempt(browser, PASSWORD, { captcha_0: value, captcha_1: value })).status).toBe(400)
   for (const key of ['%00', 'x', '..%2f', 'a'.repeat(300)])

@@ -1,21 +1,18 @@
 import { randomInt } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { failuresOf } from '../failures.ts'
 import { randomText } from '../random-secret.ts'
 import { sessionState, unfinishedSession } from '../session.ts'
-import { authenticationFailure } from '../tables.ts'
 import { drawCaptcha } from './captcha-image.ts'
 
-/** Kind of the counted failures that switch the captcha on for an address. */
-export const CAPTCHA_MARK = 'captcha'
 /**
- * Minutes during which an address gets a captcha after a failure (contract/authentication.yaml
- * `login_page`: 3600 seconds).
+ * Failures of a name from an address before it gets a captcha. Who mistypes once is not asked for
+ * it, and nobody for what others at their address did (docs/compatibility.md).
  */
-export const CAPTCHA_MINUTES = 60
+const FAILURES_BEFORE_CAPTCHA = 3
 const KEY_LENGTH = 40
 
 /** What the page shows: the picture's address, and the key that is sent back with the answer. */
@@ -24,22 +21,12 @@ export interface OfferedCaptcha {
   image_url: string
 }
 
-/** Whether sign-ins from this address need a captcha. */
-export async function isCaptchaDue(kernel: Kernel, address: string): Promise<boolean> {
+/** Whether sign-ins of this name from this address need a captcha. */
+export async function isCaptchaDue(kernel: Kernel, username: string, address: string): Promise<boolean> {
   const settings = settingsOf(kernel)
   const other = settings.get('SECURITY_LOGIN_CHALLENGE_ENABLED') || settings.get('SECURITY_MFA_IN_LOGIN_PAGE')
   if (other || !settings.get('SECURITY_LOGIN_CAPTCHA_ENABLED')) return false
-  const [mark] = await kernel.db
-    .select({ kind: authenticationFailure.kind })
-    .from(authenticationFailure)
-    .where(
-      and(
-        eq(authenticationFailure.kind, CAPTCHA_MARK),
-        eq(authenticationFailure.remote_addr, address),
-        sql`${authenticationFailure.date_expired} > now()`,
-      ),
-    )
-  return mark !== undefined
+  return (await failuresOf(kernel.db, username, address)) >= FAILURES_BEFORE_CAPTCHA
 }
 
 /**

@@ -50,14 +50,15 @@ export class Reattachments {
     return reattachMinutes(this.#kernel)
   }
 
+  /** Those of a person that go on; one whose end is still being stored is nothing to come back to. */
   of(userId: string): Reattachable[] {
-    return [...this.#all.values()].filter(({ live }) => live.person.id === userId)
+    return [...this.#all.values()].filter(({ live }) => live.person.id === userId && !live.isOver)
   }
 
   /** One's own session, after asking for the permission again. Throws SessionRefusal. */
   async claim(sessionId: string, person: Person): Promise<Reattachable> {
     const one = this.#all.get(sessionId)
-    if (one?.live.person.id !== person.id) throw await this.#whyGone(sessionId, person)
+    if (one?.live.person.id !== person.id || one.live.isOver) throw await this.#whyGone(sessionId, person)
     const { target_family: family, asset_id: id, system_user_id: systemUserId } = one.session
     const { allowed } = await mayConnect(this.#kernel.db, {
       userId: person.id,

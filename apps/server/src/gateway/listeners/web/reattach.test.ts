@@ -164,6 +164,27 @@ test('[A6.15] a session that waits ends within seconds when its person is disabl
   expect((await history(sessionId(terminal))).at(-1)?.reason).toMatch(/permission|signed_out/)
 })
 
+test('a session that is being ended is offered to nobody, though its end is not stored yet', async () => {
+  const terminal = await atPrompt()
+  const id = sessionId(terminal)
+  terminal.cut()
+  await waits(id)
+  const holder = await fixture.server.kernel.pool.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query('SELECT 1 FROM terminal_session WHERE id = $1 FOR UPDATE', [id])
+    await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])
+    await expect.poll(mine).toEqual([])
+    const late = await resume(id)
+    await late.closed
+    expect(late.errors).toHaveLength(1)
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+  }
+  await isOver(id)
+})
+
 test('what is typed before the machine has answered reaches the shell', async () => {
   const terminal = await fixture.open(fixture.person, { client: 'page-1' })
   await expect.poll(() => terminal.messages.some(({ type }) => type === 'CONNECT')).toBe(true)

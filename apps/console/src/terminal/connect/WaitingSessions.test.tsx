@@ -1,0 +1,54 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { App } from 'antd'
+import { afterEach, expect, test, vi } from 'vitest'
+import { FeedbackHolder } from '../../design/feedback.tsx'
+import { serve } from '../../test/harness.tsx'
+import { WaitingSessions } from './WaitingSessions.tsx'
+
+afterEach(cleanup)
+
+const waiting = {
+  id: 's1',
+  asset: 'web-1(10.0.0.1)',
+  asset_id: 'a1',
+  system_user: 'Deploy(deploy)',
+  system_user_id: 'u1',
+  protocol: 'ssh',
+  is_waiting: true,
+}
+
+/** The list as the server answers it now. */
+function show(list: () => object[]) {
+  const onResume = vi.fn()
+  serve(({ path }) => (path === '/koko/sessions/' ? { body: list() } : undefined))
+  render(
+    <App>
+      <FeedbackHolder />
+      <WaitingSessions known={[]} onResume={onResume} />
+    </App>,
+  )
+  return onResume
+}
+
+test('[A6.15] a session that waits is gone on with', async () => {
+  const onResume = show(() => [waiting])
+  await userEvent.click(await screen.findByRole('button', { name: 'Go on' }))
+  await waitFor(() =>
+    expect(onResume).toHaveBeenCalledExactlyOnceWith(
+      { targetId: 'a1', targetName: 'web-1', systemUserId: 'u1', systemUserName: 'Deploy', protocol: 'ssh' },
+      's1',
+    ),
+  )
+})
+
+test('[A6.15] one that was ended since the list was read opens nothing: it is taken away, and said to be over', async () => {
+  let list: object[] = [waiting]
+  const onResume = show(() => list)
+  const button = await screen.findByRole('button', { name: 'Go on' })
+  list = []
+  await userEvent.click(button)
+  await screen.findByText('The session was ended meanwhile.')
+  expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull()
+  expect(onResume).not.toHaveBeenCalled()
+})
