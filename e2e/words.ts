@@ -59,7 +59,7 @@ export async function wordsShown(page: Page, data: ReadonlySet<string>): Promise
     }
     // What the component kit says of its own parts is not ours to word.
     for (const element of document.querySelectorAll('[placeholder], [title], [aria-label], [alt]'))
-      if (!element.matches('.anticon, .ant-select-clear, .ant-input-number-handler, .ant-input-number-action'))
+      if (!element.matches('.anticon, .lucide, .ant-select-clear, .ant-input-number-handler, .ant-input-number-action'))
         for (const name of ['placeholder', 'title', 'aria-label', 'alt']) shown.push(element.getAttribute(name) ?? '')
     return shown
   })

@@ -6,12 +6,13 @@ import { build, defineConfig, type Plugin } from 'vite'
 import { consoleChunks } from './chunks.ts'
 import { pageRoutes } from './page-routes.ts'
 import { runtimeInCore } from './runtime-in-core.ts'
+import { tokensAsStyles } from './token-styles.ts'
 
 const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
 
 const LIBRARIES =
-  /node_modules\/(antd|@ant-design|@rc-component(?!\/qrcode)|@tanstack|react-router|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs)\//
+  /node_modules\/(antd|@ant-design|@rc-component(?!\/qrcode)|@tanstack|react-router|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs|lucide-react)\//
 
 /**
  * What only forms and trees need: it comes with the first of them. The locales' and form context's
@@ -21,14 +22,14 @@ const FORMS =
   /node_modules\/(antd\/es\/(date-picker|calendar|time-picker|input-number|upload|tree|tree-select|cascader|select|auto-complete)\/(?!locale)|antd\/es\/form\/(Form|FormItem|FormList|hooks\/useForm|style)|@rc-component\/(picker|input-number|upload|tree|tree-select|cascader|select|virtual-list)\/(?!.*locale)|dayjs\/)/
 
 /** Each is a line of drawing: those that not every page shows come together. */
-const ICONS = /node_modules\/@ant-design\/icons/
+const ICONS = /node_modules\/(@ant-design\/icons|lucide-react)/
 
 /**
  * What all three entries share, without the component library: the sign-in page must stay small.
  * One file, because every request costs a round trip.
  */
 const CORE =
-  /vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength)\.|packages\/contract\/src\/(access|constants|define)/
+  /vite\/preload-helper|node_modules\/(react|react-dom|scheduler)\/|console\/src\/(lib|session)\/|console\/src\/design\/(Logo|PasswordStrength|tokens)\.|packages\/contract\/src\/(access|constants|define)/
 
 /** The pages of each domain, by its name. */
 const DOMAINS = new Map(
@@ -115,7 +116,7 @@ const chunkOf = consoleChunks(
 export default defineConfig({
   root: here,
   base: '/ui/',
-  plugins: [pageRoutes(), runtimeInCore(), react(), styleInPage(), gzipped(), exportedPage()],
+  plugins: [tokensAsStyles(), pageRoutes(), runtimeInCore(), react(), styleInPage(), gzipped(), exportedPage()],
   build: {
     outDir: 'dist',
     // Not `assets`: /ui/assets/… are pages.
@@ -133,7 +134,8 @@ export default defineConfig({
             {
               name: 'vendor',
               tags: ['$initial'],
-              test: (id) => LIBRARIES.test(id) || /console\/src\/design\/(feedback|theme)/.test(id),
+              test: (id) =>
+                LIBRARIES.test(id) || /console\/src\/design\/(feedback|theme|tokens|Button|lazily)/.test(id),
               priority: 20,
             },
             // In this order, because a group takes along what its modules import.

@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { useNavigate } from 'react-router'
+import { Button } from '../design/Button.tsx'
 import { t } from '../lib/i18n.ts'
 import { PageFrame } from '../navigation/PageFrame.tsx'
 

@@ -1,6 +1,6 @@
-import { Button } from 'antd'
 import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
+import { Button } from '../design/Button.tsx'
 import { t } from '../lib/i18n.ts'
 
 /** Shown in place of a page that failed; the rest of the console stays usable. */

@@ -1,3 +1,4 @@
+import '../design/tokens.css'
 import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { App as AntApp } from 'antd'

@@ -1,6 +1,6 @@
-import { Button } from 'antd'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import { Button } from './Button.tsx'
 
 interface LoadFailedProps {
   /** What the request failed with; without an error, the person lacks the permission. */

@@ -1,3 +1,4 @@
+import '../design/tokens.css'
 import './login.css'
 import type { ComponentType } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,4 +1,4 @@
-import { LeftOutlined } from '@ant-design/icons'
+import { ChevronLeftIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { t } from '../lib/i18n.ts'
@@ -7,11 +7,15 @@ import { nameTab } from './open-tabs.ts'
 
 interface PageFrameProps {
   title: string
-  /** Buttons at the right of the heading. */
+  /** A state or a count beside the heading. */
+  beside?: ReactNode
+  /** What the page is about, in a line under the heading. */
+  lead?: ReactNode
+  /** Buttons at the right of the heading: the one that people come for is the primary one. */
   actions?: ReactNode
   /** Shows a button that goes back. */
   back?: boolean
-  /** A help line under the heading. */
+  /** What a person must know before anything is done here. */
   help?: ReactNode
   children: ReactNode
 }
@@ -25,7 +29,7 @@ function isFocusLost(): boolean {
 }
 
 /** Heading, actions and body of a page; sets the document's title. */
-export function PageFrame({ title, actions, back, help, children }: PageFrameProps) {
+export function PageFrame({ title, beside, lead, actions, back, help, children }: PageFrameProps) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useEffect(() => nameTab(pathname, title), [pathname, title])
@@ -51,15 +55,17 @@ export function PageFrame({ title, actions, back, help, children }: PageFramePro
               title={t('Back')}
               onClick={() => navigate(-1)}
             >
-              <LeftOutlined />
+              <ChevronLeftIcon />
             </button>
           )}
           <h1 ref={heading} tabIndex={-1} title={title}>
             {title}
           </h1>
+          {beside}
         </div>
         {actions && <div className="page-actions">{actions}</div>}
       </header>
+      {lead && <p className="page-lead">{lead}</p>}
       {help && <div className="page-help">{help}</div>}
       {children}
     </div>

@@ -1,4 +1,4 @@
-import { Button, Result } from 'antd'
+import { Result } from 'antd'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
@@ -120,9 +120,9 @@ function Refused({ why }: { why: string }) {
       status="warning"
       title={why}
       extra={
-        <Button type="primary" href="/luna/">
+        <a className="button primary" href="/luna/">
           {t('Web Terminal')}
-        </Button>
+        </a>
       }
     />
   )

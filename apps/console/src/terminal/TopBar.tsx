@@ -1,6 +1,6 @@
-import { MenuOutlined } from '@ant-design/icons'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { Dropdown, type MenuProps } from 'antd'
+import { MenuIcon } from 'lucide-react'
 import { language, switchLanguage, t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
 import type { Tabs } from './tabs/tabs.ts'
@@ -28,7 +28,7 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
         aria-expanded={leftShown}
         onClick={onToggleLeft}
       >
-        <MenuOutlined />
+        <MenuIcon />
       </button>
       <a className="wt-logo" href="/ui/" title={t('Console')}>
         {settings.LOGO_URLS?.logo_logout ? (

@@ -1,3 +1,4 @@
+import '../design/tokens.css'
 import './terminal.css'
 import { App as AntApp, ConfigProvider } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'

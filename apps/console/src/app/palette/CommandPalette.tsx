@@ -1,4 +1,4 @@
-import { SearchOutlined } from '@ant-design/icons'
+import { SearchIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -31,7 +31,7 @@ export function CommandPalette({ menu }: { menu: readonly MenuEntry[] }) {
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
-        <SearchOutlined aria-hidden="true" />
+        <SearchIcon aria-hidden="true" />
         <span className="visually-hidden">{t('Find pages and objects')}</span> <kbd>{keys}</kbd>
       </button>
       {open && <Panel menu={menu} onClose={() => setOpen(false)} />}

@@ -1,19 +1,19 @@
-import {
-  ApartmentOutlined,
-  AuditOutlined,
-  CodeOutlined,
-  DashboardOutlined,
-  FileOutlined,
-  FolderOutlined,
-  HddOutlined,
-  HistoryOutlined,
-  RocketOutlined,
-  SafetyCertificateOutlined,
-  SafetyOutlined,
-  SettingOutlined,
-  TeamOutlined,
-} from '@ant-design/icons'
 import { Menu, type MenuProps } from 'antd'
+import {
+  ActivityIcon,
+  ClipboardCheckIcon,
+  FileIcon,
+  FolderIcon,
+  HistoryIcon,
+  LayoutDashboardIcon,
+  NetworkIcon,
+  ServerIcon,
+  SettingsIcon,
+  ShieldCheckIcon,
+  ShieldIcon,
+  SquareTerminalIcon,
+  UsersIcon,
+} from 'lucide-react'
 import { type ComponentType, useEffect, useMemo, useState } from 'react'
 import { Link, matchPath, useLocation } from 'react-router'
 import { Logo } from '../../design/Logo.tsx'
@@ -25,20 +25,20 @@ import { licenceValid, onAdminPages, session } from '../../session/session.ts'
 import { OrgSelector } from '../top-bar/OrgSelector.tsx'
 
 const ICONS: Readonly<Record<string, ComponentType>> = {
-  dashboard: DashboardOutlined,
-  users: TeamOutlined,
-  assets: HddOutlined,
-  permissions: SafetyCertificateOutlined,
-  'access-control': SafetyOutlined,
-  sessions: RocketOutlined,
-  audits: HistoryOutlined,
-  'my-assets': FolderOutlined,
-  tickets: AuditOutlined,
-  terminal: CodeOutlined,
-  files: FileOutlined,
-  tasks: AuditOutlined,
-  settings: SettingOutlined,
-  xpack: ApartmentOutlined,
+  dashboard: LayoutDashboardIcon,
+  users: UsersIcon,
+  assets: ServerIcon,
+  permissions: ShieldCheckIcon,
+  'access-control': ShieldIcon,
+  sessions: ActivityIcon,
+  audits: HistoryIcon,
+  'my-assets': FolderIcon,
+  tickets: ClipboardCheckIcon,
+  terminal: SquareTerminalIcon,
+  files: FileIcon,
+  tasks: ClipboardCheckIcon,
+  settings: SettingsIcon,
+  xpack: NetworkIcon,
 }
 
 /** Path of the menu entry to light up for an address: the page's own, or the one it belongs to. */
@@ -73,7 +73,7 @@ export function Sidebar({
       </Link>
       {!collapsed && onAdminPages() && licenceValid() && <OrgSelector />}
       <Menu
-        theme="dark"
+        theme="light"
         mode="inline"
         inlineCollapsed={collapsed}
         inlineIndent={18}

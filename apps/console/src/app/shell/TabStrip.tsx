@@ -1,5 +1,5 @@
-import { CloseOutlined, DownOutlined } from '@ant-design/icons'
 import { Dropdown, type MenuProps } from 'antd'
+import { ChevronDownIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { t } from '../../lib/i18n.ts'
@@ -75,7 +75,7 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
       {active && (
         <Dropdown trigger={['click']} autoFocus menu={menuOf(active)}>
           <button type="button" className="icon-button" aria-label={t('Tab actions')} aria-haspopup="menu">
-            <DownOutlined />
+            <ChevronDownIcon />
           </button>
         </Dropdown>
       )}
@@ -111,7 +111,7 @@ function TabItem({ tab, isActive, menu, onKeyDown, onClose }: TabItemProps) {
       </Dropdown>
       {!tab.affix && (
         <button type="button" aria-label={t('Close {{title}}', { title: tab.title })} onClick={onClose}>
-          <CloseOutlined />
+          <XIcon />
         </button>
       )}
     </li>

@@ -1,4 +1,4 @@
-import { BellOutlined } from '@ant-design/icons'
+import { BellIcon } from 'lucide-react'
 import { useState } from 'react'
 import { lazily } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -26,7 +26,7 @@ export function MessageBell() {
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
-        <BellOutlined />
+        <BellIcon />
         {unread > 0 && <b className="bell-count">{unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}</b>}
       </button>
       {open && <MessageDrawer onClose={() => setOpen(false)} />}

@@ -1,5 +1,5 @@
-import { BookOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
+import { Building2Icon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
@@ -51,7 +51,7 @@ export function OrgSelector() {
       )}
     >
       <button type="button" className="org-selector" aria-label={`${t('Current organization')}: ${org?.name ?? ''}`}>
-        <BookOutlined /> <span>{org?.name}</span>
+        <Building2Icon /> <span>{org?.name}</span>
       </button>
     </Dropdown>
   )

@@ -1,4 +1,4 @@
-import { AuditOutlined } from '@ant-design/icons'
+import { ClipboardCheckIcon } from 'lucide-react'
 import { Link } from 'react-router'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -23,7 +23,7 @@ export function TicketsLink() {
       aria-label={words}
       title={words}
     >
-      <AuditOutlined />
+      <ClipboardCheckIcon />
       {count > 0 && <b className="bell-count">{count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}</b>}
     </Link>
   )

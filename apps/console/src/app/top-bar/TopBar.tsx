@@ -1,14 +1,14 @@
-import {
-  DesktopOutlined,
-  GlobalOutlined,
-  MenuFoldOutlined,
-  MenuUnfoldOutlined,
-  QuestionCircleOutlined,
-  UserOutlined,
-} from '@ant-design/icons'
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { Dropdown } from 'antd'
+import {
+  CircleQuestionMarkIcon,
+  GlobeIcon,
+  MonitorIcon,
+  PanelLeftCloseIcon,
+  PanelLeftOpenIcon,
+  UserIcon,
+} from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { lazily } from '../../design/lazily.tsx'
@@ -56,7 +56,7 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
         aria-expanded={sidebarOpen}
         onClick={onToggleSidebar}
       >
-        {sidebarOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
+        {sidebarOpen ? <PanelLeftCloseIcon /> : <PanelLeftOpenIcon />}
       </button>
       <div className="spacer" />
       <CommandPalette menu={menu} />
@@ -75,7 +75,7 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
           })),
         }}
       >
-        <BarButton icon={<QuestionCircleOutlined />} label={t('Help')} />
+        <BarButton icon={<CircleQuestionMarkIcon />} label={t('Help')} />
       </Dropdown>
       <Dropdown
         trigger={['click']}
@@ -86,7 +86,7 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
           onClick: ({ key }) => void changeLanguage(key as Language),
         }}
       >
-        <BarButton icon={<GlobalOutlined />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
+        <BarButton icon={<GlobeIcon />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
       </Dropdown>
       <TicketsLink />
       <a
@@ -96,7 +96,7 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
         rel="noreferrer"
         aria-label={t('Web Terminal')}
       >
-        <DesktopOutlined /> <span>{t('Web Terminal')}</span>
+        <MonitorIcon /> <span>{t('Web Terminal')}</span>
       </a>
       <AccountMenu name={profile.name || profile.username} />
     </header>
@@ -171,7 +171,7 @@ function AccountMenu({ name }: { name: string }) {
         autoFocus
         menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}
       >
-        <BarButton icon={<UserOutlined />} label={name} />
+        <BarButton icon={<UserIcon />} label={name} />
       </Dropdown>
       {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}
     </>

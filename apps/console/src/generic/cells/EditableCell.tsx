@@ -1,4 +1,4 @@
-import { EditOutlined } from '@ant-design/icons'
+import { PencilIcon } from 'lucide-react'
 import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { ApiError, api, errorText, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -70,7 +70,7 @@ export function EditableCell({ path, row, name, field }: EditableCellProps) {
         onClick={() => setDraft(text)}
       >
         <span>{text || ' '}</span>
-        <EditOutlined aria-hidden="true" />
+        <PencilIcon aria-hidden="true" />
       </button>
     )
   return (

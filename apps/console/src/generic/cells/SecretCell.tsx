@@ -1,4 +1,4 @@
-import { CopyOutlined, EyeInvisibleOutlined } from '@ant-design/icons'
+import { CopyIcon, EyeOffIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
@@ -60,7 +60,7 @@ export function SecretCell({ label, secret, needsMfa = false }: SecretCellProps)
         title={t('Copy')}
         onClick={() => void copyText(shown).then(() => showSuccess(t('Copied')))}
       >
-        <CopyOutlined />
+        <CopyIcon />
       </button>
       <button
         type="button"
@@ -69,7 +69,7 @@ export function SecretCell({ label, secret, needsMfa = false }: SecretCellProps)
         title={t('Hide')}
         onClick={() => setShown(undefined)}
       >
-        <EyeInvisibleOutlined />
+        <EyeOffIcon />
       </button>
     </span>
   )

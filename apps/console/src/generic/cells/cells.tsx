@@ -1,5 +1,5 @@
 /** How values are shown, by field name first, then by kind. */
-import { CheckCircleFilled, CloseCircleFilled } from '@ant-design/icons'
+import { CircleCheckIcon, CircleXIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -11,9 +11,9 @@ type Cell = (props: CellProps) => ReactNode
 /** Green tick or red cross. */
 export const booleanCell: Cell = ({ value }) =>
   value ? (
-    <CheckCircleFilled className="cell-yes" aria-label={t('Yes')} />
+    <CircleCheckIcon className="cell-yes" aria-label={t('Yes')} />
   ) : (
-    <CloseCircleFilled className="cell-no" aria-label={t('No')} />
+    <CircleXIcon className="cell-no" aria-label={t('No')} />
   )
 
 /** Local date on a 24-hour clock. */

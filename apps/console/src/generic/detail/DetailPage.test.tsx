@@ -63,7 +63,7 @@ test('[A2.88 A2.90 A4.29 B2.11 B4.08] a confirmed Delete goes to the list, a fai
   const calls = serve((call) => answer(call))
   const { router } = open()
   const confirm = async () => {
-    await userEvent.click(await screen.findByRole('button', { name: 'delete Delete' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
     const dialog = (await screen.findAllByRole('dialog')).at(-1) as HTMLElement
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   }

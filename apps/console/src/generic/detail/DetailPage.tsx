@@ -1,7 +1,7 @@
-import { DeleteOutlined, EditOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
+import { PencilIcon, Trash2Icon } from 'lucide-react'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Button } from '../../design/Button.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { ApiError, api, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -110,7 +110,7 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
     <>
       {update && (
         <Button
-          icon={<EditOutlined />}
+          icon={<PencilIcon />}
           disabled={frozenByRootOrg(pages) || !allows(canUpdate, row, true)}
           onClick={() => navigate(update)}
         >
@@ -120,7 +120,7 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
       {deletable && (
         <Button
           danger
-          icon={<DeleteOutlined />}
+          icon={<Trash2Icon />}
           disabled={!allows(canDelete, row, true)}
           onClick={() => {
             if (pages.deletion) pages.deletion(row, leave)

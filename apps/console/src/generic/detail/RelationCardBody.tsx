@@ -1,7 +1,7 @@
-import { MinusOutlined } from '@ant-design/icons'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
+import { MinusIcon } from 'lucide-react'
 import { useId, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -119,7 +119,7 @@ function RelatedItem({ name, disabled, onRemove }: { name: string; disabled: boo
       <Button
         size="small"
         danger
-        icon={<MinusOutlined />}
+        icon={<MinusIcon />}
         aria-label={t('Remove {{name}}', { name })}
         disabled={disabled}
         onClick={onRemove}

@@ -1,6 +1,7 @@
 import '../dialogs-body.css'
-import { Button, Modal } from 'antd'
+import { Modal } from 'antd'
 import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { download, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,5 +1,6 @@
-import { Button, Checkbox } from 'antd'
+import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { ask, showError } from '../../design/feedback.tsx'
 import { ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

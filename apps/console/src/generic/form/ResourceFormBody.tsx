@@ -1,5 +1,6 @@
-import { Button, Form } from 'antd'
+import { Form } from 'antd'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { FormFieldItem } from './FormFieldBody.tsx'
 import { type SendingOptions, useSending } from './use-sending.ts'

@@ -1,4 +1,4 @@
-import { InboxOutlined } from '@ant-design/icons'
+import { InboxIcon } from 'lucide-react'
 import { type DragEvent, useId, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { checkFile, type FileFault, type FileType } from './check-file.ts'
@@ -54,7 +54,7 @@ export function DropZone({ limit, busy, onFile, onChoose }: DropZoneProps) {
           aria-describedby={id}
           onChange={(event) => void take([...(event.target.files ?? [])])}
         />
-        <InboxOutlined aria-hidden="true" />
+        <InboxIcon aria-hidden="true" />
         <span>{busy ? t('The file is being read…') : t('Drop a file here, or click to choose one')}</span>
       </label>
       <p id={id} className={fault ? 'bad' : undefined} role={fault ? 'alert' : undefined}>

@@ -1,5 +1,6 @@
 import '../dialogs-body.css'
-import { Button, Modal } from 'antd'
+import { Modal } from 'antd'
+import { Button } from '../../design/Button.tsx'
 import { ask } from '../../design/feedback.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'

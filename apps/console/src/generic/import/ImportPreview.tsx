@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { useMemo, useState, useSyncExternalStore } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../export/save-file.ts'
 import { lastPage } from '../rows/list-state.ts'

@@ -1,4 +1,4 @@
-import { CheckCircleFilled, ClockCircleOutlined, CloseCircleFilled } from '@ant-design/icons'
+import { CircleCheckIcon, CircleXIcon, ClockIcon } from 'lucide-react'
 import { type ChangeEvent, type FocusEvent, Fragment, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { textOf, typedValue } from '../cells/cell-text.ts'
@@ -116,9 +116,9 @@ export function PreviewTable({ columns, rows, canEdit, onEdit }: PreviewTablePro
 }
 
 const MARKS: Readonly<Record<RowStatus, () => ReactNode>> = {
-  ok: () => <CheckCircleFilled className="good" aria-label={t('Success')} />,
-  error: () => <CloseCircleFilled className="bad" aria-label={t('Failed')} />,
-  pending: () => <ClockCircleOutlined aria-label={t('Pending')} />,
+  ok: () => <CircleCheckIcon className="good" aria-label={t('Success')} />,
+  error: () => <CircleXIcon className="bad" aria-label={t('Failed')} />,
+  pending: () => <ClockIcon aria-label={t('Pending')} />,
 }
 
 const StatusMark = ({ status }: { status: RowStatus }) => MARKS[status]()

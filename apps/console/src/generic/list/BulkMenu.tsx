@@ -1,6 +1,7 @@
-import { DownOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Dropdown } from 'antd'
+import { ChevronDownIcon } from 'lucide-react'
 import { useRef } from 'react'
+import { Button } from '../../design/Button.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { ActionContext, BulkAction } from '../view/actions.ts'
@@ -37,7 +38,7 @@ export function BulkMenu({ actions, selected, seen, context, onTakenAway }: Bulk
       menu={{ items: actions.map((action) => item(action, known, selected.size > 0)), onClick: ({ key }) => run(key) }}
     >
       <Button ref={button}>
-        {t('Actions@@menu')} <DownOutlined />
+        {t('Actions@@menu')} <ChevronDownIcon />
       </Button>
     </Dropdown>
   )

@@ -1,6 +1,7 @@
-import { SettingOutlined } from '@ant-design/icons'
-import { Button, Popover } from 'antd'
+import { Popover } from 'antd'
+import { SettingsIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface ColumnChooserProps {
@@ -64,12 +65,7 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
         </div>
       }
     >
-      <Button
-        ref={button}
-        icon={<SettingOutlined />}
-        aria-label={t('Custom table col')}
-        title={t('Custom table col')}
-      />
+      <Button ref={button} icon={<SettingsIcon />} aria-label={t('Custom table col')} title={t('Custom table col')} />
     </Popover>
   )
 }

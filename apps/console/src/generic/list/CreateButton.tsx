@@ -1,6 +1,7 @@
-import { DownOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Dropdown } from 'antd'
+import { ChevronDownIcon, PlusIcon } from 'lucide-react'
 import { useNavigate } from 'react-router'
+import { Button } from '../../design/Button.tsx'
 import { type Query, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { CreateKind } from '../view/list-view.ts'
@@ -23,7 +24,7 @@ export function CreateButton({ address, query, kinds, frozen }: CreateButtonProp
   const open = (kind: Query = {}) => void navigate(withQuery(address, { ...query, ...kind }))
   const look = {
     type: 'primary',
-    icon: <PlusOutlined />,
+    icon: <PlusIcon />,
     disabled: frozen,
     title: frozen ? t('The root organization is read-only') : undefined,
   } as const
@@ -41,7 +42,7 @@ export function CreateButton({ address, query, kinds, frozen }: CreateButtonProp
       menu={{ items: menuItems(kinds), onClick: ({ key }) => open(kinds.find(({ name }) => name === key)?.query) }}
     >
       <Button {...look}>
-        {t('Create')} <DownOutlined />
+        {t('Create')} <ChevronDownIcon />
       </Button>
     </Dropdown>
   )

@@ -1,4 +1,4 @@
-import { CaretDownOutlined, CaretUpOutlined, QuestionCircleOutlined } from '@ant-design/icons'
+import { ChevronDownIcon, ChevronUpIcon, CircleQuestionMarkIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -200,7 +200,7 @@ function HeadCell({
 }: HeadCellProps) {
   const help = tip && (
     <button type="button" className="head-help" aria-label={tip} title={tip}>
-      <QuestionCircleOutlined />
+      <CircleQuestionMarkIcon />
     </button>
   )
   if (choices && onFilter)
@@ -224,8 +224,8 @@ function HeadCell({
       <button type="button" className="sort" onClick={() => onOrder(nextOrder(order, orderBy))}>
         {title}
         <span className={`carets ${direction}`} aria-hidden="true">
-          <CaretUpOutlined />
-          <CaretDownOutlined />
+          <ChevronUpIcon />
+          <ChevronDownIcon />
         </span>
       </button>
       {help}

@@ -1,6 +1,6 @@
-import { DownloadOutlined, UploadOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { DownloadIcon, UploadIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { useReturnFocus } from '../../design/use-return-focus.ts'
@@ -58,7 +58,7 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
     <>
       {canImport && (
         <Button
-          icon={<UploadOutlined />}
+          icon={<UploadIcon />}
           aria-label={t('Import')}
           title={frozen ? t('The root organization is read-only') : t('Import')}
           disabled={frozen}
@@ -67,7 +67,7 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
       )}
       {canExport && (
         <Button
-          icon={<DownloadOutlined />}
+          icon={<DownloadIcon />}
           aria-label={t('Export')}
           title={t('Export')}
           onClick={() => void openExport()}

@@ -1,5 +1,6 @@
-import { DownOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Dropdown } from 'antd'
+import { ChevronDownIcon } from 'lucide-react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { ActionContext, HeaderAction } from '../view/actions.ts'
 
@@ -29,7 +30,7 @@ export function HeaderButton({ action, context }: { action: HeaderAction; contex
       }}
     >
       <Button {...look}>
-        {t(title)} <DownOutlined />
+        {t(title)} <ChevronDownIcon />
       </Button>
     </Dropdown>
   )

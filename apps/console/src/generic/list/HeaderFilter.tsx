@@ -1,5 +1,5 @@
-import { FilterOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
+import { ListFilterIcon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { RemoteChoice } from '../view/metadata.ts'
@@ -47,7 +47,7 @@ export function HeaderFilter({ title, choices, value, onChange }: HeaderFilterPr
         aria-expanded={open}
         aria-label={t('Filter by {{name}}', { name: title })}
       >
-        <FilterOutlined />
+        <ListFilterIcon />
       </button>
     </Dropdown>
   )

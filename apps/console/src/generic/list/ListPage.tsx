@@ -1,4 +1,4 @@
-import { LeftOutlined, RightOutlined } from '@ant-design/icons'
+import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { t } from '../../lib/i18n.ts'
@@ -49,7 +49,7 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
           aria-label={treeOpen ? t('Hide the tree') : t('Show the tree')}
           onClick={() => setTreeOpen(!treeOpen)}
         >
-          {treeOpen ? <LeftOutlined /> : <RightOutlined />}
+          {treeOpen ? <ChevronLeftIcon /> : <ChevronRightIcon />}
           <span className="tree-toggle-words">{treeOpen ? t('Hide the tree') : t('Show the tree')}</span>
         </button>
         <div className="beside-tree">{table}</div>

@@ -1,5 +1,5 @@
-import { DownOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
+import { ChevronDownIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -65,7 +65,7 @@ function More({ row, actions, context }: RowActionsProps) {
         setOpen(!open)
       }}
     >
-      {t('More')} <DownOutlined />
+      {t('More')} <ChevronDownIcon />
     </button>
   )
   if (!wanted) return button

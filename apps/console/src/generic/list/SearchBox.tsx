@@ -1,5 +1,5 @@
-import { CloseOutlined, FilterOutlined, SearchOutlined } from '@ant-design/icons'
 import { Dropdown, type MenuProps } from 'antd'
+import { ListFilterIcon, SearchIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { SearchField } from './search-fields.ts'
@@ -32,11 +32,11 @@ export function SearchBox(props: SearchBoxProps) {
       {fields.length > 0 ? (
         <Dropdown trigger={['click']} autoFocus menu={fieldMenu(fields, chooseKey)}>
           <button type="button" className="icon-button" aria-label={t('Filter by field')}>
-            <FilterOutlined />
+            <ListFilterIcon />
           </button>
         </Dropdown>
       ) : (
-        <SearchOutlined className="search-icon" />
+        <SearchIcon className="search-icon" />
       )}
       {tags.map(({ name, field, value, shown }) => (
         <Tag
@@ -156,7 +156,7 @@ function Tag({ text, onEdit, onClose }: { text: string; onEdit?: (() => void) | 
         text
       )}
       <button type="button" aria-label={t('Remove filter {{name}}', { name: text })} onClick={onClose}>
-        <CloseOutlined />
+        <XIcon />
       </button>
     </span>
   )

@@ -1,6 +1,6 @@
-import { ReloadOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { RefreshCwIcon } from 'lucide-react'
 import { useSearchParams } from 'react-router'
+import { Button } from '../../design/Button.tsx'
 import type { Query } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { changeList } from '../rows/list-state.ts'
@@ -108,7 +108,7 @@ export function TableControls({ pages, listed, work, columns, isMain, hasFiles }
         />
       )}
       <Button
-        icon={<ReloadOutlined spin={list.isFetching && !list.isLoading} />}
+        icon={<RefreshCwIcon className={list.isFetching && !list.isLoading ? 'turning' : ''} />}
         aria-label={t('Refresh')}
         title={t('Refresh')}
         onClick={() => void list.refetch()}

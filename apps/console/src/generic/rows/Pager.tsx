@@ -1,5 +1,5 @@
-import { LeftOutlined, RightOutlined } from '@ant-design/icons'
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
+import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { lastPage } from './list-state.ts'
@@ -59,7 +59,7 @@ export function Pager({
         </select>
       )}
       <button type="button" aria-label={t('Previous page')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
-        <LeftOutlined />
+        <ChevronLeftIcon />
       </button>
       {first > 1 && <PageButton number={1} current={page} onPage={onPage} />}
       {first > 2 && <span className="gap">…</span>}
@@ -69,7 +69,7 @@ export function Pager({
       {end < last - 1 && <span className="gap">…</span>}
       {end < last && <PageButton number={last} current={page} onPage={onPage} />}
       <button type="button" aria-label={t('Next page')} disabled={page >= last} onClick={() => onPage(page + 1)}>
-        <RightOutlined />
+        <ChevronRightIcon />
       </button>
       {jumper && <Jumper last={last} onPage={onPage} />}
     </nav>

@@ -1,5 +1,6 @@
-import { Button, Select } from 'antd'
+import { Select } from 'antd'
 import { type SyntheticEvent, useId, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { ApiError, api, errorText, MFA_PATH } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { type ShownFactor, sendCode } from '../../lib/second-factor.ts'

@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { answerPasskey, passkeyFault, passkeysWork } from '../../lib/passkey.ts'

@@ -1,5 +1,5 @@
-import { MoreOutlined } from '@ant-design/icons'
 import { Dropdown, type MenuProps, Tree } from 'antd'
+import { EllipsisIcon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { inRootOrg, mayAccess } from '../../session/session.ts'
@@ -105,7 +105,7 @@ function ChosenNodeMenu({ chosen, isOpenable, menu }: ChosenNodeMenuProps) {
         aria-label={t('Actions of the chosen node')}
         title={chosen ? t('Actions of the chosen node') : t('Choose a node first')}
       >
-        <MoreOutlined />
+        <EllipsisIcon />
       </button>
     </Dropdown>
   )

@@ -1,4 +1,4 @@
-import { ReloadOutlined } from '@ant-design/icons'
+import { RefreshCwIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { TreeItems } from './use-tree-items.ts'
@@ -24,7 +24,7 @@ export function TreeFrame({ top, onRefresh, tools, children }: TreeFrameProps) {
           title={t('Refresh')}
           onClick={() => void onRefresh()}
         >
-          <ReloadOutlined spin={top.isFetching} />
+          <RefreshCwIcon className={top.isFetching ? 'turning' : ''} />
         </button>
       </div>
       {top.isError && <p role="alert">{t('Get failed')}</p>}

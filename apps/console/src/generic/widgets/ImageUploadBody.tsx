@@ -1,6 +1,6 @@
-import { UploadOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { UploadIcon } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'
@@ -41,7 +41,7 @@ export function ImageUpload({ value, onChange, disabled, field }: WidgetProps<st
         />
       )}
       <div className="widget-row">
-        <Button icon={<UploadOutlined />} disabled={disabled ?? false} onClick={() => input.current?.click()}>
+        <Button icon={<UploadIcon />} disabled={disabled ?? false} onClick={() => input.current?.click()}>
           {t('Select file')}
         </Button>
         {preview !== '' && field.required !== true && (

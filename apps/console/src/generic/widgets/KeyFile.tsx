@@ -1,6 +1,7 @@
-import { UploadOutlined } from '@ant-design/icons'
-import { Button, Input } from 'antd'
+import { Input } from 'antd'
+import { UploadIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 
@@ -21,7 +22,7 @@ export function KeyFile({ value, onChange, id, disabled, field }: WidgetProps<st
         onChange={(event) => onChange?.(event.target.value)}
       />
       <div className="widget-row" style={{ marginTop: 8 }}>
-        <Button icon={<UploadOutlined />} disabled={disabled ?? false} onClick={() => file.current?.click()}>
+        <Button icon={<UploadIcon />} disabled={disabled ?? false} onClick={() => file.current?.click()}>
           {t('Select file')}
         </Button>
         <span>{name}</span>

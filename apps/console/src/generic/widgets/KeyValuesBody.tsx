@@ -1,6 +1,7 @@
-import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Input } from 'antd'
+import { Input } from 'antd'
+import { MinusIcon, PlusIcon } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 import { Unusable } from './unusable.ts'
@@ -50,7 +51,7 @@ export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<
           />
           <Button
             size="small"
-            icon={<MinusOutlined />}
+            icon={<MinusIcon />}
             aria-label={t('Remove')}
             disabled={off}
             onClick={() => write(pairs.filter(({ id: other }) => other !== pair.id))}
@@ -59,7 +60,7 @@ export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<
       ))}
       <Button
         size="small"
-        icon={<PlusOutlined />}
+        icon={<PlusIcon />}
         disabled={off}
         onClick={() =>
           setPairs([...pairs, { id: Math.max(-1, ...pairs.map((pair) => pair.id)) + 1, key: '', value: '' }])

@@ -1,5 +1,6 @@
-import { MinusOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, InputNumber, Select } from 'antd'
+import { InputNumber, Select } from 'antd'
+import { MinusIcon, PlusIcon } from 'lucide-react'
+import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
@@ -39,7 +40,7 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
           />
           <Button
             size="small"
-            icon={<MinusOutlined />}
+            icon={<MinusIcon />}
             aria-label={t('Remove')}
             disabled={disabled ?? false}
             onClick={() => {
@@ -50,7 +51,7 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
           <Button
             size="small"
             type="primary"
-            icon={<PlusOutlined />}
+            icon={<PlusIcon />}
             aria-label={t('Add')}
             disabled={disabled || free.length === 0}
             onClick={() => write([...rows, { name: free[0] ?? '', port: PROTOCOL_PORTS[free[0] ?? ''] ?? null }])}

@@ -1,5 +1,6 @@
-import { Button, Input, type InputRef, Space } from 'antd'
+import { Input, type InputRef, Space } from 'antd'
 import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 

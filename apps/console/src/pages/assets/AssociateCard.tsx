@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'

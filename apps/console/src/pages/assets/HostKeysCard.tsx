@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
+import { Button } from '../../design/Button.tsx'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'

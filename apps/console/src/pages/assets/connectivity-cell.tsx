@@ -1,4 +1,4 @@
-import { CheckCircleFilled, CloseCircleFilled, QuestionCircleOutlined } from '@ant-design/icons'
+import { CircleCheckIcon, CircleQuestionMarkIcon, CircleXIcon } from 'lucide-react'
 import type { CellProps } from '../../generic/view/list-view.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -9,11 +9,11 @@ export function connectivityCell({ value, row }: CellProps) {
   const title = row.date_verified ? `${words}, ${formatDate(row.date_verified)}` : words
   const icon =
     value === 'ok' ? (
-      <CheckCircleFilled className="cell-yes" />
+      <CircleCheckIcon className="cell-yes" />
     ) : value === 'failed' ? (
-      <CloseCircleFilled className="cell-no" />
+      <CircleXIcon className="cell-no" />
     ) : (
-      <QuestionCircleOutlined className="cell-unknown" />
+      <CircleQuestionMarkIcon className="cell-unknown" />
     )
   return (
     <span title={title} role="img" aria-label={title}>

@@ -1,9 +1,10 @@
-import { MessageOutlined } from '@ant-design/icons'
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Button, Drawer } from 'antd'
+import { Drawer } from 'antd'
+import { MessageSquareIcon } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
+import { Button } from '../../design/Button.tsx'
 import { ask } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { api, type ListPage } from '../../lib/api.ts'
@@ -92,7 +93,7 @@ function MessageItem({ message }: { message: SiteMessage }) {
     <li>
       <button type="button" className="message-open" onClick={() => openMessage(message)}>
         <span className="message-subject">
-          <MessageOutlined /> {message.subject}
+          <MessageSquareIcon /> {message.subject}
         </span>
         <span className="message-line">{plainText(message.message)}</span>
       </button>

@@ -1,6 +1,6 @@
 import type { SiteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
-import { Button } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { SafeHtml } from './SafeHtml.tsx'

@@ -1,8 +1,8 @@
-import { CopyOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
+import { CopyIcon } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useParams } from 'react-router'
+import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -67,7 +67,7 @@ export function TaskLog({ title }: PageProps) {
         </span>
         <Button
           size="small"
-          icon={<CopyOutlined />}
+          icon={<CopyIcon />}
           disabled={text === ''}
           onClick={() => void navigator.clipboard.writeText(text).then(() => showSuccess(t('Copied')))}
         >

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { DataTable } from '../../generic/list/DataTable.tsx'
 import { Pager } from '../../generic/rows/Pager.tsx'
 import { api, errorText, type ListPage } from '../../lib/api.ts'

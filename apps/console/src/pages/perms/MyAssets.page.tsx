@@ -1,6 +1,6 @@
-import { CodeOutlined, FileOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
+import { FileIcon, SquareTerminalIcon, StarIcon } from 'lucide-react'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
@@ -79,7 +79,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
         title={row.is_active ? t('Connect') : t('The asset is switched off')}
         onClick={() => openTerminal(row.id)}
       >
-        <CodeOutlined />
+        <SquareTerminalIcon />
       </button>
       <button
         type="button"
@@ -89,7 +89,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
         title={row.is_active ? (servesFiles ? t('File Manager') : t('Files need SSH')) : t('The asset is switched off')}
         onClick={() => openFiles(row.id)}
       >
-        <FileOutlined />
+        <FileIcon />
       </button>
       <button
         type="button"
@@ -99,7 +99,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
         title={star}
         onClick={() => void setFavorite(row.id, !favorite).catch(() => {})}
       >
-        {favorite ? <StarFilled className="star" /> : <StarOutlined />}
+        {favorite ? <StarIcon className="filled star" /> : <StarIcon />}
       </button>
     </span>
   )

@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { createContext, useContext } from 'react'
+import { Button } from '../../design/Button.tsx'
 import type { WidgetProps } from '../../generic/view/form-view.ts'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

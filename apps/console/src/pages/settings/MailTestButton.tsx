@@ -1,4 +1,4 @@
-import { Button } from 'antd'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSettingsTest } from './use-settings-test.ts'
 

@@ -1,4 +1,5 @@
-import { Button, Form } from 'antd'
+import { Form } from 'antd'
+import { Button } from '../../design/Button.tsx'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSettingsTest } from './use-settings-test.ts'

@@ -1,5 +1,5 @@
-import { CaretDownOutlined, CaretRightOutlined } from '@ant-design/icons'
 import type { Command } from '@sallyport/contract/resources/terminal/command.ts'
+import { ChevronDownIcon, ChevronRightIcon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 
@@ -19,7 +19,7 @@ export function CommandCell({ row }: { row: Command }) {
         title={open ? t('Hide the output') : t('Show the output')}
         onClick={() => setOpen(!open)}
       >
-        {open ? <CaretDownOutlined /> : <CaretRightOutlined />} <code>{row.input}</code>
+        {open ? <ChevronDownIcon /> : <ChevronRightIcon />} <code>{row.input}</code>
       </button>
       {open && <pre className="command-output">{`$ ${row.input}\n${row.output}`}</pre>}
     </div>

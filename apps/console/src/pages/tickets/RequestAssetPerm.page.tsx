@@ -1,7 +1,7 @@
 import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'

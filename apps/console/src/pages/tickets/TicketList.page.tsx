@@ -1,4 +1,4 @@
-import { SettingOutlined } from '@ant-design/icons'
+import { SettingsIcon } from 'lucide-react'
 import { TabPage } from '../../generic/detail/TabPage.tsx'
 import type { Tab } from '../../generic/detail/tab.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
@@ -51,7 +51,7 @@ export function TicketList({ title }: PageProps) {
     tabs.push({
       name: FLOW_TAB,
       title: t('Flow set up'),
-      icon: <SettingOutlined />,
+      icon: <SettingsIcon />,
       content: () => <ResourceTable key="flows" pages={ticketFlowPages} base="TicketFlow" inAddress={false} />,
     })
   return (

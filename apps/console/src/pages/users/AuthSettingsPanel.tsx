@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { api, errorText, type Row } from '../../lib/api.ts'
@@ -60,14 +60,13 @@ export function AuthSettingsPanel({ row }: { row: Row }) {
           <tr>
             <td>{t('Set MFA')}</td>
             <td>
-              <Button
-                size="small"
-                type="primary"
+              <a
+                className="button small"
                 aria-label={`${t('Set MFA')}: ${t('Setting')}`}
                 href="/core/auth/profile/mfa/"
               >
                 {t('Setting')}
-              </Button>
+              </a>
             </td>
           </tr>
         </tbody>

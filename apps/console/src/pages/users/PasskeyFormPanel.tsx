@@ -1,5 +1,6 @@
-import { Button, Input } from 'antd'
+import { Input } from 'antd'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { cancelPasskey, passkeyFault } from '../../lib/passkey.ts'

@@ -1,7 +1,7 @@
 import type { SignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { api } from '../../lib/api.ts'

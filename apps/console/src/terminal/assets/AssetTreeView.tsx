@@ -1,14 +1,14 @@
 import {
-  CaretDownOutlined,
-  CaretRightOutlined,
-  DesktopOutlined,
-  FolderOpenOutlined,
-  FolderOutlined,
-  LinuxOutlined,
-  LoadingOutlined,
-  StarOutlined,
-  WindowsOutlined,
-} from '@ant-design/icons'
+  AppWindowIcon,
+  ChevronDownIcon,
+  ChevronRightIcon,
+  FolderIcon,
+  FolderOpenIcon,
+  LoaderCircleIcon,
+  MonitorIcon,
+  StarIcon,
+  TerminalIcon,
+} from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
@@ -140,17 +140,16 @@ function TreeLine({ row, at, isCurrent, onClick, onContextMenu }: TreeLineProps)
 }
 
 function RowIcon({ row: { item, open, loading } }: { row: TreeRow }) {
-  if (loading) return <LoadingOutlined />
+  if (loading) return <LoaderCircleIcon />
   if (item.isParent) {
-    const Folder = item.id === FAVORITE_KEY ? StarOutlined : open ? FolderOpenOutlined : FolderOutlined
+    const Folder = item.id === FAVORITE_KEY ? StarIcon : open ? FolderOpenIcon : FolderIcon
     return (
       <>
-        {open ? <CaretDownOutlined className="wt-caret" /> : <CaretRightOutlined className="wt-caret" />}
+        {open ? <ChevronDownIcon className="wt-caret" /> : <ChevronRightIcon className="wt-caret" />}
         <Folder />
       </>
     )
   }
-  const Icon =
-    item.iconSkin === 'windows' ? WindowsOutlined : item.iconSkin === 'linux' ? LinuxOutlined : DesktopOutlined
+  const Icon = item.iconSkin === 'windows' ? AppWindowIcon : item.iconSkin === 'linux' ? TerminalIcon : MonitorIcon
   return <Icon className="wt-leaf" />
 }

@@ -1,7 +1,8 @@
-import { ReloadOutlined } from '@ant-design/icons'
 import { COMPATIBILITY_VERSION, WIRE } from '@sallyport/contract/constants.ts'
-import { Button, Dropdown, Input } from 'antd'
+import { Dropdown, Input } from 'antd'
+import { RefreshCwIcon } from 'lucide-react'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -126,7 +127,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
         <Button
           type="text"
           size="small"
-          icon={<ReloadOutlined />}
+          icon={<RefreshCwIcon />}
           title={t('Force refresh')}
           aria-label={t('Force refresh')}
           onClick={() => void assets.refresh()}

@@ -1,5 +1,6 @@
-import { Button, Checkbox, Input, type InputRef, Modal, Select } from 'antd'
+import { Checkbox, Input, type InputRef, Modal, Select } from 'antd'
 import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { groupSystemUsers, type SystemUser, systemUserLabel } from './system-user-choice.ts'
 

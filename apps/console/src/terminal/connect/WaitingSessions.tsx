@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { useCallback, useEffect, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,6 +1,7 @@
 import './files.css'
-import { Button, Segmented } from 'antd'
+import { Segmented } from 'antd'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showSignedOut } from '../../design/feedback.tsx'
 import { language, switchLanguage, t } from '../../lib/i18n.ts'
 import { loginAddress } from '../../session/start.ts'

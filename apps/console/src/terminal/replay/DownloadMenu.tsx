@@ -1,5 +1,6 @@
-import { Button, Dropdown } from 'antd'
+import { Dropdown } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { saveExport } from './save-export.ts'

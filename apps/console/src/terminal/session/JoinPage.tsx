@@ -1,5 +1,6 @@
-import { Button, Input, Modal } from 'antd'
+import { Input, Modal } from 'antd'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'

@@ -1,6 +1,6 @@
 import { hasPermission, PERMISSION, permissionBits } from '@sallyport/contract/access.ts'
-import { Button } from 'antd'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'

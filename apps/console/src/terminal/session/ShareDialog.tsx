@@ -1,6 +1,7 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { Button, Modal, Select } from 'antd'
+import { Modal, Select } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'

@@ -1,6 +1,7 @@
-import { LockOutlined, ShareAltOutlined, TeamOutlined } from '@ant-design/icons'
-import { Button, Popover, Tooltip } from 'antd'
+import { Popover, Tooltip } from 'antd'
+import { LockIcon, Share2Icon, UsersIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Room } from './room.ts'
 import type { ShareRequest } from './ShareDialog.tsx'
@@ -49,19 +50,19 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove }: SideMe
     <nav className="wt-side" aria-label={t('Session')}>
       {mayShare && (
         <Tooltip title={t('Share')} placement="left">
-          <Button type="text" icon={<ShareAltOutlined />} aria-label={t('Share')} onClick={() => setSharing(true)} />
+          <Button type="text" icon={<Share2Icon />} aria-label={t('Share')} onClick={() => setSharing(true)} />
         </Tooltip>
       )}
       {hasOthers && (
         <Popover title={t('Online Users')} content={list} trigger="click" placement="leftTop">
-          <Button type="text" icon={<TeamOutlined />} aria-label={t('Online Users')}>
+          <Button type="text" icon={<UsersIcon />} aria-label={t('Online Users')}>
             {users.length}
           </Button>
         </Popover>
       )}
       {isLocked && (
         <Tooltip title={t('The input of this session is locked.')} placement="left">
-          <LockOutlined className="wt-locked" aria-label={t('The input of this session is locked.')} />
+          <LockIcon className="wt-locked" aria-label={t('The input of this session is locked.')} />
         </Tooltip>
       )}
       <Suspense fallback={null}>{sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}</Suspense>

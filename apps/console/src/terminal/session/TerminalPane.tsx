@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { useRef } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Screen } from '../screen/screen.ts'
 import type { TabState } from '../tabs/tabs.ts'

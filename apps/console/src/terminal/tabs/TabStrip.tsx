@@ -1,6 +1,7 @@
-import { CloseOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { Dropdown } from 'antd'
+import { ChevronLeftIcon, ChevronRightIcon, XIcon } from 'lucide-react'
 import { type Dispatch, useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type Tab, type TabAction, type Tabs, tabMenu } from './tabs.ts'
 
@@ -22,7 +23,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
       <Button
         type="text"
         size="small"
-        icon={<LeftOutlined />}
+        icon={<ChevronLeftIcon />}
         aria-label={t('Scroll tabs to the left')}
         onClick={() => strip.current?.scrollBy({ left: -SCROLL_PX, behavior: 'smooth' })}
       />
@@ -65,7 +66,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
                 aria-label={t('Close {{name}}', { name: tab.name })}
                 onClick={() => dispatch({ do: 'close', id: tab.id })}
               >
-                <CloseOutlined />
+                <XIcon />
               </button>
             </div>
           </Dropdown>
@@ -74,7 +75,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
       <Button
         type="text"
         size="small"
-        icon={<RightOutlined />}
+        icon={<ChevronRightIcon />}
         aria-label={t('Scroll tabs to the right')}
         onClick={() => strip.current?.scrollBy({ left: SCROLL_PX, behavior: 'smooth' })}
       />

@@ -1,5 +1,5 @@
-import { Button } from 'antd'
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { fileSize } from './file-size.ts'
 import type { FileTransfer, TransferView } from './file-transfer.ts'

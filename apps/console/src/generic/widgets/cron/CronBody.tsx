@@ -1,6 +1,7 @@
-import { ClockCircleOutlined } from '@ant-design/icons'
-import { Button, Input, Modal, Space } from 'antd'
+import { Input, Modal, Space } from 'antd'
+import { ClockIcon } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
@@ -30,7 +31,7 @@ export function Cron({ value, onChange, id, disabled, field }: WidgetProps<strin
           onChange={(event) => onChange?.(event.target.value)}
         />
         <Button
-          icon={<ClockCircleOutlined />}
+          icon={<ClockIcon />}
           aria-label={t('Edit the time plan')}
           title={t('Edit the time plan')}
           aria-haspopup="dialog"

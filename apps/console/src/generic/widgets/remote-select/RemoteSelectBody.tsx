@@ -1,6 +1,7 @@
-import { ApartmentOutlined } from '@ant-design/icons'
-import { Button, Select, Space } from 'antd'
+import { Select, Space } from 'antd'
+import { NetworkIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import type { Query, Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameOfRow, useStoredRows } from '../../rows/stored-rows.ts'
@@ -177,7 +178,7 @@ function WithAssetTree({ children, ...props }: RemoteSelectProps & { children: R
     <Space.Compact block>
       {children}
       <Button
-        icon={<ApartmentOutlined />}
+        icon={<NetworkIcon />}
         aria-label={t('Choose assets')}
         title={t('Choose assets')}
         disabled={props.disabled ?? false}

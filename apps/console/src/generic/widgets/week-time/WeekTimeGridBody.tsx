@@ -1,6 +1,6 @@
 import './week-time-body.css'
-import { Button } from 'antd'
 import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
 import { dayName, WeekTimeText } from './WeekTimeText.tsx'

@@ -1,5 +1,6 @@
-import { Button, Form } from 'antd'
+import { Form } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { showError, showSuccess } from '../../../design/feedback.tsx'
 import type { FormValues } from '../../../generic/view/form-view.ts'
 import { t } from '../../../lib/i18n.ts'

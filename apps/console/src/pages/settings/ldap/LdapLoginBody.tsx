@@ -1,5 +1,6 @@
-import { Alert, Button, Form, Input } from 'antd'
+import { Alert, Form, Input } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { testLdap } from './ldap-calls.ts'
 

@@ -1,4 +1,5 @@
-import { Alert, Button, Input } from 'antd'
+import { Alert, Input } from 'antd'
+import { Button } from '../../../design/Button.tsx'
 import { ask } from '../../../design/feedback.tsx'
 import { DataTable, type TableColumn } from '../../../generic/list/DataTable.tsx'
 import { Pager } from '../../../generic/rows/Pager.tsx'

@@ -1,7 +1,7 @@
 import { type OwnInvitation, ownInvitation } from '@sallyport/contract/resources/orgs/organization-invitation.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Button } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { api } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'

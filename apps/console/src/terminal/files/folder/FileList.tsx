@@ -1,4 +1,4 @@
-import { FileOutlined, FolderFilled, LinkOutlined, QuestionOutlined } from '@ant-design/icons'
+import { FileIcon, FileQuestionMarkIcon, FolderIcon, LinkIcon } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -17,7 +17,7 @@ import {
 
 const ROW_PX = 28
 
-const ICONS = { folder: FolderFilled, file: FileOutlined, link: LinkOutlined, other: QuestionOutlined } as const
+const ICONS = { folder: FolderIcon, file: FileIcon, link: LinkIcon, other: FileQuestionMarkIcon } as const
 
 export interface FileListProps {
   label: string

@@ -1,6 +1,6 @@
-import { DesktopOutlined } from '@ant-design/icons'
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { Select } from 'antd'
+import { MonitorIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { api, type ListPage } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -55,7 +55,7 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       size="small"
       aria-label={t('Machine')}
       placeholder={t('Choose a machine')}
-      prefix={<DesktopOutlined />}
+      prefix={<MonitorIcon />}
       labelInValue
       value={value === undefined ? null : { value, label: name }}
       showSearch={{ filterOption: false, onSearch: setText }}

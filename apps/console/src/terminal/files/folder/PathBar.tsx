@@ -1,6 +1,6 @@
-import { HomeOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { HouseIcon } from 'lucide-react'
 import { Fragment } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { crumbsOf } from './paths.ts'
 
@@ -19,7 +19,7 @@ export function PathBar({ path, machine, onPath }: PathBarProps) {
       {crumbs.map(({ name, path: to }, at) => {
         const text =
           at === 0 ? (
-            <HomeOutlined aria-label={t('All machines')} />
+            <HouseIcon aria-label={t('All machines')} />
           ) : at === 1 && name.startsWith('@') ? (
             (machine ?? '…')
           ) : (

@@ -1,4 +1,5 @@
-import { Button, Tooltip } from 'antd'
+import { Tooltip } from 'antd'
+import { Button } from '../../../design/Button.tsx'
 import type { PaneAction } from './pane-actions.tsx'
 
 /**

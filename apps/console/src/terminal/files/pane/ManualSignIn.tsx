@@ -1,5 +1,6 @@
-import { Button, Input } from 'antd'
+import { Input } from 'antd'
 import { type FormEvent, useEffect, useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SystemUser } from '../../connect/system-user-choice.ts'

@@ -1,4 +1,4 @@
-import { Button, Modal } from 'antd'
+import { Modal } from 'antd'
 import { useEffect, useState } from 'react'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -49,9 +49,9 @@ export function PreviewDialog({ path, size, onClose }: { path: string; size: num
       onCancel={onClose}
       loading={!shown}
       footer={
-        <Button href={contentAddress(path)} download>
+        <a className="button" href={contentAddress(path)} download>
           {t('Download')}
-        </Button>
+        </a>
       }
     >
       {shown?.kind === 'text' && (

@@ -1,5 +1,6 @@
-import { Button, Checkbox, Modal } from 'antd'
+import { Checkbox, Modal } from 'antd'
 import { useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { sizeText } from '../folder/entries.ts'

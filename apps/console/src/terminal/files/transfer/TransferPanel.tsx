@@ -1,16 +1,17 @@
+import { Progress } from 'antd'
 import {
-  CaretRightOutlined,
-  CheckCircleFilled,
-  ClearOutlined,
-  CloseOutlined,
-  DownOutlined,
-  ExclamationCircleFilled,
-  PauseOutlined,
-  RedoOutlined,
-  UpOutlined,
-} from '@ant-design/icons'
-import { Button, Progress } from 'antd'
+  ChevronDownIcon,
+  ChevronRightIcon,
+  ChevronUpIcon,
+  CircleCheckIcon,
+  EraserIcon,
+  PauseIcon,
+  RotateCwIcon,
+  TriangleAlertIcon,
+  XIcon,
+} from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { sizeText } from '../folder/entries.ts'
 import { shownPath } from '../folder/machine-names.ts'
@@ -37,7 +38,7 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
         <Button
           type="text"
           size="small"
-          icon={open ? <DownOutlined /> : <UpOutlined />}
+          icon={open ? <ChevronDownIcon /> : <ChevronUpIcon />}
           aria-expanded={open}
           aria-label={t('Transfers')}
           onClick={() => setOpen(!open)}
@@ -50,14 +51,14 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
         <Progress className="fm-sum" percent={percent} size="small" />
         <span className="fm-speed">{speed > 0 && has('running') ? `${sizeText(speed)}/s` : ''}</span>
         {has('waiting', 'running', 'lost') && (
-          <Tool text={t('Pause all')} icon={<PauseOutlined />} run={() => engine.pause()} />
+          <Tool text={t('Pause all')} icon={<PauseIcon />} run={() => engine.pause()} />
         )}
-        {has('paused') && <Tool text={t('Go on with all')} icon={<CaretRightOutlined />} run={() => engine.resume()} />}
-        {has('failed') && <Tool text={t('Try all again')} icon={<RedoOutlined />} run={() => engine.retry()} />}
+        {has('paused') && <Tool text={t('Go on with all')} icon={<ChevronRightIcon />} run={() => engine.resume()} />}
+        {has('failed') && <Tool text={t('Try all again')} icon={<RotateCwIcon />} run={() => engine.retry()} />}
         {queue.list.some((one) => !isOver(one)) && (
-          <Tool text={t('Cancel all')} icon={<CloseOutlined />} run={() => engine.cancel()} />
+          <Tool text={t('Cancel all')} icon={<XIcon />} run={() => engine.cancel()} />
         )}
-        {queue.list.some(isOver) && <Tool text={t('Clear finished')} icon={<ClearOutlined />} run={engine.clear} />}
+        {queue.list.some(isOver) && <Tool text={t('Clear finished')} icon={<EraserIcon />} run={engine.clear} />}
       </header>
       {open && (
         <ul>
@@ -93,21 +94,21 @@ const Line = memo(function Line({ one, engine }: { one: Transfer; engine: Transf
         {sizeText(sent)} / {sizeText(size)}
       </span>
       <span className="fm-state" title={error}>
-        {state === 'done' && <CheckCircleFilled />}
-        {state === 'failed' && <ExclamationCircleFilled />} {stateText(state)}
+        {state === 'done' && <CircleCheckIcon />}
+        {state === 'failed' && <TriangleAlertIcon />} {stateText(state)}
         {state === 'failed' && error && `: ${error}`}
       </span>
       <span className="fm-tools">
         {(state === 'waiting' || state === 'running') && (
-          <Tool text={t('Pause')} icon={<PauseOutlined />} run={() => engine.pause(id)} />
+          <Tool text={t('Pause')} icon={<PauseIcon />} run={() => engine.pause(id)} />
         )}
         {(state === 'paused' || state === 'lost') && (
-          <Tool text={t('Go on')} icon={<CaretRightOutlined />} run={() => engine.resume(id)} />
+          <Tool text={t('Go on')} icon={<ChevronRightIcon />} run={() => engine.resume(id)} />
         )}
         {(state === 'failed' || state === 'cancelled') && (
-          <Tool text={t('Try again')} icon={<RedoOutlined />} run={() => engine.retry(id)} />
+          <Tool text={t('Try again')} icon={<RotateCwIcon />} run={() => engine.retry(id)} />
         )}
-        {!isOver(one) && <Tool text={t('Cancel')} icon={<CloseOutlined />} run={() => engine.cancel(id)} />}
+        {!isOver(one) && <Tool text={t('Cancel')} icon={<XIcon />} run={() => engine.cancel(id)} />}
       </span>
     </li>
   )
