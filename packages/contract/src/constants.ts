@@ -3,10 +3,11 @@ export const ROOT_ORG_ID = '00000000-0000-0000-0000-000000000000'
 /** Made at first start; people without any other organisation belong to it. */
 export const DEFAULT_ORG_ID = '00000000-0000-0000-0000-000000000002'
 /**
- * Version of the API that existing clients know, shown in the footer (spec A1.21). The product's
- * own version is its package version.
+ * Version of the API that existing clients know, shown in the footer (spec A1.21).
  */
 export const COMPATIBILITY_VERSION = 'v2.19.1'
+/** The product's own version, that of package.json. */
+export const PRODUCT_VERSION = '0.1.0'
 
 /** Names on the wire that existing programs rely on. */
 export const WIRE = {

@@ -11,9 +11,11 @@ import { useSignIn } from './use-sign-in.ts'
 /** Name and password; the server says where to go next. */
 export function LoginPage({ settings }: { settings: PublicSettings }) {
   const { typed, type, form, setForm, refusal, setRefusal, isBusy, submit, refreshCaptcha } = useSignIn()
+  const isPasswordNew = new URLSearchParams(location.search).get('password') === 'changed'
   return (
     <Card settings={settings} heading={t('Sign in')}>
       <form onSubmit={(event) => void submit(event)}>
+        {isPasswordNew && !refusal && <p role="status">{t('Your new password is set: sign in with it')}</p>}
         <Refusal text={refusal?.text} />
         <div className="field">
           <label htmlFor="username">{t('Username')}</label>

@@ -21,6 +21,8 @@ export interface PublicSettings {
   HELP_DOCUMENT_URL?: string
   HELP_ENTERPRISE_URL?: string
   HELP_SUPPORT_URL?: string
+  /** What people agree to at their first sign-in. */
+  TERMS_URL?: string
   SECURITY_PASSWORD_EXPIRATION_TIME?: number
   PASSWORD_RULE?: PasswordRule
   [name: string]: unknown

@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** contract/settings.yaml `setting_basic`. */
+/** contract/settings.yaml `setting_basic`; TERMS_URL is ours. */
 export const basic = defineSettings({
   SITE_URL: {
     type: 'url',
@@ -15,6 +15,14 @@ export const basic = defineSettings({
     type: 'url',
     label: 'User guide URL',
     helpText: 'Shown to people after their first sign-in; empty shows none',
+    nullable: true,
+    maxLength: 1024,
+    default: '',
+  },
+  TERMS_URL: {
+    type: 'url',
+    label: 'Terms of use URL',
+    helpText: 'People agree to them at their first sign-in; empty asks nobody',
     nullable: true,
     maxLength: 1024,
     default: '',

@@ -1,15 +1,15 @@
-import { COMPATIBILITY_VERSION } from '@sallyport/contract/constants.ts'
+import { COMPATIBILITY_VERSION, PRODUCT_VERSION } from '@sallyport/contract/constants.ts'
 import { t } from '../../lib/i18n.ts'
 import { licenceValid, session } from '../../session/session.ts'
 
-/** Whose licence it is, and the version that clients know (spec A1.21 B2.17). */
+/** Whose licence it is, the version that clients know and our own (spec A1.21 B2.17). */
 export function Footer() {
   const licensed = licenceValid()
   return (
     <footer className="footer">
       <span>{session().settings.XPACK_LICENSE_INFO?.corporation}</span>
       <span>
-        {t('Version')} {COMPATIBILITY_VERSION}
+        {t('Version')} {COMPATIBILITY_VERSION} · Sallyport {PRODUCT_VERSION}
         {!licensed && ` · ${t('Licensed under GPLv2 or later')}`}
       </span>
     </footer>

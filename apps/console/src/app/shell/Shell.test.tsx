@@ -263,14 +263,16 @@ test('[A2.75 A6.38 B9.21] the password banner warns people of local passwords fi
 test('[A2.76 A1.21 B2.17] the footer has whose licence it is and the version, with the licence of the program where there is none', () => {
   showShell(MENU, '/dashboard')
   expect(document.querySelector('.footer')?.textContent).toMatch(
-    /^Version v\d+\.\d+\.\d+ · Licensed under GPLv2 or later$/,
+    /^Version v\d+\.\d+\.\d+ · Sallyport \d+\.\d+\.\d+ · Licensed under GPLv2 or later$/,
   )
   cleanup()
   signIn({
     settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true, XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' } },
   })
   showShell(MENU, '/dashboard')
-  expect(document.querySelector('.footer')?.textContent).toMatch(/^Harbour LtdVersion v\d+\.\d+\.\d+$/)
+  expect(document.querySelector('.footer')?.textContent).toMatch(
+    /^Harbour LtdVersion v2\.19\.1 · Sallyport \d+\.\d+\.\d+$/,
+  )
 })
 
 test('[B8.02] calls that find nobody signed in open one box, whose only way on is the sign-in page', async () => {

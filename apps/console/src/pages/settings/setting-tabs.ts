@@ -22,7 +22,12 @@ export const BASIC: SettingForm = {
   groups: [
     {
       title: msg('Basic info'),
-      fields: ['SITE_URL', { name: 'USER_GUIDE_URL' }, { name: 'GLOBAL_ORG_DISPLAY_NAME', ...onlyLicensed }],
+      fields: [
+        'SITE_URL',
+        { name: 'USER_GUIDE_URL' },
+        { name: 'TERMS_URL' },
+        { name: 'GLOBAL_ORG_DISPLAY_NAME', ...onlyLicensed },
+      ],
     },
     {
       title: msg('Feature'),

@@ -32,11 +32,15 @@ export const routes = places(
 )
 
 const GUIDE = '/ui/users/first-login/guide/'
+const HOME = '/ui/'
 
 function Agree({ value, onChange, id }: WidgetProps<boolean>) {
   return (
     <Checkbox id={id ?? ''} checked={value === true} onChange={({ target }) => onChange?.(target.checked)}>
-      {t('I agree')}
+      {t('I agree')}{' '}
+      <a href={session().settings.TERMS_URL} target="_blank" rel="noreferrer">
+        {t('Read the terms')}
+      </a>
     </Checkbox>
   )
 }
@@ -61,19 +65,26 @@ const GROUPS: readonly FormGroup[] = [
     ],
   },
   { title: msg('Other'), fields: ['phone', 'wechat'] },
-  {
-    title: msg('Terms and conditions'),
-    fields: [
-      {
-        name: 'terms',
-        label: msg('Terms'),
-        local: { type: 'boolean' },
-        widget: Agree,
-        check: (value) => (value === true ? undefined : t('Please agree to the terms')),
-      },
-    ],
-  },
 ]
+
+const TERMS: FormGroup = {
+  title: msg('Terms and conditions'),
+  fields: [
+    {
+      name: 'terms',
+      label: msg('Terms'),
+      local: { type: 'boolean' },
+      widget: Agree,
+      check: (value) => (value === true ? undefined : t('Please agree to the terms')),
+    },
+  ],
+}
+
+/** Where a person of this installation can read how to work with it; '' where nobody has said. */
+const guideAddress = () => {
+  const { profile, settings } = session()
+  return String(profile.guide_url || settings.HELP_DOCUMENT_URL || '')
+}
 
 /** What a person fills in at the first sign-in (spec A2.04 A2.70). */
 export function FirstLogin({ title }: PageProps) {
@@ -109,7 +120,8 @@ function Wizard({
   )
   return (
     <LocalForm
-      groups={GROUPS}
+      // Nobody agrees to what can't be read.
+      groups={session().settings.TERMS_URL ? [...GROUPS, TERMS] : GROUPS}
       remote={remote ?? {}}
       initial={initial}
       row={row}
@@ -117,7 +129,7 @@ function Wizard({
         const body = { phone: phone || null, wechat: wechat ?? '', is_first_login: false }
         await api.put(PROFILE_PATH, { ...body, ...(public_key ? { public_key } : {}) }, { quiet: true })
         // The session knows that this is no first sign-in any more only after it is loaded anew.
-        leave(GUIDE)
+        leave(guideAddress() ? GUIDE : HOME)
       }}
     />
   )
@@ -125,8 +137,8 @@ function Wizard({
 
 /** Where the first sign-in ends (spec A2.05). */
 export function Guide({ title }: PageProps) {
-  const { profile, settings } = session()
-  const address = String(profile.guide_url || settings.HELP_DOCUMENT_URL || '')
+  const { profile } = session()
+  const address = guideAddress()
   return (
     <PageFrame title={title}>
       <section className="panel">
@@ -140,7 +152,7 @@ export function Guide({ title }: PageProps) {
             </p>
           )}
           <p>
-            <a href="/ui/">{t('Go to the start page')}</a>
+            <a href={HOME}>{t('Go to the start page')}</a>
           </p>
         </div>
       </section>

@@ -1,4 +1,4 @@
-import { COMPATIBILITY_VERSION, WIRE } from '@sallyport/contract/constants.ts'
+import { COMPATIBILITY_VERSION, PRODUCT_VERSION, WIRE } from '@sallyport/contract/constants.ts'
 import { Dropdown, Input } from 'antd'
 import { RefreshCwIcon } from 'lucide-react'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
@@ -156,7 +156,9 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
           {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('No matching found')}</p>}
         </div>
       </Dropdown>
-      <div className="wt-version">Sallyport {COMPATIBILITY_VERSION}</div>
+      <div className="wt-version">
+        Sallyport {PRODUCT_VERSION} · {COMPATIBILITY_VERSION}
+      </div>
     </>
   )
 }

@@ -12,6 +12,7 @@ import { registerLdap } from './ldap/register.ts'
 import { registerOwnPassword } from './own-password.ts'
 import { registerPasskeys } from './passkeys/register.ts'
 import { registerPasswordReset } from './password-reset/password-reset.ts'
+import { registerPasswordResetPage } from './password-reset-page.ts'
 import { registerMfa } from './second-factor/mfa.ts'
 import { registerMfaPages } from './second-factor/mfa-pages.ts'
 import { registerLoginConfirm } from './sign-in/login-confirm.ts'
@@ -76,6 +77,7 @@ export function registerAuthentication(kernel: Kernel): void {
   registerLoginGuard(kernel)
   registerLoginConfirm(kernel)
   registerPasswordReset(kernel)
+  registerPasswordResetPage(kernel)
   registerOwnPassword(kernel)
   registerMfa(kernel)
   registerMfaPages(kernel)

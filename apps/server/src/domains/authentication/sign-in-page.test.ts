@@ -3,12 +3,13 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestBrowser } from '../../../test/browser.ts'
+import { openTestBrowser, type TestBrowser } from '../../../test/browser.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { ADMIN_PASSWORD, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
 import { loadConfig } from '../../config.ts'
 import { openServer } from '../../server.ts'
 import { settingsOf } from '../settings/index.ts'
+import { createResetToken } from './password-reset/reset-token.ts'
 
 const LOGIN = '/core/auth/login/'
 
@@ -238,6 +239,30 @@ test('[A5.04] a new password ends the browser sessions of a person', async () =>
   expect((await browser.call('GET', whoAmI)).status).toBe(401)
 })
 
+test('[A1.01 A3.37] after a forced change the sign-in goes on where it was: to the second factor; a link that was sent signs nobody in', async () => {
+  const settings = settingsOf(server.kernel)
+  const person = await server.aPerson('forced')
+  const change = (browser: TestBrowser, token: string, password: string) =>
+    browser.call('POST', '/core/auth/password/reset/', { token, new_password: password, confirm_password: password })
+  await server.kernel.pool.query('UPDATE users_user SET need_update_password = true WHERE id = $1', [person.id])
+  await settings.set('SECURITY_MFA_AUTH', 1)
+  try {
+    const browser = openTestBrowser(server)
+    const refused = await browser.call('POST', '/core/auth/login/', { username: 'forced', password: PASSWORD })
+    const token = new URL(refused.body.url, 'http://here').searchParams.get('token') ?? ''
+    expect((await change(browser, token, 'Forced-change-1')).body).toEqual({
+      next: '/core/auth/profile/otp/enable/start/',
+    })
+    expect((await browser.call('GET', '/api/v1/users/profile/')).status).toBe(401)
+  } finally {
+    await settings.set('SECURITY_MFA_AUTH', 0)
+  }
+  const browser = openTestBrowser(server)
+  const link = await createResetToken(server.kernel.db, person.id, 60)
+  expect((await change(browser, link, 'Forced-change-2')).body).toEqual({ next: '/core/auth/login/?password=changed' })
+  expect((await browser.call('GET', '/api/v1/users/profile/')).status).toBe(401)
+})
+
 test('[A1.01] the first administrator: a password made up once, in a private file, that must be changed before anything else', async () => {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-first-'))
@@ -259,9 +284,11 @@ test('[A1.01] the first administrator: a password made up once, in a private fil
     expect([refused.statusCode, refused.json().error]).toEqual([400, 'passwd_need_update'])
     const token = new URL(refused.json().url, 'http://here').searchParams.get('token')
     const chosen = { new_password: 'Chosen-by-me-1', confirm_password: 'Chosen-by-me-1' }
-    expect((await post('/core/auth/password/reset/', { token, ...chosen })).json()).toEqual({
-      next: '/core/auth/login/',
-    })
+    const changed = await post('/core/auth/password/reset/', { token, ...chosen })
+    expect(changed.json(), 'signed in with the new one').toEqual({ next: '/ui/' })
+    const sessionid = changed.cookies.find(({ name }) => name === 'sessionid')?.value ?? ''
+    const profile = await first.kernel.app.inject({ url: '/api/v1/users/profile/', cookies: { sessionid } })
+    expect(profile.json()).toMatchObject({ username: 'admin', need_update_password: false })
     expect((await post('/core/auth/login/', { username: 'admin', password: 'Chosen-by-me-1' })).json()).toEqual({
       next: '/ui/',
     })

@@ -16,9 +16,8 @@ import { safeNext } from './next-address.ts'
 import { readPassword, transportKeys } from './password-transport.ts'
 import { usableFactor } from './second-factor/mfa.ts'
 import { checkSecondFactor } from './second-factor/second-factor.ts'
-import { setCsrfCookie, startSession, unfinishedSession } from './session.ts'
-import { GUARD, pageOf } from './sign-in/login-guard.ts'
-import { rememberProven } from './sign-in/pending-sign-in.ts'
+import { setCsrfCookie, unfinishedSession } from './session.ts'
+import { goOn } from './sign-in/go-on.ts'
 import { checkSignIn, signInClientOf } from './sign-in/sign-in.ts'
 import type { ProvenSignIn } from './tables.ts'
 
@@ -136,17 +135,11 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   }
   const remember = form.auto_login === true || form.auto_login === 'true' || form.auto_login === 'on'
   const next = safeNext(form.next ?? singleValues(request.query).next)
-  if ('due' in answer) {
-    const { due, proven } = answer
-    if (due.step === 'mfa' && due.choices.length) {
-      const wrongCode = await takeCode(kernel, request, proven, form)
-      if (wrongCode) return fail(wrongCode, form.username)
-    }
-    await rememberProven(kernel, request, reply, { ...proven, remember, next })
-    return sendOn(proven.mfa ? GUARD : pageOf(due))
+  if ('due' in answer && answer.due.step === 'mfa' && answer.due.choices.length) {
+    const wrongCode = await takeCode(kernel, request, answer.proven, form)
+    if (wrongCode) return fail(wrongCode, form.username)
   }
-  await startSession(kernel, request, reply, answer.user.id, remember)
-  return sendOn(next)
+  return sendOn(await goOn(kernel, request, reply, answer, { remember, next }))
 }
 
 /**

@@ -197,6 +197,8 @@ export const authenticationOpenConnection = pgTable('authentication_open_connect
 export const authenticationResetToken = pgTable('authentication_reset_token', {
   token_hash: hash('token_hash').primaryKey(),
   user_id: uuid('user_id').notNull(),
+  /** Made by a sign-in that goes on once the password is changed; not by a link that was sent. */
+  is_sign_in: boolean('is_sign_in').notNull().default(false),
   date_expired: dateTime('date_expired').notNull(),
 })
 

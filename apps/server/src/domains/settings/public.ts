@@ -34,6 +34,7 @@ const PUBLIC = [
   'HELP_DOCUMENT_URL',
   'HELP_SUPPORT_URL',
   'HELP_ENTERPRISE_URL',
+  'TERMS_URL',
 ] as const
 
 const extensions = new WeakMap<Kernel, (() => Record<string, unknown>)[]>()

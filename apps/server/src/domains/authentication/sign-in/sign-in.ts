@@ -111,7 +111,7 @@ async function check(kernel: Kernel, signInClient: SignInClient, attempt: SignIn
   }
   const change = publicKey || external ? undefined : passwordChangeDue(person, attempt, settings)
   if (change) {
-    const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS)
+    const token = await createResetToken(db, person.id, PASSWORD_CHANGE_SECONDS, true)
     const message = translate(signInClient.language, change.message)
     return { ...change, message, url: `/core/auth/password/reset/?token=${token}` }
   }
