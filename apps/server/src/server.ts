@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { seedDemo } from './demo/seed.ts'
+import { openDemo } from './demo/index.ts'
 import { mountDomainResources } from './domain-resources.ts'
 import { registerAcls } from './domains/acls/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
@@ -114,15 +114,17 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     const firstPassword = await ensureFirstAdmin(kernel)
     await warnOfSimilarPeople(kernel)
     await jobs.start()
-    if (demo) await seedDemo(kernel)
+    const company = demo ? await openDemo(kernel, gateway?.sessions) : undefined
     closing.push(() => jobs.close())
     closing.push(async () => {
       link.leave()
       await gateway?.close()
+      await company?.close()
       await app.close()
     })
     await link.listen()
     const url = await app.listen({ host: config.host, port: config.httpPort })
+    void company?.begin()
     return { kernel, url, sshPort: gateway?.sshPort, firstPassword, leave, close }
   } catch (error) {
     await close().catch(() => {})

@@ -51,6 +51,7 @@ export interface TestServer extends Server {
 export async function openTestServer(
   environment: Record<string, string> = {},
   given?: TestDatabase,
+  demo = false,
 ): Promise<TestServer> {
   const database = given ?? (await createTestDatabase())
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-data-'))
@@ -66,7 +67,7 @@ export async function openTestServer(
     ...licenseSettings(30),
     ...environment,
   })
-  const server = await openServer({ config, database: database.connection, demo: false })
+  const server = await openServer({ config, database: database.connection, demo })
 
   const call: TestServer['call'] = async (method, path, { body, headers = {} } = {}) => {
     const answer = await server.kernel.app.inject({

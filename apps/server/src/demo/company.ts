@@ -99,10 +99,15 @@ export interface MachineKind {
   node: string
   label: string
   domain?: string
+  /** The system user that tests them and reads their hardware. */
+  admin_user?: string
   os?: string
   cpu?: number
   memory?: string
 }
+
+/** Reached through the demo's own network (`network.ts`). */
+const DATA_CENTRE = 'Data centre 机房'
 
 export const MACHINES: readonly MachineKind[] = [
   {
@@ -116,6 +121,7 @@ export const MACHINES: readonly MachineKind[] = [
     os: 'Debian',
     cpu: 8,
     memory: '16 GB',
+    domain: DATA_CENTRE,
   },
   {
     hostname: 'shop-api-{n}',
@@ -128,6 +134,7 @@ export const MACHINES: readonly MachineKind[] = [
     os: 'Debian',
     cpu: 16,
     memory: '32 GB',
+    domain: DATA_CENTRE,
   },
   {
     hostname: 'pay-{n}',
@@ -153,6 +160,7 @@ export const MACHINES: readonly MachineKind[] = [
     os: 'Rocky',
     cpu: 32,
     memory: '256 GB',
+    domain: DATA_CENTRE,
   },
   {
     hostname: 'pg-{n}',
@@ -165,6 +173,8 @@ export const MACHINES: readonly MachineKind[] = [
     os: 'Debian',
     cpu: 32,
     memory: '256 GB',
+    domain: DATA_CENTRE,
+    admin_user: 'maintenance',
   },
   {
     hostname: 'plc-line1-{n}',
@@ -197,6 +207,7 @@ export const MACHINES: readonly MachineKind[] = [
     os: 'Debian',
     cpu: 4,
     memory: '8 GB',
+    domain: DATA_CENTRE,
   },
   {
     hostname: 'stage-db-{n}',
@@ -209,6 +220,7 @@ export const MACHINES: readonly MachineKind[] = [
     os: 'Debian',
     cpu: 8,
     memory: '32 GB',
+    domain: DATA_CENTRE,
   },
   {
     hostname: 'build-{n}',
@@ -221,6 +233,7 @@ export const MACHINES: readonly MachineKind[] = [
     os: 'Ubuntu',
     cpu: 16,
     memory: '64 GB',
+    domain: DATA_CENTRE,
   },
   {
     hostname: 'mac-build-{n}',
@@ -278,15 +291,28 @@ export const THIS_MACHINE = {
   node: '/Test 测试',
 }
 
-export const DOMAINS: readonly { name: string; gateway: { name: string; ip: string } }[] = [
-  { name: 'Payment zone 支付区', gateway: { name: 'pay-gateway', ip: '10.10.3.2' } },
+/** A gateway without an address is the demo's own. */
+export const DOMAINS: readonly { name: string; gateway: { name: string; ip?: string } }[] = [
+  { name: DATA_CENTRE, gateway: { name: 'data-centre-gateway' } },
+  { name: 'Payment zone 支付区', gateway: { name: 'pay-gateway' } },
   { name: 'Factory 工厂', gateway: { name: 'factory-gateway', ip: '10.40.0.2' } },
 ]
+
+/** In the demo's network, and not answering. */
+export const UNREACHABLE: readonly string[] = ['pg-05', 'shop-front-12']
 
 export const SYSTEM_USERS: readonly Readonly<Record<string, unknown>>[] = [
   { name: 'root', username: 'root', protocol: 'ssh', login_mode: 'auto', priority: 60, type: 'common' },
   { name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'auto', priority: 40, type: 'common' },
   { name: 'readonly', username: 'readonly', protocol: 'ssh', login_mode: 'auto', priority: 20, type: 'common' },
+  {
+    name: 'maintenance',
+    username: 'ops',
+    protocol: 'ssh',
+    login_mode: 'auto',
+    priority: 80,
+    type: 'admin',
+  },
   {
     name: 'own account',
     username: '',
@@ -310,7 +336,9 @@ export const SYSTEM_USERS: readonly Readonly<Record<string, unknown>>[] = [
 
 export interface Grant {
   name: string
-  groups: readonly string[]
+  groups?: readonly string[]
+  /** User names. */
+  people?: readonly string[]
   nodes: readonly string[]
   systemUsers: readonly string[]
   actions?: readonly string[]
@@ -352,12 +380,33 @@ export const GRANTS: readonly Grant[] = [
   },
   { name: 'Office desktops', groups: ['Support 客服'], nodes: ['/Office 办公'], systemUsers: ['Administrator'] },
   {
-    name: 'Factory for contractors, this month',
+    name: 'Factory for contractors 外包',
     groups: ['Contractors 外包'],
     nodes: ['/Production 生产/Factory 工厂'],
     systemUsers: ['operator'],
     actions: ['connect'],
-    days: 30,
+    days: 5,
+  },
+  {
+    name: 'Release night 发布夜',
+    people: ['tom.baker', 'wangfang'],
+    nodes: ['/Production 生产/Web shop 网店/API'],
+    systemUsers: ['deploy'],
+    days: 1,
+  },
+  {
+    name: 'Audit of the databases, third quarter',
+    people: ['sofia.rossi'],
+    nodes: ['/Production 生产/Databases 数据库'],
+    systemUsers: ['readonly'],
+    actions: ['connect'],
+    days: -9,
+  },
+  {
+    name: 'Try the demo',
+    people: ['admin'],
+    nodes: ['/Staging 预发布', '/Production 生产/Web shop 网店', '/Production 生产/Databases 数据库'],
+    systemUsers: ['root', 'deploy'],
   },
 ]
 
@@ -371,13 +420,44 @@ export const SECOND_ORG = {
   machines: ['ledger-01', 'ledger-02', 'mail-01', 'files-01'],
 }
 
-/** Commands of past sessions, with a little of their output. */
-export const PAST_COMMANDS: readonly (readonly [input: string, output: string])[] = [
-  ['uptime', ' 09:14:22 up 41 days,  3:02,  2 users,  load average: 0.31, 0.28, 0.25'],
-  ['df -h /', 'Filesystem      Size  Used Avail Use% Mounted on\n/dev/vda1        99G   41G   54G  44% /'],
-  ['systemctl status nginx', '● nginx.service - A high performance web server\n     Active: active (running)'],
-  ['tail -n 2 /var/log/nginx/error.log', 'upstream timed out (110: Connection timed out)'],
-  ['cat /etc/os-release', 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"'],
-  ['grep 订单 /srv/shop/app.log | tail -1', '2026-11-20 18:22:07 订单 10482 已发货'],
-  ['exit', ''],
+/** People who can't sign in. */
+export const DISABLED: readonly string[] = ['luoyu', 'out.dave.cole']
+
+export const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36'
+
+/** Locked by so many wrong passwords from one address. */
+export const LOCKED = { username: 'yara.haddad', ip: '203.0.113.71', times: 7 }
+
+export interface FailedSignIn {
+  username: string
+  ip: string
+  city: string
+  /** A code of the login log. */
+  reason: string
+  hoursAgo: number
+  times?: number
+}
+
+export const FAILED_SIGN_INS: readonly FailedSignIn[] = [
+  { username: 'noah.visser', ip: '198.51.100.14', city: 'Utrecht', reason: 'mfa_failed', hoursAgo: 49 },
+  {
+    username: 'out.dave.cole',
+    ip: '198.51.100.77',
+    city: 'Porto, Portugal',
+    reason: 'user_inactive',
+    hoursAgo: 31,
+    times: 2,
+  },
+  { username: 'root', ip: '203.0.113.9', city: 'Ashburn, US', reason: 'user_not_exist', hoursAgo: 20, times: 4 },
+  { username: 'oracle', ip: '203.0.113.9', city: 'Ashburn, US', reason: 'user_not_exist', hoursAgo: 19.9, times: 3 },
+  { username: 'chenjie', ip: '10.50.1.28', city: 'LAN', reason: 'password_failed', hoursAgo: 6 },
+  {
+    username: LOCKED.username,
+    ip: LOCKED.ip,
+    city: 'Rotterdam, Netherlands',
+    reason: 'password_failed',
+    hoursAgo: 0.2,
+    times: LOCKED.times,
+  },
 ]

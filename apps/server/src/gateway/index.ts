@@ -3,12 +3,13 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { closeFileLog, openFileLog } from './files/log/file-log.ts'
-import { openGateway } from './gateway.ts'
+import { type Gateway, openGateway } from './gateway.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web/web-terminal.ts'
 
 export interface RunningGateway {
+  sessions: Gateway
   /** Where plain SSH clients come in. */
   sshPort: number
   /** Ends all sessions and file transfers, with everything stored. */
@@ -32,6 +33,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerFileManager(kernel)
   const ssh = await openSshListener(kernel, gateway)
   return {
+    sessions: gateway,
     sshPort: ssh.port,
     async close() {
       ssh.refuse()

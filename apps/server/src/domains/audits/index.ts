@@ -9,7 +9,7 @@ import { mountPasswordChangeLog } from './password-change-log.ts'
 export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } from './chain.ts'
 export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 export { type FileOperation, recordFileOperations } from './ftp-log.ts'
-export { type LoginAttempt, lastKnownPlace, recordLogin } from './login-log.ts'
+export { type LoginAttempt, lastKnownPlace, recordLogin, recordLogins } from './login-log.ts'
 export { recordPasswordChange } from './password-change-log.ts'
 export { readablePeople } from './readable-people.ts'
 

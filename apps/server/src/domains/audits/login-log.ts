@@ -81,24 +81,33 @@ export interface LoginAttempt {
   success: boolean
   /** When it was; now when absent. */
   at?: Date
+  /** Where it was, for addresses of which no file of cities could tell. */
+  city?: string
 }
 
 /** Records a sign-in, successful or not. Pass the transaction that opens the session as `db`. */
-export async function recordLogin(
-  db: Database,
-  { username, type, ip, userAgent, mfa, reason = '', backend = '', success, at }: LoginAttempt,
-): Promise<void> {
-  await db.insert(auditsLoginLog).values({
+export async function recordLogin(db: Database, attempt: LoginAttempt): Promise<void> {
+  await recordLogins(db, [attempt])
+}
+
+/** Records several sign-ins at once. */
+export async function recordLogins(db: Database, attempts: readonly LoginAttempt[]): Promise<void> {
+  if (attempts.length) await db.insert(auditsLoginLog).values(attempts.map(rowOf))
+}
+
+function rowOf({ username, type, ip, userAgent, mfa, reason = '', backend = '', success, at, city }: LoginAttempt) {
+  return {
     username: withoutNul(username).slice(0, 128),
     type,
     ...placeOf(ip),
+    ...(city ? { city } : {}),
     user_agent: userAgent === undefined ? null : withoutNul(userAgent).slice(0, 254),
     mfa: mfa === undefined ? 2 : Number(mfa),
     reason: reason.slice(0, 128),
     backend: backend.slice(0, 32),
     status: success,
     ...(at ? { datetime: at } : {}),
-  })
+  }
 }
 
 const withoutNul = (text: string) => text.replaceAll('\0', '')

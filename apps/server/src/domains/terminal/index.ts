@@ -52,8 +52,10 @@ export {
   heartbeat,
   LEASE_SECONDS,
   type NewSession,
+  type PastSession,
   patchSession,
   type SessionChange,
+  storePastSessions,
 } from './session-lifecycle.ts'
 export { alsoWatchedBy, canJoin, mayWatch } from './sharing/join.ts'
 export { finishJoin, type JoinAnswer, joinSharing } from './sharing/join-record.ts'

@@ -32,6 +32,15 @@ export async function createSession(db: Database, session: NewSession): Promise<
   return row.id
 }
 
+/** A session that is over, with its id. */
+export type PastSession = NewSession & { id: string; date_start: Date; date_end: Date }
+
+/** Inserts sessions that are over, such as those of the demo's past; texts are short enough. */
+export async function storePastSessions(db: Database, sessions: readonly PastSession[]): Promise<void> {
+  const rows = sessions.map((session) => ({ ...session, is_finished: true, date_last_active: session.date_start }))
+  if (rows.length) await db.insert(terminalSession).values(rows)
+}
+
 /** Stores what became known of a session, such as that the target accepted it. */
 export async function patchSession(db: Database, id: string, change: SessionChange): Promise<void> {
   await db.update(terminalSession).set(change).where(eq(terminalSession.id, id))

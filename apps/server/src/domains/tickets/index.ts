@@ -24,6 +24,7 @@ export {
   withdrawConfirmation,
   withdrawSignIn,
 } from './confirmation.ts'
+export { openTicket } from './open.ts'
 export { addRequestKind, type RequestKind } from './request-kinds.ts'
 export { linkSession } from './session-relation.ts'
 

@@ -48,13 +48,21 @@ export function registerOpening(kernel: Kernel, tickets: MountedResource): void 
     },
     handler: async (request, reply) => {
       const context = contextOf(kernel, request)
-      const opening = await readOpening(context, request.body)
-      const stored = await store(context, opening)
-      tellApprovers(kernel, stored)
+      const stored = await openTicket(context, request.body)
       reply.status(201)
       return presentOne(tickets, stored, context)
     },
   })
+}
+
+/**
+ * Opens a ticket in the caller's name and tells those who decide. Throws 400 by field, and where
+ * nobody decides on such tickets.
+ */
+export async function openTicket(context: ReadContext, body: unknown): Promise<typeof ticketsTicket.$inferSelect> {
+  const stored = await store(context, await readOpening(context, body))
+  tellApprovers(context.kernel, stored)
+  return stored
 }
 
 async function readOpening(context: ReadContext, body: unknown): Promise<Opening> {

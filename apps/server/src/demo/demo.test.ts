@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestServer, type TestServer } from '../../test/server.ts'
+import { openDemo } from './index.ts'
+import { AT_WORK, WAITING } from './work.ts'
+
+const SESSIONS = '/api/v1/terminal/sessions/'
+const TICKETS = '/api/v1/tickets/tickets/'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await openTestServer({}, undefined, true)
+})
+afterAll(() => server?.close())
+
+const COUNTED = [
+  'users/users',
+  'users/groups',
+  'assets/nodes',
+  'assets/assets',
+  'assets/labels',
+  'assets/domains',
+  'assets/gateways',
+  'assets/system-users',
+  'assets/cmd-filters',
+  'acls/login-asset-acls',
+  'perms/asset-permissions',
+  'audits/login-logs',
+  'audits/ftp-logs',
+]
+
+async function counts(): Promise<Record<string, number>> {
+  const answers = await Promise.all(COUNTED.map((path) => server.admin.get(`/api/v1/${path}/?limit=1`)))
+  return Object.fromEntries(COUNTED.map((path, index) => [path, answers[index]?.body.count]))
+}
+
+const pastSessions = async () => (await server.admin.get(`${SESSIONS}?is_finished=1&limit=1`)).body.count
+
+async function liveSessions(): Promise<{ id: string; user: string; asset: string; is_success: boolean }[]> {
+  return (await server.admin.get(`${SESSIONS}?is_finished=0`)).body.filter(
+    (one: { is_success: boolean }) => one.is_success,
+  )
+}
+
+test('the demo fills a company', async () => {
+  const first = await counts()
+  expect(first['users/users']).toBeGreaterThan(30)
+  expect(first['assets/assets']).toBeGreaterThan(100)
+  expect(first['assets/nodes']).toBeGreaterThan(20)
+  expect(Object.entries(first).filter(([, count]) => !(count > 0))).toEqual([])
+})
+
+test('people of the demo see what they were granted, and nobody knows a password', async () => {
+  const { body } = await server.admin.get('/api/v1/users/users/?username=zhangwei')
+  const granted = await server.admin.get(`/api/v1/perms/users/${body[0].id}/assets/?limit=1`)
+  expect(granted.body.count).toBeGreaterThan(50)
+  for (const password of ['demo', 'zhangwei', 'password', '']) {
+    expect(
+      (await server.call('POST', '/api/v1/authentication/tokens/', { body: { username: 'limin', password } })).status,
+    ).toBe(400)
+  }
+})
+
+test('recordings of the past are sealed as any: they replay, are whole, and are found by their text', async () => {
+  const newest = async () => (await server.admin.get(`${SESSIONS}?is_finished=1&limit=5`)).body.results
+  await expect.poll(async () => (await newest()).every((one: { has_replay: boolean }) => one.has_replay)).toBe(true)
+  const [session] = await newest()
+  const { body: index } = await server.admin.get(`${SESSIONS}${session.id}/replay/index/`)
+  expect(index.duration).toBeGreaterThan(20)
+  expect((await server.admin.get(`${SESSIONS}${session.id}/replay/integrity/`)).body).toMatchObject({ intact: true })
+  const { body: commands } = await server.admin.get(`/api/v1/terminal/commands/?session_id=${session.id}`)
+  expect(commands.length).toBeGreaterThan(2)
+  const words = encodeURIComponent(commands[0].input.slice(0, 20))
+  const { body: found } = await server.admin.get(`${SESSIONS}${session.id}/replay/search/?q=${words}`)
+  expect(found.hits.length).toBeGreaterThan(0)
+})
+
+test('people are connected through the gateway now, and an administrator can end what they do', async () => {
+  await expect.poll(async () => (await liveSessions()).length).toBe(AT_WORK.length)
+  const [first] = await liveSessions()
+  const row = (await server.admin.get(`${SESSIONS}${first?.id}/`)).body
+  expect(row).toMatchObject({ can_terminate: true, can_join: true, is_finished: false })
+  await server.admin.post('/api/v1/terminal/tasks/kill-session/', [row.id])
+  await expect
+    .poll(async () => (await server.admin.get(`${SESSIONS}${row.id}/`)).body)
+    .toMatchObject({
+      is_finished: true,
+      has_replay: true,
+    })
+})
+
+test('tickets wait for the administrator; who is let in begins to work', async () => {
+  const mine = `${TICKETS}?status=open&assignees__id=${server.admin.id}`
+  await expect.poll(async () => (await server.admin.get(mine)).body.length).toBe(3)
+  const waiting = (await server.admin.get(`${mine}&type=login_asset_confirm`)).body[0]
+  expect(waiting.applicant_display).toContain(WAITING.username)
+  expect((await server.admin.put(`${TICKETS}${waiting.id}/approve/`)).status).toBe(200)
+  const theirs = async () => (await liveSessions()).some(({ asset }) => asset.startsWith(WAITING.machine))
+  await expect.poll(theirs).toBe(true)
+})
+
+test('a second run adds nothing', async () => {
+  const before = { ...(await counts()), past: await pastSessions() }
+  const again = await openDemo(server.kernel, undefined)
+  await again.begin()
+  await again.close()
+  expect({ ...(await counts()), past: await pastSessions() }).toEqual(before)
+})

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { type LoginAttempt, recordFileOperations, recordLogins } from '../domains/audits/index.ts'
+import {
+  appendCommands,
+  type PastSession,
+  storePastSessions,
+  terminalListedSession,
+} from '../domains/terminal/index.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { BROWSER, FAILED_SIGN_INS } from './company.ts'
+import { type Step, WORKS, type Work } from './work.ts'
+
+const DAYS_BACK = 30
+/** Sessions of a day, from Sunday on. */
+const SESSIONS_OF_WEEKDAY = [2, 9, 11, 8, 12, 7, 3]
+const MORNING_UTC = 1
+const WORKING_HOURS = 9
+const DAY_MS = 86_400_000
+
+export interface Person {
+  id: string
+  name: string
+  username: string
+  group: string
+}
+
+export interface Machine {
+  id: string
+  hostname: string
+  ip: string
+}
+
+/** A session of the past, and what was done in it. */
+export interface PastWork {
+  session: PastSession
+  machine: Machine
+  work: Work
+}
+
+/** When each step was typed, in seconds from the start: people read before they go on. */
+export const SECONDS_BEFORE_STEP = 4
+export const secondsOf = ({ typed, over = 0.3 }: Step): number => SECONDS_BEFORE_STEP + typed.length * 0.1 + over
+
+/**
+ * Stores sessions, commands, sign-ins and file operations of the last weeks, once: a start page
+ * without a past shows nothing. Answers the sessions, newest first; none when there were some.
+ */
+export async function seedPast(
+  { db }: Kernel,
+  people: readonly Person[],
+  machines: readonly Machine[],
+): Promise<PastWork[]> {
+  const [existing] = await db.select({ id: terminalListedSession.id }).from(terminalListedSession).limit(1)
+  if (existing) return []
+  const past = pastWork(people, machines, new Date())
+  await storePastSessions(
+    db,
+    past.map(({ session }) => session),
+  )
+  await appendCommands(db, past.flatMap(commandsOf))
+  await recordFileOperations(db, past.flatMap(filesOf))
+  await recordLogins(db, [...past.map(({ session }) => signInOf(session, people)), ...failedSignIns()])
+  return past.reverse()
+}
+
+/** Oldest first. The same every time but for the days. */
+function pastWork(people: readonly Person[], machines: readonly Machine[], now: Date): PastWork[] {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  const past: PastWork[] = []
+  for (let day = DAYS_BACK; day >= 0; day--) {
+    const midnight = today - day * DAY_MS
+    const count = (SESSIONS_OF_WEEKDAY[new Date(midnight).getUTCDay()] ?? 0) + (day % 3)
+    for (let n = 0; n < count; n++) {
+      const hours = MORNING_UTC + (WORKING_HOURS * (n + 0.3)) / count
+      const start = new Date(midnight + hours * 3_600_000 + ((day * 37 + n * 101) % 1000) * 1000)
+      const number = past.length
+      const work = WORKS[scattered(number + 500) % WORKS.length]
+      const one = work && oneSession(work, people, machines, number, start)
+      if (one && one.session.date_end < now) past.push(one)
+    }
+  }
+  return past
+}
+
+/** The same number for the same, without a pattern that a reader sees (Knuth's multiplicative hash). */
+const scattered = (number: number) => Math.imul(number + 1, 2_654_435_761) >>> 16
+
+function oneSession(
+  work: Work,
+  people: readonly Person[],
+  machines: readonly Machine[],
+  number: number,
+  start: Date,
+): PastWork | undefined {
+  const workers = people.filter(({ group }) => group === work.group)
+  const places = machines.filter(({ hostname }) => hostname.startsWith(work.machines))
+  const person = workers[scattered(number) % workers.length]
+  const machine = places[scattered(number + 1000) % places.length]
+  if (!person || !machine) return undefined
+  const seconds = work.steps.reduce((sum, step) => sum + secondsOf(step), SECONDS_BEFORE_STEP)
+  const session: PastSession = {
+    id: randomUUID(),
+    org_id: DEFAULT_ORG_ID,
+    user: `${person.name}(${person.username})`,
+    user_id: person.id,
+    asset: `${machine.hostname}(${machine.ip})`,
+    asset_id: machine.id,
+    system_user: `${work.as}(${work.as})`,
+    login_from: number % 3 ? 'WT' : 'ST',
+    protocol: work.protocol ?? 'ssh',
+    remote_addr: `10.5${number % 2}.1.${20 + (number % 40)}`,
+    date_start: start,
+    date_end: new Date(start.getTime() + seconds * 1000),
+  }
+  return { session, machine, work }
+}
+
+const namesOf = ({ user, asset, system_user, org_id }: PastSession) => ({ user, asset, system_user, org_id })
+
+function commandsOf({ session, work }: PastWork) {
+  let seconds = 0
+  return work.steps.map((step) => {
+    seconds += secondsOf(step)
+    return {
+      ...namesOf(session),
+      session: session.id,
+      input: step.typed,
+      output: step.answer ?? '',
+      risk_level: step.isDangerous ? 5 : 0,
+      timestamp: Math.floor(session.date_start.getTime() / 1000 + seconds),
+    }
+  })
+}
+
+const filesOf = ({ session, work }: PastWork) =>
+  (work.files ?? []).map(({ operate, filename, failed = false }, at) => ({
+    ...namesOf(session),
+    remote_addr: session.remote_addr ?? '',
+    operate,
+    filename,
+    is_success: !failed,
+    date_start: new Date(session.date_start.getTime() + (at + 1) * 9_000),
+  }))
+
+function signInOf(session: PastSession, people: readonly Person[]): LoginAttempt {
+  const person = people.find(({ id }) => id === session.user_id)
+  const isWeb = session.login_from === 'WT'
+  return {
+    username: person?.username ?? '',
+    type: isWeb ? 'W' : 'T',
+    ip: session.remote_addr ?? '',
+    userAgent: isWeb ? BROWSER : 'SSH-2.0-OpenSSH_9.2p1',
+    mfa: person?.group === 'Operations 运维',
+    backend: isWeb ? 'Password' : 'SSH Key',
+    success: true,
+    at: new Date(session.date_start.getTime() - 40_000),
+  }
+}
+
+const failedSignIns = (): LoginAttempt[] =>
+  FAILED_SIGN_INS.flatMap(({ username, ip, city, reason, hoursAgo, times = 1 }) =>
+    Array.from({ length: times }, (_, at) => ({
+      username,
+      type: 'W' as const,
+      ip,
+      city,
+      reason,
+      userAgent: BROWSER,
+      success: false,
+      at: new Date(Date.now() - hoursAgo * 3_600_000 + at * 21_000),
+    })),
+  )
