@@ -16,6 +16,8 @@ export interface PublicSettings {
   LOGIN_METHODS?: LoginMethod[]
   /** Whether people may sign in with a passkey alone. */
   AUTH_PASSKEY?: boolean
+  /** Whether a mail server is set up. */
+  CAN_SEND_MAIL?: boolean
   /** How people ask for a new password, the first by default. */
   FORGOT_PASSWORD_WAYS?: ('mail' | 'sms')[]
   HELP_DOCUMENT_URL?: string

@@ -86,6 +86,13 @@ export const installation = defineSettings({
     helpText: 'Our username, name, email and phone, each with the claim that tells it',
     default: { username: 'preferred_username', name: 'name', email: 'email', phone: 'phone_number' },
   },
+  SITE_URL_SEEN: {
+    type: 'string',
+    label: 'Site URL until one is set',
+    helpText: 'Noted by itself: the address at which a system administrator signed in last',
+    maxLength: 1024,
+    default: '',
+  },
   LOGIN_TITLE: { type: 'string', label: 'Name of the site', maxLength: 1024, default: '' },
   CITY_DATABASE_FILE: {
     type: 'string',

@@ -1,4 +1,6 @@
+import { ASSET_PROTOCOLS } from '@sallyport/contract/resources/assets/protocols.ts'
 import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
+import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailView } from '../../generic/view/detail-view.ts'
 import type { ListView } from '../../generic/view/list-view.ts'
@@ -80,7 +82,7 @@ export const systemUserPages = definePages<SystemUser>(systemUser, {
     ],
     defaultColumns: ['name', 'username', 'protocol', 'login_mode', 'assets_amount', 'comment'],
     query: { type: 'common' },
-    createKinds: (['ssh', 'rdp', 'vnc', 'telnet'] as const).map((protocol) => ({
+    createKinds: ASSET_PROTOCOLS.filter((protocol) => !(protocol in PROTOCOLS_WITHOUT_EFFECT)).map((protocol) => ({
       name: protocol,
       title: systemUser.fields.protocol.choices[protocol],
       query: { protocol, type: 'common' },

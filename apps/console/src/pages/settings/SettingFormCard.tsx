@@ -17,7 +17,7 @@ import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 import { OpenDialog, StoredSettings } from './DialogField.tsx'
 import { sayEnteredAgain } from './entered-again.ts'
 import { DIALOGS, type SettingDialog } from './setting-dialogs.ts'
-import type { SettingForm } from './setting-form.ts'
+import { type SettingForm, shownGroups } from './setting-form.ts'
 
 const RELOAD_MS = 500
 
@@ -105,7 +105,10 @@ interface LoadedFormProps extends SettingFormCardProps {
 }
 
 function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }: LoadedFormProps) {
-  const groups = useMemo(() => sayEnteredAgain(formGroups(form, remote), row), [form, remote, row])
+  const groups = useMemo(
+    () => sayEnteredAgain(formGroups({ groups: shownGroups(form) }, remote), row),
+    [form, remote, row],
+  )
   const initial = useMemo(
     () =>
       rowValues(

@@ -1,5 +1,6 @@
 import type { Fields, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { SETTING_CATEGORIES, SETTINGS_PATH, type SettingCategory } from '@sallyport/contract/settings/index.ts'
+import { SETTINGS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -125,6 +126,15 @@ test('terminal and other settings are sent as a PUT with what the category needs
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toHaveLength(2))
   expect(written(calls)[1]).toMatchObject(['PUT', 'other', { WINDOWS_SSH_DEFAULT_SHELL: 'cmd', OTP_VALID_WINDOW: 2 }])
+})
+
+test('settings that nothing acts on yet are kept, and not shown', async () => {
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
+  serve(settingServer)
+  open('Terminal')
+  await screen.findByLabelText('List page size')
+  for (const name of Object.keys(SETTINGS_WITHOUT_EFFECT)) expect(document.getElementById(name), name).toBeNull()
+  expect(screen.queryByText('XRDP')).toBeNull()
 })
 
 test('[A5.23] the SMTP dialog sends its own fields, without a password that was not typed', async () => {

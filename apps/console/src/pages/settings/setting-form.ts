@@ -1,4 +1,5 @@
 import type { SettingCategory } from '@sallyport/contract/settings/index.ts'
+import { SETTINGS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import type { FormGroup, FormValues } from '../../generic/view/form-view.ts'
 
 /** A tab or a dialog of settings: what stands in it and how it is sent. */
@@ -14,6 +15,16 @@ export interface SettingForm {
   toBody?: (values: FormValues) => FormValues
   /** Call that tries what the form shows; a button beside Submit makes it. */
   testing?: string
+}
+
+/** Its groups as people see them: settings that nothing acts on are kept, and not shown. */
+export const shownGroups = ({ groups }: SettingForm): readonly FormGroup[] =>
+  groups.map((group) => ({ ...group, fields: group.fields.map(hiddenWithoutEffect) }))
+
+function hiddenWithoutEffect(field: FormGroup['fields'][number]): FormGroup['fields'][number] {
+  const view = typeof field === 'string' ? { name: field } : field
+  // Sent all the same: a PUT must have it.
+  return view.name in SETTINGS_WITHOUT_EFFECT ? { ...view, visibleWhen: () => false, keepHidden: true } : field
 }
 
 /** Null means nothing was chosen: such settings stay as they are. */

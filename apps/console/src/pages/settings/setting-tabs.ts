@@ -224,9 +224,8 @@ export const OTHER: SettingForm = {
     { title: msg('Permission@@settings'), fields: ['PERM_SINGLE_ASSET_TO_UNGROUP_NODE'] },
     {
       title: msg('Navigation Link'),
-      // Kept when hidden: a PUT without the shell would be refused.
       fields: [
-        { name: 'WINDOWS_SSH_DEFAULT_SHELL', visibleWhen: () => false, keepHidden: true },
+        'WINDOWS_SSH_DEFAULT_SHELL',
         { name: 'HELP_DOCUMENT_URL', ...onlyLicensed },
         { name: 'HELP_SUPPORT_URL', ...onlyLicensed },
       ],

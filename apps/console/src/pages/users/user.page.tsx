@@ -179,6 +179,8 @@ export const userPages = definePages<User>(user, {
         fields: [
           {
             name: 'password_strategy',
+            // A link that no mail carries lets nobody in.
+            initial: () => (session().settings.CAN_SEND_MAIL ? 'email' : 'custom'),
             help: msg('The link goes by mail and works once; without a mail server set a password instead.'),
             visibleWhen: (values, { mode }) => mode === 'create' && isLocal(values),
           },

@@ -48,6 +48,7 @@ afterEach(() => {
 })
 
 test('[A5.04 A5.21] a new local person is sent a link, or is given a password, which is required then', async () => {
+  signIn({ settings: { CAN_SEND_MAIL: true } })
   const calls = serve(userServer)
   form('create', '/create', '/create')
   await userEvent.type(await screen.findByLabelText('Name'), 'Bea')
@@ -70,6 +71,7 @@ test('[A5.04 A5.21] a new local person is sent a link, or is given a password, w
 })
 
 test('[A5.04] with a link to come no password is sent; people of another source have neither', async () => {
+  signIn({ settings: { CAN_SEND_MAIL: true } })
   const calls = serve(userServer)
   form('create', '/create', '/create')
   await userEvent.type(await screen.findByLabelText('Name'), 'Bea')
@@ -80,6 +82,13 @@ test('[A5.04] with a link to come no password is sent; people of another source 
     expect(sent(calls, 'POST')).toMatchObject({ username: 'bea', password_strategy: 'email', source: 'local' }),
   )
   expect(Object.keys(sent(calls, 'POST'))).not.toContain('password')
+})
+
+test('[A5.04] without a mail server a password is set, unless somebody chooses otherwise', async () => {
+  serve(userServer)
+  form('create', '/create', '/create')
+  await screen.findByLabelText('Password')
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Set password' }).checked).toBe(true)
 })
 
 test('[A4.26] an update keeps what the form does not show: a disabled person stays disabled, without a licence the roles stay', async () => {

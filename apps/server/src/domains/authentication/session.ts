@@ -6,6 +6,7 @@ import { settingsOf } from '../settings/index.ts'
 import { USER_CHANGED } from '../users/index.ts'
 import { userAgentOf } from './client-name.ts'
 import { hashKey, randomKey, randomText } from './random-secret.ts'
+import { noteSiteAddress } from './site-address.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
 
 /** How long an unfinished sign-in is kept. */
@@ -48,6 +49,7 @@ export async function startSession(
     await kernel.events.publish(USER_CHANGED, { user_id: userId })
   }
   setCsrfCookie(request, reply, true)
+  await noteSiteAddress(kernel, request, userId)
 }
 
 /**

@@ -239,6 +239,24 @@ test('[A5.04] a new password ends the browser sessions of a person', async () =>
   expect((await browser.call('GET', whoAmI)).status).toBe(401)
 })
 
+test('[A3.28] until the site address is set, it is the one at which a system administrator signed in; nobody else’s and no untrusted header count', async () => {
+  const settings = settingsOf(server.kernel)
+  await server.aPerson('anybody')
+  const signInAt = (username: string, password: string, headers: Record<string, string>) =>
+    server.kernel.app.inject({ method: 'POST', url: LOGIN, payload: { username, password }, headers })
+  await signInAt('anybody', PASSWORD, { accept: 'application/json', host: 'evil.example' })
+  expect(settings.get('SITE_URL')).not.toContain('evil')
+  await signInAt('admin', ADMIN_PASSWORD, {
+    accept: 'application/json',
+    host: 'door.example:8443',
+    'x-forwarded-host': 'evil.example',
+  })
+  expect([settings.get('SITE_URL'), settings.isSet('SITE_URL')]).toEqual(['http://door.example:8443', false])
+  await settings.set('SITE_URL', 'https://door.example')
+  await signInAt('admin', ADMIN_PASSWORD, { accept: 'application/json', host: 'other.example' })
+  expect(settings.get('SITE_URL')).toBe('https://door.example')
+})
+
 test('[A1.01 A3.37] after a forced change the sign-in goes on where it was: to the second factor; a link that was sent signs nobody in', async () => {
   const settings = settingsOf(server.kernel)
   const person = await server.aPerson('forced')

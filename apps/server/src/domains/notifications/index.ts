@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { extendPublicSettings } from '../settings/index.ts'
 import { registerChannels } from './channels.ts'
-import { registerMailWork } from './mail.ts'
+import { canSendMail, registerMailWork } from './mail.ts'
 import { registerMailTesting } from './mail-testing.ts'
 import { registerMessengerWork } from './messengers/message-queue.ts'
 import { registerMessengerTesting } from './messengers/testing.ts'
@@ -31,4 +32,5 @@ export function registerNotifications(kernel: Kernel): void {
   registerSystemSubscriptions(kernel)
   registerUserSubscriptions(kernel)
   registerUnreadSocket(kernel)
+  extendPublicSettings(kernel, () => ({ CAN_SEND_MAIL: canSendMail(kernel) }))
 }

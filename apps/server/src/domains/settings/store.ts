@@ -25,6 +25,8 @@ export type SettingCheck = (
 export interface SettingsStore {
   get<K extends SettingName>(name: K): Settings[K]
   all(): Settings
+  /** Whether somebody set it: in the console, a file or the environment. */
+  isSet(name: SettingName): boolean
   /**
    * Stores one value and tells all nodes. It is not checked: whoever takes it from a person does
    * that.
@@ -60,6 +62,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
   const { db, secrets, config } = kernel
   const base: Settings = { ...DEFAULT_SETTINGS, ...config.settings }
   let values = base
+  let stored = new Set<string>()
 
   /**
    * The value of a row; undefined when it can't be opened, so that a lost key costs its secrets and
@@ -75,14 +78,18 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
     }
   }
   const over = (rows: readonly StoredSetting[]): Settings => {
-    const stored = rows.flatMap((row) => {
+    const opened = rows.flatMap((row) => {
       const value = Object.hasOwn(ALL_SETTINGS, row.name) ? open(row) : undefined
       return value === undefined ? [] : [[row.name, value]]
     })
-    return { ...base, ...Object.fromEntries(stored) }
+    return { ...base, ...Object.fromEntries(opened) }
   }
+  const isSet = (name: SettingName) => stored.has(name) || Object.hasOwn(config.settings, name)
   const load = async () => {
-    values = over(await db.select().from(settingsSetting))
+    const rows = await db.select().from(settingsSetting)
+    stored = new Set(rows.map(({ name }) => name))
+    const read = over(rows)
+    values = { ...read, SITE_URL: isSet('SITE_URL') ? read.SITE_URL : read.SITE_URL_SEEN || read.SITE_URL }
   }
   const reload = await keepCurrent(kernel, CHANGED, load, 'settings could not be read')
 
@@ -90,6 +97,7 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
     checks: [],
     get: (name) => values[name],
     all: () => values,
+    isSet,
     set: (name, value) => store.change({ [name]: value }),
     async change(wanted, record) {
       const names = Object.keys(wanted) as SettingName[]
