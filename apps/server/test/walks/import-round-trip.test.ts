@@ -1,4 +1,5 @@
 import type { Fields } from '@sallyport/contract/define.ts'
+import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestServer, PASSWORD, type TestServer } from '../server.ts'
@@ -88,6 +89,21 @@ test('[B7.42 B7.45] rows that were exported and deleted are made again by an imp
   }
   expect(lost).toEqual([])
   expect(made).toBeGreaterThan(10)
+})
+
+test('[B7.42 B7.45] a file exported when labels had other names is imported by them, in either language', async () => {
+  const read = async (payload: string) => {
+    const headers = { authorization: `Bearer ${server.admin.token}`, 'content-type': 'text/csv' }
+    const url = `${systemUser.path}render-to-json/`
+    return (await server.kernel.app.inject({ method: 'POST', url, headers, payload })).json().data
+  }
+  const meant = { name: 'deploy', login_mode: 'manual', auto_push: 'true', username_same_with_user: 'false' }
+  expect(
+    await read('Name,Login mode,Auto push,Username same with user\ndeploy,Manually input,true,false'),
+  ).toMatchObject([meant])
+  expect(await read('名称,登录方式,自动推送\ndeploy,手动输入,true')).toMatchObject([
+    { name: 'deploy', login_mode: 'manual' },
+  ])
 })
 
 test('[B7.43] an update file does not hold passwords, and importing it leaves them as they are', async () => {

@@ -34,7 +34,7 @@ const text = (label: string, value: string) => ({ type: 'string', label, maxLeng
 /** contract/settings.yaml: the category keycloak has the first eight fields of oidc. */
 export const keycloak = defineSettings({
   BASE_SITE_URL: { type: 'string', label: 'Base site URL', nullable: true, maxLength: 1024, default: '' },
-  AUTH_OPENID_CLIENT_ID: text('Client id', 'client-id'),
+  AUTH_OPENID_CLIENT_ID: text('Client ID', 'client-id'),
   AUTH_OPENID_CLIENT_SECRET: {
     ...text('Client secret', ''),
     writeOnly: true,

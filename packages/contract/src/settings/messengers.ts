@@ -7,15 +7,15 @@ const secret = (label: string) =>
 
 /** contract/settings.yaml `setting_wecom`. */
 export const wecom = defineSettings({
-  WECOM_CORPID: name('Corp id'),
-  WECOM_AGENTID: name('Agent id'),
+  WECOM_CORPID: name('Corp ID'),
+  WECOM_AGENTID: name('Agent ID'),
   WECOM_SECRET: secret('Secret'),
   AUTH_WECOM: { type: 'boolean', label: 'Enable WeCom auth', default: false },
 })
 
 /** contract/settings.yaml `setting_dingtalk`. */
 export const dingtalk = defineSettings({
-  DINGTALK_AGENTID: name('Agent id'),
+  DINGTALK_AGENTID: name('Agent ID'),
   DINGTALK_APPKEY: name('App key'),
   DINGTALK_APPSECRET: secret('App secret'),
   AUTH_DINGTALK: { type: 'boolean', label: 'Enable DingTalk auth', default: false },
@@ -23,7 +23,7 @@ export const dingtalk = defineSettings({
 
 /** contract/settings.yaml `setting_feishu`. */
 export const feishu = defineSettings({
-  FEISHU_APP_ID: name('App id'),
+  FEISHU_APP_ID: name('App ID'),
   FEISHU_APP_SECRET: secret('App secret'),
   AUTH_FEISHU: { type: 'boolean', label: 'Enable FeiShu auth', default: false },
 })
@@ -66,7 +66,7 @@ const testPhone = { type: 'string', label: 'Test phone', maxLength: 256, default
 /** contract/settings.yaml `setting_alibaba`. */
 export const alibaba = defineSettings({
   SMS_TEST_PHONE: testPhone,
-  ALIBABA_ACCESS_KEY_ID: name('Access key id'),
+  ALIBABA_ACCESS_KEY_ID: name('Access key ID'),
   ALIBABA_ACCESS_KEY_SECRET: secret('Access key secret'),
   ALIBABA_VERIFY_SIGN_NAME: name('Signature'),
   ALIBABA_VERIFY_TEMPLATE_CODE: name('Template code'),
@@ -75,7 +75,7 @@ export const alibaba = defineSettings({
 /** contract/settings.yaml `setting_tencent`. */
 export const tencent = defineSettings({
   SMS_TEST_PHONE: testPhone,
-  TENCENT_SECRET_ID: name('Secret id'),
+  TENCENT_SECRET_ID: name('Secret ID'),
   TENCENT_SECRET_KEY: secret('Secret key'),
   TENCENT_SDKAPPID: name('SDK app id'),
   TENCENT_VERIFY_SIGN_NAME: name('Signature'),

@@ -2,17 +2,17 @@ import { defineSettings } from './define.ts'
 
 /** contract/settings.yaml `setting_terminal`; the last four are ours. */
 export const terminal = defineSettings({
-  TERMINAL_PASSWORD_AUTH: { type: 'boolean', label: 'Password auth', default: true },
-  TERMINAL_PUBLIC_KEY_AUTH: { type: 'boolean', label: 'Public key auth', default: true },
+  TERMINAL_PASSWORD_AUTH: { type: 'boolean', label: 'Sign-in with a password', default: true },
+  TERMINAL_PUBLIC_KEY_AUTH: { type: 'boolean', label: 'Sign-in with a key', default: true },
   TERMINAL_ASSET_LIST_SORT_BY: {
     type: 'choice',
-    label: 'List sort by',
+    label: 'Order of assets',
     choices: { hostname: 'Hostname', ip: 'IP' },
     default: 'hostname',
   },
   TERMINAL_ASSET_LIST_PAGE_SIZE: {
     type: 'choice',
-    label: 'List page size',
+    label: 'Assets per page',
     choices: { all: 'All', auto: 'Auto', '10': '10', '15': '15', '25': '25', '50': '50' },
     default: 'auto',
   },

@@ -15,11 +15,11 @@ export function registerAcls(kernel: Kernel): void {
   mountLoginAcls(kernel)
   mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
-  organizationsHold({ field: 'login_asset_acls', label: 'Login asset acl', from: aclsLoginAssetAcl, uncounted: true })
+  organizationsHold({ field: 'login_asset_acls', label: 'Asset access rule', from: aclsLoginAssetAcl, uncounted: true })
   // Reviewers must belong to the organisation, as is checked when a rule is written: whoever leaves
   // it is taken off its rules.
   onMembershipEnded({
-    label: 'Login asset acl',
+    label: 'Asset access rule',
     links: aclsLoginAssetAclReviewer,
     person: aclsLoginAssetAclReviewer.user_id,
     thing: aclsLoginAssetAclReviewer.acl_id,

@@ -197,7 +197,7 @@ test('[A6.29] what people lose by leaving is told before it is done, in this org
     people: 1,
     ends: [
       { label: 'User group', amount: 1 },
-      { label: 'Login asset acl', amount: 1 },
+      { label: 'Asset access rule', amount: 1 },
       { label: 'Command filter rule', amount: 1 },
       { label: 'Asset permission', amount: 1 },
     ],

@@ -1,4 +1,5 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
+import { FORMER_LABELS } from '@sallyport/contract/former-labels.ts'
 import { AppError } from '../errors/app-error.ts'
 import { restoreFormula } from '../files/formula.ts'
 import { type Cell, readSpreadsheet, type SpreadsheetType } from '../files/spreadsheet.ts'
@@ -70,11 +71,12 @@ function fieldOfTitle(definition: ResourceDefinition, title: string): string | u
   const bare = title.trim().replace(/^\*/, '').trim()
   const named = /\((\w+)\)$/.exec(bare)?.[1] ?? bare
   if (Object.hasOwn(definition.fields, named)) return named
-  const candidates = Object.entries(definition.fields).filter(
-    ([, { label }]) => label === bare || translate('cn', label) === bare,
-  )
+  const fields = Object.entries(definition.fields)
+  const candidates = [isLabel, isFormerLabel].map((is) => fields.filter(([, { label }]) => is(label, bare)))
+  const [first] = candidates.filter(({ length }) => length > 0)
+
   // A value and its display may share a label: the writable one is meant.
-  return (candidates.find(([, field]) => !field.readOnly) ?? candidates[0])?.[0]
+  return (first?.find(([, field]) => !field.readOnly) ?? first?.[0])?.[0]
 }
 
 /**
@@ -118,5 +120,11 @@ function jsonOf(text: string): unknown {
 /** A choice by its value, or by its label in either language. */
 function choiceOf({ choices = {} }: Field, text: string): string {
   if (Object.hasOwn(choices, text)) return text
-  return Object.entries(choices).find(([, label]) => label === text || translate('cn', label) === text)?.[0] ?? text
+  const meant = ([, label]: [string, string]) => isLabel(label, text) || isFormerLabel(label, text)
+  return Object.entries(choices).find(meant)?.[0] ?? text
 }
+
+const isLabel = (label: string, text: string) => label === text || translate('cn', label) === text
+
+/** As it was when an older file was exported. */
+const isFormerLabel = (label: string, text: string) => FORMER_LABELS[label]?.includes(text) === true

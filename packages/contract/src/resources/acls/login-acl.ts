@@ -4,7 +4,7 @@ import { BULK, CRUD, FILES } from '../../operations.ts'
 export const loginAcl = defineResource({
   name: 'login_acl',
   path: '/api/v1/acls/login-acls/',
-  label: 'Login acl',
+  label: 'Sign-in rule',
   scope: 'global',
   operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], write: ['org_admin'] },
@@ -27,20 +27,20 @@ export const loginAcl = defineResource({
       fields: {
         ip_group: {
           type: 'strings',
-          label: 'IP group',
+          label: 'Addresses allowed from',
           helpText: 'Addresses, networks and ranges, separated by commas; * is every address',
           default: ['*'],
           maxItems: 1000,
         },
         time_period: {
           type: 'list',
-          label: 'Time period',
+          label: 'Times',
           helpText: 'In the time of the server. Without any time the rule holds at all times.',
           default: [],
           maxItems: 7,
           fields: {
             id: { type: 'integer', label: 'Weekday', required: true, min: 0, max: 6 },
-            value: { type: 'string', label: 'Time period', required: true, blank: true, maxLength: 1024 },
+            value: { type: 'string', label: 'Times', required: true, blank: true, maxLength: 1024 },
           },
         },
       },
@@ -55,8 +55,8 @@ export const loginAcl = defineResource({
     is_active: { type: 'boolean', label: 'Active', default: true },
     user: { type: 'ref', label: 'User', to: 'user', required: true },
     user_display: { type: 'string', label: 'Username', readOnly: true },
-    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
-    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    date_created: { type: 'datetime', label: 'Created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     reviewers_amount: { type: 'integer', label: 'Reviewers', readOnly: true },
     comment: { type: 'text', label: 'Comment', default: '' },
     created_by: { type: 'string', label: 'Created by', nullable: true, maxLength: 32 },

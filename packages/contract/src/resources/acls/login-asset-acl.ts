@@ -9,7 +9,7 @@ const group = (label: string) =>
 export const loginAssetAcl = defineResource({
   name: 'login_asset_acl',
   path: '/api/v1/acls/login-asset-acls/',
-  label: 'Login asset acl',
+  label: 'Asset access rule',
   scope: 'org',
   operations: [...CRUD, ...BULK, ...FILES],
   permission: { list: ['org_admin'], write: ['org_admin'] },
@@ -18,10 +18,10 @@ export const loginAssetAcl = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID' },
     name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
-    users: { type: 'object', label: 'User', required: true, fields: { username_group: group('Username group') } },
+    users: { type: 'object', label: 'User', required: true, fields: { username_group: group('Usernames') } },
     system_users: {
       type: 'object',
-      label: 'System User',
+      label: 'System user',
       required: true,
       fields: {
         name_group: group('System user names'),
@@ -33,11 +33,11 @@ export const loginAssetAcl = defineResource({
       type: 'object',
       label: 'Asset',
       required: true,
-      fields: { ip_group: group('Asset ip group'), hostname_group: group('Hostname group') },
+      fields: { ip_group: group('Asset addresses'), hostname_group: group('Hostnames') },
     },
     is_active: { type: 'boolean', label: 'Active', default: true },
-    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
-    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    date_created: { type: 'datetime', label: 'Created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     priority: {
       type: 'integer',
       label: 'Priority',
@@ -53,7 +53,7 @@ export const loginAssetAcl = defineResource({
     org_id: { type: 'string', label: 'Organization', readOnly: true },
     reviewers: { type: 'refs', label: 'Reviewers', to: 'user', required: true },
     reviewers_amount: { type: 'integer', label: 'Reviewers', readOnly: true },
-    org_name: { type: 'string', label: 'Org name', readOnly: true },
+    org_name: { type: 'string', label: 'Organization name', readOnly: true },
   },
   mini: ['id', 'name'],
   search: ['name'],

@@ -12,10 +12,10 @@ export const systemUserNodeRelation = defineResource({
   fields: {
     id: { type: 'integer', label: 'ID', readOnly: true },
     node: { type: 'ref', label: 'Node', required: true, to: 'node' },
-    node_display: { type: 'string', label: 'Node display', readOnly: true },
-    systemuser: { type: 'ref', label: 'Systemuser', required: true, to: 'system_user' },
+    node_display: { type: 'string', label: 'Node name', readOnly: true },
+    systemuser: { type: 'ref', label: 'System user', required: true, to: 'system_user' },
     systemuser_display: { type: 'string', label: 'System user name', readOnly: true },
-    org_name: { type: 'string', label: 'Org name', readOnly: true },
+    org_name: { type: 'string', label: 'Organization name', readOnly: true },
   },
   search: [],
   filters: ['id', 'node', 'systemuser'],

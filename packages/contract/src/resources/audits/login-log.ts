@@ -3,7 +3,7 @@ import { defineResource, type Row } from '../../define.ts'
 export const loginLog = defineResource({
   name: 'login_log',
   path: '/api/v1/audits/login-logs/',
-  label: 'Login log',
+  label: 'Sign-in log',
   scope: 'global',
   operations: ['list', 'export'],
   permission: { list: ['org_auditor'], write: [] },
@@ -11,10 +11,15 @@ export const loginLog = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     username: { type: 'string', label: 'Username', maxLength: 128, readOnly: true },
-    type: { type: 'choice', label: 'Login type', choices: { W: 'Web', T: 'Terminal', U: 'Unknown' }, readOnly: true },
-    type_display: { type: 'string', label: 'Type display', readOnly: true },
-    ip: { type: 'string', label: 'Login ip', readOnly: true },
-    city: { type: 'string', label: 'Login city', nullable: true, maxLength: 254, readOnly: true },
+    type: {
+      type: 'choice',
+      label: 'Signed in through',
+      choices: { W: 'Web', T: 'Terminal', U: 'Unknown' },
+      readOnly: true,
+    },
+    type_display: { type: 'string', label: 'Type name', readOnly: true },
+    ip: { type: 'string', label: 'Address', readOnly: true },
+    city: { type: 'string', label: 'City', nullable: true, maxLength: 254, readOnly: true },
     user_agent: { type: 'string', label: 'User agent', nullable: true, maxLength: 254, readOnly: true },
     mfa: {
       type: 'choice',
@@ -24,11 +29,11 @@ export const loginLog = defineResource({
       default: 2,
       readOnly: true,
     },
-    mfa_display: { type: 'string', label: 'MFA display', readOnly: true },
+    mfa_display: { type: 'string', label: 'MFA state', readOnly: true },
     reason: { type: 'string', label: 'Reason', maxLength: 128, readOnly: true },
-    reason_display: { type: 'string', label: 'Reason display', readOnly: true },
-    backend: { type: 'string', label: 'Authentication backend', maxLength: 32, readOnly: true },
-    backend_display: { type: 'string', label: 'Authentication backend', readOnly: true },
+    reason_display: { type: 'string', label: 'Reason in words', readOnly: true },
+    backend: { type: 'string', label: 'Authentication method', maxLength: 32, readOnly: true },
+    backend_display: { type: 'string', label: 'Authentication method', readOnly: true },
     // A boolean on the wire although it is offered as a choice; filter values are True and False.
     status: {
       type: 'choice',
@@ -37,8 +42,8 @@ export const loginLog = defineResource({
       default: true,
       readOnly: true,
     },
-    status_display: { type: 'string', label: 'Status display', readOnly: true },
-    datetime: { type: 'datetime', label: 'Date login', readOnly: true },
+    status_display: { type: 'string', label: 'State in words', readOnly: true },
+    datetime: { type: 'datetime', label: 'Signed in', readOnly: true },
   },
   search: ['username', 'ip', 'city'],
   filters: [

@@ -3,7 +3,7 @@ import { defineResource, type Row } from '../../define.ts'
 export const passwordChangeLog = defineResource({
   name: 'password_change_log',
   path: '/api/v1/audits/password-change-logs/',
-  label: 'Password change log',
+  label: 'Password change',
   scope: 'global',
   operations: ['list', 'export'],
   permission: { list: ['org_auditor'], write: [] },
@@ -11,9 +11,9 @@ export const passwordChangeLog = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     user: { type: 'string', label: 'User', maxLength: 128, readOnly: true },
-    change_by: { type: 'string', label: 'Change by', maxLength: 128, readOnly: true },
-    remote_addr: { type: 'string', label: 'Remote addr', nullable: true, maxLength: 128, readOnly: true },
-    datetime: { type: 'datetime', label: 'Datetime', readOnly: true },
+    change_by: { type: 'string', label: 'Changed by', maxLength: 128, readOnly: true },
+    remote_addr: { type: 'string', label: 'Address', nullable: true, maxLength: 128, readOnly: true },
+    datetime: { type: 'datetime', label: 'Time', readOnly: true },
   },
   search: ['user', 'change_by', 'remote_addr'],
   filters: [

@@ -13,7 +13,7 @@ export const accessKey = defineResource({
     id: { type: 'uuid', label: 'AccessKeyID', readOnly: true },
     secret: { type: 'uuid', label: 'AccessKeySecret', readOnly: true },
     is_active: { type: 'boolean', label: 'Active', default: true },
-    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
+    date_created: { type: 'datetime', label: 'Created', readOnly: true },
     ip_group: {
       type: 'strings',
       label: 'Addresses',
@@ -22,7 +22,7 @@ export const accessKey = defineResource({
       maxItems: 100,
       default: ['*'],
     },
-    date_last_used: { type: 'datetime', label: 'Date last used', nullable: true, readOnly: true },
+    date_last_used: { type: 'datetime', label: 'Last used', nullable: true, readOnly: true },
   },
   search: ['id'],
   filters: [],

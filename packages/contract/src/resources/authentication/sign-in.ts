@@ -18,7 +18,7 @@ const fields = {
   system: { type: 'string', label: 'Operating system', readOnly: true },
   user_agent: { type: 'string', label: 'User agent', readOnly: true },
   /** Of a private token, where it was last used; empty until then. */
-  remote_addr: { type: 'string', label: 'Remote addr', readOnly: true },
+  remote_addr: { type: 'string', label: 'Address', readOnly: true },
   city: { type: 'string', label: 'City', readOnly: true },
   date_created: { type: 'datetime', label: 'Signed in', readOnly: true },
   /** To the minute; null for a private token that was never used. */

@@ -2,13 +2,13 @@ import { defineResource, type Row } from '../../define.ts'
 
 const roles = {
   type: 'multichoice',
-  label: 'Organization role name',
+  label: 'Organization roles',
   choices: { Admin: 'Organization administrator', Auditor: 'Organization auditor', User: 'User' },
   readOnly: true,
 } as const
 /** Name(username), as it was then. */
 const invited_by = { type: 'string', label: 'Invited by', readOnly: true } as const
-const date_created = { type: 'datetime', label: 'Date created', readOnly: true } as const
+const date_created = { type: 'datetime', label: 'Created', readOnly: true } as const
 const date_expired = { type: 'datetime', label: 'Valid until', readOnly: true } as const
 
 /**
@@ -39,7 +39,7 @@ export const organizationInvitation = defineResource({
     date_created,
     date_expired,
     org_id: { type: 'string', label: 'Organization', readOnly: true },
-    org_name: { type: 'string', label: 'Org name', readOnly: true },
+    org_name: { type: 'string', label: 'Organization name', readOnly: true },
   },
   search: ['invited_by'],
   filters: ['status'],

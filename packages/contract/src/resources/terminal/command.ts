@@ -25,10 +25,10 @@ export const command = defineResource({
       integer: true,
       default: 0,
     },
-    risk_level_display: { type: 'string', label: 'Risk level display', readOnly: true },
+    risk_level_display: { type: 'string', label: 'Risk level name', readOnly: true },
     org_id: { type: 'string', label: 'Organization', maxLength: 36, default: '', nullable: true },
     timestamp: { type: 'integer', label: 'Timestamp', required: true, max: 253402300799 },
-    remote_addr: { type: 'string', label: 'Remote Address', readOnly: true },
+    remote_addr: { type: 'string', label: 'Address', readOnly: true },
   },
   search: [],
   filters: [

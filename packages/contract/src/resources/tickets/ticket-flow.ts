@@ -18,13 +18,19 @@ export const ticketFlow = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID' },
     type: { type: 'choice', label: 'Type', choices: TICKET_TYPES, required: true, unique: 'org' },
-    type_display: { type: 'string', label: 'Type display', readOnly: true },
-    approval_level: { type: 'choice', label: 'Approve level', choices: APPROVAL_LEVELS, integer: true, required: true },
+    type_display: { type: 'string', label: 'Type name', readOnly: true },
+    approval_level: {
+      type: 'choice',
+      label: 'Approval levels',
+      choices: APPROVAL_LEVELS,
+      integer: true,
+      required: true,
+    },
     created_by: { type: 'string', label: 'Created by', readOnly: true, nullable: true },
-    date_created: { type: 'datetime', label: 'Date created', readOnly: true },
-    date_updated: { type: 'datetime', label: 'Date updated', readOnly: true },
+    date_created: { type: 'datetime', label: 'Created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
-    org_name: { type: 'string', label: 'Org name', readOnly: true },
+    org_name: { type: 'string', label: 'Organization name', readOnly: true },
     rules: {
       type: 'list',
       label: 'Approval rules',
@@ -35,7 +41,7 @@ export const ticketFlow = defineResource({
         level: { type: 'choice', label: 'Level', choices: APPROVAL_LEVELS, integer: true, readOnly: true },
         strategy: {
           type: 'choice',
-          label: 'Approve strategy',
+          label: 'Approvers',
           choices: {
             super_admin: 'Super admin',
             org_admin: 'Org admin',
@@ -47,8 +53,8 @@ export const ticketFlow = defineResource({
         /** The chosen people of strategy `custom_user`; empty for the others. */
         assignees_read_only: { type: 'refs', label: 'Assignees', to: 'user', readOnly: true },
         /** Whom the strategy means in the current organisation. */
-        assignees_display: { type: 'strings', label: 'Assignees display', readOnly: true },
-        strategy_display: { type: 'string', label: 'Strategy display', readOnly: true },
+        assignees_display: { type: 'strings', label: 'Assignee names', readOnly: true },
+        strategy_display: { type: 'string', label: 'Approvers, in words', readOnly: true },
         assignees: { type: 'refs', label: 'Assignees', to: 'user', writeOnly: true, maxItems: 100 },
       },
     },

@@ -13,21 +13,21 @@ const words = (label: string) => ({ type: 'strings', label, readOnly: true, defa
 const line = (label: string, maxLength = 256) =>
   ({ type: 'string', label, required: true, maxLength }) as const satisfies Field
 const moment = (label: string) => ({ type: 'datetime', label, required: true, nullable: true }) as const satisfies Field
-const permissionName = { type: 'string', label: 'Apply name', maxLength: 128 } as const satisfies Field
+const permissionName = { type: 'string', label: 'Permission name', maxLength: 128 } as const satisfies Field
 const systemUsers = {
   apply_system_users: {
     type: 'refs',
-    label: 'Apply system users',
+    label: 'System users asked for',
     to: 'system_user',
     required: true,
     nullable: true,
     maxItems: MAX_APPLIED,
   },
-  apply_system_users_display: words('Apply system users display'),
+  apply_system_users_display: words('Names of system users asked for'),
 } as const satisfies Fields
 const dates = {
-  apply_date_start: moment('Date start'),
-  apply_date_expired: moment('Date expired'),
+  apply_date_start: moment('Starts'),
+  apply_date_expired: moment('Expires'),
 } as const satisfies Fields
 
 const CATEGORIES = { db: 'Database', remote_app: 'Remote app', cloud: 'Cloud' } as const
@@ -48,51 +48,58 @@ const APPLICATION_TYPES = {
 export const TICKET_META = {
   general: {},
   login_confirm: {
-    apply_login_ip: { type: 'string', label: 'Login ip', required: true, nullable: true },
-    apply_login_city: { type: 'string', label: 'Login city', required: true, nullable: true, maxLength: 64 },
-    apply_login_datetime: moment('Login datetime'),
+    apply_login_ip: { type: 'string', label: 'Address', required: true, nullable: true },
+    apply_login_city: { type: 'string', label: 'City', required: true, nullable: true, maxLength: 64 },
+    apply_login_datetime: moment('Time'),
   },
   apply_asset: {
     apply_permission_name: permissionName,
-    apply_nodes: { type: 'refs', label: 'Apply nodes', to: 'node', nullable: true, default: [], maxItems: MAX_APPLIED },
-    apply_nodes_display: words('Apply nodes display'),
-    apply_assets: { type: 'refs', label: 'Apply assets', to: 'asset', nullable: true, maxItems: MAX_APPLIED },
-    apply_assets_display: words('Apply assets display'),
+    apply_nodes: {
+      type: 'refs',
+      label: 'Nodes asked for',
+      to: 'node',
+      nullable: true,
+      default: [],
+      maxItems: MAX_APPLIED,
+    },
+    apply_nodes_display: words('Names of nodes asked for'),
+    apply_assets: { type: 'refs', label: 'Assets asked for', to: 'asset', nullable: true, maxItems: MAX_APPLIED },
+    apply_assets_display: words('Names of assets asked for'),
     ...systemUsers,
     apply_actions: { type: 'multichoice', label: 'Actions', choices: ACTION_CHOICES, required: true, nullable: true },
-    apply_actions_display: words('Apply actions display'),
+    apply_actions_display: words('Names of actions asked for'),
     ...dates,
   },
   apply_application: {
     apply_permission_name: permissionName,
     apply_category: { type: 'choice', label: 'Category', choices: CATEGORIES, required: true, nullable: true },
-    apply_category_display: { type: 'string', label: 'Category display', readOnly: true, nullable: true },
+    apply_category_display: { type: 'string', label: 'Category name', readOnly: true, nullable: true },
     apply_type: { type: 'choice', label: 'Type', choices: APPLICATION_TYPES, required: true, nullable: true },
-    apply_type_display: { type: 'string', label: 'Type display', readOnly: true, nullable: true },
+    apply_type_display: { type: 'string', label: 'Type name', readOnly: true, nullable: true },
     apply_applications: {
       type: 'strings',
-      label: 'Apply applications',
+      label: 'Applications asked for',
       required: true,
       nullable: true,
       maxItems: MAX_APPLIED,
     },
-    apply_applications_display: words('Apply applications display'),
+    apply_applications_display: words('Names of applications asked for'),
     ...systemUsers,
     ...dates,
   },
   login_asset_confirm: {
-    apply_login_user: line('Login user'),
-    apply_login_asset: line('Login asset'),
-    apply_login_system_user: line('Login system user', 64),
+    apply_login_user: line('User'),
+    apply_login_asset: line('Asset'),
+    apply_login_system_user: line('System user', 64),
   },
   command_confirm: {
-    apply_run_user: line('Run user'),
-    apply_run_asset: line('Run asset'),
-    apply_run_system_user: line('Run system user', 64),
-    apply_run_command: { type: 'text', label: 'Run command', required: true },
-    apply_from_session_id: { type: 'uuid', label: 'From session' },
-    apply_from_cmd_filter_rule_id: { type: 'uuid', label: 'From cmd filter rule' },
-    apply_from_cmd_filter_id: { type: 'uuid', label: 'From cmd filter' },
+    apply_run_user: line('User'),
+    apply_run_asset: line('Asset'),
+    apply_run_system_user: line('System user', 64),
+    apply_run_command: { type: 'text', label: 'Command', required: true },
+    apply_from_session_id: { type: 'uuid', label: 'Session' },
+    apply_from_cmd_filter_rule_id: { type: 'uuid', label: 'Command filter rule' },
+    apply_from_cmd_filter_id: { type: 'uuid', label: 'Command filter' },
   },
 } as const satisfies Record<TicketType, Fields>
 

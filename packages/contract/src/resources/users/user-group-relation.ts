@@ -14,7 +14,7 @@ export const userGroupRelation = defineResource({
     user: { type: 'ref', label: 'User', required: true, to: 'user' },
     user_display: { type: 'string', label: 'User display', readOnly: true },
     usergroup: { type: 'ref', label: 'User group', required: true, to: 'user_group' },
-    usergroup_display: { type: 'string', label: 'User group display', readOnly: true },
+    usergroup_display: { type: 'string', label: 'User group name', readOnly: true },
   },
   search: [],
   filters: ['id', 'user', 'usergroup'],

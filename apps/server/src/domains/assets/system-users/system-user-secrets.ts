@@ -174,7 +174,7 @@ async function authInfo(
           token: opened.token,
         }
       : {}),
-    login_mode_display: translate(call.language, row.login_mode === 'auto' ? 'Automatic managed' : 'Manually input'),
+    login_mode_display: translate(call.language, row.login_mode === 'auto' ? 'Stored password' : 'Ask each time'),
     org_name: (await orgNames()).get(row.org_id) ?? '',
   }
 }

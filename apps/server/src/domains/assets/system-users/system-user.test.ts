@@ -155,7 +155,7 @@ test("[A3.17] one identity of a protocol takes the person's own name; manual log
   const manual = (await create({ name: 'manual', username: 'm', password: 'kept?', login_mode: 'manual' })).body
   expect((await fixture.call('GET', `${USERS}${manual.id}/auth-info/`, undefined, component)).body).toMatchObject({
     password: '',
-    login_mode_display: 'Manually input',
+    login_mode_display: 'Ask each time',
   })
 })
 

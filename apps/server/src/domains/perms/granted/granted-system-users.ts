@@ -55,10 +55,7 @@ function registerMySystemUsers({ app, db }: Kernel): void {
         ORDER BY s.name, s.id`)
       return rows.map((row) => ({
         ...row,
-        login_mode_display: translate(
-          call.language,
-          row.login_mode === 'manual' ? 'Manually input' : 'Automatic managed',
-        ),
+        login_mode_display: translate(call.language, row.login_mode === 'manual' ? 'Ask each time' : 'Stored password'),
         date_created: formatDateTime(new Date(row.date_created), call.timeZone),
       }))
     },

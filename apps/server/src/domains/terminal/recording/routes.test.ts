@@ -342,7 +342,7 @@ test('the exported page says who did what, where and when, and names the recordi
   expect(Object.fromEntries(facts.who)).toMatchObject({
     User: 'Bob(bob)',
     Asset: 'web-1(10.0.0.1)',
-    'Remote addr': '192.0.2.7',
+    Address: '192.0.2.7',
     'Exported by': expect.stringContaining('Ann(ann)'),
     'SHA-256': sha256,
   })
