@@ -7,6 +7,8 @@ import { nameTab } from './open-tabs.ts'
 
 interface PageFrameProps {
   title: string
+  /** What the title begins with, where that is the kind of thing and not its name. */
+  kind?: string
   /** A state or a count beside the heading. */
   beside?: ReactNode
   /** What the page is about, in a line under the heading. */
@@ -29,7 +31,7 @@ function isFocusLost(): boolean {
 }
 
 /** Heading, actions and body of a page; sets the document's title. */
-export function PageFrame({ title, beside, lead, actions, back, help, children }: PageFrameProps) {
+export function PageFrame({ title, kind, beside, lead, actions, back, help, children }: PageFrameProps) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useEffect(() => nameTab(pathname, title), [pathname, title])
@@ -59,7 +61,14 @@ export function PageFrame({ title, beside, lead, actions, back, help, children }
             </button>
           )}
           <h1 ref={heading} tabIndex={-1} title={title}>
-            {title}
+            {kind && title.startsWith(kind) ? (
+              <>
+                <span className="kind">{kind}</span>
+                {title.slice(kind.length)}
+              </>
+            ) : (
+              title
+            )}
           </h1>
           {beside}
         </div>

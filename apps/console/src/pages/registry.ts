@@ -23,7 +23,6 @@ type DomainPages = Readonly<Record<string, Readonly<Record<string, ComponentType
 const domains = import.meta.glob<DomainPages>('./*/index.ts', { import: 'pages' })
 const texts = import.meta.glob<Catalogue>('../locales/cn/pages/*.json', { import: 'default' })
 
-const tabs = () => import('../generic/detail/TabPageBody.tsx')
 const formPage = () => import('../generic/form/FormPageBody.tsx')
 
 async function loadTexts(domain: string): Promise<void> {
@@ -42,10 +41,7 @@ async function loadPage(name: string): Promise<ComponentType<PageProps>> {
 
 async function genericPage(pages: ResourcePages, base: string, kind: PageKind): Promise<ComponentType<PageProps>> {
   if (kind === 'List') return ({ title }) => createElement(ListPage, { pages, base, title })
-  if (kind === 'Detail') {
-    await tabs()
-    return ({ title }) => createElement(DetailPage, { pages, base, title })
-  }
+  if (kind === 'Detail') return ({ title }) => createElement(DetailPage, { pages, base, title })
   const { FormPageBody } = await formPage()
   const mode = kind === 'Create' ? 'create' : 'update'
   return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })

@@ -155,7 +155,7 @@ test('a detail cell opens a dialog with facts of the row', async () => {
   const dialog = await screen.findByRole('dialog', { name: 'About env' })
   expect(
     within(dialog)
-      .getAllByRole('cell')
+      .getAllByRole('definition')
       .map(({ textContent }) => textContent),
   ).toEqual(['env', 'old'])
   await userEvent.keyboard('{Escape}')

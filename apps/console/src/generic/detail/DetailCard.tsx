@@ -1,56 +1,100 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { showField } from '../cells/cells.tsx'
-import type { DetailItem } from '../view/detail-view.ts'
-import { kindOf, useMetadata } from '../view/metadata.ts'
+import type { DetailItem, FactGroup } from '../view/detail-view.ts'
+import { kindOf, type RemoteField, useMetadata } from '../view/metadata.ts'
+import { CopyText } from './CopyText.tsx'
+import { Moment } from './Moment.tsx'
 
 interface DetailCardProps {
   definition: Pick<ResourceDefinition, 'path'>
   row: Row
   items: readonly (string | DetailItem)[]
+  /** Further facts, each group under its title. */
+  groups?: readonly FactGroup[]
   title?: string
 }
 
+interface Fact {
+  field: string
+  label: string
+  content: ReactNode
+}
+
 /**
- * Key and value of the named fields; labels and choices come from the metadata, an empty value is a
- * dash.
+ * Key and value of the named fields; labels and choices come from the metadata. Those without a
+ * value are folded away behind a line that counts them.
  */
-export function DetailCard({ definition, row, items, title }: DetailCardProps) {
+export function DetailCard({ definition, row, items, groups = [], title }: DetailCardProps) {
+  const [open, setOpen] = useState(false)
   const fields = useMetadata(definition.path).data?.actions.GET ?? {}
+  const shown = [{ title: '', fields: items }, ...groups].map((group) => ({
+    title: group.title,
+    facts: group.fields.flatMap((entry) => factOf(entry, row, fields) ?? []),
+  }))
+  const isEmpty = ({ content }: Fact) => content === '' || content === null || content === undefined
+  const empty = shown.flatMap(({ facts }) => facts.filter(isEmpty))
   return (
     <section className="panel">
       <h2>{title ?? t('Basic info')}</h2>
-      <table className="facts">
-        <tbody>
-          {items.map((entry) => {
-            const item: DetailItem = typeof entry === 'string' ? { field: entry } : entry
-            if (item.has?.(row) === false) return null
-            const field = fields[item.field]
-            return (
-              <tr key={item.field}>
-                <th scope="row">{item.title ? t(item.title) : (field?.label ?? item.field)}</th>
-                <td>
-                  {item.render
-                    ? item.render(row)
-                    : dash(
-                        field && kindOf(field) === 'boolean'
-                          ? row[item.field]
-                            ? t('Yes')
-                            : t('No')
-                          : showField(item.field, row, field),
-                      )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      {shown.map((group) => {
+        const facts = group.facts.filter((fact) => !isEmpty(fact))
+        return (
+          facts.length > 0 && (
+            <div className="fact-group" key={group.title}>
+              {group.title && <h3>{t(group.title)}</h3>}
+              <Facts facts={facts} />
+            </div>
+          )
+        )
+      })}
+      {empty.length > 0 && (
+        <div className="fact-group folded">
+          <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {t(empty.length === 1 ? '1 empty field' : '{{count}} empty fields', { count: empty.length })}
+          </button>
+          {open && <Facts facts={empty.map((fact) => ({ ...fact, content: '-' }))} />}
+        </div>
+      )}
     </section>
   )
 }
 
-function dash(content: ReactNode): ReactNode {
-  return content === '' || content === null || content === undefined ? '-' : content
+function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(({ field, label, content }) => (
+        <div key={field}>
+          <dt>{label}</dt>
+          <dd>{content}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function factOf(entry: string | DetailItem, row: Row, fields: Readonly<Record<string, RemoteField>>): Fact | undefined {
+  const item: DetailItem = typeof entry === 'string' ? { field: entry } : entry
+  if (item.has?.(row) === false) return undefined
+  const field = fields[item.field]
+  const label = item.title ? t(item.title) : (field?.label ?? item.field)
+  return { field: item.field, label, content: contentOf(item, label, row, field) }
+}
+
+function contentOf(item: DetailItem, label: string, row: Row, field: RemoteField | undefined): ReactNode {
+  const value = row[item.field]
+  const content = item.render ? item.render(row) : plain(item.field, row, field)
+  if (content === '' || content === null || content === undefined) return ''
+  if (item.copy) return <CopyText text={String(content)} label={label} />
+  const address = item.address?.(row)
+  if (address) return <Link to={address}>{content}</Link>
+  return field && kindOf(field) === 'datetime' && !item.render ? <Moment value={value} /> : content
+}
+
+function plain(name: string, row: Row, field: RemoteField | undefined): ReactNode {
+  if (field && kindOf(field) === 'boolean') return row[name] ? t('Yes') : t('No')
+  return showField(name, row, field)
 }

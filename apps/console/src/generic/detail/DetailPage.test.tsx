@@ -2,9 +2,11 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pasteText } from '../../lib/clipboard.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
+import type { DetailView } from '../view/detail-view.ts'
 import { DetailPage } from './DetailPage.tsx'
 import { detailTitle } from './detail-title.ts'
 
@@ -96,6 +98,33 @@ test('[A2.74 B2.10] the chosen tab stands in the address and in a cookie, and ei
   open('?activeTab=LabelDetail')
   await screen.findByText('Name')
   expect(screen.queryByText('its assets')).toBeNull()
+})
+
+test('what is empty is folded away and counted; states and a line say first how it stands; the id is copied by a button', async () => {
+  serve((call) =>
+    call.method === 'OPTIONS' ? labelServer(call) : { body: { id: ID, name: 'env', value: 'prod', comment: '' } },
+  )
+  const detail: DetailView = {
+    states: () => [{ tone: 'good', words: 'Active' }, undefined],
+    lead: () => ['10.0.0.1', '', 'Linux'],
+    fields: ['name', 'comment'],
+  }
+  show(
+    <DetailPage pages={{ ...labelPages, detail }} base="Label" title="Label detail" />,
+    `/labels/${ID}`,
+    '/labels/:id',
+    ROUTES,
+  )
+  await screen.findByText('Active')
+  expect(screen.getByText('10.0.0.1').parentElement?.textContent).toBe('10.0.0.1Linux')
+  expect(screen.queryByText('Comment')).toBeNull()
+  expect(screen.queryByRole('tablist')).toBeNull()
+  const fold = screen.getByRole('button', { name: '1 empty field' })
+  expect(fold.getAttribute('aria-expanded')).toBe('false')
+  await userEvent.click(fold)
+  screen.getByText('Comment')
+  await userEvent.click(screen.getByRole('button', { name: 'Copy ID' }))
+  expect(await pasteText()).toBe(ID)
 })
 
 test('[B8.06] a row that is gone is told as lost', async () => {

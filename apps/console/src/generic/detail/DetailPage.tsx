@@ -1,21 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { PencilIcon, Trash2Icon } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
+import { Status } from '../../design/Status.tsx'
 import { ApiError, api, type Row } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { endTab } from '../../navigation/open-tabs.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { addressOf } from '../../navigation/routes.ts'
 import { deleteRow } from '../rows/deleting.ts'
+import type { QuickAction } from '../view/actions.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
-import type { DetailView } from '../view/detail-view.ts'
+import type { DetailView, FactGroup, RowState } from '../view/detail-view.ts'
 import { rowTitle } from '../view/row-title.ts'
 import { allows, frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
 import { DetailCard } from './DetailCard.tsx'
-import { detailTitle } from './detail-title.ts'
+import { detailTitle, kindTitle } from './detail-title.ts'
 import { QuickActions } from './QuickActions.tsx'
 import { RowLost } from './RowLost.tsx'
 import { TabPage } from './TabPage.tsx'
@@ -46,16 +50,15 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
         )}
       </PageFrame>
     )
-  if (!row)
-    return (
-      <PageFrame title={title} back>
-        <span className="loading">{t('Loading')}</span>
-      </PageFrame>
-    )
+  if (!row) return <ComingDetail title={kindTitle(title)} view={view} />
   const words = view.title?.(row) ?? rowTitle(pages, row)
+  const lead = leadOf(view.lead?.(row) ?? [])
   return (
     <PageFrame
       title={detailTitle(title, words)}
+      kind={`${kindTitle(title)}:`}
+      beside={<States states={view.states?.(row) ?? []} />}
+      {...(lead ? { lead } : {})}
       back
       actions={<RowButtons pages={pages} base={base} row={row} words={words} />}
     >
@@ -64,21 +67,79 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   )
 }
 
+/** Parts of a line, set apart by dots; undefined when all are empty. */
+function leadOf(parts: readonly ReactNode[]): ReactNode {
+  const there = parts.filter((part) => part !== '' && part !== null && part !== undefined)
+  if (there.length === 0) return undefined
+  return there.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing else that tells them apart
+    <span className="lead-part" key={at}>
+      {part}
+    </span>
+  ))
+}
+
+function States({ states }: { states: readonly (RowState | undefined)[] }) {
+  const known = states.filter((state) => state !== undefined)
+  if (known.length === 0) return null
+  return (
+    <span className="row-states">
+      {known.map(({ tone, words }) => (
+        <Status key={words} tone={tone}>
+          {words}
+        </Status>
+      ))}
+    </span>
+  )
+}
+
+/** Keeps the places of the page until its row is there. */
+function ComingDetail({
+  title,
+  view: { fields, groups = [], quickActions, side },
+}: {
+  title: string
+  view: DetailView
+}) {
+  const count = [fields ?? [], ...groups.map((group) => group.fields)].flat().length
+  return (
+    <PageFrame title={title} back>
+      <div className={quickActions || side ? 'detail-grid' : 'detail-grid single'}>
+        <section className="panel">
+          <div className="inside">
+            <Skeleton lines={Math.min(Math.max(count, 3), 10)} />
+          </div>
+        </section>
+        {(quickActions || side) && (
+          <section className="panel">
+            <div className="inside">
+              <Skeleton lines={4} />
+            </div>
+          </section>
+        )}
+      </div>
+    </PageFrame>
+  )
+}
+
 /** The card of facts with what stands beside it, and the resource's own tabs. */
 function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
-  const { fields, quickActions, side: Side, tabs = [] } = pages.detail ?? {}
+  const { fields, groups, quickActions, top: Top, side: Side, tabs = [] } = pages.detail ?? {}
   const refresh = () => forget(pages.definition.path)
   const hasSide = Boolean(quickActions?.length || Side)
   const facts = () => (
-    <div className={hasSide ? 'detail-grid' : 'detail-grid single'}>
-      <DetailCard definition={pages.definition} row={row} items={fields ?? []} />
-      {hasSide && (
-        <div className="detail-side">
-          {quickActions && <QuickActions row={row} actions={quickActions} refresh={refresh} />}
-          {Side && <Side row={row} refresh={refresh} />}
-        </div>
-      )}
-    </div>
+    <>
+      {Top && <Top row={row} refresh={refresh} />}
+      <div className={hasSide ? 'detail-grid' : 'detail-grid single'}>
+        <DetailCard definition={pages.definition} row={row} items={fields ?? []} groups={[...(groups ?? []), RECORD]} />
+        {hasSide && (
+          <div className="detail-side">
+            {quickActions && <QuickActions row={row} actions={quickActions} refresh={refresh} />}
+            {Side && <Side row={row} refresh={refresh} />}
+          </div>
+        )}
+      </div>
+    </>
   )
   return [
     ...(fields ? [{ name: `${base}Detail`, title: t('Basic info'), content: facts }] : []),
@@ -92,12 +153,23 @@ function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
   ]
 }
 
-/** Update and Delete, where this person may. */
+/** What every row has, for those who script against it or ask who made it. */
+const RECORD: FactGroup = {
+  title: msg('Record'),
+  fields: [
+    { field: 'created_by', has: (row) => 'created_by' in row },
+    { field: 'date_created', has: (row) => 'date_created' in row },
+    { field: 'date_updated', has: (row) => 'date_updated' in row },
+    { field: 'id', title: msg('ID'), copy: true },
+  ],
+}
+
+/** What people come for; then Update and Delete, where this person may. */
 function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: string; row: Row; words: string }) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [query] = useSearchParams()
-  const { canUpdate, canDelete } = pages.detail ?? {}
+  const { primary, canUpdate, canDelete } = pages.detail ?? {}
   const update =
     canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
   // Delete stays allowed in the root organisation (spec A6.32).
@@ -108,6 +180,7 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
   }
   return (
     <>
+      {primary && primary.has?.(row) !== false && <PrimaryButton action={primary} pages={pages} row={row} />}
       {update && (
         <Button
           icon={<PencilIcon />}
@@ -119,7 +192,7 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
       )}
       {deletable && (
         <Button
-          danger
+          type="text"
           icon={<Trash2Icon />}
           disabled={!allows(canDelete, row, true)}
           onClick={() => {
@@ -131,5 +204,21 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
         </Button>
       )}
     </>
+  )
+}
+
+function PrimaryButton({ action, pages, row }: { action: QuickAction; pages: ResourcePages; row: Row }) {
+  const navigate = useNavigate()
+  const can = action.can?.(row) ?? true
+  const refresh = () => forget(pages.definition.path)
+  return (
+    <Button
+      type="primary"
+      disabled={can !== true}
+      title={typeof can === 'string' ? can : undefined}
+      onClick={() => void action.run(row, { refresh, go: (address) => void navigate(address), checked: false })}
+    >
+      {t(action.button ?? action.title)}
+    </Button>
   )
 }

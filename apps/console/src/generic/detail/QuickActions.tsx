@@ -34,41 +34,38 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
   return (
     <section className="panel">
       <h2>{t('Quick update')}</h2>
-      <table className="quick-actions">
-        <tbody>
-          {present.map((action) => {
-            const can = action.can?.(row) ?? true
-            const reason = typeof can === 'string' ? can : undefined
-            return (
-              <tr key={action.name}>
-                <td>{t(action.title)}</td>
-                <td title={reason}>
-                  {action.checked ? (
-                    <Switch
-                      aria-label={t(action.title)}
-                      checked={action.checked(row)}
-                      loading={busy === action.name}
-                      disabled={can !== true}
-                      onChange={(checked) => void run(action, checked)}
-                    />
-                  ) : (
-                    <Button
-                      size="small"
-                      type="primary"
-                      aria-label={spoken(action)}
-                      loading={busy === action.name}
-                      disabled={can !== true}
-                      onClick={() => void run(action, false)}
-                    >
-                      {t(action.button ?? action.title)}
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      <ul className="quick-actions">
+        {present.map((action) => {
+          const can = action.can?.(row) ?? true
+          const reason = typeof can === 'string' ? can : undefined
+          return (
+            <li key={action.name}>
+              <span>{t(action.title)}</span>
+              <span title={reason}>
+                {action.checked ? (
+                  <Switch
+                    aria-label={t(action.title)}
+                    checked={action.checked(row)}
+                    loading={busy === action.name}
+                    disabled={can !== true}
+                    onChange={(checked) => void run(action, checked)}
+                  />
+                ) : (
+                  <Button
+                    size="small"
+                    aria-label={spoken(action)}
+                    loading={busy === action.name}
+                    disabled={can !== true}
+                    onClick={() => void run(action, false)}
+                  >
+                    {t(action.button ?? action.title)}
+                  </Button>
+                )}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
     </section>
   )
 }

@@ -1,21 +1,33 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { MinusIcon } from 'lucide-react'
-import { useId, useState } from 'react'
+import { XIcon } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { inRootOrg } from '../../session/session.ts'
 import { RemoteSelect } from '../widgets/remote-select/RemoteSelect.tsx'
 
-const PAGE = 10
+/** Shown at first, and how many more at once when somebody wants to see them all. */
+const FIRST = 10
+const MORE = 100
 
 interface RelationCardProps {
   /** Already translated. */
   title: string
   /** The list of what is related now. */
-  related: { path: string; query?: Query; words: (row: Row) => string; id?: (row: Row) => string }
+  related: {
+    path: string
+    query?: Query
+    words: (row: Row) => string
+    id?: (row: Row) => string
+    /** Where the name leads, when the person may go there. */
+    address?: (row: Row) => string | undefined
+  }
   /** The list to choose from. */
   choose: { path: string; display: string | ((row: Row) => string); query?: Query }
   add: (ids: string[]) => Promise<unknown>
@@ -27,15 +39,17 @@ interface RelationCardProps {
 }
 
 /**
- * Select and Add above a list with a minus button per row, ten at a time
- * (contract/console-shell.yaml, detail_page).
+ * Names of what is related, the first ten and then all, each with a button that takes it away, under
+ * a select and Add (contract/console-shell.yaml, detail_page).
  */
 export function RelationCardBody(props: RelationCardProps) {
   const { title, related, choose, add, remove, disabled = inRootOrg(), keepsLast, onChanged } = props
   const [chosen, setChosen] = useState<string[]>([])
   const [busy, setBusy] = useState(false)
+  const box = useRef<HTMLElement>(null)
   const list = useRelated(related)
   const rows = list.data?.pages.flatMap(({ results }) => results) ?? []
+  const count = list.data?.pages.at(-1)?.count
   const idOf = related.id ?? ((row: Row) => row.id)
   const change = async (work: Promise<unknown>) => {
     setBusy(true)
@@ -50,50 +64,57 @@ export function RelationCardBody(props: RelationCardProps) {
   }
   const field = useId()
   // The call itself has told the person about a failure.
-  const start = (work: () => Promise<unknown>) => void change(work()).catch(() => {})
+  const start = (work: () => Promise<unknown>) => change(work()).catch(() => {})
+  const take = async (row: Row, at: number) => {
+    if (keepsLast && rows.length === 1) return showError(t("The last one can't be delete"))
+    await start(() => remove(row))
+    // The button that had the focus may have gone with its row: the next one gets it.
+    const buttons = box.current?.querySelectorAll<HTMLElement>('.relation-list button') ?? []
+    if (document.activeElement === document.body) buttons[Math.min(at, buttons.length - 1)]?.focus()
+  }
   return (
-    <section className="panel">
-      <h2>{title}</h2>
+    <section className="panel" ref={box}>
+      <h2>
+        {title} {count ? <span className="amount">{count}</span> : null}
+      </h2>
       <div className="inside">
-        <label className="visually-hidden" htmlFor={field}>
-          {title}
-        </label>
-        <RemoteSelect
-          id={field}
-          path={choose.path}
-          display={choose.display}
-          query={choose.query}
-          multiple
-          value={chosen}
-          onChange={(value) => setChosen(Array.isArray(value) ? value : [])}
-          disabled={disabled}
-          disabledValues={rows.map(idOf)}
-        />
-        <Button
-          style={{ marginTop: 8 }}
-          type="primary"
-          disabled={disabled || chosen.length === 0}
-          loading={busy}
-          onClick={() => start(() => add(chosen))}
-        >
-          {t('Add')}
-        </Button>
+        {!disabled && (
+          <div className="relation-add">
+            <label className="visually-hidden" htmlFor={field}>
+              {title}
+            </label>
+            <RemoteSelect
+              id={field}
+              path={choose.path}
+              display={choose.display}
+              query={choose.query}
+              multiple
+              value={chosen}
+              onChange={(value) => setChosen(Array.isArray(value) ? value : [])}
+              disabledValues={rows.map(idOf)}
+            />
+            <Button disabled={chosen.length === 0} loading={busy} onClick={() => void start(() => add(chosen))}>
+              {t('Add')}
+            </Button>
+          </div>
+        )}
+        {list.isPending && <Skeleton lines={2} />}
+        {list.isError && <LoadFailed error={list.error} onRetry={() => void list.refetch()} />}
+        {count === 0 && <p className="relation-none">{t('None yet')}</p>}
         <ul className="relation-list">
-          {rows.map((row) => (
+          {rows.map((row, at) => (
             <RelatedItem
               key={row.id}
               name={related.words(row)}
+              address={related.address?.(row)}
               disabled={disabled || busy}
-              onRemove={() => {
-                if (keepsLast && rows.length === 1) showError(t("The last one can't be delete"))
-                else start(() => remove(row))
-              }}
+              onRemove={() => void take(row, at)}
             />
           ))}
         </ul>
         {list.hasNextPage && (
           <button type="button" className="link" onClick={() => void list.fetchNextPage()}>
-            {t('More')}
+            {(count ?? 0) - rows.length <= MORE ? t('All {{count}}', { count: count ?? 0 }) : t('More')}
           </button>
         )}
       </div>
@@ -101,29 +122,45 @@ export function RelationCardBody(props: RelationCardProps) {
   )
 }
 
-/** The list of what is related now, ten rows at a time. */
+/** The list of what is related now: few at first, then by the hundred. */
 function useRelated({ path, query }: RelationCardProps['related']) {
   return useInfiniteQuery({
     queryKey: keys.list(path, { ...query, relation: true }),
-    queryFn: ({ pageParam, signal }) =>
-      api.get<ListPage>(path, { query: { ...query, offset: pageParam, limit: PAGE }, signal, quiet: true }),
+    queryFn: ({ pageParam: offset, signal }) =>
+      api.get<ListPage>(path, { query: { ...query, offset, limit: offset === 0 ? FIRST : MORE }, signal, quiet: true }),
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
+    getNextPageParam: (last, pages) =>
+      last.next ? pages.reduce((sum, { results }) => sum + results.length, 0) : undefined,
   })
 }
 
-function RelatedItem({ name, disabled, onRemove }: { name: string; disabled: boolean; onRemove: () => void }) {
+interface RelatedItemProps {
+  name: string
+  address: string | undefined
+  disabled: boolean
+  onRemove: () => void
+}
+
+function RelatedItem({ name, address, disabled, onRemove }: RelatedItemProps) {
   return (
     <li>
-      <span title={name}>{name}</span>
-      <Button
-        size="small"
-        danger
-        icon={<MinusIcon />}
+      {address ? (
+        <Link to={address} title={name}>
+          {name}
+        </Link>
+      ) : (
+        <span title={name}>{name}</span>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        title={t('Remove')}
         aria-label={t('Remove {{name}}', { name })}
         disabled={disabled}
         onClick={onRemove}
-      />
+      >
+        <XIcon />
+      </button>
     </li>
   )
 }

@@ -2,9 +2,13 @@ const MAX = 80
 
 /** `User detail` and `Alice` → `User: Alice`, cut at 80 characters (spec A2.86 B2.09 B9.13). */
 export function detailTitle(routeTitle: string, words: string): string {
-  const kind = routeTitle.replace(/\s*detail\s*/i, '').replace('详情', '')
-  const title = `${kind}: ${words}`
+  const title = `${kindTitle(routeTitle)}: ${words}`
   return [...title].length > MAX ? `${[...title].slice(0, MAX).join('')}…` : title
+}
+
+/** `User detail` → `User`. */
+export function kindTitle(routeTitle: string): string {
+  return routeTitle.replace(/\s*detail\s*/i, '').replace('详情', '')
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How a row is shown on a page of its own, as data (docs/console-pages.md). */
 import type { ComponentType, ReactNode } from 'react'
+import type { Tone } from '../../design/Status.tsx'
 import type { Row } from '../../lib/api.ts'
 import type { QuickAction } from './actions.ts'
 
@@ -13,8 +14,26 @@ export interface DetailItem<R extends Row = Row> {
   field: string
   /** Instead of the label of the metadata. Marked with `msg`. */
   title?: string
+  /** Nothing, an empty text too, is folded away with what is empty. */
   render?: (row: R) => ReactNode
+  /** Address of what the value names. */
+  address?: (row: R) => string | undefined
+  /** What people carry elsewhere: in the font of code, with a button that copies it. */
+  copy?: boolean
   has?: (row: R) => boolean
+}
+
+export interface FactGroup<R extends Row = Row> {
+  /** Marked with `msg`. */
+  title: string
+  fields: readonly (string | DetailItem<R>)[]
+}
+
+/** How it stands with a row, in a word or two. */
+export interface RowState {
+  tone: Tone
+  /** Already translated. */
+  words: string
 }
 
 export interface DetailTab<R extends Row = Row> {
@@ -28,8 +47,18 @@ export interface DetailTab<R extends Row = Row> {
 export interface DetailView<R extends Row = Row> {
   /** Words for the row; the definition's display when absent. */
   title?: (row: R) => string
+  /** Beside the title: how it stands with the row. */
+  states?: (row: R) => readonly (RowState | undefined)[]
+  /** Under the title: what a reader wants to know first, in parts; empty ones are left out. */
+  lead?: (row: R) => readonly ReactNode[]
+  /** What people come for: the first button of the page. */
+  primary?: QuickAction<R>
+  /** Over the cards of the first tab, as wide as the page. */
+  top?: ComponentType<DetailProps<R>>
   /** Card of the first tab. */
   fields?: readonly (string | DetailItem<R>)[]
+  /** Further facts of that card, each group under its title. */
+  groups?: readonly FactGroup<R>[]
   /** Beside the card. */
   quickActions?: readonly QuickAction<R>[]
   /** Cards under the quick actions. */

@@ -4,6 +4,7 @@ import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api, type RequestOptions } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { assetsBelow } from './assets-below.ts'
 import { DestinationsAlert } from './DestinationsAlert.tsx'
 import { HostKeysCard } from './HostKeysCard.tsx'
 
@@ -18,7 +19,12 @@ export function AssetSide({ row, refresh }: DetailProps) {
       <DestinationsAlert assetId={String(row.id)} />
       <RelationCard
         title={t('Nodes')}
-        related={{ path: node.path, query: { ids: nodes.join() }, words: (one) => String(one.full_value) }}
+        related={{
+          path: node.path,
+          query: { ids: nodes.join() },
+          words: (one) => String(one.full_value),
+          address: (one) => assetsBelow(one.id),
+        }}
         choose={{ path: node.path, display: '{full_value}' }}
         add={(ids) => save([...nodes, ...ids])}
         remove={(one) =>

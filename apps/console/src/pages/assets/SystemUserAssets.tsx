@@ -19,6 +19,7 @@ import { forget } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { AssociateCard } from './AssociateCard.tsx'
 import { runTask } from './asset-tasks.ts'
+import { assetsBelow } from './assets-below.ts'
 import { connectivityCell } from './connectivity-cell.tsx'
 
 const RELATIONS = systemUserAssetRelation.path
@@ -91,6 +92,7 @@ export function SystemUserAssets({ row, refresh }: DetailProps<SystemUser>) {
             query: { systemuser: row.id },
             words: (one) => String(one.node_display),
             id: (one) => String(one.node),
+            address: (one) => assetsBelow(String(one.node)),
           }}
           choose={{ path: node.path, display: '{full_value}' }}
           add={(ids) =>

@@ -8,19 +8,21 @@ import { NODE_TREE_KEYS } from '../../generic/tree/NodeTree.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormFieldView } from '../../generic/view/form-view.ts'
 import { protocolsFault } from '../../generic/widgets/protocol-list.ts'
-import { api, type Row } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg } from '../../session/session.ts'
 import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
+import { activeState } from '../row-states.ts'
+import { openTerminal } from '../windows.ts'
 import { AssetSide } from './AssetSide.tsx'
 import { AssetSystemUsers } from './AssetSystemUsers.tsx'
 import { AuthorizedUsers } from './AuthorizedUsers.tsx'
 import { runTask } from './asset-tasks.ts'
 import { AssetTree, currentNodeQuery } from './asset-tree.tsx'
-import { connectivityCell } from './connectivity-cell.tsx'
+import { connectivityCell, connectivityState } from './connectivity-cell.tsx'
 import { PlatformSelect } from './platform-select.tsx'
 import { systemUserWords } from './system-user-words.ts'
 
@@ -153,31 +155,48 @@ export const assetPages = definePages<Asset>(asset, {
       (mode === 'create' ? addressOf('AssetDetail', { id: saved.id }) : addressOf('AssetList')) ?? '/',
   },
   detail: {
+    title: (row) => row.hostname,
+    states: (row) => [activeState(row), connectivityState(row)],
+    lead: (row) => [row.ip, row.platform, (row.protocols ?? []).join(', '), (row.nodes_display ?? []).join(', ')],
+    primary: {
+      name: 'connect',
+      title: msg('Connect'),
+      can: (row) => row.is_active || t('The asset is disabled'),
+      run: (row) => openTerminal(row.id),
+    },
     fields: [
-      'hostname',
-      'ip',
-      'protocols',
-      'public_ip',
-      { field: 'admin_user', render: (row) => row.admin_user_display || '-' },
-      { field: 'domain', render: (row) => row.domain_display || '-' },
+      { field: 'hostname', copy: true },
+      { field: 'ip', copy: true },
+      { field: 'public_ip', copy: true },
+      { field: 'protocols', render: (row) => (row.protocols ?? []).join(', ') },
       'platform',
-      'vendor',
-      'model',
-      'cpu_model',
-      'memory',
-      { field: 'disk_info', render: (row) => disks(row.disk_info) },
-      'os',
-      'os_arch',
-      'is_active',
-      'sn',
-      'number',
       {
-        field: 'connectivity',
-        render: (row) => connectivityCell({ value: row.connectivity, row: row as unknown as Row, field: undefined }),
+        field: 'domain',
+        render: (row) => row.domain_display,
+        address: (row) => (row.domain ? addressOf('DomainDetail', { id: row.domain }) : undefined),
       },
-      'date_created',
-      'created_by',
+      {
+        field: 'admin_user',
+        render: (row) => row.admin_user_display,
+        address: (row) => (row.admin_user ? addressOf('SystemUserDetail', { id: row.admin_user }) : undefined),
+      },
+      'date_verified',
       'comment',
+    ],
+    groups: [
+      {
+        title: msg('Hardware'),
+        fields: [
+          'vendor',
+          'model',
+          'sn',
+          'number',
+          'cpu_model',
+          'memory',
+          { field: 'disk_info', render: (row) => disks(row.disk_info) },
+        ],
+      },
+      { title: msg('Operating system'), fields: ['os', 'os_version', 'os_arch'] },
     ],
     quickActions: [
       activeAction(PATH),
@@ -216,7 +235,7 @@ export const assetMorePages = definePages<Asset>(asset, {
 
 /** `{"sda": "40.00 GB"}` as words. */
 function disks(value: string | null | undefined): string {
-  if (!value) return '-'
+  if (!value) return ''
   try {
     return Object.entries(JSON.parse(value) as Record<string, string>)
       .map(([name, size]) => `${name}: ${size}`)

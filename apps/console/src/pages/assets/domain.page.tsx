@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { gatewayPages } from './gateway.page.tsx'
@@ -51,11 +51,18 @@ export const domainPages = definePages<Domain>(domain, {
         : (addressOf('DomainList') ?? '/'),
   },
   detail: {
+    lead: (row) => [
+      t('{{count}} assets', { count: row.asset_count ?? 0 }),
+      t('{{count}} gateways', { count: row.gateway_count ?? 0 }),
+    ],
     fields: [
-      'name',
       { field: 'asset_count', title: msg('Assets@@field') },
-      { field: 'gateway_count', title: msg('Gateways') },
-      'date_created',
+      {
+        field: 'gateway_count',
+        title: msg('Gateways'),
+        render: (row) => row.gateway_count,
+        address: (row) => `${addressOf('DomainDetail', { id: row.id }) ?? ''}?activeTab=GatewayList`,
+      },
       'comment',
     ],
     tabs: [{ name: 'GatewayList', title: msg('Gateways'), component: Gateways }],

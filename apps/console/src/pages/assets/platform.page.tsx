@@ -3,7 +3,7 @@ import { type Platform, platform } from '@sallyport/contract/resources/assets/pl
 import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 
 export const routes = resourcePlaces('Platform', {
@@ -27,7 +27,7 @@ const meta = (row: Platform) => (row.meta ?? {}) as Record<string, unknown>
 const metaText = (row: Platform) =>
   Object.entries(meta(row))
     .map(([name, value]) => `${name}: ${value}`)
-    .join(', ') || '-'
+    .join(', ')
 
 export const platformPages = definePages<Platform & { id: string }>(platform, {
   list: {
@@ -74,13 +74,8 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
     }),
   },
   detail: {
-    fields: [
-      'name',
-      'base',
-      'charset',
-      { field: 'meta', render: (row) => metaText(row as unknown as Platform) },
-      'comment',
-    ],
+    states: (row) => [row.internal ? { tone: 'quiet', words: t('Built in') } : undefined],
+    fields: ['base', 'charset', { field: 'meta', render: (row) => metaText(row as unknown as Platform) }, 'comment'],
     canUpdate: isOwn,
     canDelete: isOwn,
   },

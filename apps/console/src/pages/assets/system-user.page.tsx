@@ -4,7 +4,7 @@ import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailView } from '../../generic/view/detail-view.ts'
 import type { ListView } from '../../generic/view/list-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { SystemUserAssets } from './SystemUserAssets.tsx'
@@ -23,17 +23,20 @@ export const routes = resourcePlaces('SystemUser', {
 })
 
 const detail: DetailView<SystemUser> = {
+  title: (row) => row.name,
+  lead: (row) => [
+    row.username_same_with_user ? t('Named like whoever connects') : row.username,
+    row.protocol,
+    row.login_mode_display,
+    row.type_display,
+  ],
   fields: [
-    'name',
-    { field: 'type' },
-    'username',
+    { field: 'username', copy: true },
     'username_same_with_user',
-    'ssh_key_fingerprint',
     'protocol',
     'login_mode',
     'priority',
-    'date_created',
-    'created_by',
+    { field: 'ssh_key_fingerprint', copy: true },
     'comment',
   ],
   tabs: [

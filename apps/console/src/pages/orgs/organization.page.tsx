@@ -3,7 +3,7 @@ import { type Organization, organization } from '@sallyport/contract/resources/o
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { MemberList } from './MemberList.tsx'
 import { deleteOrg } from './org-deletion.tsx'
@@ -49,7 +49,8 @@ const countItems = COUNTS.map(
   ([name, title]): DetailItem<Organization> => ({
     field: `resource_statistics.${name}`,
     title,
-    render: (row) => amount(row, name),
+    // What there is none of is folded away.
+    render: (row) => amount(row, name) || '',
   }),
 )
 
@@ -77,7 +78,13 @@ export const organizationPages = definePages<Organization>(organization, {
     },
   },
   detail: {
-    fields: ['name', 'created_by', ...countItems, 'date_created', 'comment'],
+    states: (row) => [row.is_default ? { tone: 'info', words: t('Default organization') } : undefined],
+    lead: (row) => [
+      t('{{count}} people', { count: amount(row, 'users_amount') }),
+      t('{{count}} assets', { count: amount(row, 'assets_amount') }),
+      t('{{count}} permissions', { count: amount(row, 'asset_perms_amount') }),
+    ],
+    fields: [...countItems, 'comment'],
     tabs: [{ name: 'OrganizationMembershipList', title: msg('Organization membership'), component: MemberList }],
     canDelete: ({ is_default }) => !is_default,
   },

@@ -2,7 +2,7 @@ import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Terminal, terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 
 export const routes = resourcePlaces('Terminal', {
@@ -20,13 +20,15 @@ const FIGURES: readonly (readonly [string, string])[] = [
   ['memory_used', msg('Memory (%)')],
 ]
 
+const figure = (row: Terminal, name: string) => String((row.stat as Record<string, number> | null)?.[name] ?? '')
+
 const figureColumns = FIGURES.map(
   ([name, title]): ColumnView<Terminal> => ({
     field: `stat.${name}`,
     title,
     width: 100,
     align: 'center',
-    cell: ({ row }) => String((row.stat as Record<string, number> | null)?.[name] ?? '-'),
+    cell: ({ row }) => figure(row, name) || '-',
   }),
 )
 
@@ -53,7 +55,25 @@ const terminalPages = definePages<Terminal>(terminal, {
     // The storages stay what they are.
     method: 'PATCH',
   },
-  detail: { fields: ['name', 'remote_addr', 'date_created', 'comment'], canDelete: false },
+  detail: {
+    states: (row) => [
+      row.is_alive ? { tone: 'good', words: t('Alive') } : { tone: 'danger', words: t('Away') },
+      row.is_active ? undefined : { tone: 'quiet', words: t('Disabled@@state') },
+    ],
+    lead: (row) => [row.remote_addr, t('{{count}} live sessions', { count: row.session_online ?? 0 })],
+    fields: [
+      'type',
+      { field: 'remote_addr', copy: true },
+      { field: 'session_online', title: msg('Sessions') },
+      ...FIGURES.map(([name, title]) => ({
+        field: `stat.${name}`,
+        title,
+        render: (row: Terminal) => figure(row, name),
+      })),
+      'comment',
+    ],
+    canDelete: false,
+  },
 })
 
 export const pages = { Terminal: terminalPages }

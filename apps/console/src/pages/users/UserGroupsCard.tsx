@@ -3,6 +3,7 @@ import { userGroupRelation } from '@sallyport/contract/resources/users/user-grou
 import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
 
 const PATH = userGroupRelation.path
 
@@ -16,6 +17,7 @@ export function UserGroupsCard({ user }: { user: string }) {
         query: { user },
         words: (row) => String(row.usergroup_display),
         id: (row) => String(row.usergroup),
+        address: (row) => addressOf('UserGroupDetail', { id: String(row.usergroup) }),
       }}
       choose={{ path: userGroup.path, display: userGroup.display }}
       add={(ids) =>
@@ -41,6 +43,7 @@ export function GroupMembersCard({ group }: { group: string }) {
         query: { usergroup: group },
         words: (row) => String(row.user_display),
         id: (row) => String(row.user),
+        address: (row) => addressOf('UserDetail', { id: String(row.user) }),
       }}
       choose={{
         path: '/api/v1/users/users/',

@@ -1,6 +1,6 @@
 import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
 import { GroupMembersCard } from './UserGroupsCard.tsx'
@@ -49,7 +49,8 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
     ],
   },
   detail: {
-    fields: ['name', 'created_by', 'date_created', 'comment'],
+    lead: (row) => [t('{{count}} members', { count: row.users_amount ?? 0 })],
+    fields: ['name', 'comment'],
     side: ({ row }) => <GroupMembersCard group={row.id} />,
     tabs: [{ name: 'GroupGrantedAssets', title: msg('Granted assets'), component: GrantedToGroup }],
   },

@@ -7,6 +7,7 @@ import type { QuickAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormValues, WidgetProps } from '../../generic/view/form-view.ts'
 import { api } from '../../lib/api.ts'
+import { formatRelative } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { inRootOrg, licenceValid, session } from '../../session/session.ts'
@@ -15,6 +16,7 @@ import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
+import { activeState, validityState } from '../row-states.ts'
 import { tickCell } from '../tick-cell.tsx'
 import { confirmAndCall } from './confirm-and-call.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
@@ -234,24 +236,40 @@ export const userPages = definePages<User>(user, {
     fromRow: (row, { mode }) => (mode === 'create' ? { ...row, groups: [] } : row),
   },
   detail: {
+    title: (row) => row.name,
+    states: (row) => [
+      row.is_active && row.is_expired ? undefined : activeState(row),
+      validityState(row),
+      row.login_blocked ? { tone: 'danger', words: t('Sign-in blocked') } : undefined,
+    ],
+    lead: (row) => [
+      row.username,
+      row.total_role_display,
+      row.last_login ? t('Signed in {{time}}', { time: formatRelative(row.last_login) }) : t('Never signed in'),
+    ],
     fields: [
-      'name',
-      'username',
-      'email',
+      { field: 'username', copy: true },
+      { field: 'email', copy: true },
       'phone',
-      'wecom_id',
-      'dingtalk_id',
-      'feishu_id',
       { field: 'total_role_display', title: msg('Role') },
-      { field: 'mfa_level_display', title: msg('MFA') },
-      'passkey_count',
-      { field: 'source' },
-      'created_by',
-      'date_joined',
-      'date_expired',
-      'date_password_last_updated',
-      'last_login',
       'comment',
+    ],
+    groups: [
+      {
+        title: msg('Authentication'),
+        fields: [
+          { field: 'source' },
+          { field: 'mfa_level_display', title: msg('MFA') },
+          'passkey_count',
+          'last_login',
+          'date_password_last_updated',
+          'date_expired',
+          'wecom_id',
+          'dingtalk_id',
+          'feishu_id',
+          'date_joined',
+        ],
+      },
     ],
     quickActions,
     side: ({ row }) => <UserGroupsCard user={row.id} />,

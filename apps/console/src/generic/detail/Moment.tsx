@@ -1,0 +1,14 @@
+import { formatDate, formatRelative, parseDate } from '../../lib/format.ts'
+
+/** A moment as people say it, with the exact one beside it; nothing for no date. */
+export function Moment({ value }: { value: unknown }) {
+  const date = parseDate(value)
+  if (!date) return null
+  const [said, exact] = [formatRelative(value), formatDate(value)]
+  return (
+    <time dateTime={date.toISOString()}>
+      {said}
+      {said !== exact && <span className="exact">{exact}</span>}
+    </time>
+  )
+}
