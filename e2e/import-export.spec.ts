@@ -306,7 +306,7 @@ test('[A5.10 B4.06 B7.16 B7.17] a list that wants the second factor gets it: the
     wanted += 1
     return route.fulfill({
       status: 400,
-      json: { detail: 'Prove your second factor first', code: 'mfa_verify_required' },
+      json: { detail: 'Verify MFA first', code: 'mfa_verify_required' },
     })
   })
   await page.getByRole('button', { name: 'Export', exact: true }).click()

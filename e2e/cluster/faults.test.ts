@@ -97,7 +97,7 @@ test('a node that the others do not reach goes on, its sessions are said to be o
   await watcher.closed
   const late = await watch()
   await late.closed
-  expect(late.errors).toEqual(["The server that carries this session can't be reached"])
+  expect(late.errors).toEqual(['The server that carries this session cannot be reached'])
   await goOn(sessions, LINES_BEFORE)
 
   first.link.mend()

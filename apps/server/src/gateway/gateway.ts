@@ -124,7 +124,7 @@ export async function openGateway(
       supervision.close()
       const all = [...carried]
       for (const one of all)
-        one.end('shutdown', notice('shutdown', 'The server is being stopped, the session is ended'))
+        one.end('shutdown', notice('shutdown', 'The server is being stopped: the session is closed'))
       await Promise.race([
         Promise.all(all.map(({ over }) => over)),
         new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref()),

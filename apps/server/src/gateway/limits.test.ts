@@ -111,7 +111,7 @@ test('without traffic a session ends after the idle time, and not before', async
   expect(gateway.find(live.id)).toBe(live)
   clock += 2 * MINUTE
   await gateway.check()
-  await endedWith(opened, 'No traffic for 30 minutes')
+  await endedWith(opened, 'No activity for 30 minutes')
   expect(gateway.find(live.id)).toBeUndefined()
 })
 
@@ -205,7 +205,7 @@ test('[A6.15] the limit of a person’s sessions holds for sessions opened at th
   const all = await Promise.allSettled([connect().live, connect().live, connect().live])
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect(all.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))).toEqual([
-    'You have {{limit}} live sessions, which is the limit: end one first',
+    'You have {{limit}} live sessions, which is the limit: close one first',
   ])
   await settings.set('SECURITY_MAX_SESSIONS_PER_USER', 0)
 })
@@ -245,8 +245,8 @@ test.each(['left', 'terminated', 'stopped'] as const)(
     await expect(opened.live).rejects.toThrow(
       {
         left: 'Cancelled',
-        terminated: 'The session was ended by {{by}}',
-        stopped: 'The server is being stopped, the session is ended',
+        terminated: 'The session was terminated by {{by}}',
+        stopped: 'The server is being stopped: the session is closed',
       }[how],
     )
     await closed
@@ -260,7 +260,7 @@ test('a session that was finished from elsewhere ends here with the next beat', 
   const live = await opened.live
   await finishSession(fixture.server.kernel.db, live.id)
   await gateway.beat()
-  await endedWith(opened, 'The session was ended')
+  await endedWith(opened, 'The session was terminated')
 })
 
 test('a lock that was told while the news were away holds with the next beat, and so does its end', async () => {

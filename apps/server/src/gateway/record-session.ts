@@ -70,7 +70,7 @@ async function openRecording<K extends Kind>(of: RecordedOf<K>, session: Session
   } catch (error) {
     if (error instanceof NotLogged) throw new SessionRefusal(error.message)
     kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
-    throw new SessionRefusal('The recording cannot be written, the session is ended')
+    throw new SessionRefusal('The recording cannot be written: the session is closed')
   }
 }
 

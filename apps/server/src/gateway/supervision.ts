@@ -108,7 +108,7 @@ export class Supervision {
     await endNotCarried(this.#kernel.db, this.#options.terminalId, ids)
     // Ended elsewhere, for instance because this node hung and was taken for lost.
     for (const id of ids)
-      if (!open.has(id)) this.#find(id)?.end('terminated', notice('terminated', 'The session was ended'))
+      if (!open.has(id)) this.#find(id)?.end('terminated', notice('terminated', 'The session was terminated'))
     for (const order of await openKillOrders(this.#kernel, ids))
       await this.#terminate(order.session, order.terminated_by)
     for (const { session, locked, by } of await lockOrders(this.#kernel, ids))
@@ -144,13 +144,16 @@ export class Supervision {
     const hours = settingsOf(this.#kernel).get('SECURITY_MAX_SESSION_TIME')
     const waitsFor = this.#options.reattachMinutes()
     if (now - live.lastActive > minutes * MINUTE_MS)
-      one.end('idle', notice('idle', 'No traffic for {{minutes|minute|minutes}}, the session is ended', { minutes }))
+      one.end('idle', notice('idle', 'No activity for {{minutes|minute|minutes}}: the session is closed', { minutes }))
     else if (now - live.startedAt > hours * HOUR_MS)
-      one.end('too_long', notice('too_long', 'A session may last {{hours|hour|hours}}, it is ended', { hours }))
+      one.end(
+        'too_long',
+        notice('too_long', 'A session may last at most {{hours|hour|hours}}: it is closed', { hours }),
+      )
     else if (live.waitingSince !== undefined && now - live.waitingSince > waitsFor * MINUTE_MS)
       one.end(
         'waited',
-        notice('waited', 'Nobody came back within {{minutes|minute|minutes}}, the session is ended', {
+        notice('waited', 'Nobody came back within {{minutes|minute|minutes}}: the session is closed', {
           minutes: waitsFor,
         }),
       )
@@ -176,7 +179,7 @@ export class Supervision {
     const one = this.#find(id)
     if (!one) return
     // End the session before storing that: a database that does not answer must not keep it alive.
-    one.end('terminated', notice('terminated', 'The session was ended by {{by}}', { by }))
+    one.end('terminated', notice('terminated', 'The session was terminated by {{by}}', { by }))
     await finishKillOrders(this.#kernel, id)
   }
 

@@ -155,7 +155,7 @@ test('a search of all recordings reads those of every node, and counts apart wha
   const answer = await get(nodes.other.url, `/api/v1/terminal/sessions/${rows[0].id}/replay/`)
   expect([answer.status, await answer.json()]).toEqual([
     502,
-    { code: 'node_unreachable', detail: "The server that carries this session can't be reached" },
+    { code: 'node_unreachable', detail: 'The server that carries this session cannot be reached' },
   ])
   // What nodes say to each other nobody else can say.
   const forged = await fetch(`${nodes.other.url}/api/v1/terminal/sessions/replay-search/?q=blue-whale-`, {

@@ -119,5 +119,5 @@ test('a session is locked, unlocked and ended from the other node', async () => 
   })
   expect(killed.body).toEqual({ ok: [id] })
   await owner.closed
-  expect(owner.text()).toContain('The session was ended by')
+  expect(owner.text()).toContain('The session was terminated by')
 })

@@ -31,10 +31,10 @@ export function checkProtocols({ draft, body, row }: Writing): void {
   const protocols = draft.protocols ?? []
   const errors: Record<string, string> = {}
   for (const [index, entry] of protocols.entries()) {
-    if (!PROTOCOL.test(entry)) errors[`protocols.${index}`] = 'Protocol format should be ssh/22'
+    if (!PROTOCOL.test(entry)) errors[`protocols.${index}`] = 'Write a protocol as ssh/22'
     else if (!isPort(Number(entry.split('/')[1]))) errors[`protocols.${index}`] = 'Port Error, please check'
     else if (protocols.findIndex((other) => other.split('/')[0] === entry.split('/')[0]) < index)
-      errors[`protocols.${index}`] = 'Protocol duplicated'
+      errors[`protocols.${index}`] = 'This protocol is listed twice'
   }
   if (Object.keys(errors).length) throw invalid(errors)
 }
@@ -46,7 +46,7 @@ export async function checkAdminUser(context: Writing): Promise<void> {
   const { draft, db, row } = context
   if (!draft.admin_user || draft.admin_user === row?.admin_user) return
   const [user] = await db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, draft.admin_user))
-  if (user?.type !== 'admin') throw invalid({ admin_user: 'Only system users of type admin can be chosen' })
+  if (user?.type !== 'admin') throw invalid({ admin_user: 'Only admin users can be chosen' })
 }
 
 /**

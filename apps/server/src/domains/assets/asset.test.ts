@@ -54,7 +54,7 @@ describe('assets', () => {
       protocols: ['ssh/22', 'ftp/21', 'ssh/23'],
     })
     expect(wrong.status).toBe(400)
-    expect(wrong.body).toEqual({ protocols: [[], ['Protocol format should be ssh/22'], ['Protocol duplicated']] })
+    expect(wrong.body).toEqual({ protocols: [[], ['Write a protocol as ssh/22'], ['This protocol is listed twice']] })
   })
 
   test('[A5.07] a port is a number from 1 to 65535, in the list and in the legacy pair', async () => {

@@ -57,7 +57,7 @@ export function registerDestinationRoutes(kernel: Kernel): void {
       return db.transaction(async (tx) => {
         const { unconfirmed } = await destinationsOf(tx, asset.id)
         const isKnown = (wanted: Destination) => isConfirmed({ confirmed_destinations: unconfirmed }, wanted)
-        if (!destinations.every(isKnown)) throw invalid({ destinations: 'The asset is somewhere else by now' })
+        if (!destinations.every(isKnown)) throw invalid({ destinations: 'The asset has moved meanwhile' })
         for (const destination of destinations) {
           await confirmDestination(tx, asset.id, destination)
           const [protocol, port] = destination.protocol.split('/')

@@ -196,7 +196,7 @@ test('components get no secrets of a moved asset, and nobody but a system admini
     fixture.call('POST', url(asset, 'destinations/confirm/'), { destinations: unconfirmed }, headers)
   expect((await confirm(admin)).status).toBe(403)
   await patch(asset, { ip: '127.0.0.10' })
-  expect((await confirm(systemAdmin)).body).toEqual({ destinations: ['The asset is somewhere else by now'] })
+  expect((await confirm(systemAdmin)).body).toEqual({ destinations: ['The asset has moved meanwhile'] })
   await patch(asset, { ip: '127.0.0.9' })
   expect((await confirm(systemAdmin)).body.unconfirmed).toEqual([])
   expect(fixture.operations.at(-1)).toMatchObject({

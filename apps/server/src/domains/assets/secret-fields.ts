@@ -21,10 +21,10 @@ interface SecretDraft {
 export function checkSecrets({ draft }: { draft: SecretDraft }): void {
   const { password, private_key, public_key, passphrase } = draft
   // Two braces would be a template in tools that push passwords to machines.
-  if (password?.includes('{{')) throw invalid({ password: 'Password can not contains `{{` ' })
+  if (password?.includes('{{')) throw invalid({ password: 'The password must not contain `{{`' })
   if (private_key) {
     const key = readPrivateKey(private_key, passphrase || undefined)
-    if (!key) throw invalid({ private_key: 'Private key invalid or passphrase error' })
+    if (!key) throw invalid({ private_key: 'The private key or its passphrase is not valid' })
     Object.assign(draft, {
       private_key: key.privateKey,
       public_key: key.publicKey,

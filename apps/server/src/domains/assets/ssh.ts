@@ -101,7 +101,7 @@ export function sshFailureText(error: unknown): string {
     case 'host_key_changed':
       if (error.hostKey?.isMoved)
         return 'It was moved and shows another host key: a system administrator must confirm it first'
-      return 'The host key has changed: an administrator must accept the new one first'
+      return 'The host key has changed: an administrator must trust the new one first'
     case 'authentication':
       return 'The server refused the login'
     case 'timeout':

@@ -60,7 +60,7 @@ test("an organisation's auditor sees the logins of its members, root also those 
       city: 'Unknown',
       mfa: 2,
       reason: 'user_not_exist',
-      reason_display: 'Username does not exist',
+      reason_display: 'No such user',
       status: false,
     },
   ])

@@ -102,6 +102,6 @@ export async function proveOutside(
 
 const unreachable = () => ({
   error: 'source_unavailable',
-  text: 'The directory that knows your password cannot be asked now. Try again later, or tell an administrator.',
+  text: 'The directory that checks your password cannot be reached. Try again later, or tell an administrator.',
   values: {},
 })

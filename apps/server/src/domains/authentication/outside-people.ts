@@ -63,12 +63,12 @@ const EMAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 export const REFUSED = {
-  username: 'The username is empty, too long or holds characters that it may not hold',
+  username: 'The username is empty, too long or contains characters that are not allowed',
   email: 'The email address {{email}} belongs to somebody else here',
   administrator: 'A local system administrator is not taken over',
-  source: 'A person of this name comes from another source',
-  absent: 'There is no such person here, and no new people are made',
-  race: 'Somebody of this name was made at the same time, try again',
+  source: 'A user with this name comes from another source',
+  absent: 'There is no such user, and new users are not created',
+  race: 'A user with this name was created at the same moment, try again',
 } as const
 
 /**

@@ -42,8 +42,7 @@ export function registerOwnPassword(kernel: Kernel): void {
               : 'The old password is incorrect',
           })
         }
-        if (new_password !== new_password_again)
-          throw invalid({ new_password_again: 'The newly set password is inconsistent' })
+        if (new_password !== new_password_again) throw invalid({ new_password_again: 'The two passwords differ' })
         await checkNewPassword(kernel, db, user, new_password, 'new_password')
         await db.transaction((inside) => setPassword(inside, call, user, new_password))
         await forgetFailures(db, username, call.remoteAddress)

@@ -71,5 +71,4 @@ export function registerPasswordResetPage(kernel: Kernel): void {
   })
 }
 
-const tokenGone = () =>
-  new AppError(400, 'token_invalid', 'This link has been used or has run out, please ask for a new one')
+const tokenGone = () => new AppError(400, 'token_invalid', 'This link was used or has expired. Ask for a new one.')

@@ -117,7 +117,7 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   if (request.headers['sec-fetch-site'] && !request.cookies[WIRE.csrfCookie])
     return fail({
       error: 'cookies_blocked',
-      msg: translate(language, 'Your browser keeps no cookies: allow them for this site, then sign in'),
+      msg: translate(language, 'Your browser blocks cookies: allow them for this site, then sign in'),
     })
   const read = body.safeParse(request.body ?? {})
   if (!read.success) return fail({ error: 'invalid', msg: translate(language, 'Enter your username and password') })
@@ -182,7 +182,7 @@ async function takeCode(
   const { language, sessionId, remoteAddress: address } = request.call
   const user = { id: proven.user_id, username: proven.username }
   const factor = await usableFactor(kernel, user.id, mfa_type)
-  if (!factor) return { error: 'mfa_failed', msg: translate(language, 'This way of proving who you are is not set up') }
+  if (!factor) return { error: 'mfa_failed', msg: translate(language, 'This verification method is not set up') }
   const attempt = { user, factor, code: code.trim(), holder: sessionId ?? '', address, type: 'W' as const }
   const refusal = await checkSecondFactor(kernel, signInClientOf(request), attempt)
   if (refusal) return { error: refusal.error, msg: refusal.message }
@@ -204,7 +204,7 @@ const wantsJson = (request: FastifyRequest) => String(request.headers.accept ?? 
 
 const CAPTCHA_TEXT = {
   due: 'Solve the sum in the picture, then sign in',
-  wrong: 'The sum was not right, here is another',
+  wrong: 'That was not right, here is another sum',
 }
 
 /** What the form asks for; before a name was sent, no captcha. */

@@ -93,7 +93,7 @@ export function explainMailError(error: unknown, language: Language): string {
   const say = (text: string) => translate(language, text)
   const reason =
     code === 'EDNS'
-      ? say('The host name of the mail server is not known')
+      ? say('The host name of the mail server cannot be resolved')
       : code === 'ETIMEDOUT'
         ? say('The mail server does not answer')
         : code === 'EAUTH' || code === 'ENOAUTH'

@@ -96,7 +96,9 @@ export function registerTaskLog(kernel: Kernel): void {
         // page, and is not lost.
         const task = await getReadableTask(kernel, request.call, id)
         if (task.state === 'PENDING')
-          return { data: mark === 'undefined' ? '.' : translate(request.call.language, 'Waiting task start') }
+          return {
+            data: mark === 'undefined' ? '.' : translate(request.call.language, 'Waiting for the task to start'),
+          }
         const { data, position, drained } = await readLog(kernel, id, parseMark([mark].flat()[0]))
         return { data, end: drained && isFinished(task), mark: formatMark(position) }
       },

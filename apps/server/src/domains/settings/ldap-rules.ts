@@ -32,7 +32,7 @@ export function ldapFaults(
     )
     if (missing.length) fault('AUTH_LDAP_USER_ATTR_MAP', 'The map lacks {{names}}', { names: missing.join(', ') })
     else if (bad !== undefined)
-      fault('AUTH_LDAP_USER_ATTR_MAP', '"{{value}}" is no name of an LDAP attribute', {
+      fault('AUTH_LDAP_USER_ATTR_MAP', '"{{value}}" is not the name of an LDAP attribute', {
         value: String(bad).slice(0, 100),
       })
   }

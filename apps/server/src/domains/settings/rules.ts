@@ -69,7 +69,7 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   for (const name of ['SECURITY_LOGIN_IP_WHITE_LIST', 'SECURITY_LOGIN_IP_BLACK_LIST'] as const) {
     const bad = changes[name]?.find((entry) => !isAddressPattern(entry))
     if (bad !== undefined)
-      fault(name, '"{{value}}" is no address, network or range of addresses', { value: bad.slice(0, 100) })
+      fault(name, '"{{value}}" is not an address, network or range of addresses', { value: bad.slice(0, 100) })
   }
   for (const name of ['EMAIL_FROM', 'EMAIL_RECIPIENT'] as const)
     if (changes[name] && !EMAIL.test(changes[name])) fault(name, 'Enter a valid email address.')
@@ -81,7 +81,7 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
   if ((changes.EMAIL_USE_SSL || changes.EMAIL_USE_TLS) && after.EMAIL_USE_SSL && after.EMAIL_USE_TLS)
     fault(changes.EMAIL_USE_TLS ? 'EMAIL_USE_TLS' : 'EMAIL_USE_SSL', 'Choose either SSL or TLS')
   if (changes.TERMINAL_TELNET_REGEX && !isRegularExpression(changes.TERMINAL_TELNET_REGEX))
-    fault('TERMINAL_TELNET_REGEX', 'This is no regular expression')
+    fault('TERMINAL_TELNET_REGEX', 'This is not a regular expression')
   if (changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG && !SIGNATURE.test(changes.AUTH_OPENID_PROVIDER_SIGNATURE_ALG))
     fault('AUTH_OPENID_PROVIDER_SIGNATURE_ALG', 'Enter HS256, RS256, PS256, ES256 or one of their 384 and 512 forms')
   if (
@@ -89,7 +89,7 @@ export function settingFaults(changes: Changes, after: Settings, language: Langu
     !after.AUTH_OPENID_PROVIDER_SIGNATURE_ALG.startsWith('HS') &&
     !isPublicKey(changes.AUTH_OPENID_PROVIDER_SIGNATURE_KEY)
   )
-    fault('AUTH_OPENID_PROVIDER_SIGNATURE_KEY', 'This is no public key or certificate in PEM form')
+    fault('AUTH_OPENID_PROVIDER_SIGNATURE_KEY', 'This is not a public key or certificate in PEM form')
   ldapFaults(changes, fault)
   return faults
 }

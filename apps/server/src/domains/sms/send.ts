@@ -34,9 +34,9 @@ export async function sendCode(
  */
 export function explainSmsError({ reason, message }: SmsError, language: Language): string {
   const text = {
-    template: 'The signature or the template of the short message is not valid ({{detail}})',
-    refused: 'The provider of short messages refuses ({{detail}})',
-    unreachable: 'The provider of short messages cannot be reached ({{detail}})',
+    template: 'The SMS signature or template is not valid ({{detail}})',
+    refused: 'The SMS provider refused the request ({{detail}})',
+    unreachable: 'The SMS provider cannot be reached ({{detail}})',
   }[reason]
   return translate(language, text, { detail: message.slice(0, 300) })
 }

@@ -32,8 +32,8 @@ export function registerSmsTesting(kernel: Kernel): void {
         if (Object.keys(errors).length) throw invalid(errors)
         const settings = { ...before, ...values }
         const phone = settings.SMS_TEST_PHONE.trim()
-        if (!phone) throw new AppError(400, 'test_phone_required', 'Enter the phone that the test message goes to')
-        if (!PHONE.test(phone)) throw invalid({ SMS_TEST_PHONE: 'Enter a Chinese mobile number of eleven figures' })
+        if (!phone) throw new AppError(400, 'test_phone_required', 'Enter the phone number that gets the test message')
+        if (!PHONE.test(phone)) throw invalid({ SMS_TEST_PHONE: 'Enter a Chinese mobile number of eleven digits' })
         try {
           await sendCode(kernel, provider, settings, phone, TEST_CODE)
         } catch (error) {

@@ -153,5 +153,5 @@ async function refuseWithLiveSessions({ db, rows }: Deleting): Promise<void> {
     db,
     rows.map((row) => row.id),
   )
-  if (online.size) throw refused('have_online_session', 'It still has live sessions. End them first.')
+  if (online.size) throw refused('have_online_session', 'It still has live sessions: terminate them first.')
 }

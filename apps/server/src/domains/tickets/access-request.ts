@@ -75,7 +75,7 @@ export async function readAccessRequest(
     throw invalid(Object.fromEntries(Object.entries(errors).map(([name, messages]) => [`meta.${name}`, messages])))
   const name = permissionName(title, id)
   if (await isPermissionName(db, org.id, name))
-    throw refused('permission_exists', 'A permission of this name exists already')
+    throw refused('permission_exists', 'A permission with this name already exists')
   return {
     apply_permission_name: name,
     ...Object.fromEntries(Object.keys(kind.also).map((field) => [field, meta[field]])),

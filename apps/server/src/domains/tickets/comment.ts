@@ -60,7 +60,7 @@ async function requireTicket({ db, call, query: { ticket_id } }: ReadContext): P
         .from(ticketsTicket)
         .where(and(eq(ticketsTicket.id, ticket_id), concerns(call)))
     : []
-  if (!found) throw fail('There is no such ticket, or it is none of yours')
+  if (!found) throw fail('There is no such ticket, or it is not yours')
 }
 
 async function signComment(context: Writing): Promise<void> {

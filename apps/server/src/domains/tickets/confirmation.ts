@@ -42,11 +42,11 @@ export async function openConfirmation(kernel: Kernel, confirmation: Confirmatio
   const values = { applicant: displayName(applicant), address: meta.apply_login_ip, asset: meta.apply_login_asset }
   // Not awaited: the ticket exists whether or not its notice can be sent.
   void notify(kernel, assignees, (say) => ({
-    subject: say('{{applicant}} waits for your confirmation', values),
+    subject: say('{{applicant}} is waiting for your confirmation', values),
     paragraphs: [
       type === 'login_confirm'
-        ? say('{{applicant}} wants to sign in from {{address}} and waits for your confirmation.', values)
-        : say('{{applicant}} wants to connect to {{asset}} and waits for your confirmation.', values),
+        ? say('{{applicant}} wants to sign in from {{address}} and is waiting for your confirmation.', values)
+        : say('{{applicant}} wants to connect to {{asset}} and is waiting for your confirmation.', values),
     ],
     link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${ticket.id}` },
   }))

@@ -36,11 +36,11 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
         const seen = await getStored(tickets, id, context)
         const stored = await kernel.db.transaction(async (db) => {
           const ticket = await getStored(tickets, id, { ...context, db }, true)
-          if (ticket.status !== 'open') throw new AppError(400, 'ticket_closed', 'This ticket is closed already')
+          if (ticket.status !== 'open') throw new AppError(400, 'ticket_closed', 'This ticket is already closed')
           // Otherwise the second of two people who decide the same level at once would decide the
           // next one, unseen.
           if (ticket.approval_step !== seen.approval_step)
-            throw new AppError(400, 'level_decided', 'Somebody else has decided this level at the same moment')
+            throw new AppError(400, 'level_decided', 'Somebody else has just decided this level')
           const may = verdict === 'closed' ? ticket.applicant === user.id : await isAssignee(db, ticket, user)
           if (!may) throw forbidden()
           const after = await decide(kernel, db, request.call, ticket, verdict)

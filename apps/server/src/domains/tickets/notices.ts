@@ -20,8 +20,8 @@ export function tellApprovers(
 ): void {
   const values = { applicant: applicant_display, title }
   void notify(kernel, process_map[approval_step - 1]?.assignees ?? [], (say) => ({
-    subject: say('{{applicant}} waits for your approval: {{title}}', values),
-    paragraphs: [say('{{applicant}} opened the ticket {{title}} and waits for your approval.', values)],
+    subject: say('{{applicant}} is waiting for your approval: {{title}}', values),
+    paragraphs: [say('{{applicant}} opened the ticket {{title}} and is waiting for your approval.', values)],
     link: { text: say('Open the ticket'), path: pageOf(id) },
   }))
 }

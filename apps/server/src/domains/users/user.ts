@@ -176,7 +176,7 @@ async function checkPassword({ kernel, db, draft, row }: Writing): Promise<void>
 function checkPublicKey({ draft }: Writing): void {
   if (!draft.public_key) return
   const key = readPublicKey(draft.public_key)
-  if (!key) throw invalid({ public_key: 'Not a valid ssh public key' })
+  if (!key) throw invalid({ public_key: 'Not a valid SSH public key' })
   Object.assign(draft, { public_key: key.text, public_key_comment: key.comment, public_key_hash_md5: key.md5 })
 }
 

@@ -84,7 +84,7 @@ test('[A3.27] title and pictures take the place of the built-in ones for everybo
   expect((await server.kernel.app.inject(body.logo_index.replace(/[0-9a-f]{8}\/$/, '00000000/'))).statusCode).toBe(404)
 
   const restored = await server.admin.get('/api/v1/xpack/interface/restore')
-  expect([restored.status, restored.body]).toEqual([200, { success: 'The default setting is back' }])
+  expect([restored.status, restored.body]).toEqual([200, { success: 'The defaults are restored' }])
   const { LOGIN_TITLE, LOGO_URLS } = await publicSettings()
   expect(LOGIN_TITLE).toBe('Sallyport')
   // Clients show these as they are, so there is a picture behind each; and behind the one of a
@@ -97,7 +97,7 @@ test('[A3.27] title and pictures take the place of the built-in ones for everybo
     expect([url, builtIn.statusCode, builtIn.headers['content-type']]).toEqual([url, 200, 'image/svg+xml'])
   }
   expect((await server.admin.get('/api/v1/xpack/interface/restore')).body).toEqual({
-    success: 'It is the default setting already',
+    success: 'These are already the defaults',
   })
 
   // Each at the size that its place is drawn for.

@@ -92,11 +92,11 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
     handler: async ({ call }) => {
       const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => urls[name] === builtInLogos()[name])
       const say = (text: string) => ({ success: translate(call.language, text) })
-      if (isDefault) return say('It is the default setting already')
+      if (isDefault) return say('These are already the defaults')
       await db.delete(xpackImage)
       await settings.set('LOGIN_TITLE', '')
       await changed(call)
-      return say('The default setting is back')
+      return say('The defaults are restored')
     },
   })
   registerPictures(kernel)

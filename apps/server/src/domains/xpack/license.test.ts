@@ -79,7 +79,7 @@ test('[B7.08] what is no licence of this service is refused in words, and change
     expect([what, status, body]).toEqual([
       what,
       200,
-      { status: false, msg: 'This is no valid licence of this installation' },
+      { status: false, msg: 'This is not a valid licence for this installation' },
     ])
   }
   expect(await publicSettings()).toMatchObject({ XPACK_LICENSE_IS_VALID: false })

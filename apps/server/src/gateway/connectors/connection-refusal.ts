@@ -59,7 +59,7 @@ function readableNetworkError(error: SshError): string {
   const code = String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '')
   if (code === 'ECONNREFUSED') return 'The machine refused the connection: nothing listens on this port'
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'There is no route to this machine'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of this machine is not known'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of this machine cannot be resolved'
   if (/no matching/.test(error.message)) return 'The machine offers only outdated encryption'
   return 'The machine could not be reached'
 }

@@ -268,7 +268,7 @@ test('a closed port, an unknown name, old encryption and another protocol are to
     'The machine refused the connection: nothing listens on this port',
   )
   expect(await refusal(await fixture.target({ port: 22, ip: 'no-such-host.invalid' }, login))).toBe(
-    'The name of this machine is not known',
+    'The name of this machine cannot be resolved',
   )
   await withSshd({ config: 'KexAlgorithms diffie-hellman-group14-sha1\n' }, async ({ port }) => {
     expect(await refusal(await fixture.target({ port }, login))).toBe('The machine offers only outdated encryption')

@@ -337,7 +337,7 @@ export class AssetFiles {
    * somebody follows it.
    */
   symlink(target: string, path: string): Promise<void> {
-    if (target.includes('\0')) throw new SftpStatus(STATUS.FAILURE, 'A name cannot hold this character')
+    if (target.includes('\0')) throw new SftpStatus(STATUS.FAILURE, 'A name cannot contain this character')
     const meant = target.startsWith('/') ? this.#nominal(target) : target
     return this.#change('Symlink', [path], ([link]) => this.#parts.client.symlink(meant, link), meant)
   }

@@ -52,7 +52,7 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   if (systemUser.su_enabled)
     throw new SessionRefusal('This system user is reached by switching from another: it has no file access')
   if (!credentials.username || !(credentials.password || credentials.privateKey)) {
-    throw new SessionRefusal('This system user is signed in by hand: type its password in the console first')
+    throw new SessionRefusal('This system user asks for its password each time: enter it in the console first')
   }
   await refuseUnreviewed(kernel, person, target)
   const client = await connect(kernel, { target, host: target.address, port, signal }, machines)

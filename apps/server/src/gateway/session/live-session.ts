@@ -142,9 +142,9 @@ export abstract class LiveSession {
     this.log.error({ err: error, session: this.id }, 'recording failed')
     if (this.#goesOnUnrecorded())
       this.tell(
-        notice('unrecorded', 'The recording cannot be written any more, the session goes on without it', {}, 'urgent'),
+        notice('unrecorded', 'The recording can no longer be written: the session goes on without it', {}, 'urgent'),
       )
-    else void this.end('recording', notice('recording', 'The recording cannot be written, the session is ended'))
+    else void this.end('recording', notice('recording', 'The recording cannot be written: the session is closed'))
   }
 
   tell(what: Notice): void {

@@ -16,7 +16,7 @@ import type { SessionSummary } from './session-summary.ts'
 export async function checkSessionLimits(kernel: Kernel, db: Database, person: Person, target: Target): Promise<void> {
   const limit = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_USER')
   if (limit > 0 && (await countLiveSessions(db, { userId: person.id })) >= limit) {
-    throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: end one first', { limit })
+    throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: close one first', { limit })
   }
   const ofAsset = settingsOf(kernel).get('SECURITY_MAX_SESSIONS_PER_ASSET')
   if (ofAsset > 0 && (await countLiveSessions(db, { target })) >= ofAsset) {

@@ -27,7 +27,7 @@ export interface LinkAnswer {
 
 /** The connection broke before an answer came. */
 export const nodeUnreachable = (cause: unknown) =>
-  new AppError(502, 'node_unreachable', "The server that carries this session can't be reached", { cause })
+  new AppError(502, 'node_unreachable', 'The server that carries this session cannot be reached', { cause })
 
 /**
  * Sends a request to another node; settles when the answer begins. Throws Unreachable if nothing was

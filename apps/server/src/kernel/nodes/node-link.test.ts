@@ -199,7 +199,7 @@ test('what was passed on is answered where it arrived, and never passed on again
 
 test('a node that can’t be reached is told in plain words, in the way of each door, and its sessions are not lost', async () => {
   const id = await sessionAt({ address: '127.0.0.1', port: 1, certificate: makeNodeKey().certificate })
-  const words = "The server that carries this session can't be reached"
+  const words = 'The server that carries this session cannot be reached'
   const headers = { authorization: `Bearer ${person.token}` }
   const answer = await server.call('DELETE', `/koko/sessions/${id}/`, { headers })
   expect([answer.status, answer.body]).toEqual([502, { code: 'node_unreachable', detail: words }])

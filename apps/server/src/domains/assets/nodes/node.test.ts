@@ -47,7 +47,7 @@ describe('the tree', () => {
     // Only real siblings count: the same name one level deeper is fine.
     expect((await child(first, 'top')).full_value).toBe('/Default/top/New node 1/top')
     const taken = await fixture.call('POST', `${NODES}${top.id}/children/`, { value: 'New node 1' })
-    expect([taken.status, taken.body]).toEqual([400, { value: ['The same level node name cannot be the same'] }])
+    expect([taken.status, taken.body]).toEqual([400, { value: ['A node with this name already exists at this level'] }])
     expect((await fixture.call('POST', `${NODES}${top.id}/children/`, { value: 'a/b' })).status).toBe(400)
     expect((await fixture.call('POST', `${NODES}${top.id}/children/`, { value: null })).status).toBe(201)
   })
@@ -92,7 +92,10 @@ describe('the tree', () => {
     const asset = await anAsset([below.id])
     expect((await fixture.call('DELETE', `${NODES}${fixture.root.id}/`)).status).toBe(403)
     const refused = await fixture.call('DELETE', `${NODES}${top.id}/`)
-    expect([refused.status, refused.body]).toEqual([403, { error: 'Deletion failed and the node contains assets' }])
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { error: 'The node still holds assets and cannot be deleted' },
+    ])
     await fixture.call('DELETE', `/api/v1/assets/assets/${asset.id}/`)
     expect((await fixture.call('DELETE', `${NODES}${top.id}/`)).status).toBe(204)
     expect((await fixture.call('GET', `${NODES}${below.id}/`)).status).toBe(404)

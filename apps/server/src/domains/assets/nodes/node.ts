@@ -71,7 +71,7 @@ async function deleteEmptySubtrees({ db, rows, call }: Deleting): Promise<void> 
     .from(assetsAssetNode)
     .where(inArray(assetsAssetNode.node_id, db.select({ id: assetsNode.id }).from(assetsNode).where(below)))
     .limit(1)
-  if (used) throw treeRefusal(403, call.language, 'Deletion failed and the node contains assets')
+  if (used) throw treeRefusal(403, call.language, 'The node still holds assets and cannot be deleted')
   await db.delete(assetsNode).where(
     sql`(${below}) AND NOT ${inArray(
       assetsNode.id,

@@ -96,7 +96,7 @@ export function checkedNodeName(value: unknown): string {
   if (typeof value !== 'string') throw invalid({ value: 'Not a valid string.' })
   const name = value.trim()
   if (!name) throw invalid({ value: 'This field may not be blank.' })
-  if (name.includes('/')) throw invalid({ value: "Can't contain: /" })
+  if (name.includes('/')) throw invalid({ value: 'Must not contain /' })
   if (name.includes('\0')) throw invalid({ value: 'Null characters are not allowed.' })
   if (name.length > MAX_NODE_NAME) throw invalid({ value: 'The name is too long.' })
   return name
@@ -113,7 +113,7 @@ async function refuseTakenName(db: Database, parentKey: string, value: string, s
         self ? ne(assetsNode.id, self) : undefined,
       ),
     )
-  if (sibling) throw invalid({ value: 'The same level node name cannot be the same' })
+  if (sibling) throw invalid({ value: 'A node with this name already exists at this level' })
 }
 
 /**

@@ -97,9 +97,9 @@ export function checkUsername(context: Writing): void {
   if (draft.username === undefined) return
   const protocol = protocolOf(context)
   const { username } = draft
-  if (!isUsername(username, protocol)) throw invalid({ username: 'Special char not allowed' })
+  if (!isUsername(username, protocol)) throw invalid({ username: 'Special characters are not allowed' })
   if (!username && after(context, 'login_mode') === 'auto' && !['vnc', 'redis'].includes(protocol)) {
-    throw invalid({ username: '* Automatic login mode must fill in the username.' })
+    throw invalid({ username: 'Enter a username: a stored password needs one' })
   }
 }
 
@@ -118,7 +118,7 @@ export function requireToken({ draft, mode, body }: Writing): void {
 export function checkSftpRoot({ draft }: Writing): void {
   const root = draft.sftp_root
   if (root !== undefined && !['home', 'tmp'].includes(root) && !root.startsWith('/')) {
-    throw invalid({ sftp_root: 'Path should starts with /' })
+    throw invalid({ sftp_root: 'The path must start with /' })
   }
 }
 
@@ -130,14 +130,14 @@ export async function checkSwitchSource(context: Writing): Promise<void> {
     return
   }
   const protocol = protocolOf(context)
-  if (protocol !== 'ssh') throw invalid({ su_enabled: 'Only ssh identities can be switched to' })
+  if (protocol !== 'ssh') throw invalid({ su_enabled: 'Only SSH system users can be switched to' })
   const from = after(context, 'su_from')
   if (!from) throw invalid({ su_from: 'This field is required.' })
-  if (from === row?.id) throw invalid({ su_from: 'An identity can not switch from itself' })
+  if (from === row?.id) throw invalid({ su_from: 'A system user cannot be switched to from itself' })
   const [source] = await db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, from))
   if (!source) throw invalid({ su_from: 'This field is required.' })
   if (source.protocol !== protocol || source.login_mode !== 'auto')
-    throw invalid({ su_from: 'Only ssh identities with automatic login can be switched from' })
+    throw invalid({ su_from: 'Only SSH system users with a stored password can be switched from' })
 }
 
 /**

@@ -83,7 +83,10 @@ test.each(['ed25519', 'rsa', 'ecdsa'])(
       private_key: key.privateKey,
       passphrase: 'wrong',
     })
-    expect([wrong.status, wrong.body]).toEqual([400, { private_key: ['Private key invalid or passphrase error'] }])
+    expect([wrong.status, wrong.body]).toEqual([
+      400,
+      { private_key: ['The private key or its passphrase is not valid'] },
+    ])
     const { body } = await create({
       name: `key-${type}`,
       username: 'web',

@@ -34,7 +34,7 @@ export function registerTypedLogin(kernel: Kernel): void {
         : []
       if (!systemUser) throw notFound()
       if (body.username && !isUsername(body.username, body.protocol || systemUser.protocol))
-        throw invalid({ username: 'Special char not allowed' })
+        throw invalid({ username: 'Special characters are not allowed' })
       const password = decryptTyped(body.password, request.cookies[WIRE.csrfCookie])
       await keepTemporaryAuth(
         kernel,

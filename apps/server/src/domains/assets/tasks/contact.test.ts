@@ -195,7 +195,7 @@ test('[A1.25] a gateway’s changed host key is refused, and accepted by an admi
   const keysUrl = `/api/v1/assets/gateways/${way.id}/host-keys/`
   expect(await test()).toBe('ok')
   await sshd.changeHostKey()
-  expect(await test()).toEqual({ error: 'The host key has changed: an administrator must accept the new one first' })
+  expect(await test()).toEqual({ error: 'The host key has changed: an administrator must trust the new one first' })
   const changed = (await fixture.call('GET', keysUrl)).body.find((key: { state: string }) => key.state === 'refused')
   expect((await fixture.call('GET', keysUrl, undefined, otherAdmin)).status).toBe(404)
   expect((await fixture.call('POST', `${keysUrl}accept/`, { id: changed.id }, otherAdmin)).status).toBe(404)

@@ -72,10 +72,10 @@ function registerSecrets(kernel: Kernel): void {
       const found = await findToken(kernel, token)
       if (!found) {
         await noteUnknown(kernel, request)
-        throw refuse(request, 'The connection token is unknown or has run out')
+        throw refuse(request, 'The connection token is unknown or has expired')
       }
       const { user, systemUser, kind, target } = found
-      if (!found.isHeld) throw refuse(request, 'The person of this connection token may not connect any more')
+      if (!found.isHeld) throw refuse(request, 'The user of this connection token may no longer connect')
       if (!target.isActive) throw refuse(request, 'The asset of this connection token is not active')
       const question = { userId: user.id, systemUserId: systemUser.id }
       const answer = await mayConnect(kernel.db, { ...question, target })
@@ -86,7 +86,7 @@ function registerSecrets(kernel: Kernel): void {
         const open = await kernel.secrets.handOut(db, request.call, 'component', reason, [owner])
         const whose = { ...question, id: target.id, username: user.username }
         const found = await kind.secrets({ db }, whose, open)
-        if (!found) throw refuse(request, 'The connection token is unknown or has run out')
+        if (!found) throw refuse(request, 'The connection token is unknown or has expired')
         return found
       })
       const { asset = null, application = null, remote_app = null, gateway = null } = secrets.parts

@@ -89,7 +89,7 @@ export function registerBearerTokens(kernel: Kernel): void {
             const ticket = await ticketOf(kernel, remembered, from.address, due.reviewers)
             return confirmAnswer(kernel, request, { ...remembered, ticket: ticket.id }, from.address)
           }
-          const msg = translate(request.call.language, 'The second factor is required')
+          const msg = translate(request.call.language, 'MFA is required')
           return { error: 'mfa_required', msg, data: { choices, url: CHALLENGE_URL } }
         }
         if ('error' in answer && 'url' in answer && answer.url) {
@@ -131,7 +131,7 @@ async function goOn(
   if (!(await claimPending(kernel, pending)))
     return {
       error: 'session_empty',
-      message: translate(request.call.language, 'The sign-in has run out, please start again'),
+      message: translate(request.call.language, 'The sign-in took too long, please start again'),
     }
   return finishSignIn(kernel, signInClientOf(request), from, pending)
 }

@@ -227,7 +227,7 @@ function identityOf(
  * from a wrong signature.
  */
 const badCredential = ({ proof }: Credential) =>
-  new AppError(401, 'not_authenticated', proof ? 'Invalid signature.' : 'The token is not valid, or it has run out.')
+  new AppError(401, 'not_authenticated', proof ? 'Invalid signature.' : 'The token is not valid or has expired.')
 
 async function orgOfAnonymous(
   kernel: Kernel,

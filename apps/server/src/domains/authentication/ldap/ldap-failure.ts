@@ -41,15 +41,15 @@ function textOf(error: Error & { code?: unknown }): string {
   if (error instanceof ResultCodeError) {
     if (error.code === RESULT.invalidCredentials) return 'The LDAP server refuses the bind DN or its password'
     if (error.code === RESULT.strongAuth || error.code === RESULT.confidentiality)
-      return 'The LDAP server wants an encrypted connection: use ldaps:// or StartTLS'
+      return 'The LDAP server requires an encrypted connection: use ldaps:// or StartTLS'
     if (error.code === RESULT.noSuchObject || error.code === RESULT.invalidDn)
       return 'The LDAP server does not know this DN ({{detail}})'
     if (error.code === RESULT.sizeLimit)
-      return 'The LDAP server hands out fewer people at once: set a smaller search page size'
+      return 'The LDAP server returns fewer entries at once: set a smaller search page size'
     return 'The LDAP server answers with an error ({{detail}})'
   }
   const code = String(error.code ?? '')
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name of the LDAP server is not known'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name of the LDAP server cannot be resolved'
   if (code === 'ECONNREFUSED') return 'Nothing listens at the address of the LDAP server'
   if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code) || /timed? ?out/i.test(error.message))
     return 'The LDAP server does not answer'

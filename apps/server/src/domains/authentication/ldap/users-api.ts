@@ -145,7 +145,7 @@ async function peopleOf(kernel: Kernel, policy: string | undefined, language: La
   const list = await listedUsers(kernel)
   if (list.state === 'done') return list.people
   if (list.state === 'failed') throw refusal({ error: translate(language, list.text, list.values) })
-  throw refusal({ msg: translate(language, 'The directory is being asked, look again in a moment') }, 409)
+  throw refusal({ msg: translate(language, 'The directory is being read, look again in a moment') }, 409)
 }
 
 async function listedOrAsked(kernel: Kernel, policy: string | undefined, language: Language): Promise<LdapPerson[]> {

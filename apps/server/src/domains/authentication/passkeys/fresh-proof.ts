@@ -51,7 +51,7 @@ export async function requireProof(
     case 'none':
       return
     case 'mfa':
-      throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
+      throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
     case 'sign_in':
       throw refused('sign_in_again', 'Sign out and in again, then change your passkeys soon after')
     case 'password':

@@ -178,7 +178,7 @@ function ownOf({ call, params }: FastifyRequest) {
 const tooMany = ({ language }: Call) =>
   refused(
     'too_many',
-    translate(language, 'There are {{max}} passkeys already: remove one that you no longer use', { max: MAX_PASSKEYS }),
+    translate(language, 'You already have {{max}} passkeys: remove one that you no longer use', { max: MAX_PASSKEYS }),
   )
 
 const recordChange = (kernel: Kernel, db: Database, call: Call) =>
@@ -202,7 +202,7 @@ async function store(
       .values({ ...made, user_id: id })
       .onConflictDoNothing()
       .returning()
-    if (!row) throw refused('passkey_known', 'This passkey is known already')
+    if (!row) throw refused('passkey_known', 'This passkey is already known')
     await recordChange(kernel, db, call)
     return row
   })

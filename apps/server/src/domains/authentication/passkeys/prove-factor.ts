@@ -40,7 +40,8 @@ function registerSignInStep(kernel: Kernel): void {
   const anyone = { access: ['anonymous'] as const, withoutCsrf: 'same_origin' as const }
   const pendingOf = async (request: FastifyRequest) => {
     const pending = await pendingSignIn(kernel, request)
-    if (!pending) throw refuse(request, 'second_factor', 'session_empty', 'The sign-in has run out, please start again')
+    if (!pending)
+      throw refuse(request, 'second_factor', 'session_empty', 'The sign-in took too long, please start again')
     return { pending, person: { id: pending.user_id, username: pending.username } }
   }
   kernel.app.route({
@@ -88,7 +89,7 @@ function registerVerify(kernel: Kernel): void {
 async function ask(kernel: Kernel, request: FastifyRequest, sessionId: string, person: Person, purpose: Purpose) {
   const site = requireSite(settingsOf(kernel), request)
   const passkeys = (await passkeysOf(kernel.db, person.id)).filter(({ rp_id }) => rp_id === site.rp_id)
-  if (!passkeys.length) throw refuse(request, purpose, 'mfa_unset', 'This way of proving who you are is not set up')
+  if (!passkeys.length) throw refuse(request, purpose, 'mfa_unset', 'This verification method is not set up')
   const ceremony = newCeremony(purpose, site)
   await keepCeremony(kernel, sessionId, ceremony)
   return requestOptions(ceremony, 'preferred', passkeys)

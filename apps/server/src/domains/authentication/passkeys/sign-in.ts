@@ -42,7 +42,7 @@ export function registerPasskeySignIn(kernel: Kernel): void {
     config: { access: ['anonymous'], withoutCsrf: 'same_origin', summary: 'Begin to sign in with a passkey' },
     handler: async (request, reply) => {
       begin(request)
-      if (request.call.user) throw refuse(request, 'signed_in', 'You are signed in already')
+      if (request.call.user) throw refuse(request, 'signed_in', 'You are already signed in')
       const passkey = newCeremony('sign_in', requireSite(settingsOf(kernel), request))
       await unfinishedSession(kernel, request, reply, { passkey })
       return requestOptions(passkey, 'required')
@@ -71,7 +71,7 @@ async function signIn(
 ): Promise<string> {
   const target = safeNext(next)
   const ceremony = request.call.user ? undefined : await takeCeremony(kernel, request.call.sessionId, 'sign_in')
-  if (!ceremony) throw refuse(request, 'session_empty', 'The sign-in has run out, please start again')
+  if (!ceremony) throw refuse(request, 'session_empty', 'The sign-in took too long, please start again')
   const passkey = await passkeyNamed(kernel.db, answer)
   const person = passkey && (await findUser(kernel.db, { id: passkey.user_id }))
   if (!person) return fail(kernel, request, '', 'user_not_exist', UNKNOWN)
@@ -113,7 +113,7 @@ async function fail(
 
 const FAILED = 'The passkey was not accepted. Try again, or sign in with your password.'
 const UNKNOWN = 'This passkey is not known here. Sign in with your password, or with another passkey.'
-const FOREIGN = 'You sign in where your account is kept, not with a passkey'
+const FOREIGN = 'Your account is kept elsewhere: sign in there, not with a passkey'
 
 const refuse = (request: FastifyRequest, error: string, text: string) =>
   inWords(error, translate(request.call.language, text))

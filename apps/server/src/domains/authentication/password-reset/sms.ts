@@ -47,7 +47,7 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
       return {
         msg: translate(
           language,
-          'If username and phone belong to an account, a code is on its way to the phone. It counts for one minute.',
+          'If this username and phone belong to an account, a code is on its way. It is valid for one minute.',
         ),
       }
     },
@@ -68,7 +68,7 @@ export function registerPasswordResetBySms(kernel: Kernel): void {
         person && sessionId && !user && (await takeSmsCode(kernel, person, 'reset', sessionId, sent.code)) === true
       // The same message for wrong, expired and unknown, so that nobody learns whose code is under
       // way.
-      if (!isRight) throw new AppError(400, 'verify_code_error', 'The code is wrong or has run out')
+      if (!isRight) throw new AppError(400, 'verify_code_error', 'The code is wrong or has expired')
       return { next: `${RESET_PAGE}?token=${await createResetToken(db, person.id, TOKEN_SECONDS)}` }
     },
   })
@@ -93,7 +93,7 @@ function waysOf(kernel: Kernel): ('mail' | 'sms')[] {
   return canSendMail(kernel) ? ['mail', 'sms'] : ['sms']
 }
 
-const smsOff = () => new AppError(400, 'sms_off', 'This site sends no short messages')
+const smsOff = () => new AppError(400, 'sms_off', 'This site does not send SMS')
 
 function read<T>(schema: z.ZodType<T>, body: unknown): T {
   const { success, data, error } = schema.safeParse(body ?? {})

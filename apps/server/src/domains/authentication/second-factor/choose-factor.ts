@@ -41,7 +41,7 @@ export async function chooseFactor(
   if (known && username && username !== known.username) throw new AppError(404, 'object_does_not_exist', 'Not found.')
   if (!known) return chooseUnproven(kernel, request, reply, type, username)
   if (!(await mfaChoices(kernel, known.id)).some((one) => one === type)) {
-    const text = 'This way of proving who you are is not set up'
+    const text = 'This verification method is not set up'
     throw new AppError(400, 'bad_request', text, { body: { error: translate(request.call.language, text) } })
   }
   await sendFactorCode(kernel, request.call.language, known, type, known.holder)
@@ -63,7 +63,7 @@ async function chooseUnproven(
   const settings = settingsOf(kernel)
   const { language, remoteAddress: address } = request.call
   if (!username || !settings.get('SECURITY_MFA_IN_LOGIN_PAGE')) {
-    const text = 'The sign-in has run out, please start again'
+    const text = 'The sign-in took too long, please start again'
     throw new AppError(400, 'session_empty', text, { body: { error: 'session_empty', msg: translate(language, text) } })
   }
   if (await isTooMany(kernel.db, 'sms_ip', address)) throw tooMany()

@@ -41,7 +41,7 @@ const disableBody = z.object({ otp_code: z.string().trim().max(6), password: z.s
 const wantsJson = (request: FastifyRequest) => String(request.headers.accept ?? '').includes('application/json')
 const refuse = (request: FastifyRequest, error: string, text: string) =>
   new AppError(400, error, text, { body: { error, msg: translate(request.call.language, text) } })
-const RUN_OUT = 'The sign-in has run out, please start again'
+const RUN_OUT = 'The sign-in took too long, please start again'
 
 /**
  * Pages of the second factor (contract/authentication.yaml `login_page`): asking for it, setting it
@@ -78,7 +78,7 @@ function registerMfaStep(kernel: Kernel): void {
       const read = codeBody.safeParse(request.body ?? {})
       if (!read.success) throw refuse(request, 'mfa_failed', 'Enter the code')
       const factor = await usableFactor(kernel, pending.user_id, read.data.mfa_type)
-      if (!factor) throw refuse(request, 'mfa_failed', 'This way of proving who you are is not set up')
+      if (!factor) throw refuse(request, 'mfa_failed', 'This verification method is not set up')
       const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
         user: { id: pending.user_id, username: pending.username },
         factor,
@@ -187,7 +187,7 @@ async function guardBinding(kernel: Kernel, { call: { user, sessionId } }: Fasti
   if (person && (await isMfaDue(kernel, person))) await requireOwnFactor(kernel, user, sessionId)
 }
 
-const BOUND = 'An authenticator app is set up already'
+const BOUND = 'An authenticator app is already set up'
 
 async function keepSecret(kernel: Kernel, { sessionId }: Binder, secret: string): Promise<void> {
   const otp_secret = JSON.stringify(sealInJson(kernel.secrets, secret))

@@ -52,11 +52,11 @@ function registerChallenge(kernel: Kernel): void {
       },
       handler: async (request) => {
         const pending = await pendingSignIn(kernel, request)
-        if (!pending) throw refuse(request, 'session_empty', 'The sign-in has run out, please start again')
+        if (!pending) throw refuse(request, 'session_empty', 'The sign-in took too long, please start again')
         const read = challengeBody.safeParse(request.body ?? {})
         if (!read.success) throw refuse(request, 'mfa_failed', 'Enter the code')
         const factor = await usableFactor(kernel, pending.user_id, read.data.type)
-        if (!factor) throw refuse(request, 'mfa_failed', 'This way of proving who you are is not set up')
+        if (!factor) throw refuse(request, 'mfa_failed', 'This verification method is not set up')
         const trusted = request.call.user?.role === 'App'
         const refusal = await checkSecondFactor(kernel, signInClientOf(request), {
           user: { id: pending.user_id, username: pending.username },
@@ -155,6 +155,5 @@ function registerVerify(kernel: Kernel): void {
  */
 export async function requireFreshMfa(kernel: Kernel, { call }: Pick<FastifyRequest, 'call'>): Promise<void> {
   if (!settingsOf(kernel).get('SECURITY_VIEW_AUTH_NEED_MFA')) return
-  if (!(await hasFreshMfa(kernel, call.sessionId)))
-    throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
+  if (!(await hasFreshMfa(kernel, call.sessionId))) throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
 }

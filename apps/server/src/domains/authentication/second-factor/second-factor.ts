@@ -80,5 +80,5 @@ async function countAndLook(
 const WRONG =
   'The code is wrong or was used before. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
 const EXPIRED =
-  'The code has run out, please have another one sent. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
+  'The code has expired: have another one sent. {{left|try is|tries are}} left, then MFA is locked for {{minutes|minute|minutes}}.'
 const LOCKED = 'MFA has been locked, please contact an administrator or try again after {{minutes|minute|minutes}}'

@@ -100,7 +100,7 @@ export async function confirmAnswer(
   }
 }
 
-const NO_TICKET = 'No confirmation is under way, please sign in again'
+const NO_TICKET = 'There is no confirmation in progress, please sign in again'
 const WAITING = 'This sign-in must be confirmed by: {{reviewers}}'
 export const REJECTED = 'This sign-in was rejected'
 const CLOSED = 'The confirmation of this sign-in was withdrawn, please sign in again'

@@ -229,7 +229,7 @@ function stateRefusal(person: User): keyof typeof STATE_TEXT | undefined {
   return person.date_expired && person.date_expired <= new Date() ? 'user_expired' : undefined
 }
 
-const STATE_TEXT = { user_inactive: 'This account is inactive.', user_expired: 'This account is expired' }
+const STATE_TEXT = { user_inactive: 'This account is disabled', user_expired: 'This account has expired' }
 
 const WRONG =
   'The username or password you entered is incorrect. {{left|try is|tries are}} left, then the account is locked for {{minutes|minute|minutes}}.'
@@ -277,7 +277,7 @@ export async function finishSignIn(
   const holds =
     person?.is_active && !(person.date_expired && person.date_expired <= new Date()) && stampOf(person) === stamp
   if (!person || !holds || (await dueOf(kernel, proven, address)))
-    return { error: 'session_empty', message: translate(language, 'The sign-in has run out, please start again') }
+    return { error: 'session_empty', message: translate(language, 'The sign-in took too long, please start again') }
   const outside = await loginRefusal(db, { userId: person.id, address, now: new Date() })
   if (outside) {
     const logged = { username: person.username, address, type, backend }

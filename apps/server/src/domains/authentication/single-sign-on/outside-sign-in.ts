@@ -30,10 +30,10 @@ let asking = 0
 export const OUTSIDE_TEXT = {
   off: 'Sign-in by {{name}} is not enabled',
   misconfigured: 'Sign-in by {{name}} is not set up correctly, please tell an administrator',
-  runOut: 'The sign-in has run out, please start again',
+  runOut: 'The sign-in took too long, please start again',
   refused: 'The sign-in provider did not sign you in. Start again, or tell an administrator.',
   noUsername: 'The sign-in provider does not tell your username. Tell an administrator.',
-  unreachable: 'The sign-in provider cannot be asked now. Try again later, or tell an administrator.',
+  unreachable: 'The sign-in provider cannot be reached. Try again later, or tell an administrator.',
 }
 
 /** Under which key of the session's state a start is stored. */

@@ -33,7 +33,7 @@ export async function sendSmsCode(
   purpose: SmsPurpose,
   holder: string,
 ): Promise<void> {
-  if (!phone) throw new AppError(400, 'phone_not_set', 'There is no phone to send a code to')
+  if (!phone) throw new AppError(400, 'phone_not_set', 'There is no phone number to send a code to')
   const code = newCode(DIGITS[purpose])
   const claimed = await claimPhone(kernel, phone, {
     user_id: id,
@@ -57,7 +57,7 @@ export async function sendSmsCode(
       ? new AppError(
           400,
           'verify_code_sign_tmpl_invalid',
-          'The signature or the template of short messages is not valid, please tell an administrator',
+          'The SMS signature or template is not valid. Tell an administrator.',
         )
       : new AppError(
           500,

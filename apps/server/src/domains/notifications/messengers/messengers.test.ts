@@ -29,7 +29,7 @@ test.each(MESSENGER_NAMES)(
     expect([status, body]).toEqual([400, { error: 'Fill in the application and its secret first' }])
     expect(await testing(name, { ...rest, [SECRETS[name]]: secret })).toMatchObject({
       status: 200,
-      body: { msg: 'Test success' },
+      body: { msg: 'The test succeeded' },
     })
     expect(company.messages[name].splice(0)).toMatchObject([{ to: ['test'], type: 'text', text: 'The settings work.' }])
     expect((await testing(name, {})).status).toBe(400)
@@ -38,7 +38,7 @@ test.each(MESSENGER_NAMES)(
     company.people[name].delete('test')
     expect(await testing(name, { ...rest, [SECRETS[name]]: '' })).toMatchObject({
       status: 200,
-      body: { msg: 'Test success' },
+      body: { msg: 'The test succeeded' },
     })
     const wrong = await testing(name, { ...rest, [SECRETS[name]]: 'Herring-1' })
     expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^\w+ refuses: .+ \(\d+\)$/) } })

@@ -39,7 +39,7 @@ export function registerMessengerTesting(kernel: Kernel): void {
           if (error.code === undefined || !messenger.unknownReceiver.includes(error.code))
             throw fail(explain(messenger, error, language))
         }
-        return { msg: translate(language, 'Test success') }
+        return { msg: translate(language, 'The test succeeded') }
       },
     })
 }

@@ -71,9 +71,9 @@ export function joinSharing(
     return { record, refusal, writable: sharing.action_permission === 'writable' }
 
     async function why(): Promise<string | undefined> {
-      if (!sharing || !session || !isJoinable(session)) return 'Session is finished or the protocol not supported'
+      if (!sharing || !session || !isJoinable(session)) return 'The session has ended, or its protocol is not supported'
       if (!settingsOf(kernel).get('SECURITY_SESSION_SHARE')) return 'Session sharing is switched off'
-      if (!sharing.is_active) return 'This link is not active any more'
+      if (!sharing.is_active) return 'This link is no longer active'
       if (Date.now() >= sharing.date_created.getTime() + sharing.expired_time * 60_000) return 'This link has expired'
       if (isSameSecret(code.trim().toLowerCase(), sharing.verify_code)) return undefined
       const { rows } = await db.execute<{ wrong: number }>(

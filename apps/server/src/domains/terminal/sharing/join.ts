@@ -40,11 +40,11 @@ async function joinRefusal(
   session: StoredSession | undefined,
 ): Promise<string | undefined> {
   if (!session) return 'Session does not exist.'
-  if (session.is_finished) return 'Session is finished or the protocol not supported'
-  if (!isJoinable(session)) return 'Session is finished or the protocol not supported'
+  if (session.is_finished) return 'The session has ended, or its protocol is not supported'
+  if (!isJoinable(session)) return 'The session has ended, or its protocol is not supported'
   if (await mayWatch(db, userId, session.org_id)) return undefined
   for (const rule of watchRules) if (await rule(db, userId, session.id)) return undefined
-  return 'User does not have permission'
+  return 'You do not have permission'
 }
 
 /** Whether the caller may watch this session now. */

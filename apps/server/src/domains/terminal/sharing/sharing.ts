@@ -60,7 +60,7 @@ export async function createSharing(
   session: typeof terminalSession.$inferSelect,
   { expired_time, action_permission }: { expired_time: number; action_permission: 'writable' | 'readonly' },
 ): Promise<StoredSharing> {
-  if (!isJoinable(session)) throw invalid({ session: 'Session is finished or the protocol not supported' })
+  if (!isJoinable(session)) throw invalid({ session: 'The session has ended, or its protocol is not supported' })
   const [row] = await db
     .insert(terminalSessionSharing)
     .values({

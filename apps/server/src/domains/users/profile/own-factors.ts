@@ -14,5 +14,5 @@ export async function requireOwnFactor(
 ): Promise<void> {
   const hasOne = user.bound || (await credentials().hasFactor(kernel, user.id))
   if (!hasOne || (await credentials().hasFreshMfa(kernel, sessionId))) return
-  throw new AppError(400, 'mfa_verify_required', 'Prove your second factor first')
+  throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
 }

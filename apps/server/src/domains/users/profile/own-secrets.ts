@@ -14,7 +14,7 @@ import { PROFILE_PATH, saveProfile } from './profile.ts'
 
 const access = ['authenticated'] as const
 /** Also the answer of the administrator's reset when it is called for oneself. */
-export const OWN_MFA = 'Your own second factor is switched off on your profile page'
+export const OWN_MFA = 'Turn your own MFA off on your profile page'
 const KEY_BITS = 2048
 const makeKeyPair = promisify(generateKeyPair)
 const publicKeyBody = z.object({ public_key: z.string().min(1).max(2048) })
@@ -77,7 +77,7 @@ function registerPublicKey(kernel: Kernel): void {
     },
     handler: async (request, reply) => {
       if (!settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH'))
-        throw refused('public_key_auth_closed', 'Signing in with SSH keys is switched off')
+        throw refused('public_key_auth_closed', 'Sign-in with SSH keys is turned off')
       const { username } = callerOf(request.call)
       const { privateKey } = await makeKeyPair('rsa', {
         modulusLength: KEY_BITS,
@@ -121,8 +121,7 @@ function registerFilePassword(kernel: Kernel): void {
     config: { access, summary: 'Set the password of files that are sent to me', takes: filePasswordBody },
     handler: async (request) => {
       const { new_secret_key, new_secret_key_again } = filePasswordBody.parse(request.body ?? {})
-      if (new_secret_key !== new_secret_key_again)
-        throw invalid({ new_secret_key_again: 'The newly set password is inconsistent' })
+      if (new_secret_key !== new_secret_key_again) throw invalid({ new_secret_key_again: 'The two passwords differ' })
       await kernel.db
         .update(usersUser)
         .set({ secret_key_sealed: kernel.secrets.seal(new_secret_key) })

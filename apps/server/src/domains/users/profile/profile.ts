@@ -190,7 +190,7 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   if (changes.wechat === null) changes.wechat = ''
   if (typeof public_key === 'string' && public_key !== '' && settingsOf(kernel).get('TERMINAL_PUBLIC_KEY_AUTH')) {
     const key = readPublicKey(public_key)
-    if (!key) throw invalid({ public_key: 'Not a valid ssh public key' })
+    if (!key) throw invalid({ public_key: 'Not a valid SSH public key' })
     Object.assign(changes, {
       public_key_sealed: kernel.secrets.seal(key.text),
       public_key_comment: key.comment,

@@ -322,5 +322,5 @@ async function untilEnd<T>(ask: () => Promise<T>): Promise<T | undefined> {
 }
 
 function connectionLost(): SftpStatus {
-  return new SftpStatus(STATUS.CONNECTION_LOST, 'The connection to the machine is lost')
+  return new SftpStatus(STATUS.CONNECTION_LOST, 'The connection to the machine was lost')
 }

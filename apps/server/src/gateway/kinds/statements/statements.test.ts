@@ -162,12 +162,12 @@ test('an end tells why, cancels what runs, drops what is held, and is recorded',
   submit('slow query')
   submit('held')
   await expect.poll(() => received).toEqual(['slow query'])
-  await live.end('terminated', notice('terminated', 'The session was ended by {{by}}', { by: 'admin' }))
-  expect(shown()).toBe('NOTICE The session was ended by admin\nCLOSED')
+  await live.end('terminated', notice('terminated', 'The session was terminated by {{by}}', { by: 'admin' }))
+  expect(shown()).toBe('NOTICE The session was terminated by admin\nCLOSED')
   await expect.poll(() => received).toEqual(['slow query', 'cancelled'])
   expect(ends).toEqual(['terminated'])
   expect(stored).toEqual([{ input: 'slow query', output: '' }])
-  expect((await recorded()).at(-1)).toEqual(['notice', 'The session was ended by admin'])
+  expect((await recorded()).at(-1)).toEqual(['notice', 'The session was terminated by admin'])
 })
 
 test('a locked session refuses every statement, those that were held too, and stays in step', async () => {

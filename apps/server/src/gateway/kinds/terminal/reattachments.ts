@@ -87,7 +87,7 @@ export class Reattachments {
   async #whyGone(sessionId: string, person: Person): Promise<SessionRefusal> {
     const fate = await findSessionOutcome(this.#kernel, sessionId, person.id)
     if (!fate) return new SessionRefusal('There is no such session of yours')
-    if (!fate.isFinished) return new SessionRefusal("The server that carries this session can't be reached")
+    if (!fate.isFinished) return new SessionRefusal('The server that carries this session cannot be reached')
     return new SessionRefusal(END_TEXTS[fate.reason ?? 'shutdown'] ?? 'The session has ended while you were away')
   }
 }

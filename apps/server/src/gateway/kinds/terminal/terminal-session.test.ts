@@ -105,7 +105,7 @@ function watcherOf() {
 test('however often it is ended, a session ends once, for the first reason, and its last words are recorded', async () => {
   const { live, machine, ends, recording, shown } = await sessionOf()
   await Promise.all([
-    live.end('idle', notice('idle', 'The session was ended')),
+    live.end('idle', notice('idle', 'The session was terminated')),
     live.end('left'),
     live.end('shutdown', notice('shutdown', 'The server is being stopped')),
   ])
@@ -113,8 +113,8 @@ test('however often it is ended, a session ends once, for the first reason, and 
   machine.say(Buffer.from('too late'))
   expect(ends).toEqual([{ reason: 'idle' }])
   expect(machine.closed).toBe(1)
-  expect(shown()).toContain('The session was ended')
-  expect(await readFile(recording.path, 'utf8')).toContain('The session was ended')
+  expect(shown()).toContain('The session was terminated')
+  expect(await readFile(recording.path, 'utf8')).toContain('The session was terminated')
   expect(await readFile(recording.path, 'utf8')).not.toContain('too late')
 })
 
@@ -140,7 +140,7 @@ test('a slow person holds the machine back, and an end meanwhile lets nothing ha
   expect(machine.paused).toBe(false)
   ready = false
   machine.say(Buffer.from('again'))
-  await live.end('terminated', notice('terminated', 'The session was ended'))
+  await live.end('terminated', notice('terminated', 'The session was terminated'))
   live.ownerDrained()
   expect(ends).toEqual([{ reason: 'terminated' }])
 })

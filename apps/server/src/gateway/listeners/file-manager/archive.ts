@@ -41,7 +41,7 @@ export async function sendArchive(
           'archive_too_large',
           translate(
             reply.request.call.language,
-            'This is too much for one archive: {{size}} and {{count}} files at most. Take fewer, or single files',
+            'Too much for one archive: at most {{size}} and {{count}} files. Choose fewer, or download them one by one',
             {
               size: sizeText(maxBytes),
               count: MAX_ENTRIES,

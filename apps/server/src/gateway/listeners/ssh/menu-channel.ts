@@ -30,7 +30,7 @@ export function runMenu(
     clearTimeout(idle)
     const minutes = settingsOf(kernel).get('SECURITY_MAX_IDLE_TIME')
     idle = setTimeout(
-      () => work.end(notice('idle', 'You did nothing for a while, the connection is closed')),
+      () => work.end(notice('idle', 'You were inactive for a while: the connection is closed')),
       minutes * MINUTE_MS,
     )
   }

@@ -112,7 +112,7 @@ async function sshServer(
       const limit = kernel.config.sshConnectionsOfPerson
       refuseConnection(
         client,
-        translate(person.language, 'You hold {{limit}} connections, which is the limit: end one first', { limit }),
+        translate(person.language, 'You have {{limit}} connections, which is the limit: close one first', { limit }),
       )
     })
   }

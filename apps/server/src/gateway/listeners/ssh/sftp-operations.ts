@@ -158,7 +158,7 @@ export class SftpOperations {
       case PACKET.EXTENDED:
         return this.#extended(fields.name(), fields)
       default:
-        throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Operation unsupported')
+        throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Operation not supported')
     }
   }
 
@@ -188,7 +188,7 @@ export class SftpOperations {
         return { type: PACKET.EXTENDED_REPLY, fields: [{ raw: await (await files()).statvfs(path) }] }
       }
       default:
-        throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Operation unsupported')
+        throw new SftpStatus(STATUS.OP_UNSUPPORTED, 'Operation not supported')
     }
   }
 

@@ -74,7 +74,7 @@ export function joinByLink(request: TerminalRequest): Role {
       const session = gateway.find(answer.record.session ?? '')
       if (session?.kind !== 'terminal' || line.gone.aborted) {
         finish()
-        throw new SessionRefusal(session ? 'Cancelled' : "The server that carries this session can't be reached")
+        throw new SessionRefusal(session ? 'Cancelled' : 'The server that carries this session cannot be reached')
       }
       const leavePresence = gateway.presence.enter({
         userId: person.id,

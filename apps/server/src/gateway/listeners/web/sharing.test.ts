@@ -91,7 +91,7 @@ test('a guest joins by link and code, sees what stands there, types, and each co
   })
   const late = await join(share_id, code)
   await late.closed
-  expect(late.errors).toEqual(['Session is finished or the protocol not supported'])
+  expect(late.errors).toEqual(['The session has ended, or its protocol is not supported'])
 })
 
 test('a link that only shows takes no input; its guest goes with the session', async () => {
@@ -118,7 +118,7 @@ test('a wrong code is refused and recorded; after ten the link is closed even to
   }
   const right = await join(share_id, code)
   await right.closed
-  expect(right.errors).toEqual(['This link is not active any more'])
+  expect(right.errors).toEqual(['This link is no longer active'])
   const kept = await records(share_id)
   expect(kept).toHaveLength(11)
   expect(kept.every(({ is_success, is_finished }) => is_success === false && is_finished === true)).toBe(true)

@@ -49,7 +49,7 @@ test('[B7.18] a connection token starts one session, from where it was made; of 
   const token = await aToken()
   const both = await Promise.all([open(token), open(token)])
   const refused = await Promise.race(both.map(async (one) => one.closed.then(() => one)))
-  expect(refused.errors.join()).toBe('The connection token is unknown, has run out or has been used')
+  expect(refused.errors.join()).toBe('The connection token is unknown, has expired or was used')
   const admitted = both.find((one) => one !== refused)
   await admitted?.see(/[#$] /)
   admitted?.close()
@@ -76,7 +76,7 @@ test('[B7.18] a token that is unknown, has run out, or whose permission or perso
     await terminal.closed
     return terminal.errors.join()
   }
-  const unknown = 'The connection token is unknown, has run out or has been used'
+  const unknown = 'The connection token is unknown, has expired or was used'
   for (const token of ['', 'x'.repeat(36), 'x'.repeat(5000), "' OR 1=1"])
     expect(await refused(encodeURIComponent(token))).toBe(unknown)
   const token = await aToken()

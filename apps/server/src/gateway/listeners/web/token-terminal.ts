@@ -48,7 +48,7 @@ async function serve(
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { target_id: token = '' } = singleValues(request.query)
   const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token, call.remoteAddress) : undefined
-  if (!admitted) return line.refuse(say('The connection token is unknown, has run out or has been used'))
+  if (!admitted) return line.refuse(say('The connection token is unknown, has expired or was used'))
   const { user, target, systemUserId } = admitted
   const waiting = [...opening.values()].filter((id) => id === user.id).length
   if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))

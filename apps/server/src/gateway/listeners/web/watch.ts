@@ -41,7 +41,7 @@ export function watchSession(request: TerminalRequest): Role {
     if (!row || !(await canJoin(kernel.db, call, row)))
       throw new SessionRefusal('This session cannot be watched: it is over, or you may not')
     const session = gateway.find(sessionId)
-    if (!session) throw new SessionRefusal("The server that carries this session can't be reached")
+    if (!session) throw new SessionRefusal('The server that carries this session cannot be reached')
     if (session.kind !== 'terminal') throw new SessionRefusal('This kind of session cannot be shown in a terminal')
     return { session, mayStay: () => canJoin(db, call, row) }
   }

@@ -95,7 +95,7 @@ test('field-notes 8: a ticket counts once, in the browser that asked for it, for
   const back = cas.signIn(await begin(browser), 'once')
   const stranger = outside.aBrowser()
   expect(await outside.visit(stranger, back)).toBe(LOCAL)
-  expect(await outside.refusalOf(stranger)).toBe('The sign-in has run out, please start again')
+  expect(await outside.refusalOf(stranger)).toBe('The sign-in took too long, please start again')
   // A sign-in of its own does not make somebody else's ticket right.
   cas.asked.length = 0
   await begin(stranger)
@@ -156,7 +156,7 @@ test('field-notes 8: a local person is not taken over, nobody is made where that
   for (const user of ['admin', 'locally', 'LOCALLY']) {
     const browser = outside.aBrowser()
     expect(await signIn(browser, user)).toBe(LOCAL)
-    expect(await outside.refusalOf(browser)).toBe('A person of this name comes from another source')
+    expect(await outside.refusalOf(browser)).toBe('A user with this name comes from another source')
   }
   expect(await outside.lastLog('locally')).toMatchObject({ status: false, reason: 'backend_not_match', backend: 'CAS' })
   cas.attributes.set('grabber', { mail: ['locally@example.com'] })

@@ -171,7 +171,7 @@ test('an answer counts once, in the browser that asked, with its state', async (
   const back = await provider.signIn((await begin(browser)).href, 's-once')
   const stranger = aBrowser()
   expect(await comeBack(stranger, back)).toBe(LOCAL)
-  expect(await refusalOf(stranger)).toBe('The sign-in has run out, please start again')
+  expect(await refusalOf(stranger)).toBe('The sign-in took too long, please start again')
   await begin(stranger)
   expect(await comeBack(stranger, back)).toBe(LOCAL)
   expect(await refusalOf(stranger)).toContain('did not sign you in')
@@ -294,7 +294,7 @@ test('a local person of the same name, or of one that only looks like it, is not
     provider.people.set(`s-${name}`, { preferred_username: name, email: 'free@corp.example' })
     const browser = aBrowser()
     expect(await signIn(browser, `s-${name}`)).toBe(LOCAL)
-    expect(await refusalOf(browser)).toBe('A person of this name comes from another source')
+    expect(await refusalOf(browser)).toBe('A user with this name comes from another source')
     expect(await whoIs(browser)).toBeUndefined()
   }
   expect((await userRow('locally')).source).toBe('local')
@@ -353,7 +353,7 @@ test('disabled people and those whom a login rule forbids stay out, and the logi
   await server.admin.in('root').patch(`/api/v1/users/users/${id}/`, { is_active: false })
   const browser = aBrowser()
   expect(await signIn(browser, 's-gone')).toBe(LOCAL)
-  expect(await refusalOf(browser)).toBe('This account is inactive.')
+  expect(await refusalOf(browser)).toBe('This account is disabled')
   expect(await lastLog('gone')).toMatchObject({ status: false, reason: 'user_inactive' })
 })
 

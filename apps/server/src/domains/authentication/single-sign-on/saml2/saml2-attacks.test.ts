@@ -256,7 +256,7 @@ test('field-notes 8: an answer counts once, also twice at once and on the way to
   // Without a cookie of ours nothing is set: whoever is signed in stays so.
   const thief = outside.aBrowser()
   expect(await outside.visit(thief, codes[0] ?? '')).toBe(LOCAL)
-  expect(await outside.refusalOf(thief)).toBe('The sign-in has run out, please start again')
+  expect(await outside.refusalOf(thief)).toBe('The sign-in took too long, please start again')
   await outside.visit(thief, '/core/auth/saml2/login/')
   const visits = [outside.visit(browser, codes[0] ?? ''), outside.visit(browser, codes[0] ?? '')]
   expect((await Promise.all(visits)).sort()).toEqual([LOCAL, '/ui/'])

@@ -342,7 +342,7 @@ test('field-notes 8: a local person is not taken over by a name, nor anybody’s
   for (const uid of ['admin', 'locally', 'Locally']) {
     const browser = outside.aBrowser()
     expect(await signIn(browser, person(uid))).toBe(LOCAL)
-    expect(await outside.refusalOf(browser)).toBe('A person of this name comes from another source')
+    expect(await outside.refusalOf(browser)).toBe('A user with this name comes from another source')
     expect(await outside.whoIs(browser)).toBeUndefined()
   }
   expect(await outside.lastLog('locally')).toMatchObject({

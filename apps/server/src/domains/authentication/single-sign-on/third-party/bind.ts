@@ -15,7 +15,7 @@ import { bindPage, PROFILE_PAGE, profileOr } from './paths.ts'
 import { fits, isOn, newState, qrCodePage, scannedId, TEXT, takeStart, tell } from './qr-code.ts'
 
 const BOUND = '{{name}} is bound to your account'
-const BOUND_BEFORE = '{{name}} is bound to your account already'
+const BOUND_BEFORE = '{{name}} is already bound to your account'
 const TAKEN = 'This account of {{name}} is bound to somebody else'
 
 /**

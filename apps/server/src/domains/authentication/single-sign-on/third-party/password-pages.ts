@@ -43,7 +43,7 @@ function addPage(kernel: Kernel, url: string, nextOf: (query: Record<string, str
       const prover = await proverOf(kernel, request)
       if (!prover) {
         if (!wantsJson(request)) return toSignIn(request, reply)
-        const text = 'The sign-in has run out, please start again'
+        const text = 'The sign-in took too long, please start again'
         throw new AppError(400, 'session_empty', text, {
           body: { error: 'session_empty', msg: translate(request.call.language, text) },
         })

@@ -21,7 +21,7 @@ export const TEXT = {
   misconfigured: 'The system configuration is incorrect, please tell an administrator',
   outsider: 'You do not belong to the company that uses {{name}} here',
   refused: '{{name}} did not say who you are. Start again, or tell an administrator.',
-  unreachable: '{{name}} cannot be asked now. Try again later, or tell an administrator.',
+  unreachable: '{{name}} cannot be reached. Try again later, or tell an administrator.',
 }
 
 export const isOn = (kernel: Kernel, { settings }: Messenger): boolean => settingsOf(kernel).get(settings.isOn) === true

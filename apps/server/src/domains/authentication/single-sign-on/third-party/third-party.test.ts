@@ -311,7 +311,7 @@ test('after the QR code the account, login rules and the second factor count as 
   await root.patch(user, { is_active: false })
   const fourth = await attempt()
   expect(await messageOf(fourth.browser, fourth.back)).toMatchObject({
-    message: 'This account is inactive.',
+    message: 'This account is disabled',
     url: LOCAL,
   })
   expect(await whoIs(fourth.browser)).toBeUndefined()
