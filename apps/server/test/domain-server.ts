@@ -83,7 +83,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
   const events = await openEvents(pool, database.connection, app.log)
   const kernel = {
-    config: { dataDirectory },
+    config: { dataDirectory, settings: {} },
     app,
     db,
     pool,

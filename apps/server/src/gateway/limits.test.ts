@@ -134,7 +134,7 @@ test('a session ends at its longest lifetime, however busy it is', async () => {
   clock += 24 * HOUR + 1
   touch(live, 90)
   await gateway.check()
-  await endedWith(opened, 'A session may last 24 hours')
+  await endedWith(opened, 'A session may last at most 24 hours')
 })
 
 test('[A6.15] a permission that is withdrawn ends the session at the next check, within seconds', async () => {

@@ -135,7 +135,7 @@ test('a directory that is away is told to its people and costs them no try; loca
       const { status, body } = await signIn('away')
       expect([status, body.error]).toEqual([400, 'source_unavailable'])
     }
-    expect((await signIn('away')).body.msg).toMatch(/^The directory .* cannot be asked now/)
+    expect((await signIn('away')).body.msg).toMatch(/^The directory .* cannot be reached/)
     expect((await signIn('admin', ADMIN_PASSWORD)).status).toBe(201)
   } finally {
     await slapd.start()

@@ -146,7 +146,7 @@ test('field-notes 12: only the server of the settings is asked, and what it answ
   const browser = outside.aBrowser()
   const state = new URL(new URL(await begin(browser)).searchParams.get('service') ?? '').searchParams.get('state')
   expect(await outside.visit(browser, `${CALLBACK}?state=${state}&ticket=ST-1`)).toBe(LOCAL)
-  expect(await outside.refusalOf(browser)).toContain('cannot be asked now')
+  expect(await outside.refusalOf(browser)).toContain('cannot be reached')
   for (const address of ['idp.example', 'javascript:alert(1)'])
     expect((await server.admin.patch(settingsAt('cas'), { CAS_SERVER_URL: address })).status).toBe(400)
 })

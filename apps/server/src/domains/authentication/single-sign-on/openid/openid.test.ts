@@ -206,7 +206,7 @@ test('the refusal of the provider is told, and a provider that is away', async (
   await configure({ AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT: 'http://127.0.0.1:1/token' })
   const other = (await begin(browser)).searchParams.get('state')
   expect(await comeBack(browser, `/core/auth/openid/callback/?code=any&state=${other}`)).toBe(LOCAL)
-  expect(await refusalOf(browser)).toContain('cannot be asked now')
+  expect(await refusalOf(browser)).toContain('cannot be reached')
 })
 
 test('an answer of another issuer than the one in the settings is refused', async () => {
@@ -330,7 +330,7 @@ test('nobody new is made where only existing people may sign in', async () => {
   provider.people.set('s-new', { preferred_username: 'newcomer' })
   const browser = aBrowser()
   expect(await signIn(browser, 's-new')).toBe(LOCAL)
-  expect(await refusalOf(browser)).toContain('no new people are made')
+  expect(await refusalOf(browser)).toContain('new users are not created')
   await server.admin.patch(settingsAt('security'), { ONLY_ALLOW_EXIST_USER_AUTH: false })
   expect(await userRow('newcomer')).toBeUndefined()
 })

@@ -115,7 +115,7 @@ test.each(MESSENGER_NAMES)(
       [`${name}_id`]: 'ou-whole',
     })
     expect(await messageOf(browser, page(name, 'qr/bind/'))).toMatchObject({
-      message: `${title} is bound to your account already`,
+      message: `${title} is already bound to your account`,
     })
 
     const elsewhere = openTestBrowser(server)
@@ -261,7 +261,7 @@ test('an id is one person’s: also when two bind it at once, and never of someb
   )
   const away = await scanToBind(browser, 'wecom', 'a-stranger')
   company.failure.status = 503
-  expect((await messageOf(browser, away)).message).toContain('cannot be asked now')
+  expect((await messageOf(browser, away)).message).toContain('cannot be reached')
   company.failure.status = 0
   expect(await idsOf(vera)).toEqual({ wecom_id: null, dingtalk_id: null, feishu_id: null })
 })
