@@ -113,13 +113,13 @@ test('[A4.10 A2.72 B9.28] the sidebar is 220 px wide and its content begins at 2
       return {
         sidebar: rect('.sidebar')?.width,
         content: rect('.content')?.left,
-        menuEnd: rect('.sidebar .ant-menu')?.right,
+        menuEnd: rect('.main-menu')?.right,
         bar: rect('.top-bar')?.height,
       }
     })
   expect(await widths()).toEqual({ sidebar: 220, content: 210, menuEnd: 210, bar: 50 })
   await page.getByRole('button', { name: 'Toggle the menu' }).click()
-  await page.waitForFunction(() => document.querySelector('.sidebar .ant-menu')?.getBoundingClientRect().right === 54)
+  await page.waitForFunction(() => document.querySelector('.main-menu')?.getBoundingClientRect().right === 54)
   expect(await widths()).toEqual({ sidebar: 54, content: 54, menuEnd: 54, bar: 50 })
   await context.close()
 })

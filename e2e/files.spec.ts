@@ -131,7 +131,7 @@ async function openFiles(asset?: string): Promise<void> {
 }
 
 test('[A2.40 A2.67] the file manager is reached from the menu, and shows the granted machines as folders', async () => {
-  await page.getByRole('menuitem', { name: 'Sessions' }).click()
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Sessions' }).click()
   const link = page.getByRole('link', { name: 'File Manager' })
   expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([
     '/koko/elfinder/sftp/',

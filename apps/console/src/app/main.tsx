@@ -1,13 +1,12 @@
 import '../design/tokens.css'
 import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { App as AntApp } from 'antd'
-import type { Locale } from 'antd/es/locale/index.js'
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
-import { FeedbackHolder, showError, showSignedOut } from '../design/feedback.tsx'
-import { Themed } from '../design/Themed.tsx'
+import { useAppearance } from '../design/appearance.ts'
+import { FeedbackHost, showError, showSignedOut } from '../design/feedback.tsx'
+import { fetchLibrary } from '../design/lazily.tsx'
 import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
@@ -18,6 +17,9 @@ import { keepAlive } from './keep-alive.ts'
 import { preloadPage } from './preload-page.ts'
 import { makeRouter, plainAddress } from './router.tsx'
 import { connectionLost, connectionWorks, watchBrowserNetwork } from './shell/connection.ts'
+
+/** The first page has drawn its answers by then, but for slow lines. */
+const IDLE_AFTER_MS = 2000
 
 const plain = plainAddress(location.pathname, location.search, location.hash)
 if (plain) history.replaceState(null, '', plain)
@@ -35,12 +37,7 @@ watchBrowserNetwork()
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
 async function start(): Promise<void> {
-  let antdLocale: Locale | undefined
-  const texts = startLanguage(async () => {
-    const chinese = await import('../locales/cn.ts')
-    antdLocale = chinese.antdLocale
-    return chinese.catalogue
-  })
+  const texts = startLanguage(async () => (await import('../locales/cn.ts')).catalogue)
   // The code of the page that the address names comes in parallel with the session.
   preloadPage(location.pathname)
   const [loaded] = await Promise.all([loadSession(), texts])
@@ -54,16 +51,24 @@ async function start(): Promise<void> {
   // leave the browser time for input.
   startTransition(() =>
     root.render(
-      <Themed locale={antdLocale}>
-        <AntApp>
-          <FeedbackHolder />
-          <QueryClientProvider client={queryClient}>
-            <RouterProvider router={router} />
-          </QueryClientProvider>
-        </AntApp>
-      </Themed>,
+      <QueryClientProvider client={queryClient}>
+        <Appearance />
+        <FeedbackHost />
+        <RouterProvider router={router} />
+      </QueryClientProvider>,
     ),
   )
+  whenIdle(() => void fetchLibrary().catch(() => {}))
+}
+
+function Appearance(): null {
+  useAppearance()
+  return null
+}
+
+/** Once the page stands and nothing else is to be done. */
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in window) setTimeout(() => requestIdleCallback(work), IDLE_AFTER_MS)
 }
 
 start().catch((error: unknown) => {

@@ -1,29 +1,62 @@
-import { App } from 'antd'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { t } from '../lib/i18n.ts'
+import type { Dialogs } from './FeedbackDialogs.tsx'
+import { lazily } from './lazily.tsx'
+import { Messages, showMessage } from './Messages.tsx'
 
+const SUCCESS_SECONDS = 3
 const ERROR_SECONDS = 5
 
-type Feedback = ReturnType<typeof App.useApp>
-let feedback: Feedback | undefined
+let dialogs: Dialogs | undefined
+/** What was asked before there was a place for it. */
+const waiting: ((dialogs: Dialogs) => void)[] = []
+let wantDialogs: (() => void) | undefined
 
-/**
- * Lets plain functions show messages and dialogs in the theme and language of the page; render it
- * once inside antd's App.
- */
-export function FeedbackHolder(): null {
-  feedback = App.useApp()
-  return null
+/** Lets plain functions show dialogs. Returns a function that ends it. */
+export function takeDialogs(given: Dialogs): () => void {
+  dialogs = given
+  for (const show of waiting.splice(0)) show(given)
+  return () => {
+    if (dialogs === given) dialogs = undefined
+  }
+}
+
+function withDialogs(show: (dialogs: Dialogs) => void): void {
+  if (dialogs) show(dialogs)
+  else {
+    waiting.push(show)
+    wantDialogs?.()
+  }
+}
+
+const FeedbackDialogs = lazily(() => import('./FeedbackDialogs.tsx').then((m) => m.FeedbackDialogs))
+
+/** Where messages and dialogs are drawn; render it once. Dialogs come with the first of them. */
+export function FeedbackHost() {
+  const [wanted, setWanted] = useState(false)
+  useEffect(() => {
+    wantDialogs = () => setWanted(true)
+    if (waiting.length > 0) wantDialogs()
+    return () => {
+      wantDialogs = undefined
+    }
+  }, [])
+  return (
+    <>
+      <Messages />
+      {wanted && <FeedbackDialogs onReady={takeDialogs} />}
+    </>
+  )
 }
 
 /** A green message. */
 export function showSuccess(content: ReactNode): void {
-  feedback?.message.success(content)
+  showMessage('good', content, SUCCESS_SECONDS)
 }
 
 /** A red message for five seconds (spec B8.07 B9.02). */
 export function showError(content: ReactNode): void {
-  feedback?.message.error({ content, duration: ERROR_SECONDS, key: typeof content === 'string' ? content : undefined })
+  showMessage('danger', content, ERROR_SECONDS)
 }
 
 /**
@@ -36,15 +69,17 @@ export function confirmDanger(question: {
   okText: string
   onOk: () => Promise<void>
 }): void {
-  feedback?.modal.confirm({
-    title: question.title ?? t('Info'),
-    content: question.content,
-    okText: question.okText,
-    cancelText: t('Cancel'),
-    okButtonProps: { danger: true },
-    focusable: { autoFocusButton: 'cancel' },
-    onOk: question.onOk,
-  })
+  withDialogs((show) =>
+    show.confirm({
+      title: question.title ?? t('Info'),
+      content: question.content,
+      okText: question.okText,
+      cancelText: t('Cancel'),
+      okButtonProps: { danger: true },
+      focusable: { autoFocusButton: 'cancel' },
+      onOk: question.onOk,
+    }),
+  )
 }
 
 /** Asks a plain question; true for yes. */
@@ -54,19 +89,21 @@ export function ask(question: {
   okText: string
   cancelText?: string
 }): Promise<boolean> {
-  return new Promise((resolve) => {
-    feedback?.modal.confirm({
-      ...question,
-      cancelText: question.cancelText ?? t('Cancel'),
-      onOk: () => resolve(true),
-      onCancel: () => resolve(false),
-    })
-  })
+  return new Promise((resolve) =>
+    withDialogs((show) =>
+      show.confirm({
+        ...question,
+        cancelText: question.cancelText ?? t('Cancel'),
+        onOk: () => resolve(true),
+        onCancel: () => resolve(false),
+      }),
+    ),
+  )
 }
 
 /** Shows something to read, or to act on, until it is closed. */
 export function showDialog(content: { title: string; content: ReactNode }): void {
-  feedback?.modal.info({ ...content, icon: null, width: 640, okText: t('Close'), maskClosable: true })
+  withDialogs((show) => show.info({ ...content, icon: null, width: 640, okText: t('Close'), maskClosable: true }))
 }
 
 /**
@@ -78,13 +115,15 @@ export function openDialog(dialog: {
   width?: string | number
   content: (close: () => void) => ReactNode
 }): void {
-  const box = feedback?.modal.confirm({
-    title: dialog.title,
-    width: dialog.width,
-    icon: null,
-    footer: null,
-    closable: true,
-    content: dialog.content(() => box?.destroy()),
+  withDialogs((show) => {
+    const box = show.confirm({
+      title: dialog.title,
+      width: dialog.width,
+      icon: null,
+      footer: null,
+      closable: true,
+      content: dialog.content(() => box.destroy()),
+    })
   })
 }
 
@@ -92,13 +131,15 @@ let signedOutShown = false
 
 /** One box, however many calls fail together; its only way on is the sign-in page (spec B8.02). */
 export function showSignedOut(loginAddress: () => string): void {
-  if (signedOutShown || !feedback) return
+  if (signedOutShown) return
   signedOutShown = true
-  feedback.modal.warning({
-    title: t('Info'),
-    content: t('You account has logout, Please login again'),
-    okText: t('Re-Login'),
-    keyboard: false,
-    onOk: () => location.assign(loginAddress()),
-  })
+  withDialogs((show) =>
+    show.warning({
+      title: t('Info'),
+      content: t('You account has logout, Please login again'),
+      okText: t('Re-Login'),
+      keyboard: false,
+      onOk: () => location.assign(loginAddress()),
+    }),
+  )
 }

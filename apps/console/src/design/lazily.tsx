@@ -1,16 +1,21 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 
+type Load<P> = () => Promise<ComponentType<P>>
+
 export interface Loadable<P> {
   component: ComponentType<P>
   /** Fetches the code before it is shown. @throws when that fails; a later call tries again */
   preload: () => Promise<unknown>
 }
 
+/** A part that can be drawn at any time, and fetched before. */
+export type LazyPart<P> = ((props: P) => ReactNode) & Pick<Loadable<P>, 'preload'>
+
 /**
  * A component whose code is fetched when it is first needed. Once the code is there, it is drawn
  * at once: React's `lazy` alone would show the fallback first, and then wait for 300 ms.
  */
-export function loadable<P extends object>(load: () => Promise<ComponentType<P>>): Loadable<P> {
+export function loadable<P extends object>(load: Load<P>): Loadable<P> {
   let loaded: ComponentType<P> | undefined
   let loading: Promise<ComponentType<P>> | undefined
   const fetchCode = () => {
@@ -34,16 +39,38 @@ export function loadable<P extends object>(load: () => Promise<ComponentType<P>>
 
 /**
  * A component whose code comes when it is first drawn, so that pages which merely mention it stay
- * light. `meanwhile` keeps its place.
+ * light. It may use the component library, whose code, theme and language come along. `meanwhile`
+ * keeps its place.
  */
-export function lazily<P extends object>(
-  load: () => Promise<ComponentType<P>>,
-  meanwhile: ReactNode = null,
-): (props: P) => ReactNode {
-  const { component: Part } = loadable(load)
-  return (props) => (
+export function lazily<P extends object>(load: Load<P>, meanwhile: ReactNode = null): LazyPart<P> {
+  return lazilyPlain(() => inLibrary(load()), meanwhile)
+}
+
+/** The same for a part that uses nothing of the component library, neither itself nor inside. */
+export function lazilyPlain<P extends object>(load: Load<P>, meanwhile: ReactNode = null): LazyPart<P> {
+  const { component: Part, preload } = loadable(load)
+  const part = (props: P) => (
     <Suspense fallback={meanwhile}>
       <Part {...props} />
     </Suspense>
+  )
+  return Object.assign(part, { preload })
+}
+
+/** Fetches the component library, and what it needs to be drawn as the rest of the page. */
+export async function fetchLibrary() {
+  const { Library, fetchLibraryTexts } = await import('./Library.tsx')
+  await fetchLibraryTexts()
+  return Library
+}
+
+/** A component that is on its way, in the component library's theme and language. */
+export async function inLibrary<P extends object>(code: Promise<ComponentType<P>>): Promise<ComponentType<P>> {
+  const [Component, Library] = await Promise.all([code, fetchLibrary()])
+  const Part = Component as ComponentType<object>
+  return (props) => (
+    <Library>
+      <Part {...props} />
+    </Library>
   )
 }

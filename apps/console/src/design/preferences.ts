@@ -3,13 +3,13 @@ import { useSyncExternalStore } from 'react'
 import { session } from '../session/session.ts'
 
 export interface Preferences {
-  /** Open pages as tabs above the page (spec A4.12, notes 1.21). */
+  /** Open pages as tabs above the page (spec A4.12): for people who ask for them. */
   tabs: boolean
   theme: 'system' | 'light' | 'dark'
   density: 'comfortable' | 'compact'
 }
 
-const DEFAULTS: Preferences = { tabs: true, theme: 'system', density: 'comfortable' }
+const DEFAULTS: Preferences = { tabs: false, theme: 'system', density: 'comfortable' }
 const listeners = new Set<() => void>()
 let read: { username: string; preferences: Preferences } | undefined
 

@@ -2,7 +2,6 @@
  * The Chinese of the shell and of what all pages share, fetched only for people who read Chinese.
  * Domains, web terminal and sign-in page have their own.
  */
-import antdChinese from 'antd/es/locale/zh_CN.js'
 import type { Catalogue } from '../lib/i18n.ts'
 
 const areas = import.meta.glob<Catalogue>(['./cn/*.json', '!./cn/{terminal,files,login}.json'], {
@@ -11,4 +10,3 @@ const areas = import.meta.glob<Catalogue>(['./cn/*.json', '!./cn/{terminal,files
 })
 
 export const catalogue: Catalogue = Object.assign({}, ...Object.values(areas))
-export const antdLocale = antdChinese

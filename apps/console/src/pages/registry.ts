@@ -4,7 +4,7 @@
  */
 import './pages.css'
 import { type ComponentType, createElement } from 'react'
-import { type Loadable, loadable } from '../design/lazily.tsx'
+import { inLibrary, type Loadable, loadable } from '../design/lazily.tsx'
 import { DetailPage } from '../generic/detail/DetailPage.tsx'
 import { ListPage } from '../generic/list/ListPage.tsx'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
@@ -23,7 +23,7 @@ type DomainPages = Readonly<Record<string, Readonly<Record<string, ComponentType
 const domains = import.meta.glob<DomainPages>('./*/index.ts', { import: 'pages' })
 const texts = import.meta.glob<Catalogue>('../locales/cn/pages/*.json', { import: 'default' })
 
-const formPage = () => import('../generic/form/FormPageBody.tsx')
+const formPage = async () => (await import('../generic/form/FormPageBody.tsx')).FormPageBody
 
 async function loadTexts(domain: string): Promise<void> {
   const load = texts[`../locales/cn/pages/${domain}.json`]
@@ -42,12 +42,12 @@ async function loadPage(name: string): Promise<ComponentType<PageProps>> {
 async function genericPage(pages: ResourcePages, base: string, kind: PageKind): Promise<ComponentType<PageProps>> {
   if (kind === 'List') return ({ title }) => createElement(ListPage, { pages, base, title })
   if (kind === 'Detail') return ({ title }) => createElement(DetailPage, { pages, base, title })
-  const { FormPageBody } = await formPage()
+  const FormPageBody = await formPage()
   const mode = kind === 'Create' ? 'create' : 'update'
   return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })
 }
 
 /** Every page by the name of its route. */
 export const PAGES: Readonly<Record<string, Loadable<PageProps>>> = Object.fromEntries(
-  [...DOMAIN_OF.keys()].map((name) => [name, loadable(() => loadPage(name))]),
+  [...DOMAIN_OF.keys()].map((name) => [name, loadable(() => inLibrary(loadPage(name)))]),
 )

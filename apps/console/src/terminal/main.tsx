@@ -4,7 +4,9 @@ import { App as AntApp, ConfigProvider } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { FeedbackHolder, showError, showSignedOut } from '../design/feedback.tsx'
+import { FeedbackDialogs } from '../design/FeedbackDialogs.tsx'
+import { showError, showSignedOut, takeDialogs } from '../design/feedback.tsx'
+import { Messages } from '../design/Messages.tsx'
 import { theme } from '../design/theme.ts'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
@@ -96,7 +98,8 @@ async function start(): Promise<void> {
       button={{ autoInsertSpace: false }}
     >
       <AntApp component={false}>
-        <FeedbackHolder />
+        <Messages />
+        <FeedbackDialogs onReady={takeDialogs} />
         <AlertHolder />
         <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>{page}</Suspense>
       </AntApp>

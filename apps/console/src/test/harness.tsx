@@ -5,11 +5,11 @@
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
-import { App } from 'antd'
 import type { ComponentProps, ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { vi } from 'vitest'
-import { FeedbackHolder } from '../design/feedback.tsx'
+import { FeedbackHost } from '../design/feedback.tsx'
+import { forgetMessages } from '../design/Messages.tsx'
 import type { RemoteField } from '../generic/view/metadata.ts'
 import { queryClient } from '../lib/query.ts'
 import { setRoutes } from '../navigation/routes.ts'
@@ -151,12 +151,12 @@ export function show(page: ReactNode, address: string, path: string, routes: Rea
 }
 
 /** Shows what a router leads to, with what stands around every page. */
-export const showRouter = (router: ComponentProps<typeof RouterProvider>['router']) =>
-  render(
-    <App>
-      <FeedbackHolder />
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </App>,
+export function showRouter(router: ComponentProps<typeof RouterProvider>['router']) {
+  forgetMessages()
+  return render(
+    <QueryClientProvider client={queryClient}>
+      <FeedbackHost />
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
   )
+}

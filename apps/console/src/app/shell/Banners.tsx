@@ -1,5 +1,5 @@
-import { Alert } from 'antd'
 import { useEffect, useState } from 'react'
+import { Banner } from '../../design/Banner.tsx'
 import { api } from '../../lib/api.ts'
 import { calendarDays, parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -25,8 +25,8 @@ export function Banners() {
   const [left] = useState(() => passwordDaysLeft(profile, settings.SECURITY_PASSWORD_EXPIRATION_TIME))
   return (
     <>
-      <Banner text={useLicenseWarning()} />
-      <Banner
+      <Warning text={useLicenseWarning()} />
+      <Warning
         text={
           left === undefined
             ? undefined
@@ -39,18 +39,10 @@ export function Banners() {
   )
 }
 
-function Banner({ text }: { text: string | undefined }) {
+function Warning({ text }: { text: string | undefined }) {
   const [closed, setClosed] = useState(false)
   if (text === undefined || closed) return null
-  return (
-    <Alert
-      className="banner"
-      type="error"
-      showIcon
-      closable={{ onClose: () => setClosed(true), 'aria-label': t('Close') }}
-      title={text}
-    />
-  )
+  return <Banner tone="danger" title={text} onClose={() => setClosed(true)} />
 }
 
 /**

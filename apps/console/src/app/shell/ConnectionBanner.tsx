@@ -1,4 +1,4 @@
-import { Alert } from 'antd'
+import { Banner } from '../../design/Banner.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useConnection } from './connection.ts'
 
@@ -11,11 +11,9 @@ export function ConnectionBanner() {
   if (connection === 'connected') return null
   const lost = connection === 'lost'
   return (
-    <Alert
-      className="banner"
+    <Banner
       role={lost ? 'alert' : 'status'}
-      type={lost ? 'warning' : 'success'}
-      showIcon
+      tone={lost ? 'warning' : 'good'}
       title={lost ? t('The server cannot be reached. Trying again by itself…') : t('The server can be reached again')}
     />
   )

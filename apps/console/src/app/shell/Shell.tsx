@@ -23,6 +23,9 @@ const YEAR_DAYS = 365
 /** Below this width the sidebar slides over the page (spec A4.11 B9.27). */
 const NARROW = '(max-width: 991.98px)'
 
+/** What is different on each page. */
+const CONTENT = 'content'
+
 /** Sidebar, top bar, banners, page, footer. */
 export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
   const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches)
@@ -60,13 +63,14 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
   }
   return (
     <div className={`shell ${open ? 'open' : 'closed'} ${narrow ? 'narrow' : 'wide'}`}>
+      <SkipLink />
       <ProgressBar />
       {narrow && open && <div className="shade" aria-hidden="true" onClick={toggle} />}
       <Sidebar menu={menu} collapsed={!open && !narrow} hidden={!open && narrow} />
       <div className="content">
         <TopBar menu={menu} sidebarOpen={open} onToggleSidebar={toggle} />
         {withTabs && !narrow && <TabStrip tabs={tabs} />}
-        <main>
+        <main id={CONTENT} tabIndex={-1}>
           <ConnectionBanner />
           <Banners />
           {withTabs ? (
@@ -82,5 +86,22 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
       <AssetPickerHost />
       <MfaVerifyHost />
     </div>
+  )
+}
+
+/** The first stop of the Tab key: past the frame, to what is different on each page. */
+function SkipLink() {
+  return (
+    <a
+      className="skip-link"
+      href={`#${CONTENT}`}
+      onClick={(event) => {
+        // The address stays as it is.
+        event.preventDefault()
+        document.getElementById(CONTENT)?.focus()
+      }}
+    >
+      {t('Skip to content')}
+    </a>
   )
 }

@@ -1,7 +1,7 @@
-import { Dropdown, type MenuProps } from 'antd'
 import { ChevronDownIcon, XIcon } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { changeTabs, type OpenTab, onlyAffix, onlyTab, refreshTab, withoutTab } from '../../navigation/open-tabs.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
@@ -33,18 +33,22 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
     changeTabs(change)
   }
   const close = (path: string) => keep((all) => withoutTab(all, path))
-  const menuOf = (tab: OpenTab): MenuProps => ({
+  // The menu is that of the page on screen, or of the tab under a right click.
+  const [pointed, setPointed] = useState<OpenTab>()
+  const tab = pointed ?? active
+  const menu = useMenu({
     items: [
       { key: 'refresh', label: t('Refresh') },
-      { key: 'close', label: t('Close'), disabled: tab.affix === true },
+      { key: 'close', label: t('Close'), disabled: tab?.affix === true },
       { key: 'others', label: t('Close Others') },
       { key: 'all', label: t('Close All') },
     ],
-    onClick: ({ key }) => {
-      if (key === 'refresh') refreshTab(tab.path)
+    onChoose: (key) => {
+      if (key === 'all') void keep(onlyAffix)
+      else if (!tab) return
+      else if (key === 'refresh') refreshTab(tab.path)
       else if (key === 'close') void close(tab.path)
-      else if (key === 'others') void keep((all) => onlyTab(all, tab.path))
-      else void keep(onlyAffix)
+      else void keep((all) => onlyTab(all, tab.path))
     },
   })
   const press = (event: KeyboardEvent<HTMLElement>, tab: OpenTab) => {
@@ -66,19 +70,30 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
             key={tab.path}
             tab={tab}
             isActive={tab === active}
-            menu={menuOf(tab)}
+            onMenu={(at) => {
+              setPointed(tab)
+              menu.open(at)
+            }}
             onKeyDown={(event) => press(event, tab)}
             onClose={() => void close(tab.path)}
           />
         ))}
       </ul>
       {active && (
-        <Dropdown trigger={['click']} autoFocus menu={menuOf(active)}>
-          <button type="button" className="icon-button" aria-label={t('Tab actions')} aria-haspopup="menu">
-            <ChevronDownIcon />
-          </button>
-        </Dropdown>
+        <button
+          {...menu.trigger}
+          type="button"
+          className="icon-button"
+          aria-label={t('Tab actions')}
+          onClick={(event) => {
+            setPointed(undefined)
+            menu.trigger.onClick(event)
+          }}
+        >
+          <ChevronDownIcon />
+        </button>
       )}
+      {menu.popup}
     </nav>
   )
 }
@@ -86,29 +101,32 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
 interface TabItemProps {
   tab: OpenTab
   isActive: boolean
-  menu: MenuProps
+  /** Its menu is wanted, at this element. */
+  onMenu: (at: HTMLElement) => void
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
   onClose: () => void
 }
 
-function TabItem({ tab, isActive, menu, onKeyDown, onClose }: TabItemProps) {
+function TabItem({ tab, isActive, onMenu, onKeyDown, onClose }: TabItemProps) {
   return (
     <li className={isActive ? 'active' : ''}>
-      <Dropdown trigger={['contextMenu']} menu={menu}>
-        <Link
-          to={tab.address}
-          title={tab.title}
-          {...(isActive ? { 'aria-current': 'page' as const } : {})}
-          onKeyDown={onKeyDown}
-          onAuxClick={(event) => {
-            if (event.button !== 1) return
-            event.preventDefault()
-            if (!tab.affix) onClose()
-          }}
-        >
-          {tab.title}
-        </Link>
-      </Dropdown>
+      <Link
+        to={tab.address}
+        title={tab.title}
+        {...(isActive ? { 'aria-current': 'page' as const } : {})}
+        onKeyDown={onKeyDown}
+        onContextMenu={(event) => {
+          event.preventDefault()
+          onMenu(event.currentTarget)
+        }}
+        onAuxClick={(event) => {
+          if (event.button !== 1) return
+          event.preventDefault()
+          if (!tab.affix) onClose()
+        }}
+      >
+        {tab.title}
+      </Link>
       {!tab.affix && (
         <button type="button" aria-label={t('Close {{title}}', { title: tab.title })} onClick={onClose}>
           <XIcon />

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { forgetPreferences, preferences } from '../../design/preferences.ts'
+import { forgetPreferences, prefer, preferences } from '../../design/preferences.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import {
   changeTabs,
@@ -51,6 +51,7 @@ beforeEach(() => {
   forgetPreferences()
   screenOf(1280)
   signIn()
+  prefer({ tabs: true })
 })
 afterEach(cleanup)
 
@@ -170,15 +171,20 @@ test('the tab of the page on screen is in view, also when it pushed out another 
   expect((inView.mock.contexts.at(-1) as Element).textContent).toBe('User: Ada')
 })
 
-test('tabs can be turned off, by each person, in the account menu', async () => {
+test('there are no tabs until a person turns them on in the account menu; the others stay without, and they can be turned off again', async () => {
   const user = userEvent.setup()
+  prefer({ tabs: false })
   open('/assets')
+  expect(screen.queryByRole('navigation', { name: 'Open pages' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Ada' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Turn page tabs on' }))
+  expect(titles()).toContain('Assets')
+  signIn({ profile: { ...signIn().profile, username: 'bob' } })
+  expect(preferences().tabs).toBe(false)
+  signIn()
   await user.click(screen.getByRole('button', { name: 'Ada' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Turn page tabs off' }))
   await waitFor(() => expect(screen.queryByRole('navigation', { name: 'Open pages' })).toBeNull())
   expect(screen.getByRole('button', { name: /counted/ })).toBeDefined()
-  signIn({ profile: { ...signIn().profile, username: 'bob' } })
-  expect(preferences().tabs).toBe(true)
-  signIn()
   expect(preferences().tabs).toBe(false)
 })

@@ -1,58 +1,85 @@
-import { Dropdown } from 'antd'
 import { Building2Icon } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { moveFocus } from '../../design/menu.tsx'
+import { Popup } from '../../design/Popup.tsx'
 import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
 import { switchOrg } from '../../session/org.ts'
+import type { Org } from '../../session/session.ts'
 import { session } from '../../session/session.ts'
 
-/** The box is placed first, and cannot take the focus until then. */
-const focusMenu = (popup: HTMLElement | null) => {
-  requestAnimationFrame(() => popup?.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true }))
-}
+/** So many are found at a glance. */
+const WITHOUT_SEARCH = 7
 
 /** Which organisation is worked in; on admin pages with a valid licence (spec A6.34). */
 export function OrgSelector() {
-  const { org, orgs, profile } = session()
-  const [typed, setTyped] = useState('')
-  const found = orgs.filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+  const { org, profile } = session()
+  const [anchor, setAnchor] = useState<HTMLElement>()
+  const choose = async (next: Org) => {
+    anchor?.focus()
+    setAnchor(undefined)
+    if (next.id !== org?.id && (await mayLeave())) await switchOrg(profile.username, next)
+  }
   return (
-    <Dropdown
-      trigger={['click']}
-      destroyOnHidden
-      onOpenChange={(open) => open || setTyped('')}
-      menu={{
-        selectedKeys: org ? [org.id] : [],
-        items: found.map(({ id, name }) => ({ key: id, label: name })),
-        onClick: ({ key }) => {
-          const next = orgs.find(({ id }) => id === key)
-          if (next && next.id !== org?.id)
-            void mayLeave().then((may) => (may ? switchOrg(profile.username, next) : undefined))
-        },
-        style: { maxHeight: 360, overflow: 'auto' },
-      }}
-      popupRender={(menu) => (
-        <div className="org-popup" ref={orgs.length > 7 ? undefined : focusMenu}>
-          {orgs.length > 7 && (
-            <input
-              ref={(input) => input?.focus()}
-              aria-label={t('Search')}
-              placeholder={t('Search')}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'ArrowDown') focusMenu(event.currentTarget.parentElement)
-                if (event.key !== 'Escape') event.stopPropagation()
-              }}
-            />
-          )}
-          {menu}
-        </div>
-      )}
-    >
-      <button type="button" className="org-selector" aria-label={`${t('Current organization')}: ${org?.name ?? ''}`}>
+    <>
+      <button
+        type="button"
+        className="org-selector"
+        aria-label={`${t('Current organization')}: ${org?.name ?? ''}`}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== undefined}
+        onClick={({ currentTarget }) => setAnchor(anchor ? undefined : currentTarget)}
+      >
         <Building2Icon /> <span>{org?.name}</span>
       </button>
-    </Dropdown>
+      {anchor && <Orgs anchor={anchor} onChoose={choose} onClose={() => setAnchor(undefined)} />}
+    </>
+  )
+}
+
+interface OrgsProps {
+  anchor: HTMLElement
+  onChoose: (org: Org) => Promise<void>
+  onClose: () => void
+}
+
+function Orgs({ anchor, onChoose, onClose }: OrgsProps) {
+  const { org, orgs } = session()
+  const [typed, setTyped] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+  const hasSearch = orgs.length > WITHOUT_SEARCH
+  const found = orgs.filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+  const focusFirst = () => list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+  return (
+    <Popup
+      anchor={anchor}
+      onClose={onClose}
+      className="menu org-popup"
+      onOpen={(box) => box.querySelector<HTMLElement>('input, [role=menuitem]')?.focus({ preventScroll: true })}
+    >
+      {hasSearch && (
+        <input
+          aria-label={t('Search')}
+          placeholder={t('Search')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={({ key }) => key === 'ArrowDown' && focusFirst()}
+        />
+      )}
+      <div ref={list} role="menu" aria-label={t('Organizations')} onKeyDown={(event) => moveFocus(event, list.current)}>
+        {found.map((one) => (
+          <button
+            key={one.id}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            aria-current={one.id === org?.id || undefined}
+            onClick={() => void onChoose(one)}
+          >
+            <span>{one.name}</span>
+          </button>
+        ))}
+      </div>
+    </Popup>
   )
 }

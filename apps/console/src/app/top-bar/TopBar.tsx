@@ -1,6 +1,5 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { Dropdown } from 'antd'
 import {
   CircleQuestionMarkIcon,
   GlobeIcon,
@@ -9,9 +8,10 @@ import {
   PanelLeftOpenIcon,
   UserIcon,
 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { lazily } from '../../design/lazily.tsx'
+import { type MenuGroup, type MenuItem, useMenu } from '../../design/menu.tsx'
 import { type Preferences, prefer, usePreferences } from '../../design/preferences.ts'
 import { type Language, language, switchLanguage, t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
@@ -39,14 +39,7 @@ interface TopBarProps {
 
 /** Sidebar toggle at the left; search, help, language, web terminal and account at the right. */
 export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
-  const { profile, settings } = session()
-  const help = [
-    { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
-    { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
-    // Spec A6.36; where to is the installation's own decision.
-    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
-    { key: 'api', label: t('API document'), href: '/api/docs/' },
-  ].filter(({ href }) => href)
+  const { profile } = session()
   return (
     <header className="top-bar">
       <button
@@ -61,33 +54,8 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       <div className="spacer" />
       <CommandPalette menu={menu} />
       <MessageBell />
-      <Dropdown
-        trigger={['click']}
-        autoFocus
-        menu={{
-          items: help.map(({ key, label, href }) => ({
-            key,
-            label: (
-              <a href={href} target="_blank" rel="noreferrer">
-                {label}
-              </a>
-            ),
-          })),
-        }}
-      >
-        <BarButton icon={<CircleQuestionMarkIcon />} label={t('Help')} />
-      </Dropdown>
-      <Dropdown
-        trigger={['click']}
-        autoFocus
-        menu={{
-          items: [...LANGUAGES],
-          selectedKeys: [language()],
-          onClick: ({ key }) => void changeLanguage(key as Language),
-        }}
-      >
-        <BarButton icon={<GlobeIcon />} label={LANGUAGES.find(({ key }) => key === language())?.label ?? ''} />
-      </Dropdown>
+      <HelpMenu />
+      <LanguageMenu />
       <TicketsLink />
       <a
         className="bar-button"
@@ -103,21 +71,49 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
   )
 }
 
+function HelpMenu() {
+  const { settings } = session()
+  const items = [
+    { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
+    { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
+    // Spec A6.36; where to is the installation's own decision.
+    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
+    { key: 'api', label: t('API document'), href: '/api/docs/' },
+  ].flatMap(({ href, ...item }): MenuItem[] => (href ? [{ ...item, href }] : []))
+  const { trigger, popup } = useMenu({ items, onChoose: () => {} })
+  return (
+    <>
+      <button {...trigger} type="button" className="bar-button" aria-label={t('Help')}>
+        <CircleQuestionMarkIcon /> <span>{t('Help')}</span>
+      </button>
+      {popup}
+    </>
+  )
+}
+
+function LanguageMenu() {
+  const { trigger, popup } = useMenu({
+    items: LANGUAGES,
+    chosen: [language()],
+    onChoose: (key) => void changeLanguage(key as Language),
+  })
+  const label = LANGUAGES.find(({ key }) => key === language())?.label
+  return (
+    <>
+      <button {...trigger} type="button" className="bar-button" aria-label={label}>
+        <GlobeIcon /> <span>{label}</span>
+      </button>
+      {popup}
+    </>
+  )
+}
+
 /**
  * The page stays, in the other language; what is not saved is asked about first, because the page
  * is loaded anew.
  */
 async function changeLanguage(next: Language): Promise<void> {
   if (next !== language() && (await mayLeave())) switchLanguage(next)
-}
-
-/** Dropdowns hand their handlers to this button. */
-function BarButton({ icon, label, className = '', ...rest }: { icon: ReactNode; label: string; className?: string }) {
-  return (
-    <button type="button" className={`bar-button ${className}`} aria-label={label} aria-haspopup="menu" {...rest}>
-      {icon} <span>{label}</span>
-    </button>
-  )
 }
 
 function AccountMenu({ name }: { name: string }) {
@@ -128,28 +124,31 @@ function AccountMenu({ name }: { name: string }) {
   const admin = onAdminPages()
   const both = (profile.current_org_roles?.length ?? 0) > 1 || orgs.length > 0
   const profilePage = addressOf('UserProfile')
-  const items = [
+  const own: MenuItem[] = [
     ...(profilePage ? [{ key: 'profile', label: t('Profile') }] : []),
     ...(profilePage && profile.source === 'local' ? [{ key: 'PasswordUpdate', label: t('Change password') }] : []),
     ...(profilePage && profile.can_public_key_auth === true ? [{ key: 'SSHUpdate', label: t('SSH key') }] : []),
     ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
     { key: 'keys', label: t('API Key') },
     { key: 'mfa', label: t('Second factor') },
-    { type: 'divider' as const },
+  ]
+  const items: MenuGroup[] = [
+    { items: own },
     {
-      type: 'group' as const,
-      label: t('Colours'),
-      children: [
+      title: t('Colours'),
+      items: [
         { key: 'theme-system', label: t('As the system') },
         { key: 'theme-light', label: t('Light') },
         { key: 'theme-dark', label: t('Dark') },
       ],
     },
-    { type: 'divider' as const },
-    { key: 'density', label: density === 'compact' ? t('Comfortable spacing') : t('Compact spacing') },
-    { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
-    { type: 'divider' as const },
-    { key: 'logout', label: t('Logout') },
+    {
+      items: [
+        { key: 'density', label: density === 'compact' ? t('Comfortable spacing') : t('Compact spacing') },
+        { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
+      ],
+    },
+    { items: [{ key: 'logout', label: t('Logout') }] },
   ]
   const choose = async (key: string) => {
     if (key === 'profile' && profilePage) await navigate(profilePage)
@@ -164,15 +163,13 @@ function AccountMenu({ name }: { name: string }) {
     else if (key === 'logout' && (await mayLeave()))
       location.assign(`/core/auth/logout/?next=${encodeURIComponent(location.pathname + location.search)}`)
   }
+  const { trigger, popup } = useMenu({ items, chosen: [`theme-${theme}`], onChoose: (key) => void choose(key) })
   return (
     <>
-      <Dropdown
-        trigger={['click']}
-        autoFocus
-        menu={{ items, selectedKeys: [`theme-${theme}`], onClick: ({ key }) => void choose(key) }}
-      >
-        <BarButton icon={<UserIcon />} label={name} />
-      </Dropdown>
+      <button {...trigger} type="button" className="bar-button" aria-label={name}>
+        <UserIcon /> <span>{name}</span>
+      </button>
+      {popup}
       {keysOpen && <ApiKeys onClose={() => setKeysOpen(false)} />}
     </>
   )

@@ -4,7 +4,7 @@ import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/compon
 import { type EChartsCoreOption, init, use } from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
 import { useEffect, useRef } from 'react'
-import { useDark } from '../../design/Themed.tsx'
+import { useDark } from '../../design/appearance.ts'
 import { CHART_COLORS } from './chart-colors.ts'
 
 use([Lines, PieChart, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer])

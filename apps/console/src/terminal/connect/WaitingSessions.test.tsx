@@ -2,7 +2,8 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { App } from 'antd'
 import { afterEach, expect, test, vi } from 'vitest'
-import { FeedbackHolder } from '../../design/feedback.tsx'
+import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
+import { takeDialogs } from '../../design/feedback.tsx'
 import { serve } from '../../test/harness.tsx'
 import { WaitingSessions } from './WaitingSessions.tsx'
 
@@ -24,7 +25,7 @@ function show(list: () => object[]) {
   serve(({ path }) => (path === '/koko/sessions/' ? { body: list() } : undefined))
   render(
     <App>
-      <FeedbackHolder />
+      <FeedbackDialogs onReady={takeDialogs} />
       <WaitingSessions known={[]} onResume={onResume} />
     </App>,
   )

@@ -1,8 +1,8 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { App } from 'antd'
 import { afterEach, expect, test, vi } from 'vitest'
-import { FeedbackHolder } from '../../../design/feedback.tsx'
+import { FeedbackDialogs } from '../../../design/FeedbackDialogs.tsx'
+import { takeDialogs } from '../../../design/feedback.tsx'
 import type { Entry } from '../folder/entries.ts'
 import type { Listing } from '../folder/files-api.ts'
 import { FolderChanges } from '../folder/folder-changes.ts'
@@ -22,11 +22,7 @@ const listingOf = (machine: string): Listing => ({
 afterEach(cleanup)
 
 test('Ctrl-X and Ctrl-V on another machine ask first, as the file is copied and stays; what was cut is not lost by a no', async () => {
-  render(
-    <App>
-      <FeedbackHolder />
-    </App>,
-  )
+  render(<FeedbackDialogs onReady={takeDialogs} />)
   const copy = vi.fn()
   const engine = { copy } as unknown as TransferEngine
   const paneOf = (machine: string, chosen: Entry[]) =>

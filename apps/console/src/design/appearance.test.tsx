@@ -1,11 +1,11 @@
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, renderHook, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { screenOf, showShell } from '../app/shell/shell-fixture.tsx'
 import { forgetTabs } from '../navigation/open-tabs.ts'
 import { signIn } from '../test/harness.tsx'
+import { useAppearance } from './appearance.ts'
 import { forgetPreferences, prefer, preferences } from './preferences.ts'
-import { Themed } from './Themed.tsx'
 
 let system: EventTarget & { matches: boolean }
 const attributes = () => [document.documentElement.dataset.theme, document.documentElement.dataset.density]
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(cleanup)
 
 test('colours follow the system, also while the page is open, until the person chooses', () => {
-  render(<Themed>page</Themed>)
+  renderHook(useAppearance)
   expect(attributes()).toEqual(['dark', 'comfortable'])
   act(() => {
     system.matches = false
@@ -38,7 +38,7 @@ test('the choice is remembered for each person; what is stored wrongly counts as
   expect(preferences().theme).toBe('dark')
   signIn({ profile: { ...signIn().profile, username: 'bob' } })
   localStorage.setItem('console_preferences_bob', '{"theme":"pink","density":7,"tabs":"no"}')
-  expect(preferences()).toEqual({ tabs: true, theme: 'system', density: 'comfortable' })
+  expect(preferences()).toEqual({ tabs: false, theme: 'system', density: 'comfortable' })
   signIn({ profile: { ...signIn().profile, username: 'eve' } })
   localStorage.setItem('console_preferences_eve', 'not json')
   expect(preferences().theme).toBe('system')
@@ -52,5 +52,5 @@ test('colours and spacing are chosen in the account menu', async () => {
   await user.click(await screen.findByRole('menuitem', { name: 'Dark' }))
   await user.click(screen.getByRole('button', { name: 'Ada' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Compact spacing' }))
-  expect(preferences()).toEqual({ tabs: true, theme: 'dark', density: 'compact' })
+  expect(preferences()).toEqual({ tabs: false, theme: 'dark', density: 'compact' })
 })

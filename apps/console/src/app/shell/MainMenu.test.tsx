@@ -1,0 +1,80 @@
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { MenuEntry } from '../../navigation/menu-entry.ts'
+import { signIn } from '../../test/harness.tsx'
+import { screenOf, showShell } from './shell-fixture.tsx'
+
+const MENU: readonly MenuEntry[] = [
+  { title: 'Dashboard', path: '/dashboard', name: 'Dashboard' },
+  {
+    title: 'People',
+    path: '/users',
+    children: [
+      { title: 'Users', path: '/users/users', name: 'UserList' },
+      { title: 'Groups', path: '/users/groups', name: 'UserGroupList' },
+      { title: 'User', path: '/users/users/:id', name: 'UserDetail', hidden: true, active: '/users/users' },
+    ],
+  },
+  {
+    title: 'Assets',
+    path: '/assets',
+    children: [
+      { title: 'Machines', path: '/assets/assets', name: 'AssetList' },
+      { title: 'Labels', path: '/assets/labels', name: 'LabelList' },
+    ],
+  },
+]
+const menu = () => within(screen.getByRole('navigation', { name: 'Main menu' }))
+const group = (name: string) => menu().getByRole('button', { name })
+const focused = () => document.activeElement?.textContent
+
+beforeEach(() => {
+  localStorage.clear()
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+  document.cookie = 'sidebarStatus=; path=/; max-age=0'
+  screenOf(1280)
+  signIn()
+})
+afterEach(cleanup)
+
+test('the group of the page on screen is open, alone; its list stays lit while one of its rows is shown', async () => {
+  const { router } = showShell(MENU, '/users/users/1')
+  expect(menu().getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe('page')
+  await userEvent.click(group('Assets'))
+  expect(menu().queryByRole('link', { name: 'Users' })).toBeNull()
+  expect([group('People'), group('Assets')].map((one) => one.getAttribute('aria-expanded'))).toEqual(['false', 'true'])
+  await act(() => router.navigate('/dashboard'))
+  expect(menu().getByRole('link', { name: 'Dashboard' }).getAttribute('aria-current')).toBe('page')
+})
+
+test('the menu is one stop of the Tab key, at the page on screen; arrows move, open and close', async () => {
+  const user = userEvent.setup()
+  showShell(MENU, '/users/groups')
+  const stops = () => menu().getAllByRole('link').concat(menu().getAllByRole('button'))
+  expect(stops().filter((one) => one.tabIndex === 0 && one.className !== 'logo')).toHaveLength(1)
+  menu().getByRole('link', { name: 'Groups' }).focus()
+  await user.keyboard('{ArrowDown}')
+  expect(focused()).toBe('Assets')
+  await user.keyboard('{ArrowRight}{ArrowDown}{ArrowDown}')
+  expect(focused()).toBe('Labels')
+  await user.keyboard('{ArrowLeft}')
+  expect(focused()).toBe('Assets')
+  await user.keyboard('{ArrowLeft}')
+  expect(menu().queryByRole('link', { name: 'Labels' })).toBeNull()
+  await user.keyboard('{Home}{Enter}')
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Dashboard' })).toBeDefined())
+})
+
+test('beside icons a group opens in a box, which Escape or a chosen page closes', async () => {
+  const user = userEvent.setup()
+  const { router } = showShell(MENU, '/dashboard')
+  await user.click(screen.getByRole('button', { name: 'Toggle the menu' }))
+  await user.click(group('People'))
+  expect(focused()).toBe('Users')
+  await user.keyboard('{Escape}')
+  expect([focused(), menu().queryByRole('link', { name: 'Users' })]).toEqual(['People', null])
+  await user.keyboard('{Enter}{ArrowDown}{Enter}')
+  await waitFor(() => expect(router.state.location.pathname).toBe('/users/groups'))
+  expect(menu().queryByRole('link', { name: 'Groups' })).toBeNull()
+})

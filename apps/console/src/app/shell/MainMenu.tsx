@@ -1,0 +1,194 @@
+import {
+  ActivityIcon,
+  ChevronDownIcon,
+  ClipboardCheckIcon,
+  FileIcon,
+  FolderIcon,
+  HistoryIcon,
+  LayoutDashboardIcon,
+  NetworkIcon,
+  ServerIcon,
+  SettingsIcon,
+  ShieldCheckIcon,
+  ShieldIcon,
+  SquareTerminalIcon,
+  UsersIcon,
+} from 'lucide-react'
+import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { Link, matchPath, useLocation } from 'react-router'
+import { Popup } from '../../design/Popup.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { MenuEntry } from '../../navigation/menu-entry.ts'
+import { pageRoutes } from '../../navigation/routes.ts'
+import { PAGES } from '../../pages/registry.ts'
+
+const ICONS: Readonly<Record<string, ComponentType>> = {
+  dashboard: LayoutDashboardIcon,
+  users: UsersIcon,
+  assets: ServerIcon,
+  permissions: ShieldCheckIcon,
+  'access-control': ShieldIcon,
+  sessions: ActivityIcon,
+  audits: HistoryIcon,
+  'my-assets': FolderIcon,
+  tickets: ClipboardCheckIcon,
+  terminal: SquareTerminalIcon,
+  files: FileIcon,
+  tasks: ClipboardCheckIcon,
+  settings: SettingsIcon,
+  xpack: NetworkIcon,
+}
+
+/** Path of the menu entry to light up for an address: the page's own, or the one it belongs to. */
+function activePath(menu: readonly MenuEntry[], pathname: string): string | undefined {
+  const route = pageRoutes(menu).find(({ path }) => matchPath({ path, end: true }, pathname))
+  return route?.active ?? route?.path
+}
+
+interface MainMenuProps {
+  /** With all pages, also those that have no entry of their own. */
+  menu: readonly MenuEntry[]
+  entries: readonly MenuEntry[]
+  /** Icons alone; the pages of a group stand beside it while it is open. */
+  collapsed: boolean
+}
+
+/**
+ * Links to pages, and buttons that unfold a group of them; one group is open at a time. It is one
+ * stop of the Tab key, at the page on screen; arrows move inside.
+ */
+export function MainMenu({ menu, entries, collapsed }: MainMenuProps) {
+  const { pathname } = useLocation()
+  const active = activePath(menu, pathname)
+  const own = entries.find(({ children }) => children?.some(({ path }) => path === active))?.path
+  const [open, setOpen] = useState(collapsed ? undefined : own)
+  // Beside icons, a group is open only until a page is chosen.
+  useEffect(() => setOpen(collapsed || !pathname ? undefined : own), [collapsed, own, pathname])
+  const isStop = ({ path, children }: MenuEntry) =>
+    path === active || (children !== undefined && path === own && path !== open)
+  const stop = entries.flatMap((entry) => [entry, ...(entry.children ?? [])]).find(isStop) ?? entries[0]
+  return (
+    <ul className="main-menu" onKeyDown={moveInMenu}>
+      {entries.map((entry) =>
+        entry.children ? (
+          <Group
+            key={entry.path}
+            entry={entry}
+            active={active}
+            stop={stop}
+            collapsed={collapsed}
+            isOpen={entry.path === open}
+            onToggle={(next) => setOpen(next ? entry.path : undefined)}
+          />
+        ) : (
+          <li key={entry.path}>
+            <EntryLink entry={entry} isActive={entry.path === active} isStop={entry === stop} collapsed={collapsed} />
+          </li>
+        ),
+      )}
+    </ul>
+  )
+}
+
+interface GroupProps {
+  entry: MenuEntry
+  active: string | undefined
+  stop: MenuEntry | undefined
+  collapsed: boolean
+  isOpen: boolean
+  onToggle: (open: boolean) => void
+}
+
+function Group({ entry, active, stop, collapsed, isOpen, onToggle }: GroupProps) {
+  const [button, setButton] = useState<HTMLButtonElement | null>(null)
+  const holdsActive = entry.children?.some(({ path }) => path === active) === true
+  const links = entry.children?.map((child) => (
+    <li key={child.path}>
+      <EntryLink entry={child} isActive={child.path === active} isStop={child === stop} />
+    </li>
+  ))
+  return (
+    <li>
+      <button
+        ref={setButton}
+        type="button"
+        className={holdsActive && (collapsed || !isOpen) ? 'active' : undefined}
+        tabIndex={entry === stop ? 0 : -1}
+        aria-expanded={isOpen}
+        title={collapsed ? t(entry.title) : undefined}
+        onClick={() => onToggle(!isOpen)}
+      >
+        <EntryContent entry={entry} collapsed={collapsed} />
+        {!collapsed && <ChevronDownIcon className="chevron" />}
+      </button>
+      {isOpen && !collapsed && <ul>{links}</ul>}
+      {isOpen && collapsed && button && (
+        <Popup
+          anchor={button}
+          side="beside"
+          className="flyout"
+          onOpen={(box) => box.querySelector('a')?.focus()}
+          onClose={() => onToggle(false)}
+        >
+          <strong>{t(entry.title)}</strong>
+          <ul>{links}</ul>
+        </Popup>
+      )}
+    </li>
+  )
+}
+
+interface EntryLinkProps {
+  entry: MenuEntry
+  isActive: boolean
+  isStop: boolean
+  collapsed?: boolean
+}
+
+function EntryLink({ entry, isActive, isStop, collapsed = false }: EntryLinkProps): ReactNode {
+  const look = {
+    tabIndex: isStop ? 0 : -1,
+    title: collapsed ? t(entry.title) : undefined,
+    children: <EntryContent entry={entry} collapsed={collapsed} />,
+  }
+  if (entry.external) return <a {...look} href={entry.path} target="_blank" rel="noreferrer" />
+  // The page's code is fetched while the pointer is still on its way down.
+  const preload = () => void PAGES[entry.name ?? '']?.preload()
+  return (
+    <Link
+      {...look}
+      to={entry.path}
+      className={isActive ? 'active' : undefined}
+      aria-current={isActive ? 'page' : undefined}
+      onPointerEnter={preload}
+      onFocus={preload}
+    />
+  )
+}
+
+function EntryContent({ entry, collapsed }: { entry: MenuEntry; collapsed: boolean }) {
+  const Icon = entry.icon ? ICONS[entry.icon] : undefined
+  return (
+    <>
+      {Icon && <Icon />}
+      <span className={collapsed ? 'visually-hidden' : undefined}>{t(entry.title)}</span>
+    </>
+  )
+}
+
+/** Up and down to the next entry, right and left to open and close a group. */
+function moveInMenu(event: KeyboardEvent<HTMLElement>): void {
+  const at = document.activeElement as HTMLElement
+  const flyout = at.closest('.flyout')
+  const all = [...(flyout ?? event.currentTarget).querySelectorAll<HTMLElement>('a, button')]
+  const opener = at.closest('ul')?.closest('li')?.querySelector('button')
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step) all[(all.indexOf(at) + step + all.length) % all.length]?.focus()
+  else if (event.key === 'Home') all[0]?.focus()
+  else if (event.key === 'End') all.at(-1)?.focus()
+  else if (event.key === 'ArrowRight' && at.getAttribute('aria-expanded') === 'false') at.click()
+  else if (event.key === 'ArrowLeft' && at.getAttribute('aria-expanded') === 'true') at.click()
+  else if (event.key === 'ArrowLeft' && opener) opener.focus()
+  else return
+  event.preventDefault()
+}

@@ -1,0 +1,32 @@
+import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { usePreferences } from './preferences.ts'
+
+const SYSTEM_DARK = '(prefers-color-scheme: dark)'
+
+/**
+ * Whether the page is dark: as the person chose, else as the system is, also when that changes in
+ * the evening.
+ */
+export function useDark(): boolean {
+  const { theme } = usePreferences()
+  const system = useSyncExternalStore(
+    (listener) => {
+      const media = window.matchMedia(SYSTEM_DARK)
+      media.addEventListener('change', listener)
+      return () => media.removeEventListener('change', listener)
+    },
+    () => window.matchMedia(SYSTEM_DARK).matches,
+  )
+  return theme === 'system' ? system : theme === 'dark'
+}
+
+/** Colours and spacing as the person likes them: style sheets follow the document's attributes. */
+export function useAppearance(): void {
+  const dark = useDark()
+  const { density } = usePreferences()
+  useLayoutEffect(() => {
+    const { dataset } = document.documentElement
+    dataset.theme = dark ? 'dark' : 'light'
+    dataset.density = density
+  }, [dark, density])
+}

@@ -1,0 +1,182 @@
+import { CheckIcon, ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Popup } from './Popup.tsx'
+
+export interface MenuItem {
+  key: string
+  label: string
+  icon?: ReactNode
+  /** Why it can't be chosen now, or more about it. */
+  title?: string
+  disabled?: boolean
+  /** What it does cannot be undone. */
+  danger?: boolean
+  /** Opens this address in another tab of the browser instead. */
+  href?: string
+  /** Choices that take the menu's place. */
+  items?: readonly MenuItem[]
+}
+
+/** Items that belong together, with a line before and after them. */
+export interface MenuGroup {
+  title?: string
+  items: readonly MenuItem[]
+}
+
+interface MenuOptions {
+  items: readonly (MenuItem | MenuGroup)[]
+  /** Keys of the items that hold now. */
+  chosen?: readonly string[]
+  /** Told the key of an item; what opened the menu has the focus again by then. */
+  onChoose: (key: string) => void
+}
+
+/**
+ * A menu at a button: spread `trigger` on the button and draw `popup` beside it. Enter, Space and
+ * the down arrow open it, letters and arrows move, Escape closes (WAI-ARIA, menu button pattern).
+ * `open` opens it at any other element, as for a right click.
+ */
+export function useMenu({ items, chosen = [], onChoose }: MenuOptions) {
+  const [anchor, setAnchor] = useState<HTMLElement>()
+  const trigger = {
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': anchor !== undefined,
+    onClick: ({ currentTarget }: MouseEvent<HTMLElement>) => setAnchor(anchor ? undefined : currentTarget),
+    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+      if (event.key !== 'ArrowDown') return
+      event.preventDefault()
+      setAnchor(event.currentTarget)
+    },
+  }
+  const popup = anchor && (
+    <Menu
+      anchor={anchor}
+      items={items}
+      chosen={chosen}
+      onClose={() => setAnchor(undefined)}
+      onChoose={(key) => {
+        anchor.focus()
+        setAnchor(undefined)
+        onChoose(key)
+      }}
+    />
+  )
+  return { trigger, popup, open: setAnchor, isOpen: anchor !== undefined }
+}
+
+export interface MenuProps extends MenuOptions {
+  anchor: HTMLElement
+  onClose: () => void
+}
+
+/** The open menu; `useMenu` draws it, and what has a box of its own around the items. */
+function Menu({ anchor, items, chosen = [], onChoose, onClose }: MenuProps) {
+  const [parent, setParent] = useState<MenuItem>()
+  const shown = parent?.items ?? items
+  const groups = groupsOf(shown)
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => itemsIn(list.current)[parent ? 1 : 0]?.focus(), [parent])
+  const choose = (item: MenuItem) => {
+    if (item.disabled) return
+    if (item.items) setParent(item)
+    else onChoose(item.key)
+  }
+  return (
+    <Popup anchor={anchor} onClose={onClose} className="menu">
+      <div
+        ref={list}
+        role="menu"
+        aria-label={parent?.label}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowLeft' && parent) setParent(undefined)
+          else if (event.key === 'Tab') onClose()
+          else moveFocus(event, list.current)
+        }}
+      >
+        {parent && (
+          <button
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            className="menu-back"
+            onClick={() => setParent(undefined)}
+          >
+            <ChevronLeftIcon /> {parent.label}
+          </button>
+        )}
+        {groups.map(({ title, items: own }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu
+          <div key={own[0]?.key} role="group" aria-label={title}>
+            {title && <span className="menu-title">{title}</span>}
+            {own.map((item) => (
+              <Item key={item.key} item={item} isChosen={chosen.includes(item.key)} onChoose={() => choose(item)} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </Popup>
+  )
+}
+
+function Item({ item, isChosen, onChoose }: { item: MenuItem; isChosen: boolean; onChoose: () => void }) {
+  const look = {
+    role: 'menuitem',
+    tabIndex: -1,
+    title: item.title || undefined,
+    className: item.danger ? 'danger' : undefined,
+    'aria-current': isChosen || undefined,
+    'aria-disabled': item.disabled || undefined,
+    onClick: onChoose,
+  }
+  const content = (
+    <>
+      {item.icon}
+      <span>{item.label}</span>
+      {isChosen && <CheckIcon />}
+      {item.items && <ChevronRightIcon />}
+    </>
+  )
+  if (item.href)
+    return (
+      <a {...look} href={item.href} target="_blank" rel="noreferrer">
+        {content}
+      </a>
+    )
+  return (
+    <button {...look} type="button" aria-haspopup={item.items ? 'menu' : undefined}>
+      {content}
+    </button>
+  )
+}
+
+/** Items without a group of their own stand together. */
+function groupsOf(items: MenuOptions['items']): MenuGroup[] {
+  const isGroup = (one: MenuItem | MenuGroup): one is MenuGroup => !('key' in one)
+  const groups: { title?: string; items: MenuItem[] }[] = []
+  let open: MenuItem[] | undefined
+  for (const one of items) {
+    if (isGroup(one)) {
+      open = undefined
+      if (one.items.length > 0) groups.push({ ...one, items: [...one.items] })
+    } else if (open) open.push(one)
+    else groups.push({ items: (open = [one]) })
+  }
+  return groups
+}
+
+const itemsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
+
+/** Arrows, Home and End, and the first letter of an item. */
+export function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
+  const items = itemsIn(list)
+  const at = items.indexOf(document.activeElement as HTMLElement)
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
+  const isLetter = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
+  if (next !== undefined) items[(next + items.length) % items.length]?.focus()
+  else if (isLetter)
+    [...items.slice(at + 1), ...items]
+      .find(({ textContent }) => textContent.trim().toLowerCase().startsWith(event.key.toLowerCase()))
+      ?.focus()
+  else return
+  event.preventDefault()
+}
