@@ -11,6 +11,7 @@ import { places } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { session } from '../../session/session.ts'
 import type { PageProps } from '../page-props.ts'
+import { FirstRun } from './first-run/FirstRun.tsx'
 import { RingLegend } from './RingLegend.tsx'
 
 export const routes = places({
@@ -40,6 +41,7 @@ export function Dashboard({ title }: PageProps) {
   return (
     <PageFrame title={title}>
       <div className="dashboard">
+        <FirstRun />
         <Totals />
         <Overview />
         <div className="thirds">

@@ -29,6 +29,7 @@ import {
   assetsNode,
   assetsSystemUser,
 } from './tables.ts'
+import { registerFirstContact } from './tasks/first-contact.ts'
 import { registerTaskRoutes } from './tasks/task-routes.ts'
 import { registerTaskJobs } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
@@ -119,6 +120,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   registerNodeRoutes(kernel, assets)
   registerSystemUserRoutes(kernel, systemUsers, assets)
   registerTaskRoutes(kernel)
+  registerFirstContact(kernel)
   registerTaskJobs(kernel)
   registerLegacyPaths(kernel)
   scheduleCounts(kernel)

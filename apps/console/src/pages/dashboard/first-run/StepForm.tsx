@@ -1,0 +1,107 @@
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { ApiError, errorText } from '../../../lib/api.ts'
+
+/** What is wrong, by the name of the field; '' is what belongs to none. */
+export type Faults = Readonly<Record<string, string>>
+
+/** The faults of a refused call; what names a field that the form lacks belongs to none. */
+function faultsOf(error: unknown, fields: readonly string[]): Faults {
+  const named = error instanceof ApiError ? error.fields : undefined
+  if (!named) return { '': errorText(error) }
+  const faults: Record<string, string> = {}
+  for (const [name, value] of Object.entries(named)) {
+    const at = fields.includes(name) ? name : ''
+    faults[at] = [faults[at], [value].flat().join(' ')].filter(Boolean).join(' ')
+  }
+  return faults
+}
+
+/**
+ * Sends a step: while it runs nothing is sent twice, and what the server refuses stands beside its
+ * field.
+ * @param fields names of the fields that the form shows
+ */
+export function useSending(fields: readonly string[]) {
+  const [isBusy, setBusy] = useState(false)
+  const [faults, setFaults] = useState<Faults>({})
+  const send = async (work: () => Promise<void>) => {
+    if (isBusy) return
+    setBusy(true)
+    setFaults({})
+    try {
+      await work()
+    } catch (error) {
+      setFaults(faultsOf(error, fields))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, faults, send }
+}
+
+interface StepFormProps {
+  submit: string
+  isBusy: boolean
+  faults: Faults
+  onSubmit: () => void
+  children: ReactNode
+  /** Beside the button that sends. */
+  more?: ReactNode
+}
+
+/** The few fields of a step; Enter sends them. */
+export function StepForm({ submit, isBusy, faults, onSubmit, children, more }: StepFormProps) {
+  const handleSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <form className="first-form" onSubmit={handleSubmit}>
+      <div className="first-fields">{children}</div>
+      {faults[''] && (
+        <p className="first-fault" role="alert">
+          {faults['']}
+        </p>
+      )}
+      <div className="first-buttons">
+        <Button type="primary" htmlType="submit" loading={isBusy}>
+          {submit}
+        </Button>
+        {more}
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  fault?: string | undefined
+  help?: ReactNode
+  /** Several lines, as keys have. */
+  isLong?: boolean
+}
+
+/** A labelled input with what is wrong with it under it. */
+export function Field({ label, value, onChange, fault, help, isLong, ...input }: FieldProps) {
+  const id = useId()
+  const described = { 'aria-invalid': fault !== undefined, 'aria-describedby': fault ? `${id}-fault` : undefined }
+  return (
+    <div className="first-field">
+      <label htmlFor={id}>{label}</label>
+      {isLong ? (
+        <textarea id={id} rows={5} required value={value} {...described} onChange={(e) => onChange(e.target.value)} />
+      ) : (
+        <input {...input} id={id} value={value} {...described} onChange={(e) => onChange(e.target.value)} />
+      )}
+      {fault && (
+        <p className="first-fault" role="alert" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+      {help}
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Call, serve, show, signIn } from '../../../test/harness.tsx'
+import { FirstRun } from './FirstRun.tsx'
+
+const web = { id: 'a1', hostname: 'web-1', ip: '10.0.0.5' }
+const deploy = { id: 's1', name: 'deploy', username: 'deploy' }
+const ann = { id: 'u2', name: 'Ann', username: 'ann' }
+
+/** What exists; a list each, by the path of its call. */
+let there: Record<string, object[]>
+/** What a write is answered with, by its path; else it makes a row. */
+let refusals: Record<string, object>
+
+const ASSETS = '/api/v1/assets/assets/'
+const ACCOUNTS = '/api/v1/assets/system-users/'
+const PEOPLE = '/api/v1/users/users/'
+const PERMISSIONS = '/api/v1/perms/asset-permissions/'
+const MINE = '/api/v1/perms/users/assets/'
+const SESSIONS = '/api/v1/terminal/sessions/'
+
+function answer({ method, path, body }: Call) {
+  if (method === 'GET') return { body: { count: there[path]?.length ?? 0, results: there[path] ?? [] } }
+  if (refusals[path]) return { status: 400, body: refusals[path] }
+  if (path.endsWith('shown-host-key/')) return { body: { fingerprint: 'SHA256:abc' } }
+  if (!there[path]) return { status: 204 }
+  const row = { id: `new-${path}`, ...(body as object) }
+  there[path]?.push(row)
+  if (path === PERMISSIONS && (row as unknown as { users: string[] }).users.includes('u1')) there[MINE] = [web]
+  return { status: 201, body: row }
+}
+
+const open = () => show(<FirstRun />, '/', '/')
+const isOpen = (name: RegExp) => screen.getByRole('button', { name }).getAttribute('aria-expanded')
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+  there = { [ASSETS]: [], [ACCOUNTS]: [], [PEOPLE]: [{ id: 'u1' }], [PERMISSIONS]: [], [MINE]: [], [SESSIONS]: [] }
+  refusals = {}
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('a machine is added after its host key was shown; what is wrong with it stands beside the field', async () => {
+  refusals = { [`${ASSETS}shown-host-key/`]: { ip: ['The server could not be reached'] } }
+  const calls = serve(answer)
+  open()
+  await userEvent.type(await screen.findByLabelText('Address'), '10.0.0.5{Enter}')
+  const field = screen.getByLabelText('Address')
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(screen.getByRole('alert').textContent).toBe('The server could not be reached')
+  refusals = {}
+  await userEvent.type(field, '{Enter}')
+  await screen.findByText('SHA256:abc')
+  expect(calls.some(({ method, path }) => method === 'POST' && path === ASSETS)).toBe(false)
+  await userEvent.click(screen.getByRole('button', { name: 'It is my machine: add it' }))
+  await screen.findByLabelText('Username on 10.0.0.5')
+  expect(calls.find(({ method, path }) => method === 'POST' && path === ASSETS)?.body).toEqual({
+    hostname: '10.0.0.5',
+    ip: '10.0.0.5',
+    platform: 'Linux',
+    protocols: ['ssh/22'],
+  })
+  expect(calls.find(({ path }) => path.endsWith('/host-keys/confirm/'))?.body).toEqual({ fingerprint: 'SHA256:abc' })
+  expect(document.activeElement).toBe(screen.getByLabelText('Username on 10.0.0.5'))
+})
+
+test('an account that the machine refuses is not stored, unless somebody says so', async () => {
+  there[ASSETS] = [web]
+  refusals = { [`${ASSETS}a1/try-login/`]: { password: ['The server refused the login'] } }
+  const calls = serve(answer)
+  open()
+  await userEvent.type(await screen.findByLabelText('Username on web-1'), 'deploy')
+  await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}')
+  await screen.findByText('The server refused the login')
+  expect(there[ACCOUNTS]).toEqual([])
+  await userEvent.click(screen.getByRole('button', { name: 'Save it untried' }))
+  await screen.findByRole('button', { name: 'Add the person' })
+  expect(calls.find(({ method, path }) => method === 'POST' && path === ACCOUNTS)?.body).toMatchObject({
+    username: 'deploy',
+    protocol: 'ssh',
+  })
+})
+
+test('steps tick themselves by what exists, the first missing one is open, and those before can be opened again', async () => {
+  Object.assign(there, { [ASSETS]: [web], [ACCOUNTS]: [deploy], [PEOPLE]: [{ id: 'u1' }, ann] })
+  serve(answer)
+  open()
+  const guide = within(await screen.findByRole('region', { name: 'To your first session' }))
+  guide.getByText('3 of 5')
+  guide.getByText('Ann (ann)')
+  expect([isOpen(/^Their access/), isOpen(/^A machine/)]).toEqual(['true', 'false'])
+  expect(guide.getByRole<HTMLButtonElement>('button', { name: /^The first session/ }).disabled).toBe(true)
+  await userEvent.click(guide.getByRole('button', { name: /^A machine/ }))
+  guide.getByLabelText('Address')
+  await userEvent.click(guide.getByRole('button', { name: /^Their access/ }))
+  await userEvent.click(guide.getByRole('button', { name: 'Permit it' }))
+  await guide.findByText(/^Ann signs in at/)
+  expect(there[PERMISSIONS]?.[0]).toMatchObject({ users: ['u2'], assets: ['a1'], system_users: ['s1'] })
+  await userEvent.click(guide.getByRole('button', { name: 'Let me in, too' }))
+  const link = await guide.findByRole('link', { name: 'Open a terminal on web-1' })
+  expect(link.getAttribute('href')).toBe('/luna/?login_to=a1&system_user=s1')
+})
+
+test('one press lets the administrator in, alone', async () => {
+  Object.assign(there, { [ASSETS]: [web], [ACCOUNTS]: [deploy] })
+  serve(answer)
+  open()
+  await userEvent.click(await screen.findByRole('button', { name: 'Only me, for now' }))
+  await screen.findByRole('link', { name: 'Open a terminal on web-1' })
+  expect(there[PERMISSIONS]?.[0]).toMatchObject({ users: ['u1'] })
+})
+
+test('it is not there for who needs none: where there were sessions, for others than administrators, and once sent away', async () => {
+  there[SESSIONS] = [{ id: 'x' }]
+  const calls = serve(answer)
+  open()
+  await waitFor(() => expect(localStorage.getItem('first_run_ada_00000000-0000-0000-0000-000000000002')).toBe('gone'))
+  cleanup()
+  localStorage.clear()
+  there[SESSIONS] = []
+  open()
+  await userEvent.click(await screen.findByRole('button', { name: 'Not now' }))
+  expect(screen.queryByText('To your first session')).toBeNull()
+  cleanup()
+  calls.length = 0
+  open()
+  localStorage.clear()
+  cleanup()
+  signIn({ bits: 0 })
+  open()
+  expect([calls.length, screen.queryByText('To your first session')]).toEqual([0, null])
+})
