@@ -50,7 +50,6 @@ export function mutantsOf(text) {
       const isStatement = parents.some((one) => one.type === 'ExpressionStatement' && one.start === from)
       found.push({ start, end, to, host: { start: from, end: until }, isStatement })
     }
-    const parent = parents.at(-1)
     const { type } = node
     // What has an operator of its own is tried by that.
     if ((type === 'IfStatement' || type === 'ConditionalExpression') && !(node.test.operator in OPERATORS))
@@ -60,7 +59,7 @@ export function mutantsOf(text) {
       change(start, start + node.operator.length, OPERATORS[node.operator])
     }
     if (type === 'Literal' && typeof node.value === 'boolean') change(node.start, node.end, String(!node.value))
-    if (type === 'Literal' && typeof node.value === 'number' && decides(node, parent))
+    if (type === 'Literal' && typeof node.value === 'number' && decides(node, parents))
       change(node.start, node.end, String(node.value + 1))
     const other = type === 'CallExpression' && METHODS.get(calledName(node))
     // A function that the file doesn't import would be noticed by its absence alone.
@@ -84,10 +83,18 @@ export function mutantsOf(text) {
 }
 
 /** Of a product of numbers, such as the milliseconds of a day, the first stands for all. */
-function decides(node, parent) {
+function decides(node, parents) {
+  const parent = parents.at(-1)
+  if (parents.slice(-2).some(isOrder)) return false
   if (parent?.type === 'BinaryExpression' && parent.operator === '*' && parent.right === node) return false
   if ((parent?.type === 'Property' || parent?.type === 'PropertyDefinition') && parent.key === node) return false
   return !BOUNDS.test(calledName(parent))
+}
+
+/** `? -1 : 1`, of which the sign alone counts. */
+function isOrder({ type, consequent, alternate }) {
+  const size = (node) => (node?.type === 'UnaryExpression' ? node.argument : node)?.value
+  return type === 'ConditionalExpression' && size(consequent) === 1 && size(alternate) === 1
 }
 
 /** The last name of what is called: `and` of `and(…)`, `max` of `z.string().max(…)`. */

@@ -40,8 +40,9 @@ const START_MS = 120_000
 /**
  * @param {string[]} files of the repository
  * @param {Map<string, string>} changed texts of those that stand there in another form
+ * @param {() => boolean} isOver
  */
-export async function openWorkshop(files, changed) {
+export async function openWorkshop(files, changed, isOver) {
   const copy = mkdtempSync(join(tmpdir(), 'sallyport-mutants-'))
   const temporary = join(copy, 't')
   let postgres
@@ -62,7 +63,11 @@ export async function openWorkshop(files, changed) {
     await close()
     throw error
   }
-  return { ask, close }
+  return { ask, close, isOver: isStopped }
+
+  function isStopped() {
+    return isClosing || isOver()
+  }
 
   async function furnish() {
     // The database runs as another account where this is root.
@@ -83,17 +88,16 @@ export async function openWorkshop(files, changed) {
 
   /**
    * Answers one question after another, and calls `onAnswer` for each that was needed: those about
-   * mutants that an earlier one found noticed are passed over. Ends early when `isOver` says so.
+   * mutants that an earlier one found noticed are passed over. Ends early when the time is over.
    * @param {Question[]} questions
    * @param {(question: Question, answer: Answer) => void} onAnswer
    */
-  async function ask(questions, onAnswer, isOver) {
-    const isStopped = () => isClosing || isOver()
+  async function ask(questions, onAnswer) {
     let left = questions
-    while (left.length && !isStopped()) left = await askBatch(left, onAnswer, isStopped)
+    while (left.length && !isStopped()) left = await askBatch(left, onAnswer)
   }
 
-  async function askBatch(questions, onAnswer, isOver) {
+  async function askBatch(questions, onAnswer) {
     const answers = join(copy, 'answers')
     writeFileSync(answers, '')
     writeFileSync(join(copy, 'questions'), JSON.stringify(questions))
@@ -130,15 +134,15 @@ export async function openWorkshop(files, changed) {
     while (vitest.exitCode === null && vitest.signalCode === null) {
       await Promise.race([ended, setTimeout(LOOK_MS)])
       readOn()
-      if (isLate() || isOver()) killGroup(vitest)
+      if (isLate() || isStopped()) killGroup(vitest)
     }
     killGroup(vitest)
     readOn()
-    if (open !== undefined && !isOver()) {
+    if (open !== undefined && !isStopped()) {
       last = open
       notice(questions[open])
       onAnswer(questions[open], { failed: { by: 'hangs or ends the process', why: '' }, ms: Date.now() - since })
-    } else if (last < 0 && !isOver()) throw new Error('vitest does not start in the copy')
+    } else if (last < 0 && !isStopped()) throw new Error('vitest does not start in the copy')
     return questions
       .slice(last + 1)
       .filter(({ mutants }) => !mutants.length || !mutants.every((one) => noticed.has(one)))
