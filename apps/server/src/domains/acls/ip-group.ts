@@ -50,8 +50,8 @@ export function isIpGroupEntry(entry: string): boolean {
 }
 
 function isNetwork(entry: string): boolean {
-  const [address = '', bits = '', ...more] = entry.split('/')
-  if (more.length || !isIP(address) || !/^\d{1,3}$/.test(bits) || !ipaddr.isValidCIDR(entry)) return false
+  const [address = '', bits = ''] = entry.split('/')
+  if (!isIP(address) || !/^\d{1,3}$/.test(bits) || !ipaddr.isValidCIDR(entry)) return false
   const first =
     isIP(address) === 4 ? ipaddr.IPv4.networkAddressFromCIDR(entry) : ipaddr.IPv6.networkAddressFromCIDR(entry)
   return first.toString() === ipaddr.parse(address).toString()

@@ -106,6 +106,9 @@ test.each([
   ['db.example.com', false],
   ['10.1.1', false],
   ['10.0.0.0/33', false],
+  ['10.0.0.0/8/8', false],
+  ['10.0.0.0/0008', false],
+  ['10/8', false],
   ['', false],
 ])('[A3.19] address %j is taken: %s; a refusal names its place in the list', async (entry, taken) => {
   const { status, body } = await orgAdmin.post(PATH, draft({ rules: { ip_group: ['*', entry], time_period: [] } }))

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { type Company, makeCompany, storeCompany } from '../../../test/random-company.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { assetsAsset } from '../assets/tables.ts'
+import { findGrantedAssets } from './granted/granted-listing.ts'
 import { VisibleTree } from './granted/visible-nodes.ts'
 import { isGranted, loadGrants } from './grants.ts'
 import { mayConnect, usableSystemUsers } from './may-connect.ts'
@@ -89,6 +90,7 @@ test.each(SEEDS)(
         if (orgId) continue
         await compareConnections(company, userId, model)
         await compareTree(company, model, await VisibleTree.open(db, grants, { ungrouped: false }))
+        await compareTotals(company, userId, model)
       }
     }
     expect(granted, 'a company in which somebody may do something').toBeGreaterThan(0)
@@ -156,4 +158,15 @@ async function compareTree(company: Company, model: ReturnType<typeof naive>, tr
   expect(leaves.map(({ id, node_key }) => `${node_key} ${id}`).sort()).toEqual(
     links.map(({ key, asset }) => `${key} ${asset}`).sort(),
   )
+}
+
+/** Of all and of each organisation's root, a page of one says how many there are. */
+async function compareTotals(company: Company, userId: string, model: ReturnType<typeof naive>) {
+  const total = async (nodeId?: string) =>
+    (await findGrantedAssets(db, { userId, sort: 'hostname', limit: 1, ...(nodeId && { nodeId }) })).total
+  expect(await total()).toBe(model.assets.length)
+  for (const { id, key } of company.nodes.filter((node) => !node.key.includes(':'))) {
+    const below = (node: string) => node === key || node.startsWith(`${key}:`)
+    expect([key, await total(id)]).toEqual([key, model.assets.filter(({ nodes }) => nodes.some(below)).length])
+  }
 }

@@ -81,6 +81,11 @@ test('[A2.32 A2.63] a permission on a node shows its whole subtree to its people
       (row: { hostname: string }) => row.hostname,
     ),
   ).toEqual(['web-1'])
+  const empty = (await call('POST', `/api/v1/assets/nodes/${ids.web}/children/`, { value: 'Empty' })).body.id
+  const below = (node: string | undefined) => call('GET', `/api/v1/perms/users/nodes/${node}/assets/`, undefined, bob)
+  expect(await below(empty), 'granted, with nothing in it').toMatchObject({ status: 200, body: [] })
+  expect((await below(ids.db)).status, 'nothing below it was granted').toBe(404)
+  await call('DELETE', `/api/v1/assets/nodes/${empty}/`)
   // Only system users whose protocol the asset speaks.
   const usable = await call('GET', `/api/v1/perms/users/assets/${ids['web-1']}/system-users/`, undefined, bob)
   expect(usable.body).toMatchObject([{ name: 'root', login_mode: 'manual', actions: ['connect', 'upload_file'] }])
@@ -103,6 +108,10 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
   await call('POST', '/api/v1/assets/favorite-assets/', { asset: ids['front-1'] }, bob)
   const top = (await call('GET', '/api/v1/perms/users/nodes/children/tree/', undefined, bob)).body
   expect(top.map((item: { name: string }) => item.name)).toEqual(['Favorite (1)', 'Default (4)'])
+  expect(top).toMatchObject([
+    { pId: '', open: false },
+    { pId: '', open: true },
+  ])
   const below = (
     await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${top[1].id}`, undefined, bob)
   ).body
@@ -234,6 +243,12 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
       )
     ).body,
   ).toEqual({ actions: ['connect', 'upload_file'] })
+  const unnamed = await call('GET', `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}`)
+  expect(unnamed.status, 'without a system user').toBe(403)
+})
+
+test('[A2.32] old clients that refresh a cache are told that it is done', async () => {
+  expect((await server.call('GET', `${PERMISSIONS}cache/refresh/`)).body).toEqual({ msg: true })
 })
 
 test('[A2.32] an unknown action is refused, an omitted one is everything, an empty list nothing', async () => {
@@ -374,6 +389,31 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
     ['create', 'pairs ADD Ann'],
   ])
   await call('DELETE', `${PERMISSIONS}${permission.id}/`)
+})
+
+test('[A2.32] a pair that names another is one removed and one added in the operate log; one saved as it was is neither', async () => {
+  const { call, make } = server
+  const USERS = '/api/v1/perms/asset-permissions-users-relations/'
+  const [first, second] = [
+    await make('perms/asset-permissions', { name: 'moved' }),
+    await make('perms/asset-permissions', { name: 'moved too' }),
+  ]
+  const { id } = (await call('POST', USERS, { user: ANN, assetpermission: first.id })).body
+  const written = async () =>
+    (await call('GET', '/api/v1/audits/operate-logs/?resource_type=Asset permission users')).body
+      .map(({ resource }: { resource: string }) => resource)
+      .filter((resource: string) => resource.startsWith('moved'))
+      .toSorted()
+  for (const change of [{ user: ANN }, { user: BOB }, { assetpermission: second.id }])
+    expect((await call('PATCH', `${USERS}${id}/`, change)).status).toBe(200)
+  expect(await written()).toEqual([
+    'moved ADD Ann',
+    'moved ADD Bob',
+    'moved REMOVE Ann',
+    'moved REMOVE Bob',
+    'moved too ADD Bob',
+  ])
+  for (const permission of [first, second]) await call('DELETE', `${PERMISSIONS}${permission.id}/`)
 })
 
 test('[A6.32] a permission can not name what belongs to another organisation, not even from root', async () => {

@@ -45,6 +45,13 @@ test('an address of which nobody is known has its own share, wrong credentials i
   expect((await from('192.0.2.8', wrong)).status).toBe(401)
 })
 
+test('what is open to all counts once for its address', async () => {
+  const health = () => server.call('GET', '/api/health/', { headers: { 'x-forwarded-for': '192.0.2.9' } })
+  const statuses: number[] = []
+  for (let n = 0; n < OF_ADDRESS + 1; n++) statuses.push((await health()).status)
+  expect(statuses).toEqual([...Array(OF_ADDRESS).fill(200), 429])
+})
+
 test('the addresses of one IPv6 network share', async () => {
   for (let host = 1; host <= OF_ADDRESS; host++)
     expect((await from(`2001:db8:1:2::${host.toString(16)}`)).status).toBe(401)
