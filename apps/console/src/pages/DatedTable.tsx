@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { ResourceTable } from '../generic/list/ResourceTable.tsx'
 import type { ResourcePages } from '../generic/view/define-pages.ts'
@@ -14,10 +14,12 @@ interface DatedTableProps {
   /** Days back at which the range begins at first; it ends with the month. */
   daysBack: number
   query?: Query
+  /** Further filters of the page. */
+  filters?: ReactNode
 }
 
 /** A table of what happened between two dates (spec B5.10 B9.17). */
-export function DatedTable({ pages, base, inAddress, daysBack, query }: DatedTableProps) {
+export function DatedTable({ pages, base, inAddress, daysBack, query, filters }: DatedTableProps) {
   const [address, setAddress] = useSearchParams()
   const [first] = useState(() => defaultRange(daysBack))
   const [memory, setMemory] = useState<DateRange>(first)
@@ -33,16 +35,17 @@ export function DatedTable({ pages, base, inAddress, daysBack, query }: DatedTab
     })
   }
   return (
-    <div className="dated">
-      <div className="above-table">
-        <DateRangePicker value={[from, to]} onChange={change} />
-      </div>
-      <ResourceTable
-        pages={pages}
-        base={base}
-        inAddress={inAddress}
-        query={{ ...query, date_from: from.toISOString(), date_to: to.toISOString() }}
-      />
-    </div>
+    <ResourceTable
+      pages={pages}
+      base={base}
+      inAddress={inAddress}
+      query={{ ...query, date_from: from.toISOString(), date_to: to.toISOString() }}
+      filters={
+        <>
+          <DateRangePicker value={[from, to]} onChange={change} />
+          {filters}
+        </>
+      }
+    />
   )
 }

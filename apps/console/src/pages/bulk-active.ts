@@ -3,7 +3,7 @@ import type { BulkAction } from '../generic/view/actions.ts'
 import { api } from '../lib/api.ts'
 import { msg, t } from '../lib/i18n.ts'
 
-/** "Disable selected" and "Activate selected" of a resource with `is_active`. */
+/** Disable and Activate for the ticked rows of a resource with `is_active`. */
 export function bulkActive(path: string): BulkAction[] {
   const action = (name: string, title: string, is_active: boolean): BulkAction => ({
     name,
@@ -17,5 +17,5 @@ export function bulkActive(path: string): BulkAction[] {
       await refresh()
     },
   })
-  return [action('disable', msg('Disable selected'), false), action('activate', msg('Activate selected'), true)]
+  return [action('disable', msg('Disable'), false), action('activate', msg('Activate'), true)]
 }

@@ -25,7 +25,7 @@ const hasFilter = ({ chosen }: ListedRows) =>
     ([key, value]) => !NO_FILTER.has(key) && value !== undefined && value !== null && value !== '',
   )
 
-export const hasDateRange = ({ fixed, chosen }: ListedRows) =>
+export const hasDateRange = ({ fixed, chosen }: Pick<ListedRows, 'fixed' | 'chosen'>) =>
   [fixed, chosen].some(({ date_from, date_to }) => Boolean(date_from || date_to))
 
 export function enabledRanges(rows: ListedRows): Readonly<Record<ExportRange, boolean>> {
@@ -33,10 +33,10 @@ export function enabledRanges(rows: ListedRows): Readonly<Record<ExportRange, bo
   return { all: !filtered, selected: rows.selected.length > 0, filtered }
 }
 
-/** The range that is ticked at first: all where it can be chosen. */
+/** The range that is ticked at first: the rows a person has just selected, else all that are shown. */
 export function firstRange(rows: ListedRows): ExportRange {
   const enabled = enabledRanges(rows)
-  return enabled.all ? 'all' : enabled.selected ? 'selected' : 'filtered'
+  return enabled.selected ? 'selected' : enabled.all ? 'all' : 'filtered'
 }
 
 /**

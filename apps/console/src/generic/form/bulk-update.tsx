@@ -1,4 +1,4 @@
-/** "Update selected": one change for all selected rows (spec B2.07 B3.07 B7.35). */
+/** Update for the ticked rows: one change for all selected rows (spec B2.07 B3.07 B7.35). */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { openDialog, showSuccess } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
@@ -27,12 +27,13 @@ interface BulkUpdate {
 export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): BulkAction {
   return {
     name: 'update',
-    title: msg('Update selected'),
+    title: msg('Update'),
+    asks: true,
     ...(can ? { can } : {}),
     run: (ids, rows, { refresh }) => {
       const names = new Map(rows.map((row) => [row.id, String(row.name ?? row.hostname ?? row.id)]))
       openDialog({
-        title: t('Update selected'),
+        title: t('Update selected rows ({{count}})', { count: ids.length }),
         width: 'max(70%, min(100%, 360px))',
         content: (close) => (
           <QueryClientProvider client={queryClient}>

@@ -1,5 +1,5 @@
 import { Popover } from 'antd'
-import { SettingsIcon } from 'lucide-react'
+import { Columns3CogIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -65,7 +65,13 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
         </div>
       }
     >
-      <Button ref={button} icon={<SettingsIcon />} aria-label={t('Custom table col')} title={t('Custom table col')} />
+      <Button
+        ref={button}
+        type="text"
+        icon={<Columns3CogIcon />}
+        aria-label={t('Custom table col')}
+        title={t('Custom table col')}
+      />
     </Popover>
   )
 }

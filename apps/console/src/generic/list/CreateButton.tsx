@@ -13,17 +13,18 @@ interface CreateButtonProps {
   /** Offered as a menu when there are any. */
   kinds: readonly CreateKind[] | undefined
   frozen: boolean
+  isPrimary: boolean
 }
 
 /**
  * Create, or a menu of what may be created, in groups where kinds name them
  * (contract/console-shell.yaml left_side create).
  */
-export function CreateButton({ address, query, kinds, frozen }: CreateButtonProps) {
+export function CreateButton({ address, query, kinds, frozen, isPrimary }: CreateButtonProps) {
   const navigate = useNavigate()
   const open = (kind: Query = {}) => void navigate(withQuery(address, { ...query, ...kind }))
   const look = {
-    type: 'primary',
+    type: isPrimary ? 'primary' : 'default',
     icon: <PlusIcon />,
     disabled: frozen,
     title: frozen ? t('The root organization is read-only') : undefined,

@@ -33,7 +33,7 @@ export interface FileButtonsProps {
   onImported: () => void
 }
 
-/** Import and Export beside the table's other tools, where the resource has them. */
+/** Import and Export among the tools of a table, where the resource has them. */
 export function FileButtons({ pages, listed, own, frozen, onImported }: FileButtonsProps): ReactNode {
   const [open, setOpen] = useState<'import' | 'export'>()
   useReturnFocus(open !== undefined)
@@ -58,6 +58,7 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
     <>
       {canImport && (
         <Button
+          type="text"
           icon={<UploadIcon />}
           aria-label={t('Import')}
           title={frozen ? t('The root organization is read-only') : t('Import')}
@@ -67,6 +68,7 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
       )}
       {canExport && (
         <Button
+          type="text"
           icon={<DownloadIcon />}
           aria-label={t('Export')}
           title={t('Export')}

@@ -42,6 +42,7 @@ function labelServer({ method, path, query }: Call) {
 
 const open = (address = '/assets/labels') =>
   show(<ListPage pages={labelPages} base="Label" title="Labels" />, address, '/assets/labels', ROUTES)
+const inBar = () => within(screen.getByRole('toolbar', { name: 'Selected rows' }))
 const lastList = (calls: readonly Call[]) =>
   calls.filter(({ method, path }) => method === 'GET' && path === label.path).at(-1)?.query
 
@@ -137,10 +138,9 @@ test('[B7.37 B7.39 A4.29 B2.07 B3.05 A3.12 B4.08] bulk delete asks with the coun
   const { router } = open('/assets/labels?page=2')
   await screen.findByRole('link', { name: 'env15' })
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
-  await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete selected' }))
+  await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
   await screen.findByText('Delete 2 selected rows? This cannot be undone.')
-  await userEvent.click(screen.getByRole('button', { name: 'Delete' }))
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete' }))
   await screen.findByRole('link', { name: 'env0' })
   expect(calls.find(({ path }) => path.includes('cache'))?.body).toEqual({ resources: ['l15', 'l16'] })
   expect(router.state.location.search).toBe('')
@@ -204,7 +204,8 @@ test('[A2.81] an empty list says what to do: create the first row, or take back 
   stored = []
   serve(labelServer)
   open()
-  await screen.findByText('Nothing here yet. Create the first one.')
+  await screen.findByText('Nothing here yet')
+  expect(screen.getAllByRole('button', { name: /Create/ }).length).toBe(2)
   cleanup()
   const calls = serve(labelServer)
   open('/assets/labels?search=nowhere')
@@ -215,16 +216,41 @@ test('[A2.81] an empty list says what to do: create the first row, or take back 
   expect(lastList(calls)?.get('search') ?? '').toBe('')
 })
 
-test('[A5.19 B5.08 B2.07] nothing can be deleted in bulk while nothing is selected', async () => {
-  const calls = serve(labelServer)
+test('[A5.19 B5.08 B2.07] nothing can be deleted in bulk while nothing is selected; Clear takes the bar away and keeps the keyboard at the table', async () => {
+  serve(labelServer)
   open()
   await screen.findByRole('link', { name: 'env0' })
-  await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
-  const item = await screen.findByRole('menuitem', { name: 'Delete selected' })
-  expect(item.getAttribute('aria-disabled')).toBe('true')
-  await userEvent.click(item, { pointerEventsCheck: 0 })
-  expect(screen.queryByRole('dialog')).toBeNull()
-  expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
+  expect(screen.queryByRole('toolbar')).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull()
+  await userEvent.click(screen.getAllByRole('checkbox', { name: 'Select row' })[0] as HTMLElement)
+  expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull()
+  await userEvent.click(inBar().getByRole('button', { name: 'Clear' }))
+  expect(screen.queryByRole('toolbar')).toBeNull()
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: 'Select all rows of this page' })),
+  )
+})
+
+test('[B7.39 B2.07] all rows that search and filters leave can be selected, over pages, and what is done to them says how many', async () => {
+  const pages = {
+    ...labelPages,
+    list: { ...labelPages.list, columns: labelPages.list?.columns ?? [], bulkActions: bulkActive(label.path) },
+  }
+  const calls = serve(labelServer)
+  show(<ListPage pages={pages} base="Label" title="Labels" />, '/labels?search=env', '/labels', ROUTES)
+  await screen.findByRole('link', { name: 'env0' })
+  await userEvent.click(screen.getAllByRole('checkbox', { name: 'Select row' })[0] as HTMLElement)
+  await userEvent.click(inBar().getByRole('button', { name: 'Select all 17' }))
+  await screen.findByText('17 selected')
+  expect(Object.fromEntries(lastList(calls) ?? [])).toMatchObject({ search: 'env', offset: '0', limit: '10000' })
+  expect(screen.queryByRole('button', { name: /Select all \d/ })).toBeNull()
+  await userEvent.click(inBar().getByRole('button', { name: 'Disable' }))
+  await screen.findByText('This is done to 17 rows, also those of other pages.')
+  expect(calls.some(({ method }) => method === 'PATCH')).toBe(false)
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Disable' }))
+  await waitFor(() => expect(calls.find(({ method }) => method === 'PATCH')?.body).toHaveLength(17))
+  await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
+  await screen.findByText('Delete 17 selected rows? This cannot be undone.')
 })
 
 test('[B8.10] bulk delete warns with the number of rows; what failed is told with its reason, and what succeeded as well', async () => {
@@ -234,8 +260,7 @@ test('[B8.10] bulk delete warns with the number of rows; what failed is told wit
     open()
     await screen.findByRole('link', { name: 'env0' })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
-    await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete selected' }))
+    await userEvent.click(inBar().getByRole('button', { name: 'Delete' }))
     const dialog = await screen.findByRole('dialog')
     await within(dialog).findByText('Delete 15 selected rows? This cannot be undone.')
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
@@ -356,17 +381,23 @@ test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pag
   show(<ListPage pages={pages} base="Label" title="Labels" />, '/assets/labels', '/assets/labels', ROUTES)
   await screen.findByRole('link', { name: 'env0' })
   const choose = async (name: string) => {
-    await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
-    await userEvent.click((await screen.findAllByRole('menuitem', { name })).at(-1) as HTMLElement)
+    await userEvent.click(inBar().getByRole('button', { name }))
+    // Rows of another page are among them, so that the number is confirmed.
+    const dialog = await waitFor(() => {
+      const found = screen.getAllByRole('dialog').find(({ textContent }) => textContent?.endsWith(`Cancel${name}`))
+      expect(found).toBeDefined()
+      return within(found as HTMLElement)
+    })
+    await userEvent.click(dialog.getByRole('button', { name }))
   }
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
   await userEvent.click(screen.getByRole('button', { name: 'Next page' }))
   await screen.findByRole('link', { name: 'env16' })
   screen.getByText(/^15 selected/)
-  await choose('Disable selected')
+  await choose('Disable')
   await screen.findByText('Update success')
   const lists = calls.filter(({ method, path }) => method === 'GET' && path === label.path).length
-  await choose('Activate selected')
+  await choose('Activate')
   await waitFor(() =>
     expect(calls.filter(({ method, path }) => method === 'GET' && path === label.path).length).toBeGreaterThan(lists),
   )
@@ -378,8 +409,7 @@ test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pag
     [15, true],
   ])
   screen.getByText(/^15 selected/)
-  await choose('Delete selected')
-  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }))
+  await choose('Delete')
   await screen.findByText('Bulk delete success')
   await waitFor(() => expect(screen.queryByText(/^\d+ selected/)).toBeNull())
 })

@@ -5,6 +5,7 @@ import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
+import { hasListActions, ListActions } from './ListActions.tsx'
 import { ResourceTable } from './ResourceTable.tsx'
 
 const NARROW = '(max-width: 991.98px)'
@@ -19,11 +20,18 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
   const [treeOpen, setTreeOpen] = useState(
     () => !matchMedia(NARROW).matches || pages.list?.treeKeys?.some((key) => address.get(key)) === true,
   )
-  const table = <ResourceTable pages={pages} base={base} inAddress />
-  if (!Tree) return <PageFrame title={title}>{table}</PageFrame>
+  const refresh = () => forget(pages.definition.path)
+  const table = <ResourceTable pages={pages} base={base} inAddress actionsInHead />
+  const actions = hasListActions(pages, base) && <ListActions pages={pages} base={base} refresh={refresh} />
+  if (!Tree)
+    return (
+      <PageFrame title={title} actions={actions}>
+        {table}
+      </PageFrame>
+    )
   const treeKeys = pages.list?.treeKeys ?? []
   return (
-    <PageFrame title={title}>
+    <PageFrame title={title} actions={actions}>
       <div className={treeOpen ? 'with-tree' : 'with-tree closed'}>
         {treeOpen && (
           <aside>
@@ -38,7 +46,7 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
                   return next
                 })
               }
-              refreshList={() => forget(pages.definition.path)}
+              refreshList={refresh}
             />
           </aside>
         )}

@@ -1,24 +1,32 @@
+import { InboxIcon, SearchXIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { EmptyState } from '../../design/EmptyState.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface NoRowsProps {
   isPending: boolean
   /** Search or filters leave nothing. */
   isNarrowed: boolean
+  /** Only rows of a span of time are listed. */
+  isDated: boolean
   onReset: () => void
-  canCreate: boolean
+  /** How the first row is made. */
+  create: ReactNode
 }
 
 /** Why there are no rows, and what to do about it. */
-export function NoRows({ isPending, isNarrowed, onReset, canCreate }: NoRowsProps) {
+export function NoRows({ isPending, isNarrowed, isDated, onReset, create }: NoRowsProps) {
   if (isPending) return <span className="loading">{t('Loading')}</span>
-  if (!isNarrowed)
-    return <span className="nothing">{canCreate ? t('Nothing here yet. Create the first one.') : t('No data')}</span>
-  return (
-    <span className="nothing">
-      {t('Nothing matches the search')}{' '}
-      <button type="button" className="link" onClick={onReset}>
-        {t('Show all')}
-      </button>
-    </span>
-  )
+  if (isNarrowed)
+    return (
+      <EmptyState
+        icon={<SearchXIcon />}
+        title={t('Nothing matches the search')}
+        action={<Button onClick={onReset}>{t('Show all')}</Button>}
+      />
+    )
+  if (isDated)
+    return <EmptyState title={t('Nothing in this time span')}>{t('Choose a longer one above the table.')}</EmptyState>
+  return <EmptyState icon={<InboxIcon />} title={t('Nothing here yet')} action={create} />
 }

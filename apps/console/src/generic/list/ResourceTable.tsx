@@ -1,19 +1,22 @@
+import { type ReactNode, useRef } from 'react'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import type { Query } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { addressOf } from '../../navigation/routes.ts'
 import { session } from '../../session/session.ts'
 import { PageRows } from '../cells/NamesCells.tsx'
+import { hasDateRange } from '../export/export-range.ts'
 import { changeList } from '../rows/list-state.ts'
 import { Pager } from '../rows/Pager.tsx'
 import { sizesOf } from '../rows/paging.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ListView } from '../view/list-view.ts'
-import { mayWrite } from '../view/write-rules.ts'
 import { DataTable, type TableColumn } from './DataTable.tsx'
+import { FileButtons } from './FileButtons.tsx'
+import { CreateAction, hasListActions, ListActions } from './ListActions.tsx'
 import { NoRows } from './NoRows.tsx'
 import { RowActions } from './RowActions.tsx'
-import { TableActions, TableControls } from './TableTools.tsx'
+import { SelectionBar } from './SelectionBar.tsx'
+import { Toolbar } from './Toolbar.tsx'
 import { chooseSize } from './table-memory.ts'
 import { type ListedRows, NO_ROWS, useListedRows } from './use-listed-rows.ts'
 import { type OutsideSelection, type RowsWork, useRowsWork } from './use-rows-work.ts'
@@ -38,34 +41,60 @@ export interface ResourceTableProps {
    * to them.
    */
   selection?: OutsideSelection
+  /** Filters of the page, beside the search box. */
+  filters?: ReactNode
+  /** Create and the like stand in the head of the page. */
+  actionsInHead?: boolean
 }
 
 /**
- * The table of a resource with its tools: create, bulk actions, search, columns, paging (spec A2.77
- * to A2.84).
+ * The table of a resource with its tools: search, columns, what can be done to ticked rows, paging
+ * (spec A2.77 to A2.84).
  */
 export function ResourceTable(props: ResourceTableProps) {
   const { pages, base, inAddress, path = pages.definition.path, query, createQuery, onChanged, selection } = props
+  const { filters, actionsInHead = false } = props
   const view: ListView = pages.list ?? { columns: [] }
   const listed = useListedRows({ view, path, inAddress, query })
   const { metadata, list, rows, state, setState } = listed
   const work = useRowsWork({ pages, base, path, selection, onChanged })
   const columns = useTableColumns(pages, base, listed)
   const visible = work.hasRowActions ? [...columns.visible, actionsColumn(work)] : columns.visible
-  const createAddress = createAddressOf(pages, base)
+  const section = useRef<HTMLElement>(null)
+  const files = !selection && (
+    <FileButtons
+      pages={pages}
+      listed={{ path, ...listed.queries, selected: [...work.selected] }}
+      own={inAddress}
+      frozen={work.frozen}
+      onImported={() => void work.context.refresh()}
+    />
+  )
   return (
-    <section className="resource-table">
-      <div className="table-tools">
-        <TableActions view={view} listed={listed} work={work} createAddress={createAddress} createQuery={createQuery} />
-        <TableControls
-          pages={pages}
+    <section className="resource-table" ref={section}>
+      {!selection && work.selected.size > 0 ? (
+        <SelectionBar
           listed={listed}
           work={work}
+          onCleared={() => section.current?.querySelector<HTMLElement>('.table input')?.focus()}
+        >
+          {files}
+        </SelectionBar>
+      ) : (
+        <Toolbar
+          pages={pages}
+          listed={listed}
           columns={columns}
-          isMain={inAddress}
-          hasFiles={!selection}
+          hasRowActions={work.hasRowActions}
+          filters={filters}
+          files={files}
+          actions={
+            !selection && !actionsInHead && hasListActions(pages, base) ? (
+              <ListActions pages={pages} base={base} refresh={work.context.refresh} createQuery={createQuery} />
+            ) : null
+          }
         />
-      </div>
+      )}
       {list.isError || metadata.isError ? (
         <NotRead listed={listed} />
       ) : (
@@ -89,14 +118,17 @@ export function ResourceTable(props: ResourceTableProps) {
               <NoRows
                 isPending={list.isPending || metadata.isPending}
                 isNarrowed={state.search.length + Object.keys(state.filters).length > 0}
+                isDated={hasDateRange(listed.queries)}
                 onReset={() => setState(changeList(state, { search: [], filters: {} }))}
-                canCreate={createAddress !== undefined && !work.frozen}
+                create={
+                  !selection && <CreateAction pages={pages} base={base} createQuery={createQuery} isPrimary={false} />
+                }
               />
             }
           />
         </PageRows>
       )}
-      <TablePager view={view} listed={listed} />
+      {!list.isError && !metadata.isError && <TablePager view={view} listed={listed} />}
     </section>
   )
 }
@@ -108,13 +140,6 @@ const actionsColumn = ({ rowActions, context }: RowsWork): TableColumn => ({
   align: 'center',
   draw: (row) => <RowActions row={row} actions={rowActions} context={context} />,
 })
-
-/** The create page, where there is one and this person may create. */
-function createAddressOf(pages: ResourcePages, base: string): string | undefined {
-  const { createRoute = `${base}Create`, canCreate } = pages.list ?? {}
-  const allowed = mayWrite(pages, 'create') && (typeof canCreate === 'function' ? canCreate() : canCreate !== false)
-  return allowed ? addressOf(createRoute) : undefined
-}
 
 /** Instead of the table: why it could not be read. */
 function NotRead({ listed: { list, metadata } }: { listed: ListedRows }) {
@@ -132,6 +157,8 @@ function NotRead({ listed: { list, metadata } }: { listed: ListedRows }) {
 function TablePager({ view, listed: { count, state, setState } }: { view: ListView; listed: ListedRows }) {
   const paging = view.paging ?? 'offset'
   if (paging === 'none') return null
+  // Its place is kept; there is no total before it is known.
+  if (count === undefined) return <div className="pager" />
   return (
     <Pager
       count={count}

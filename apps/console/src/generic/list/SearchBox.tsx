@@ -29,15 +29,7 @@ export function SearchBox(props: SearchBoxProps) {
       className="search-box"
       onClick={({ target, currentTarget }) => target === currentTarget && input.current?.focus()}
     >
-      {fields.length > 0 ? (
-        <Dropdown trigger={['click']} autoFocus menu={fieldMenu(fields, chooseKey)}>
-          <button type="button" className="icon-button" aria-label={t('Filter by field')}>
-            <ListFilterIcon />
-          </button>
-        </Dropdown>
-      ) : (
-        <SearchIcon className="search-icon" />
-      )}
+      <SearchIcon className="search-icon" />
       {tags.map(({ name, field, value, shown }) => (
         <Tag
           key={name}
@@ -70,6 +62,13 @@ export function SearchBox(props: SearchBoxProps) {
         onBlur={commit}
         onKeyDown={handleKeyDown}
       />
+      {fields.length > 0 && (
+        <Dropdown trigger={['click']} autoFocus placement="bottomRight" menu={fieldMenu(fields, chooseKey)}>
+          <button type="button" className="icon-button" aria-label={t('Filter by field')} title={t('Filter by field')}>
+            <ListFilterIcon />
+          </button>
+        </Dropdown>
+      )}
     </div>
   )
 }

@@ -52,26 +52,36 @@ export function rowActionsOf(
   return [...built, ...(view?.rowActions ?? [])]
 }
 
-/** What may be done to all ticked rows. */
+/** What may be done to all ticked rows, harmless first. */
 export function bulkActionsOf(pages: ResourcePages, path: string, frozen: boolean): BulkAction[] {
   const view = pages.list
-  const extra = view?.bulkActions?.filter(({ has }) => has?.() !== false) ?? []
+  const own = (view?.bulkActions?.filter(({ has }) => has?.() !== false) ?? []).toSorted(
+    (one, other) => Number(one.danger === true) - Number(other.danger === true),
+  )
   if (
     view?.canBulkDelete === false ||
     view?.canDelete === false ||
     !pages.definition.operations.includes('bulk_destroy') ||
     !mayWrite(pages, 'destroy')
   )
-    return [...extra]
+    return own
   return [
+    ...own,
     {
       name: 'delete',
-      title: msg('Delete selected'),
+      title: msg('Delete'),
       danger: true,
       takesAway: true,
+      asks: true,
       can: () => (frozen ? t('The root organization is read-only') : true),
       run: (ids, _rows, { refresh }) => deleteRows(path, ids, refresh),
     },
-    ...extra,
   ]
+}
+
+/** The create page, where there is one and this person may create. */
+export function createAddressOf(pages: ResourcePages, base: string): string | undefined {
+  const { createRoute = `${base}Create`, canCreate } = pages.list ?? {}
+  const allowed = mayWrite(pages, 'create') && (typeof canCreate === 'function' ? canCreate() : canCreate !== false)
+  return allowed ? addressOf(createRoute) : undefined
 }

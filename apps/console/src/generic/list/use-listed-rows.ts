@@ -61,15 +61,20 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
     refetchInterval: view.refetchInterval ?? false,
   })
   const rows = list.data?.results ?? NO_ROWS
-  const count = list.isError ? 0 : (list.data?.count ?? 0)
+  const count = list.data?.count
   const [seen] = useState(() => new Map<string, Row>())
   for (const row of rows) seen.set(row.id, row)
   // The last rows of the last page went away: step back to the page that is now the last (spec
   // A4.29).
   const beyond = list.isSuccess && !list.isPlaceholderData && rows.length === 0 && state.page > 1
   useEffect(() => {
-    if (beyond) setState({ ...state, page: lastPage(count, state.size) }, 'replace')
+    if (beyond) setState({ ...state, page: lastPage(count ?? 0, state.size) }, 'replace')
   })
+  /** Ids of the rows that search and filters leave, of all pages, `most` at most. */
+  const readIds = async (most: number): Promise<string[]> => {
+    const query = { ...sent, offset: 0, limit: most, fields_size: 'mini' }
+    return asListPage(await api.get(path, { query })).results.map(({ id }) => id)
+  }
   return {
     path,
     metadata,
@@ -80,7 +85,10 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
     setState,
     list,
     rows,
+    /** How many rows there are on all pages; undefined until it is known. */
     count,
+    readIds,
+    canReadIds: inAddress && (view.paging ?? 'offset') === 'offset',
     /** Every row that was shown, by its id: also those of other pages that are still selected. */
     seen,
     /** What is sent beside page, size and order: the page's own, and what a person chose. */

@@ -40,7 +40,7 @@ export function useRowsWork({ pages, base, path, selection, onChanged }: RowsWor
   return {
     selected,
     setSelected,
-    selectable: selection !== undefined || (pages.list?.hasSelection ?? bulkActions.some(({ always }) => !always)),
+    selectable: selection !== undefined || (pages.list?.hasSelection ?? bulkActions.length > 0),
     frozen,
     context,
     rowActions,

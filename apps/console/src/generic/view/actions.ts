@@ -28,8 +28,8 @@ export interface BulkAction<R extends Row = Row> {
   /** Marked with `msg`. */
   title: string
   danger?: boolean
-  /** Offered without a selection too. */
-  always?: boolean
+  /** It asks before it does anything, and says how many rows it changes. */
+  asks?: boolean
   /** False takes the action away. */
   has?: () => boolean
   can?: (rows: readonly R[]) => boolean | string

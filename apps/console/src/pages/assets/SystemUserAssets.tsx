@@ -49,7 +49,7 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
     bulkActions: [
       {
         name: 'test',
-        title: msg('Test selected'),
+        title: msg('Test'),
         run: (_ids, rows) =>
           test(
             rows[0]?.systemuser,

@@ -51,7 +51,7 @@ export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
     bulkActions: [
       {
         name: 'read',
-        title: msg('Mark selected as read'),
+        title: msg('Mark as read'),
         run: async (ids, _rows, { refresh }) => {
           await markAsRead(ids)
           await refresh()

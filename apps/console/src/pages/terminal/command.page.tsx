@@ -2,7 +2,9 @@ import { type Command, command } from '@sallyport/contract/resources/terminal/co
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
@@ -90,22 +92,6 @@ export function CommandList({ title }: PageProps) {
   const storage = storages.find(({ id }) => id === chosen) ?? storages[0]
   return (
     <PageFrame title={title}>
-      {storages.length > 1 && (
-        <div className="above-table">
-          {t('Command storage')}{' '}
-          <select
-            value={storage?.id}
-            aria-label={t('Command storage')}
-            onChange={({ target }) => setChosen(target.value)}
-          >
-            {storages.map(({ id, name, valid }) => (
-              <option key={id} value={id} disabled={!valid}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
-      )}
       {storage ? (
         <DatedTable
           key={storage.id}
@@ -114,13 +100,40 @@ export function CommandList({ title }: PageProps) {
           inAddress
           daysBack={DAYS_BACK}
           query={{ command_storage_id: storage.id }}
+          filters={storages.length > 1 && <StorageChoice storages={storages} value={storage.id} onChange={setChosen} />}
         />
       ) : tree.isError ? (
         <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />
+      ) : tree.data ? (
+        <EmptyState title={t('No data')} />
       ) : (
-        <span className="loading">{tree.data ? t('No data') : t('Loading')}</span>
+        <Skeleton />
       )}
     </PageFrame>
+  )
+}
+
+interface StorageChoiceProps {
+  storages: readonly StorageItem[]
+  value: string
+  onChange: (id: string) => void
+}
+
+function StorageChoice({ storages, value, onChange }: StorageChoiceProps) {
+  return (
+    <select
+      className="quick-filter"
+      value={value}
+      aria-label={t('Command storage')}
+      title={t('Command storage')}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {storages.map(({ id, name, valid }) => (
+        <option key={id} value={id} disabled={!valid}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }
 

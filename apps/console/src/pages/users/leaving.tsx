@@ -79,8 +79,9 @@ export const removeAction: RowAction<User> = {
 
 export const removeSelected: BulkAction<User> = {
   name: 'remove',
-  title: msg('Remove selected'),
+  title: msg('Remove'),
   danger: true,
+  asks: true,
   takesAway: true,
   has: mayRemove,
   can: (rows) => rows.every((row) => row.can_delete) || t('Some of the selected people may not be removed by you'),

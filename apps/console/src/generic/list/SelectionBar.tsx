@@ -1,0 +1,97 @@
+import { XIcon } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { ask } from '../../design/feedback.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { BulkAction } from '../view/actions.ts'
+import type { ListedRows } from './use-listed-rows.ts'
+import type { RowsWork } from './use-rows-work.ts'
+
+/** No call changes more rows than these (the server's bound of one call). */
+const MAX_ROWS = 10_000
+
+interface SelectionBarProps {
+  listed: ListedRows
+  work: RowsWork
+  /** Before what changes the rows: what only reads them. */
+  children?: ReactNode
+  /** The selection is gone, and this bar with it. */
+  onCleared: () => void
+}
+
+/**
+ * In the place of the toolbar while rows are ticked: how many, the rest of them, and what can be
+ * done to all, harmless first.
+ */
+export function SelectionBar({ listed, work, children, onCleared }: SelectionBarProps) {
+  const { selected, setSelected, context, bulkActions } = work
+  const { count = 0, seen, rows } = listed
+  const [reading, setReading] = useState(false)
+  const ids = [...selected]
+  const known = ids.flatMap((id) => seen.get(id) ?? [])
+  const clear = () => {
+    setSelected(new Set())
+    onCleared()
+  }
+  const selectAll = async () => {
+    setReading(true)
+    try {
+      setSelected(new Set([...selected, ...(await listed.readIds(MAX_ROWS))]))
+    } catch {
+      // The call has told why; what was ticked still is.
+    } finally {
+      setReading(false)
+    }
+  }
+  const run = async (action: BulkAction) => {
+    // More than one can see: say how many before anything is done.
+    const isOutOfSight = ids.some((id) => !rows.some((row) => row.id === id))
+    if (isOutOfSight && !action.asks && !(await ask(questionFor(action, ids.length)))) return
+    const refresh = async () => {
+      if (action.takesAway) setSelected(new Set())
+      await context.refresh()
+    }
+    await action.run(ids, known, { ...context, refresh })
+  }
+  return (
+    <div className="table-tools selection-bar" role="toolbar" aria-label={t('Selected rows')}>
+      <span className="selected-count" aria-live="polite">
+        {t('{{count}} selected', { count: selected.size })}
+      </span>
+      {listed.canReadIds && count > rows.length && selected.size < Math.min(count, MAX_ROWS) && (
+        <Button size="small" type="text" loading={reading} onClick={() => void selectAll()}>
+          {count > MAX_ROWS
+            ? t('Select the first {{count}}', { count: MAX_ROWS })
+            : t('Select all {{count}}', { count })}
+        </Button>
+      )}
+      <div className="selection-actions">
+        {children}
+        {bulkActions.map((action) => {
+          const can = action.can?.(known) ?? true
+          return (
+            <Button
+              key={action.name}
+              size="small"
+              danger={action.danger === true}
+              disabled={can !== true}
+              title={typeof can === 'string' ? can : undefined}
+              onClick={() => void run(action)}
+            >
+              {t(action.title)}
+            </Button>
+          )
+        })}
+      </div>
+      <Button size="small" type="text" icon={<XIcon />} onClick={clear}>
+        {t('Clear')}
+      </Button>
+    </div>
+  )
+}
+
+const questionFor = (action: BulkAction, count: number) => ({
+  title: t(action.title),
+  content: t('This is done to {{count}} rows, also those of other pages.', { count }),
+  okText: t(action.title),
+})

@@ -1,0 +1,63 @@
+import { RefreshCwIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { t } from '../../lib/i18n.ts'
+import { changeList } from '../rows/list-state.ts'
+import type { ResourcePages } from '../view/define-pages.ts'
+import { ColumnChooser } from './ColumnChooser.tsx'
+import { SearchBox } from './SearchBox.tsx'
+import type { ListedRows } from './use-listed-rows.ts'
+import type { TableColumns } from './use-table-columns.ts'
+
+interface ToolbarProps {
+  pages: ResourcePages
+  listed: ListedRows
+  columns: TableColumns
+  hasRowActions: boolean
+  /** Further filters, beside the search box. */
+  filters?: ReactNode
+  /** Import and export. */
+  files?: ReactNode
+  /** What is done to the list as a whole, where no page head has it; at the end. */
+  actions?: ReactNode
+}
+
+/** Above a table: what narrows it, then quiet tools: columns, import, export, reading again. */
+export function Toolbar({ pages, listed, columns, hasRowActions, filters, files, actions }: ToolbarProps) {
+  const { list, state, setState, offered } = listed
+  const actionsColumn = hasRowActions ? [{ key: 'actions', title: t('Actions@@column') }] : []
+  return (
+    <div className="table-tools">
+      <div className="left">
+        {pages.list?.hasSearch !== false && (
+          <SearchBox
+            fields={offered}
+            search={state.search}
+            filters={state.filters}
+            onChange={(change) => setState(changeList(state, change))}
+          />
+        )}
+        {filters}
+      </div>
+      <div className="right">
+        {columns.all.length > 0 && (
+          <ColumnChooser
+            columns={[...columns.all, ...actionsColumn]}
+            shown={columns.shown}
+            fixed={[...columns.fixed, 'actions']}
+            onChoose={columns.choose}
+          />
+        )}
+        {files}
+        <Button
+          type="text"
+          icon={<RefreshCwIcon className={list.isFetching && !list.isLoading ? 'turning' : ''} />}
+          aria-label={t('Refresh')}
+          title={t('Refresh')}
+          onClick={() => void list.refetch()}
+        />
+        {actions}
+      </div>
+    </div>
+  )
+}
