@@ -63,7 +63,7 @@ describe.each([
       ['users', '/ui/users/users', 'tbody td a'],
       ['assets', '/ui/assets/assets', 'tbody td a'],
       ['form', '/ui/assets/assets/create', '.form .ant-select'],
-      ['request', '/ui/tickets/tickets/request-asset-perm/create', '.form .ant-tree'],
+      ['request', '/ui/tickets/tickets/request-asset-perm/create', '.form .tick-tree'],
       ['flows', '/ui/tickets/tickets?activeTab=TicketFlow', 'tbody td a'],
     ] as const) {
       await page.goto(installation.url + address)

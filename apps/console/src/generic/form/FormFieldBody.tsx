@@ -1,20 +1,21 @@
-import { Form, type FormInstance } from 'antd'
-import { useEffect, useRef } from 'react'
+import { CircleHelpIcon } from 'lucide-react'
+import { type FocusEvent, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { childFields, type FormField, isRequired, widgetName } from '../view/form-groups.ts'
+import { childFields, type FormField, isRequired, isVisible, widgetName } from '../view/form-groups.ts'
 import type { FormContext, FormValues } from '../view/form-view.ts'
-import { FieldWidgetBody } from '../widgets/FieldWidgetBody.tsx'
+import { FieldWidget } from '../widgets/FieldWidget.tsx'
 import { FlowRules } from '../widgets/FlowRulesBody.tsx'
-import { fieldFault } from './check-field.ts'
+import { fieldId, type Path } from './form-store.ts'
+import type { Sending } from './use-sending.ts'
 
 interface FormFieldItemProps {
   field: FormField
   values: FormValues
   context: FormContext
-  form: FormInstance<FormValues>
+  sending: Sending
   onPicked: () => void
   /** Names of the objects around the field, and places in lists. */
-  within?: readonly (string | number)[]
+  within?: Path
 }
 
 /**
@@ -34,21 +35,23 @@ const TYPED = new Set([
   'key-values',
 ])
 
+/** Widgets that stand before their label, in one line with it. */
+const BEFORE_LABEL = new Set(['switch', 'checkbox'])
+
 /**
  * One field with its label, help and messages; an object with known fields is a form of its own
  * inside.
  */
-export function FormFieldItem({ field: declared, values, context, form, onPicked, within = [] }: FormFieldItemProps) {
+export function FormFieldItem(props: FormFieldItemProps) {
+  const { field: declared, values, context, sending, within = [], onPicked } = props
   const field = declared.depends ? ({ ...declared, ...declared.depends(values, context) } as FormField) : declared
-  useClearOutdated(field, values[field.name], (empty) =>
-    form.setFieldValue([...within, field.name] as never, empty as never),
-  )
   const path = [...within, field.name]
-  const common = { context, form, onPicked }
+  useClearOutdated(field, values[field.name], (empty) => sending.store.setValue(path, empty))
+  const common = { context, sending, onPicked }
   switch (widgetName(field)) {
     case 'nested': {
       const inner = (values[field.name] ?? {}) as FormValues
-      const children = childFields(field)
+      const children = childFields(field).filter((child) => isVisible(child, inner, context))
       return children.length === 0 ? null : (
         <fieldset className="nested-fields">
           <legend>{t(field.label)}</legend>
@@ -71,50 +74,81 @@ export function FormFieldItem({ field: declared, values, context, form, onPicked
   }
 }
 
-/** A field of one widget, with the messages of its checks. */
-function SingleField({ field, values, context, form, onPicked, within }: Required<FormFieldItemProps>) {
+/** A field of one widget: its label above it, below it what helps or what is wrong. */
+function SingleField({ field, values, context, sending, onPicked, within }: Required<FormFieldItemProps>) {
+  const { store, faults, check } = sending
   const path = [...within, field.name]
+  const id = fieldId(path)
+  const name = widgetName(field)
+  const value = values[field.name]
   const required = isRequired(field, values, context)
+  const fault = faults.get(id)?.text
+  const help = field.help ? t(field.help) : field.help_text
+  useDefaultInside(within, field, value, (given) => store.setValue(path, given))
+  const isTouched = useRef(false)
+  const choose = (next: unknown) => {
+    isTouched.current = true
+    store.setValue(path, next)
+    onPicked()
+    const changes = field.onChange?.(next, { ...values, [field.name]: next })
+    if (changes) store.mergeValues(changes)
+    // What was wrong is looked at again while it is mended, not only when the field is left.
+    if (!TYPED.has(name) || fault !== undefined) check(path)
+  }
+  const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    // Somebody who only passes by has done nothing wrong yet.
+    if (isTouched.current && TYPED.has(name) && !currentTarget.contains(relatedTarget)) check(path)
+  }
   return (
-    <Form.Item
-      name={path as never}
-      initialValue={within.length > 0 ? field.initial : undefined}
-      label={t(field.label)}
-      tooltip={field.tip && t(field.tip)}
-      extra={field.help ? t(field.help) : field.help_text}
-      required={required}
-      dependencies={field.checkedWith?.map((name) => [...within, name])}
-      validateTrigger={TYPED.has(widgetName(field)) ? 'onBlur' : 'onChange'}
-      rules={[
-        {
-          validator: async (_, value: unknown) => {
-            const all = form.getFieldsValue(true) as FormValues
-            const fault = fieldFault(
-              field,
-              required,
-              value,
-              within.length > 0 ? ((form.getFieldValue(within as never) ?? {}) as FormValues) : all,
-            )
-            if (fault) throw new Error(fault)
-          },
-        },
-      ]}
+    // biome-ignore lint/a11y/noStaticElementInteractions: hears when its own input is left
+    <div
+      className={['form-field', BEFORE_LABEL.has(name) && 'ticked', help && 'helped'].filter(Boolean).join(' ')}
+      data-field={id}
+      data-widget={name}
+      data-invalid={fault === undefined ? undefined : true}
+      onBlur={leave}
     >
-      <FieldWidgetBody
-        field={{ ...field, required }}
-        context={context}
-        disabled={field.disabledWhen?.(values, context) === true}
-        onPicked={(value) => {
-          onPicked()
-          const changes = field.onChange?.(value, { ...values, [field.name]: value })
-          if (changes) form.setFieldsValue(changes)
-          // What was wrong is looked at again while it is mended, not only when the field is left.
-          if (form.getFieldError(path as never).length > 0)
-            void form.validateFields([path as never]).catch(() => undefined)
-        }}
-      />
-    </Form.Item>
+      <span className="label">
+        <label htmlFor={id} className={required ? 'required' : undefined}>
+          {t(field.label)}
+        </label>
+        {field.tip && <Tip text={t(field.tip)} />}
+      </span>
+      <div className="widget">
+        <FieldWidget
+          field={{ ...field, required }}
+          context={context}
+          disabled={field.disabledWhen?.(values, context) === true}
+          value={value}
+          id={id}
+          onChange={choose}
+          aria-required={required || undefined}
+          aria-invalid={fault === undefined ? undefined : true}
+          aria-describedby={fault !== undefined || help ? `${id}_note` : undefined}
+        />
+      </div>
+      {/* In the place of the help, so that nothing moves when it comes or goes. */}
+      <div className="note" id={`${id}_note`} {...(fault === undefined ? {} : { role: 'alert' })}>
+        {fault ?? help}
+      </div>
+    </div>
   )
+}
+
+function Tip({ text }: { text: string }) {
+  return (
+    <button type="button" className="tip" aria-label={text} data-tip={text}>
+      <CircleHelpIcon />
+    </button>
+  )
+}
+
+/** Fields that come with a choice bring their defaults with them. */
+function useDefaultInside(within: Path, { initial }: FormField, value: unknown, set: (given: unknown) => void): void {
+  const isMissing = within.length > 0 && value === undefined && initial !== undefined
+  useEffect(() => {
+    if (isMissing) set(initial)
+  })
 }
 
 /** Empties a value that stands no longer among the choices, or that was of another list. */

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { ApiError, api, type Row } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { addressOf } from '../../navigation/routes.ts'
@@ -10,6 +9,7 @@ import { RowLost } from '../detail/RowLost.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { FormView } from '../view/form-view.ts'
 import { useMetadata } from '../view/metadata.ts'
+import { FormSkeleton } from './FormSkeleton.tsx'
 import { LoadedForm } from './LoadedForm.tsx'
 
 export interface FormPageProps {
@@ -53,7 +53,7 @@ export function FormPageBody({ pages, base, title, mode }: FormPageProps) {
           <LoadFailed error={failure} onRetry={() => void (metadata.isError ? metadata.refetch() : row.refetch())} />
         )
       ) : waiting ? (
-        <div className="form panel loading">{t('Loading')}</div>
+        <FormSkeleton groups={view.groups} />
       ) : remote ? (
         <LoadedForm
           key={source ?? 'new'}

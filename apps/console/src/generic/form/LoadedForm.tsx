@@ -81,7 +81,8 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
       view={view}
       save={save}
       keepLoaded={mode === 'update' && method === 'PUT'}
-      focusFirst={round > 0}
+      // On a phone the keyboard would cover half of the form.
+      focusFirst={round > 0 || (mode === 'create' && matchMedia('(pointer: fine)').matches)}
       saveAndContinue={mode === 'create' && view.saveAndContinue !== false}
       onDirty={leaving.setDirty}
       extraButtons={<Button onClick={() => void navigate(home(row))}>{t('Cancel')}</Button>}

@@ -1,11 +1,14 @@
-import { Form } from 'antd'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { Button } from '../../design/Button.tsx'
-import { t } from '../../lib/i18n.ts'
+import './form-body.css'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { FormField } from '../view/form-groups.ts'
+import { EditedFormContext } from './edited-form.ts'
+import { FormBar } from './FormBar.tsx'
 import { FormFieldItem } from './FormFieldBody.tsx'
+import { FormGroup } from './FormGroupBody.tsx'
 import { type SendingOptions, useSending } from './use-sending.ts'
 
-const FIRST_INPUT = 'input:not([type="hidden"], :disabled), textarea:not(:disabled)'
+const FIRST_INPUT =
+  '.widget :is(input:not([type="hidden"], [type="file"], [type="radio"], :disabled), textarea:not(:disabled))'
 
 export interface ResourceFormProps extends SendingOptions {
   saveAndContinue?: boolean
@@ -20,85 +23,96 @@ export interface ResourceFormProps extends SendingOptions {
 }
 
 /**
- * A form of groups of fields, validated before it is sent, with the server's messages under their
- * fields (spec A5.20 to A5.30).
+ * A form of groups of fields, looked at before it is sent, with the server's messages under their
+ * fields (spec A5.20 to A5.30). Ctrl and Enter send it from anywhere in it.
  */
 export function ResourceFormBody(props: ResourceFormProps) {
-  const { initial, context, saveAndContinue, focusFirst = false, onDirty, submitOnly = false } = props
-  const mark = useDirtyMark(onDirty)
-  const { form, groups, values, shown, saving, submit, goToInvalid } = useSending(props, () => mark(false))
-  const buttons = useRef<HTMLDivElement>(null)
+  const { initial, context, saveAndContinue = false, focusFirst = false, submitOnly = false } = props
+  const element = useRef<HTMLFormElement>(null)
+  const [isDirty, mark] = useDirtyMark(props.onDirty)
+  const sending = useSending(props, element, () => mark(false))
+  const { groups, values, shown, faults, round, store, submit } = sending
+  const edited = useRef(sending)
+  edited.current = sending
+  const editedForm = useMemo(() => ({ validValues: () => edited.current.validValues() }), [])
   useEffect(() => {
-    if (focusFirst) buttons.current?.closest('form')?.querySelector<HTMLElement>(FIRST_INPUT)?.focus()
+    if (focusFirst) element.current?.querySelector<HTMLElement>(FIRST_INPUT)?.focus({ preventScroll: true })
   }, [focusFirst])
+  const reset = () => {
+    store.reset(initial)
+    mark(false)
+  }
+  const hasFault = (field: FormField) => [...faults.values()].some(({ path }) => path[0] === field.name)
   return (
-    <Form
-      form={form}
-      className="form panel"
-      initialValues={initial}
-      labelCol={{ flex: '20%' }}
-      // From nothing upwards: many tags side by side would else push the control below its label.
-      wrapperCol={{ flex: '1 1 0' }}
-      labelWrap
-      // The browser's own bubbles would come first, in its own language.
-      noValidate
-      validateTrigger="onBlur"
-      onValuesChange={() => mark(true)}
-      onFinish={() => void submit(false)}
-      onFinishFailed={goToInvalid}
-      autoComplete="off"
-    >
-      {groups.map((group) => {
-        const visible = group.fields.filter((field) => shown.includes(field))
-        if (visible.length === 0) return null
-        return (
-          <section key={group.title}>
-            {group.title && <h2>{t(group.title)}</h2>}
-            {visible.map((field) => (
-              <FormFieldItem
-                key={field.name}
-                field={field}
-                values={values}
-                context={context}
-                form={form}
-                onPicked={() => mark(true)}
-              />
-            ))}
-          </section>
-        )
-      })}
-      <div className="form-buttons" ref={buttons}>
-        <Button type="primary" htmlType="submit" loading={saving === 'once'} disabled={saving === 'again'}>
-          {props.submitText ?? t('Submit')}
-        </Button>
-        {saveAndContinue && (
-          <Button loading={saving === 'again'} disabled={saving === 'once'} onClick={() => void submit(true)}>
-            {t('Save and add another')}
-          </Button>
-        )}
-        {context.mode === 'update' && !submitOnly && (
-          <Button
-            onClick={() => {
-              form.resetFields()
-              mark(false)
-            }}
-          >
-            {t('Reset')}
-          </Button>
-        )}
-        {props.extraButtons}
-      </div>
-    </Form>
+    <EditedFormContext value={editedForm}>
+      <form
+        ref={element}
+        className="form"
+        // The browser's own bubbles would come first, in its own language.
+        noValidate
+        autoComplete="off"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(false)
+        }}
+        onKeyDown={(event) => {
+          if (isSend(event)) void submit(false)
+        }}
+      >
+        {groups.map((group) => {
+          const visible = group.fields.filter((field) => shown.includes(field))
+          if (visible.length === 0) return null
+          return (
+            <FormGroup
+              key={`${round} ${group.title}`}
+              group={group}
+              fields={visible}
+              initial={initial}
+              context={context}
+              hasFault={visible.some(hasFault)}
+            >
+              {visible.map((field) => (
+                <FormFieldItem
+                  key={field.name}
+                  field={field}
+                  values={values}
+                  context={context}
+                  sending={sending}
+                  onPicked={() => mark(true)}
+                />
+              ))}
+            </FormGroup>
+          )
+        })}
+        <FormBar
+          sending={sending}
+          isDirty={isDirty}
+          submitText={props.submitText}
+          saveAndContinue={saveAndContinue}
+          onReset={context.mode === 'update' && !submitOnly ? reset : undefined}
+        >
+          {props.extraButtons}
+        </FormBar>
+      </form>
+    </EditedFormContext>
   )
 }
 
-/** Tells whether the form holds unsaved input, each time that changes, and that it doesn't when it is gone. */
-function useDirtyMark(onDirty: ResourceFormProps['onDirty']): (dirty: boolean) => void {
-  const dirty = useRef(false)
+const isSend = ({ key, ctrlKey, metaKey, defaultPrevented }: KeyboardEvent) =>
+  key === 'Enter' && (ctrlKey || metaKey) && !defaultPrevented
+
+/** Whether the form holds unsaved input, told each time that changes, and once more when it is gone. */
+function useDirtyMark(onDirty: ResourceFormProps['onDirty']): [isDirty: boolean, mark: (dirty: boolean) => void] {
+  const [isDirty, setDirty] = useState(false)
+  const told = useRef(false)
   useEffect(() => () => onDirty?.(false), [onDirty])
-  return (now) => {
-    if (dirty.current === now) return
-    dirty.current = now
-    onDirty?.(now)
-  }
+  return [
+    isDirty,
+    (now) => {
+      if (told.current === now) return
+      told.current = now
+      setDirty(now)
+      onDirty?.(now)
+    },
+  ]
 }

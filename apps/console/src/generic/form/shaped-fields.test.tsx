@@ -148,5 +148,5 @@ test('[A5.29] what the server refuses inside the object stands beside its field'
   await screen.findByLabelText('Host')
   await submit()
   const refusal = await screen.findByText('This host is not reachable.')
-  expect(refusal.closest('.ant-form-item')?.querySelector('input')).toBe(screen.getByLabelText('Host'))
+  expect(refusal.closest('.form-field')?.querySelector('input')).toBe(screen.getByLabelText('Host'))
 })

@@ -1,9 +1,12 @@
-import { Form } from 'antd'
-import { useRef, useState } from 'react'
+import { type RefObject, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
 import { ApiError } from '../../lib/api.ts'
 import { bodyOf, type FormField, type FormFields, isVisible } from '../view/form-groups.ts'
 import type { FormContext, FormValues, FormView } from '../view/form-view.ts'
-import { goToFirst, type Path, placeErrors } from './invalid-fields.ts'
+import type { EditedForm } from './edited-form.ts'
+import { formFaults } from './form-faults.ts'
+import { type Fault, FormStore, fieldId, type Path } from './form-store.ts'
+import { goToField, refusedFields } from './invalid-fields.ts'
 import { useShapedGroups } from './shaped-fields.ts'
 
 export interface SendingOptions {
@@ -26,72 +29,96 @@ export interface SendingOptions {
   path?: string
 }
 
+/** A form while it is edited. */
+export interface Sending extends EditedForm {
+  store: FormStore
+  /** With the fields of the types that are chosen. */
+  groups: readonly FormFields[]
+  values: FormValues
+  /** Fields that are visible with these values. */
+  shown: readonly FormField[]
+  faults: ReadonlyMap<string, Fault>
+  /** Widgets begin anew with each. */
+  round: number
+  saving: 'once' | 'again' | undefined
+  submit: (again: boolean) => Promise<void>
+  /** Looks at the field, and again at all that were wrong: this one may have mended them. */
+  check: (path: Path) => void
+  goTo: (path: Path) => void
+}
+
 /**
- * The values of a form and the way they are sent: validated first, once however often it is
+ * The values of a form and the way they are sent: looked at first, once however often it is
  * clicked, with what a 400 says under the fields.
+ * @param element the form on the page, in which the first field with a fault is found
  * @param onSent told when the values are stored
  */
-export function useSending(options: SendingOptions, onSent: () => void) {
+export function useSending(
+  options: SendingOptions,
+  element: RefObject<HTMLFormElement | null>,
+  onSent: () => void,
+): Sending {
   const { initial, context, view, save, keepLoaded = false, path } = options
-  const [form] = Form.useForm<FormValues>()
+  const [store] = useState(() => new FormStore(initial))
   const [saving, setSaving] = useState<'once' | 'again'>()
-  // Beside the state, which a second click within the same moment would not see yet.
-  const busy = useRef(false)
-  const watched = Form.useWatch([], { form, preserve: true }) as FormValues | undefined
-  const values = { ...initial, ...watched }
+  const { values: edited, faults, round } = useSyncExternalStore(store.subscribe, store.state)
+  const now = (): FormValues => ({ ...initial, ...store.state().values })
+  const values = useMemo(() => ({ ...initial, ...edited }), [initial, edited])
   const groups = useShapedGroups(options.groups, values, context, path)
   const fields = groups.flatMap((group) => group.fields)
-  const shown = fields.filter((field: FormField) => isVisible(field, values, context))
-  const goToInvalid = (failure: unknown) => {
-    const { errorFields = [] } = failure as { errorFields?: { name: Path }[] }
-    goToFirst(
-      form,
-      errorFields.map(({ name }) => name),
-      shown,
-    )
+  const shown = fields.filter((field) => isVisible(field, values, context))
+  const goTo = (to: Path) => goToField(element.current, to)
+  const point = (found: readonly Fault[]) => {
+    // Folded groups open first: only then is there a field to go to.
+    flushSync(() => store.setFaults(found))
+    if (found[0]) goTo(found[0].path)
   }
-  /** True while the page is being left. */
-  const send = async (again: boolean): Promise<boolean> => {
-    try {
-      await form.validateFields()
-    } catch (failure) {
-      goToInvalid(failure)
-      return false
-    }
-    const now: FormValues = { ...initial, ...(form.getFieldsValue(true) as FormValues) }
-    const body = bodyOf(fields, now, context, keepLoaded ? initial : undefined)
+  const send = async (again: boolean): Promise<'leaving' | undefined> => {
+    const wrong = formFaults(shown, now(), context)
+    point(wrong)
+    if (wrong.length > 0) return undefined
+    const body = bodyOf(fields, now(), context, keepLoaded ? initial : undefined)
     setSaving(again ? 'again' : 'once')
-    let leaving = false
     try {
-      leaving = (await save(view.toBody ? view.toBody(body, context) : body, again)) === 'leaving'
+      const after = await save(view.toBody ? view.toBody(body, context) : body, again)
       onSent()
+      // The page goes: the form stays busy until then.
+      if (after === 'leaving') return after
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      placeErrors(form, error, shown)
-    } finally {
-      if (!leaving) setSaving(undefined)
+      point(refusedFields(error, shown))
     }
-    return leaving
+    setSaving(undefined)
+    return undefined
   }
-  const submit = async (again: boolean) => {
+  const submit = useOnce(send)
+  const check = (at: Path) => {
+    const wrong = new Map(formFaults(shown, now(), context).map((fault) => [fieldId(fault.path), fault.text]))
+    for (const fault of store.state().faults.values())
+      if (!fault.refused) store.setFault(fault.path, wrong.get(fieldId(fault.path)))
+    store.setFault(at, wrong.get(fieldId(at)))
+  }
+  const validValues = () => {
+    const wrong = formFaults(shown, now(), context)
+    store.setFaults(wrong)
+    return wrong.length > 0 ? undefined : now()
+  }
+  return { store, groups, values, shown, faults, round, saving, submit, check, goTo, validValues }
+}
+
+/** Sends nothing while something is being sent, nor once the page is left. */
+function useOnce(send: (again: boolean) => Promise<'leaving' | undefined>): (again: boolean) => Promise<void> {
+  // Beside the state, which a second click within the same moment would not see yet.
+  const busy = useRef(false)
+  return async (again) => {
     if (busy.current) return
     busy.current = true
-    let leaving = false
     try {
-      leaving = await send(again)
-    } finally {
-      busy.current = leaving
+      if ((await send(again)) === 'leaving') return
+      busy.current = false
+    } catch (error) {
+      busy.current = false
+      throw error
     }
-  }
-  return {
-    form,
-    /** With the fields of the types that are chosen. */
-    groups,
-    values,
-    /** Fields that are visible with these values. */
-    shown,
-    saving,
-    submit,
-    goToInvalid,
   }
 }

@@ -1,6 +1,6 @@
 /** Joins a page's form with the server's metadata; no requests and no drawing here. */
 import type { Row } from '../../lib/api.ts'
-import type { FormContext, FormFieldView, FormValues, FormView } from './form-view.ts'
+import type { FormContext, FormFieldView, FormGroup, FormValues, FormView } from './form-view.ts'
 import { kindOf, type RemoteField } from './metadata.ts'
 
 /** What forms know of a field beside what the server says. */
@@ -16,8 +16,7 @@ export type FormField = FormFieldView &
   Omit<RemoteField, 'children'> &
   DefinedFacts & { children?: Record<string, ChildField> }
 
-export interface FormFields {
-  title: string
+export interface FormFields extends Omit<FormGroup, 'fields'> {
   fields: FormField[]
 }
 
@@ -28,9 +27,9 @@ export interface FormFields {
  */
 export function formGroups(view: FormView, remote: Readonly<Record<string, RemoteField>>): FormFields[] {
   return view.groups
-    .map(({ title, fields }) => ({
-      title,
-      fields: fields.flatMap((entry): FormField[] => {
+    .map((group) => ({
+      ...group,
+      fields: group.fields.flatMap((entry): FormField[] => {
         const own: FormFieldView = typeof entry === 'string' ? { name: entry } : entry
         const field = remote[own.name] ?? (own.local ? { label: own.name, ...own.local } : undefined)
         if (!field || (field.read_only && !own.local)) return []

@@ -13,7 +13,14 @@ export interface FormContext {
   query: URLSearchParams
 }
 
-export interface WidgetProps<V = unknown> {
+/** What a widget's input says to those who hear the form. */
+export interface InputState {
+  'aria-required'?: boolean | undefined
+  'aria-invalid'?: boolean | undefined
+  'aria-describedby'?: string | undefined
+}
+
+export interface WidgetProps<V = unknown> extends InputState {
   value?: V
   onChange?: (value: V) => void
   id?: string
@@ -57,6 +64,8 @@ export interface FormFieldView {
   checkedWith?: readonly string[]
   /** Replaces choices of the metadata. */
   choices?: readonly RemoteChoice[]
+  /** What choosing one of a few means, by its value: a line under each. Marked with `msg`. */
+  meanings?: Readonly<Record<string, string>>
   /**
    * What of the field follows from other values. A value that new choices do not have, or of
    * another list, is taken back.
@@ -96,6 +105,10 @@ export interface FormFieldView {
 export interface FormGroup {
   /** Marked with `msg`. */
   title: string
+  /** What the group is for, in one line, where its title does not say it. Marked with `msg`. */
+  lead?: string
+  /** Seldom wanted: folded while its fields hold nothing but what they begin with. */
+  folded?: boolean
   fields: readonly (string | FormFieldView)[]
 }
 

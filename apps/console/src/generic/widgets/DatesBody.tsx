@@ -5,6 +5,7 @@ import 'dayjs/locale/zh-cn.js'
 import { parseDate } from '../../lib/format.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
+import { inputState } from './SelectsBody.tsx'
 
 const EXPIRY_DAYS = [1, 7, 30, 365]
 const PAST_DAYS = [-1, -7, -30, -90]
@@ -22,6 +23,7 @@ export function DateTime(props: WidgetProps<string | null>) {
   const days = props.field.suggest ?? (props.field.name === 'date_expired' ? EXPIRY_DAYS : [])
   return (
     <DatePicker
+      {...inputState(props)}
       id={props.id ?? ''}
       showTime
       value={asDay(props.value)}

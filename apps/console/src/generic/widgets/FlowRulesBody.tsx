@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { type FormField, isVisible } from '../view/form-groups.ts'
 import type { FormContext, FormValues } from '../view/form-view.ts'
-import { ruleFields } from './flow-rules.ts'
+import { ruleFields, rulesShown } from './flow-rules.ts'
 
 interface FlowRulesProps {
   field: FormField
@@ -15,9 +15,8 @@ interface FlowRulesProps {
 
 /** A card for each approval level of a ticket flow: who decides there. */
 export function FlowRules({ field, values, context, children }: FlowRulesProps) {
-  const rules = (values[field.name] ?? []) as readonly FormValues[]
   const fields = ruleFields(field)
-  return rules.slice(0, Number(values.approval_level) || 1).map((rule, at) => (
+  return rulesShown(values[field.name], values).map((rule, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a level is its place
     <fieldset className="nested-fields" key={at}>
       <legend>{t('Level {{level}}', { level: at + 1 })}</legend>

@@ -1,27 +1,27 @@
-import { Input } from 'antd'
 import { UploadIcon } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
+import { LongInput } from './inputs.tsx'
 
 /** A private key: pasted, or read from a file in the browser. */
-export function KeyFile({ value, onChange, id, disabled, field }: WidgetProps<string>) {
+export function KeyFile({ value, onChange, field, context: _, ...props }: WidgetProps<string>) {
+  const { disabled } = props
   const file = useRef<HTMLInputElement>(null)
   const [name, setName] = useState('')
   return (
     <>
-      <Input.TextArea
-        id={id}
+      <LongInput
+        {...props}
+        className="code"
         rows={3}
         spellCheck={false}
-        style={{ fontFamily: 'ui-monospace, monospace' }}
         value={value ?? ''}
-        disabled={disabled ?? false}
         placeholder={field.placeholder}
         onChange={(event) => onChange?.(event.target.value)}
       />
-      <div className="widget-row" style={{ marginTop: 8 }}>
+      <div className="widget-row below">
         <Button icon={<UploadIcon />} disabled={disabled ?? false} onClick={() => file.current?.click()}>
           {t('Select file')}
         </Button>

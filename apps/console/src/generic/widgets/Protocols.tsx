@@ -1,10 +1,10 @@
 import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
-import { InputNumber, Select } from 'antd'
-import { MinusIcon, PlusIcon } from 'lucide-react'
+import { PlusIcon, XIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
+import { Input } from './inputs.tsx'
 import { PROTOCOL_PORTS } from './protocol-list.ts'
 
 /**
@@ -20,46 +20,58 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
   const free = names.filter((name) => !rows.some((row) => row.name === name))
   const write = (next: { name: string; port: number | null }[]) =>
     onChange?.(next.map(({ name, port }) => `${name}/${port ?? ''}`))
+  const remove = (index: number) => {
+    if (rows.length === 1) showError(t("The last one can't be delete"))
+    else write(rows.filter((_, at) => at !== index))
+  }
   return (
-    <div id={id}>
+    <fieldset className="bare protocols" id={id} aria-label={t(field.label)}>
       {rows.map((row, index) => (
         <div className="widget-row" key={row.name}>
-          <Select
+          <select
+            className="input"
             aria-label={t('Protocol')}
-            style={{ width: 140 }}
             value={row.name}
-            disabled={disabled ?? false}
-            options={[row.name, ...free].map((name) => ({ value: name, label: name }))}
-            onChange={(name) =>
+            disabled={disabled}
+            onChange={({ target: { value: name } }) =>
               write(rows.map((one, at) => (at === index ? { name, port: PROTOCOL_PORTS[name] ?? one.port } : one)))
             }
-          />
-          <InputNumber
+          >
+            {[row.name, ...free].map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <Input
+            className="port"
+            inputMode="numeric"
             aria-label={t('Port')}
-            value={row.port}
-            disabled={disabled ?? false}
-            onChange={(port) => write(rows.map((one, at) => (at === index ? { ...one, port } : one)))}
-          />
-          <Button
-            size="small"
-            icon={<MinusIcon />}
-            aria-label={t('Remove')}
-            disabled={disabled ?? false}
-            onClick={() => {
-              if (rows.length === 1) showError(t("The last one can't be delete"))
-              else write(rows.filter((_, at) => at !== index))
+            value={row.port ?? ''}
+            disabled={disabled}
+            onChange={({ target }) => {
+              const port = target.value.replace(/\D/g, '')
+              write(rows.map((one, at) => (at === index ? { ...one, port: port === '' ? null : Number(port) } : one)))
             }}
           />
           <Button
-            size="small"
-            type="primary"
-            icon={<PlusIcon />}
-            aria-label={t('Add')}
-            disabled={disabled || free.length === 0}
-            onClick={() => write([...rows, { name: free[0] ?? '', port: PROTOCOL_PORTS[free[0] ?? ''] ?? null }])}
+            type="text"
+            icon={<XIcon />}
+            aria-label={t('Remove')}
+            title={t('Remove')}
+            disabled={disabled ?? false}
+            onClick={() => remove(index)}
           />
         </div>
       ))}
-    </div>
+      {free.length > 0 && (
+        <Button
+          size="small"
+          icon={<PlusIcon />}
+          disabled={disabled ?? false}
+          onClick={() => write([...rows, { name: free[0] ?? '', port: PROTOCOL_PORTS[free[0] ?? ''] ?? null }])}
+        >
+          {t('Add protocol')}
+        </Button>
+      )}
+    </fieldset>
   )
 }

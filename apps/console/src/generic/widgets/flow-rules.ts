@@ -43,6 +43,10 @@ export function ruleFields(field: FormField): FormField[] {
   ]
 }
 
+/** The rules that count: as many as the form's `approval_level` says. */
+export const rulesShown = (rules: unknown, { approval_level }: FormValues): readonly FormValues[] =>
+  ((rules ?? []) as readonly FormValues[]).slice(0, Number(approval_level) || 1)
+
 /**
  * Stored rules in the order of their levels, as many as there may be, so that a level which is
  * added starts with somebody who decides.

@@ -4,7 +4,7 @@ import { Modal } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
-import { lazily } from '../../design/lazily.tsx'
+import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import type { ResourceFormProps } from '../../generic/form/ResourceFormBody.tsx'
 import { formGroups, rowValues } from '../../generic/view/form-groups.ts'
@@ -18,10 +18,9 @@ import { OpenDialog, StoredSettings } from './DialogField.tsx'
 import { sayEnteredAgain } from './entered-again.ts'
 import { DIALOGS, type SettingDialog } from './setting-dialogs.ts'
 import { type SettingForm, shownGroups } from './setting-form.ts'
+import { TestButton } from './TestButton.tsx'
 
 const RELOAD_MS = 500
-
-const TestButton = lazily<{ path: string }>(() => import('./TestButtonBody.tsx').then((m) => m.TestButtonBody))
 
 /**
  * The values of a category as they are stored now; a form must not change under the person's hands.
@@ -61,8 +60,7 @@ export function SettingFormCard({ form, extraButtons, onSaved, inDialog = false 
     )
   const remote = metadata.data?.actions.PUT
   // A dialog of the same category must not show what the page read a while ago.
-  if (!remote || !values.data || !values.isFetchedAfterMount)
-    return <div className="form panel loading">{t('Loading')}</div>
+  if (!remote || !values.data || !values.isFetchedAfterMount) return <FormSkeleton groups={shownGroups(form)} />
   return (
     <OpenDialog value={setDialog}>
       <StoredSettings value={values.data}>

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import { formGroups, initialValues } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
@@ -58,7 +59,7 @@ export function RequestAssetPerm({ title }: PageProps) {
       ) : remote ? (
         <Loaded remote={{ ...remote, ...remote.meta?.children }} />
       ) : metadata.isPending ? (
-        <div className="form panel loading">{t('Loading')}</div>
+        <FormSkeleton groups={requestGroups} />
       ) : (
         <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
       )}

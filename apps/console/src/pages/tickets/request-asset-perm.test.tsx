@@ -124,7 +124,7 @@ test('[A2.49] what the server refuses stands under its field, what is inside of 
   await choose('System user', 'deploy(*)')
   fireEvent.click(screen.getByText('Submit'))
   const place = async (text: string) =>
-    (await screen.findByText(text)).closest('.ant-form-item')?.querySelector('label')?.textContent
+    (await screen.findByText(text)).closest('.form-field')?.querySelector('label')?.textContent
   expect([await place('Too rude'), await place('Not of this organization')]).toEqual(['Title', 'Asset'])
   expect(router.state.location.pathname).toBe(CREATE)
   cleanup()

@@ -112,7 +112,7 @@ test('[A2.54] a second level starts with the system administrators; people named
   const { router } = update()
   expect(await screen.findByRole('group', { name: 'Level 1' })).toBeDefined()
   expect(screen.queryByRole('group', { name: 'Level 2' })).toBeNull()
-  expect(screen.getByLabelText('Type')).toHaveProperty('disabled', true)
+  expect(await screen.findByLabelText('Type')).toHaveProperty('disabled', true)
   fireEvent.click(screen.getByLabelText('Two level'))
   expect(await screen.findByRole('group', { name: 'Level 2' })).toBeDefined()
   expect(level(2).getByText('Super admin')).toBeDefined()

@@ -183,7 +183,11 @@ export const userPages = definePages<User>(user, {
             name: 'password_strategy',
             // A link that no mail carries lets nobody in.
             initial: () => (session().settings.CAN_SEND_MAIL ? 'email' : 'custom'),
-            help: msg('The link goes by mail and works once; without a mail server set a password instead.'),
+            label: msg('First password'),
+            meanings: {
+              email: msg('By mail, works once; needs a mail server'),
+              custom: msg('You type it and hand it over'),
+            },
             visibleWhen: (values, { mode }) => mode === 'create' && isLocal(values),
           },
           {

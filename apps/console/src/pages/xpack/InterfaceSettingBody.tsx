@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Form, Input } from 'antd'
-import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { ask, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
-import type { WidgetProps } from '../../generic/view/form-view.ts'
+import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
+import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
+import { formGroups } from '../../generic/view/form-groups.ts'
+import type { FormContext, FormValues, WidgetProps } from '../../generic/view/form-view.ts'
 import { ImageUpload } from '../../generic/widgets/ImageUploadBody.tsx'
-import { Unusable } from '../../generic/widgets/unusable.ts'
-import { ApiError, api } from '../../lib/api.ts'
+import type { Unusable } from '../../generic/widgets/unusable.ts'
+import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { ownPictures } from '../../session/start.ts'
@@ -24,8 +25,6 @@ const PICTURES = [
 ] as const
 const ACCEPT = 'image/png,image/jpeg,image/gif,image/webp,image/x-icon,image/vnd.microsoft.icon'
 
-type Values = { login_title: string } & Record<(typeof PICTURES)[number]['name'], string | File | Unusable>
-
 /**
  * Title and pictures of the installation (spec A2.59). The page is loaded anew after a change:
  * everything on it may look different.
@@ -33,7 +32,7 @@ type Values = { login_title: string } & Record<(typeof PICTURES)[number]['name']
 export function InterfaceSettingBody({ title }: PageProps) {
   const stored = useQuery({
     queryKey: [PATH],
-    queryFn: async () => ownPictures(await api.get<Record<string, string>>(PATH)) as Values,
+    queryFn: async () => ownPictures(await api.get<Record<string, string>>(PATH)) as FormValues,
     gcTime: 0,
   })
   const restore = async () => {
@@ -50,74 +49,59 @@ export function InterfaceSettingBody({ title }: PageProps) {
   return (
     <PageFrame title={title}>
       {stored.isError && <LoadFailed error={stored.error} onRetry={() => void stored.refetch()} />}
-      {stored.isPending && <div className="form panel loading">{t('Loading')}</div>}
+      {stored.isPending && <FormSkeleton groups={GROUPS} />}
       {stored.data && <InterfaceForm stored={stored.data} onRestore={() => void restore()} />}
     </PageFrame>
   )
 }
 
-function InterfaceForm({ stored, onRestore }: { stored: Values; onRestore: () => void }) {
-  const [form] = Form.useForm<Values>()
-  const [busy, setBusy] = useState(false)
-  const save = async (values: Values) => {
-    setBusy(true)
-    const body = new FormData()
-    body.append('login_title', values.login_title.trim())
-    for (const { name } of PICTURES) if (values[name] instanceof File) body.append(name, values[name])
-    try {
-      await api.put(PATH, body)
-      showSuccess(t('Update success'))
-      location.reload()
-    } catch (error) {
-      const fields = error instanceof ApiError ? error.fields : undefined
-      if (fields)
-        form.setFields(
-          Object.entries(fields).map(([name, texts]) => ({
-            name: name as keyof Values,
-            errors: [texts].flat().map(String),
+/** One picture takes the place of another; there is always one. */
+const Picture = ({ field, ...props }: WidgetProps<string | File | Unusable | null>) => (
+  <ImageUpload {...props} field={{ ...field, required: true }} />
+)
+
+const GROUPS = formGroups(
+  {
+    groups: [
+      {
+        title: '',
+        fields: [
+          { name: 'login_title', label: msg('Title of login page'), local: { type: 'string', max_length: 1024 } },
+          ...PICTURES.map(({ name, label, pixels }) => ({
+            name,
+            label,
+            pixels,
+            accept: ACCEPT,
+            widget: Picture,
+            local: { type: 'string' },
           })),
-        )
-      setBusy(false)
-    }
+        ],
+      },
+    ],
+  },
+  {},
+)
+const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
+
+function InterfaceForm({ stored, onRestore }: { stored: FormValues; onRestore: () => void }) {
+  const save = async (values: unknown) => {
+    const { login_title, ...pictures } = values as FormValues
+    const body = new FormData()
+    body.append('login_title', String(login_title ?? ''))
+    for (const [name, picture] of Object.entries(pictures)) if (picture instanceof File) body.append(name, picture)
+    await api.put(PATH, body)
+    showSuccess(t('Update success'))
+    location.reload()
+    return 'leaving' as const
   }
   return (
-    <Form
-      form={form}
-      className="form panel"
-      labelCol={{ flex: '20%' }}
-      wrapperCol={{ flex: 'auto' }}
-      labelWrap
-      noValidate
-      initialValues={stored}
-      onFinish={(values) => void save(values)}
-    >
-      <Form.Item name="login_title" label={t('Title of login page')}>
-        <Input maxLength={1024} />
-      </Form.Item>
-      {PICTURES.map(({ name, label, pixels }) => (
-        <Form.Item
-          key={name}
-          name={name}
-          label={t(label)}
-          rules={[
-            {
-              validator: async (_, value) =>
-                value instanceof Unusable ? Promise.reject(new Error(value.reason)) : undefined,
-            },
-          ]}
-        >
-          <ImageUpload
-            field={{ name, label, accept: ACCEPT, pixels, required: true } as unknown as WidgetProps['field']}
-            context={{} as WidgetProps['context']}
-          />
-        </Form.Item>
-      ))}
-      <div className="form-buttons">
-        <Button type="primary" htmlType="submit" loading={busy}>
-          {t('Submit')}
-        </Button>
-        <Button onClick={onRestore}>{t('Restore default')}</Button>
-      </div>
-    </Form>
+    <ResourceForm
+      groups={GROUPS}
+      initial={stored}
+      context={CONTEXT}
+      view={{}}
+      save={save}
+      extraButtons={<Button onClick={onRestore}>{t('Restore default')}</Button>}
+    />
   )
 }

@@ -9,7 +9,7 @@ const MAX_COLOURED = 20_000
  * which gives the box its height; so typing, selecting, undoing and screen readers are those of a
  * plain text area, and Tab goes on to the next field.
  */
-export function Code({ value, onChange, id, disabled, field }: WidgetProps<string>) {
+export function Code({ value, onChange, field, context: _, ...props }: WidgetProps<string>) {
   const code = value ?? ''
   const words = code.length > MAX_COLOURED ? [{ kind: 'plain', text: code }] : shellWords(code)
   return (
@@ -28,9 +28,8 @@ export function Code({ value, onChange, id, disabled, field }: WidgetProps<strin
         {'\n'}
       </pre>
       <textarea
-        id={id}
+        {...props}
         value={code}
-        disabled={disabled}
         maxLength={field.max_length}
         placeholder={field.placeholder}
         spellCheck={false}

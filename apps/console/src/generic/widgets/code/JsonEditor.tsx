@@ -1,30 +1,23 @@
-import { Input } from 'antd'
 import { useState } from 'react'
-import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
+import { LongInput } from '../inputs.tsx'
 import { NotJson } from './not-json.ts'
 
 /** JSON as text (spec A5.03). */
-export function JsonEditor({ value, onChange, id, disabled }: WidgetProps<unknown>) {
+export function JsonEditor({ value, onChange, field: _, context: __, ...props }: WidgetProps<unknown>) {
   const [text, setText] = useState(() => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2)))
-  const wrong = value instanceof NotJson
   return (
-    <>
-      <Input.TextArea
-        id={id}
-        rows={6}
-        spellCheck={false}
-        style={{ fontFamily: 'ui-monospace, monospace' }}
-        status={wrong ? 'error' : ''}
-        disabled={disabled ?? false}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value)
-          onChange?.(readJson(event.target.value))
-        }}
-      />
-      {wrong && <span className="link danger">{t('Not a valid json format')}</span>}
-    </>
+    <LongInput
+      {...props}
+      className="code"
+      rows={4}
+      spellCheck={false}
+      value={text}
+      onChange={(event) => {
+        setText(event.target.value)
+        onChange?.(readJson(event.target.value))
+      }}
+    />
   )
 }
 

@@ -1,10 +1,11 @@
-import { Input, Modal, Space } from 'antd'
+import { Modal } from 'antd'
 import { ClockIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { WidgetProps } from '../../view/form-view.ts'
+import { Input } from '../inputs.tsx'
 import type { CronEditorProps } from './CronEditorBody.tsx'
 import { CRON_DEFAULT } from './cron.ts'
 
@@ -13,20 +14,17 @@ const Editor = lazily<CronEditorProps>(() => import('./CronEditorBody.tsx').then
 /**
  * A time plan in five parts: typed, or put together in a dialog that shows when it would run next.
  */
-export function Cron({ value, onChange, id, disabled, field }: WidgetProps<string | null>) {
+export function Cron({ value, onChange, field, context: _, ...props }: WidgetProps<string | null>) {
   const [open, setOpen] = useState(false)
   const [draft, setDraft] = useState('')
   return (
     <>
-      <Space.Compact block>
+      <span className="widget-row">
         <Input
-          id={id}
+          {...props}
           value={value ?? ''}
-          disabled={disabled ?? false}
-          allowClear
           maxLength={field.max_length}
           placeholder={field.placeholder ?? CRON_DEFAULT}
-          autoComplete="off"
           spellCheck={false}
           onChange={(event) => onChange?.(event.target.value)}
         />
@@ -35,13 +33,13 @@ export function Cron({ value, onChange, id, disabled, field }: WidgetProps<strin
           aria-label={t('Edit the time plan')}
           title={t('Edit the time plan')}
           aria-haspopup="dialog"
-          disabled={disabled ?? false}
+          disabled={props.disabled ?? false}
           onClick={() => {
             setDraft(value?.trim() || CRON_DEFAULT)
             setOpen(true)
           }}
         />
-      </Space.Compact>
+      </span>
       <Modal
         open={open}
         title={t('Time plan')}

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Input, Radio, Select, Tabs } from 'antd'
+import { Radio, Select, Tabs } from 'antd'
 import { Cron } from 'croner'
 import type { ReactNode } from 'react'
 import { api, errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import { Input } from '../inputs.tsx'
 import {
   CRON_PARTS,
   type CronPart,

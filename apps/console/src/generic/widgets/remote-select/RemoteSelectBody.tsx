@@ -5,7 +5,9 @@ import { Button } from '../../../design/Button.tsx'
 import type { Query, Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameOfRow, useStoredRows } from '../../rows/stored-rows.ts'
+import type { InputState } from '../../view/form-view.ts'
 import { REFERENCES } from '../../view/references.ts'
+import { inputState } from '../SelectsBody.tsx'
 import { pickAssets } from './pick-assets.ts'
 import { MAX_AT_ONCE, useKnownRows, useOfferedRows } from './use-offered-rows.ts'
 
@@ -22,7 +24,7 @@ const SHOWN_MORE = 500
 /** Distance from the end of the list at which the next page is asked for. Pixels. */
 const NEAR_END = 48
 
-export interface RemoteSelectProps {
+export interface RemoteSelectProps extends InputState {
   /** List address. */
   path: string
   /** `{name}({username})`, or a function of the row. */
@@ -76,6 +78,7 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
   return (
     <WithAssetTree {...props}>
       <Select
+        {...inputState(props)}
         id={props.id}
         style={{ width: '100%' }}
         {...(multiple

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { signIn } from '../../../test/harness.tsx'
-import { IpGroup } from '../IpGroupBody.tsx'
+import { IpGroup } from '../IpGroup.tsx'
 import { WeekTimeGrid } from './WeekTimeGridBody.tsx'
 import { cellsOf, periodsOf, type TimePeriod } from './week-time.ts'
 

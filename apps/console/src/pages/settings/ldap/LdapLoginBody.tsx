@@ -1,39 +1,38 @@
-import { Alert, Form, Input } from 'antd'
+import { Alert } from 'antd'
 import { useState } from 'react'
-import { Button } from '../../../design/Button.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
+import { formGroups } from '../../../generic/view/form-groups.ts'
+import type { FormContext } from '../../../generic/view/form-view.ts'
+import { msg, t } from '../../../lib/i18n.ts'
 import { testLdap } from './ldap-calls.ts'
+
+const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
+const GROUPS = formGroups(
+  {
+    groups: [
+      {
+        title: '',
+        fields: [
+          { name: 'username', label: msg('Username'), required: true, local: { type: 'string', max_length: 128 } },
+          { name: 'password', label: msg('Password'), required: true, local: { type: 'string', max_length: 1024 } },
+        ],
+      },
+    ],
+  },
+  {},
+)
 
 /** Whether somebody could sign in with the saved settings. */
 export function LdapLoginBody() {
   const [result, setResult] = useState<{ good: boolean; text: string }>()
-  const [busy, setBusy] = useState(false)
-  const test = async (values: { username: string; password: string }) => {
-    setBusy(true)
+  const test = async (values: unknown) => {
     setResult(undefined)
-    setResult(await testLdap('login', values))
-    setBusy(false)
+    setResult(await testLdap('login', values as { username: string; password: string }))
   }
   return (
-    <Form layout="vertical" autoComplete="off" onFinish={(values) => void test(values)}>
-      <Form.Item name="username" label={t('Username')} rules={[{ required: true, whitespace: true }]}>
-        <Input autoComplete="off" maxLength={128} />
-      </Form.Item>
-      <Form.Item name="password" label={t('Password')} rules={[{ required: true }]}>
-        <Input.Password autoComplete="new-password" maxLength={1024} />
-      </Form.Item>
-      {result && (
-        <Alert
-          role="status"
-          showIcon
-          type={result.good ? 'success' : 'error'}
-          title={result.text}
-          style={{ marginBottom: 16 }}
-        />
-      )}
-      <Button type="primary" htmlType="submit" loading={busy}>
-        {t('Test login')}
-      </Button>
-    </Form>
+    <>
+      {result && <Alert role="status" showIcon type={result.good ? 'success' : 'error'} title={result.text} />}
+      <ResourceForm groups={GROUPS} initial={{}} context={CONTEXT} view={{}} save={test} submitText={t('Test login')} />
+    </>
   )
 }

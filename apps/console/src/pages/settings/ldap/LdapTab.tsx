@@ -3,10 +3,9 @@ import { useState } from 'react'
 import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { SettingFormCard } from '../SettingFormCard.tsx'
-import type { LdapButtonsProps } from './LdapButtonsBody.tsx'
+import { LdapButtons } from './LdapButtons.tsx'
 import { LDAP, LDAP_SYNC } from './ldap-form.ts'
 
-const LdapButtons = lazily<LdapButtonsProps>(() => import('./LdapButtonsBody.tsx').then((m) => m.LdapButtonsBody))
 const LdapLogin = lazily<object>(() => import('./LdapLoginBody.tsx').then((m) => m.LdapLoginBody))
 const LdapUsers = lazily<{ onSchedule: () => void }>(() => import('./LdapUsersBody.tsx').then((m) => m.LdapUsersBody))
 

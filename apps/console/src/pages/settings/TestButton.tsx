@@ -1,19 +1,17 @@
-import { Form } from 'antd'
 import { Button } from '../../design/Button.tsx'
-import type { FormValues } from '../../generic/view/form-view.ts'
+import { useEditedForm } from '../../generic/form/edited-form.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSettingsTest } from './use-settings-test.ts'
-import { validValues } from './valid-values.ts'
 
 /**
  * Beside Submit: has the server try what the form shows, saved or not; a secret that was not typed
  * is the saved one.
  */
-export function TestButtonBody({ path }: { path: string }) {
-  const form = Form.useFormInstance<FormValues>()
+export function TestButton({ path }: { path: string }) {
+  const { validValues } = useEditedForm()
   const { busy, runTest } = useSettingsTest(path)
   const test = async () => {
-    const values = await validValues(form)
+    const values = validValues()
     if (values) await runTest(values)
   }
   return (

@@ -1,10 +1,8 @@
-import { Form } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { showError, showSuccess } from '../../../design/feedback.tsx'
-import type { FormValues } from '../../../generic/view/form-view.ts'
+import { useEditedForm } from '../../../generic/form/edited-form.ts'
 import { t } from '../../../lib/i18n.ts'
-import { validValues } from '../valid-values.ts'
 import { testLdap } from './ldap-calls.ts'
 
 export interface LdapButtonsProps {
@@ -13,11 +11,11 @@ export interface LdapButtonsProps {
 }
 
 /** Beside Submit: tests what the form shows, saved or not. */
-export function LdapButtonsBody({ onLogin, onUsers }: LdapButtonsProps) {
-  const form = Form.useFormInstance<FormValues>()
+export function LdapButtons({ onLogin, onUsers }: LdapButtonsProps) {
+  const { validValues } = useEditedForm()
   const [busy, setBusy] = useState(false)
   const test = async () => {
-    const values = await validValues(form)
+    const values = validValues()
     if (!values) return
     setBusy(true)
     const { AUTH_LDAP_BIND_PASSWORD: password, AUTH_LDAP_USER_ATTR_MAP: map, ...rest } = values

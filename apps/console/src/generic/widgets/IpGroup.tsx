@@ -1,6 +1,6 @@
-import { Input } from 'antd'
 import { useState } from 'react'
 import type { WidgetProps } from '../view/form-view.ts'
+import { LongInput } from './inputs.tsx'
 
 const read = (text: string) =>
   text
@@ -14,17 +14,17 @@ const same = (one: readonly string[], other: readonly string[]) =>
  * A list of addresses or names as one text with commas between (contract/acls.yaml
  * `ip_group_syntax` "console").
  */
-export function IpGroup({ value, onChange, id, disabled, field }: WidgetProps<string[]>) {
+export function IpGroup({ value, onChange, field, context: _, ...props }: WidgetProps<string[]>) {
   const entries = value ?? []
   const [text, setText] = useState(entries.join(','))
   // What is typed stays as it is, with its commas, as long as it means the value.
   const shown = same(read(text), entries) ? text : entries.join(',')
   return (
-    <Input.TextArea
-      id={id}
-      autoSize={{ minRows: 1, maxRows: 6 }}
+    <LongInput
+      {...props}
+      rows={1}
+      spellCheck={false}
       value={shown}
-      disabled={disabled ?? false}
       placeholder={field.placeholder}
       onChange={(event) => {
         setText(event.target.value)

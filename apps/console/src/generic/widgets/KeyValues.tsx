@@ -1,9 +1,9 @@
-import { Input } from 'antd'
-import { MinusIcon, PlusIcon } from 'lucide-react'
+import { PlusIcon, XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
+import { Input } from './inputs.tsx'
 import { Unusable } from './unusable.ts'
 
 interface Pair {
@@ -40,7 +40,7 @@ export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<
             aria-label={t('Key')}
             value={pair.key}
             disabled={off}
-            status={fault(pair, pairs) ? 'error' : ''}
+            aria-invalid={fault(pair, pairs) !== undefined || undefined}
             onChange={({ target }) => change(pair, { key: target.value })}
           />
           <Input
@@ -50,8 +50,8 @@ export function KeyValues({ value, onChange, disabled, id }: WidgetProps<Record<
             onChange={({ target }) => change(pair, { value: target.value })}
           />
           <Button
-            size="small"
-            icon={<MinusIcon />}
+            type="text"
+            icon={<XIcon />}
             aria-label={t('Remove')}
             disabled={off}
             onClick={() => write(pairs.filter(({ id: other }) => other !== pair.id))}

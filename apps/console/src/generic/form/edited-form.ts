@@ -1,0 +1,15 @@
+import { createContext, useContext } from 'react'
+import type { FormValues } from '../view/form-view.ts'
+
+export interface EditedForm {
+  /**
+   * What the form shows, saved or not; undefined when something is wrong with it, which it then
+   * says under its fields.
+   */
+  validValues: () => FormValues | undefined
+}
+
+/** The form around a button: filled in by ResourceForm. */
+export const EditedFormContext = createContext<EditedForm>({ validValues: () => undefined })
+
+export const useEditedForm = (): EditedForm => useContext(EditedFormContext)
