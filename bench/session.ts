@@ -17,6 +17,7 @@ import {
   TerminalSession,
   type TerminalSessionParts,
 } from '../apps/server/src/gateway/kinds/terminal/terminal-session.ts'
+import { collectedCommands } from '../apps/server/src/gateway/session/command-log-fixture.ts'
 import { connectSsh, type SshConnection } from '../apps/server/src/kernel/ssh/connect.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 200)
@@ -87,7 +88,7 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
     recording,
     program: { terminal: { type: 'xterm', size: SIZE } },
     log,
-    onCommand: () => {},
+    commands: collectedCommands(),
     guard: UNGUARDED,
     goesOnUnrecorded: () => false,
     onEnd: () => recording.close(),

@@ -7,7 +7,7 @@ import { REASONS } from './files/file-rights.ts'
 import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { type Permission, permissionOf } from './permission.ts'
-import { recordSession } from './record-session.ts'
+import { openRecords, recordSession } from './record-session.ts'
 import { loadTarget } from './session/load-target.ts'
 import { askMissingCredentials } from './session/missing-credentials.ts'
 import { SessionRefusal } from './session/refusal.ts'
@@ -22,8 +22,8 @@ export interface SessionContext {
 }
 
 /**
- * From a request to a live session: permission, limits, target and secret, review, row, machine,
- * recording. Throws SessionRefusal with plain words for the person; an attempt that got as far as
+ * From a request to a live session: permission, limits, target and secret, review, row, recording,
+ * machine. Throws SessionRefusal with plain words for the person; an attempt that got as far as
  * the machine leaves its row, marked as failed.
  */
 export async function openSession<K extends Kind>(
@@ -49,10 +49,16 @@ export async function openSession<K extends Kind>(
   const session = await createSessionRow(kernel, terminalId, person, target, ticket)
   opening.onCreated?.(session)
   try {
-    const machine = await connect(kernel, connector, opening, target, port)
-    const live = await recordSession(kernel, opening, session, machine, target, guardOf)
-    live.permittedUntil = permission.until
-    return live
+    const records = await openRecords(kernel, opening, session, target)
+    try {
+      const machine = await connect(kernel, connector, opening, target, port)
+      const live = await recordSession(kernel, opening, session, machine, records, guardOf)
+      live.permittedUntil = permission.until
+      return live
+    } catch (error) {
+      await records.discard()
+      throw error
+    }
   } catch (error) {
     kernel.app.log.info({ session: session.id, err: error }, 'session did not come about')
     try {

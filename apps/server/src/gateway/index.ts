@@ -2,11 +2,12 @@ import { endSessionsLeftBy, recordingStore } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
-import { closeFileLog, openFileLog } from './files/log/file-log.ts'
+import { closeFileLog, openFileLog } from './files/file-log.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web/web-terminal.ts'
+import { closeCommands, openCommands } from './recording/session-commands.ts'
 
 export interface RunningGateway {
   sessions: Gateway
@@ -22,7 +23,7 @@ export interface RunningGateway {
  */
 export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   weighBuffersWithHeap()
-  await openFileLog(kernel)
+  await Promise.all([openFileLog(kernel), openCommands(kernel)])
   const gateway = await openGateway(kernel)
   const recovered = gateway.recover()
   // A store that is away must not hold the start up.
@@ -39,7 +40,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
       ssh.refuse()
       await Promise.all([gateway.close(), closeFileConnections(kernel)])
       ssh.close()
-      await closeFileLog(kernel)
+      await Promise.all([closeFileLog(kernel), closeCommands(kernel)])
     },
   }
 }

@@ -1,14 +1,13 @@
 import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { NotLogged } from './files/log/file-log.ts'
+import { NotLogged } from './files/file-log.ts'
 import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
-import { CommandStore } from './recording/command-store.ts'
-import { storeCommands } from './recording/dangerous-commands.ts'
 import { type RecordingUpload, uploadOf } from './recording/recording-upload.ts'
-import { withRetries } from './recording/retry.ts'
 import { sealRecording } from './recording/seal.ts'
+import { type SessionCommands, sessionCommands } from './recording/session-commands.ts'
+import { withRetries } from './retry.ts'
 import type { EndReason, StreamEnd } from './session/live-session.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
@@ -22,41 +21,75 @@ import {
 } from './session-starters.ts'
 import type { ConnectionTarget } from './targets/connection-target.ts'
 
+const CANNOT_RECORD = 'The recording cannot be written: the session is closed'
+
+/** Where a session is written down, before anybody is in it. */
+export interface Records<K extends Kind> {
+  recorded: Recorded<K>
+  commands: SessionCommands
+  /** The session does not come about. */
+  discard(): Promise<void>
+}
+
 /**
- * Joins person and machine, and writes down what passes: nothing is read from the machine before
- * the recording stands. Throws SessionRefusal when it can't.
+ * Makes the recording, and writes down the command that will be run, before the machine hears of
+ * either. Throws SessionRefusal when it can't.
+ */
+export async function openRecords<K extends Kind>(
+  kernel: Kernel,
+  opening: SessionOpening<K>,
+  session: SessionSummary,
+  target: ConnectionTarget,
+): Promise<Records<K>> {
+  const commands = commandsOf(kernel, opening, session)
+  const recorded = await openRecording({ kernel, opening, target, commands }, session)
+  const discard = async () => {
+    // Nobody waits for the database: what is in the journal comes to it.
+    void commands.close()
+    await recorded.discard()
+  }
+  await commands.written()
+  if (!commands.failure) return { recorded, commands, discard }
+  kernel.app.log.error({ err: commands.failure, session: session.id }, 'a command could not be written down')
+  await discard()
+  throw new SessionRefusal(CANNOT_RECORD)
+}
+
+/**
+ * Joins person and machine, and writes down what passes: nothing is read from the machine before.
+ * Throws what the database throws.
  */
 export async function recordSession<K extends Kind>(
   kernel: Kernel,
   opening: SessionOpening<K>,
   session: SessionSummary,
   machine: Kinds[K]['machine'],
-  target: ConnectionTarget,
+  { recorded, commands }: Records<K>,
   guardOf: GuardOf,
 ): Promise<Kinds[K]['session']> {
-  let recorded: Recorded<K> | undefined
   try {
-    recorded = await openRecording({ kernel, opening, target }, session)
     await patchSession(kernel.db, session.id, { is_success: true })
     opening.signal.throwIfAborted()
   } catch (error) {
     machine.close()
-    await recorded?.discard()
     throw error
   }
-  const place = {
-    userId: session.user_id,
-    target: opening.target,
-    systemUserId: session.system_user_id,
-  }
-  const commands = new CommandStore((rows) => storeCommands(kernel, place, rows), kernel.app.log)
   const upload = uploadOf(kernel, recorded.recording.path)
   const { person, systemUserId } = opening
   const life = {
     ...lifeOf(kernel, opening, session, recorded.recording, commands, upload),
     guard: guardOf({ session, person, target: opening.target, systemUserId }),
   }
-  return recorded.begin({ kernel, opening, session, machine, target, commands, life })
+  return recorded.begin({ opening, machine, life })
+}
+
+function commandsOf<K extends Kind>(
+  kernel: Kernel,
+  opening: SessionOpening<K>,
+  { id, org_id, user, asset, system_user, user_id, system_user_id }: SessionSummary,
+): SessionCommands {
+  const place = { userId: user_id, target: opening.target, systemUserId: system_user_id }
+  return sessionCommands(kernel, { org_id, user, asset, system_user, session: id, risk_level: 0, place })
 }
 
 async function openRecording<K extends Kind>(of: RecordedOf<K>, session: SessionSummary): Promise<Recorded<K>> {
@@ -70,7 +103,7 @@ async function openRecording<K extends Kind>(of: RecordedOf<K>, session: Session
   } catch (error) {
     if (error instanceof NotLogged) throw new SessionRefusal(error.message)
     kernel.app.log.error({ err: error, session: session.id }, 'recording could not be opened')
-    throw new SessionRefusal('The recording cannot be written: the session is closed')
+    throw new SessionRefusal(CANNOT_RECORD)
   }
 }
 
@@ -79,7 +112,7 @@ function lifeOf<K extends Kind>(
   { person, now, elapsed }: SessionOpening<K>,
   session: SessionSummary,
   recording: Recording,
-  commands: CommandStore,
+  commands: SessionCommands,
   upload: RecordingUpload | undefined,
 ): Omit<Life, 'guard'> {
   const { log } = kernel.app
@@ -91,6 +124,7 @@ function lifeOf<K extends Kind>(
     log,
     now,
     elapsed,
+    commands,
     goesOnUnrecorded() {
       if (settingsOf(kernel).get('TERMINAL_RECORDING_FAILURE') !== 'alarm') return false
       noteSessionEvent(kernel, { session: id, org_id, event: 'unrecorded', user }).catch((error) =>
@@ -113,7 +147,7 @@ async function finish(
     recording,
     commands,
     upload,
-  }: { recording: Recording; commands: CommandStore; upload: RecordingUpload | undefined },
+  }: { recording: Recording; commands: SessionCommands; upload: RecordingUpload | undefined },
   end: { reason: EndReason } & StreamEnd,
 ): Promise<void> {
   const { log } = kernel.app

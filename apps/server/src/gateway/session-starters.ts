@@ -5,19 +5,12 @@ import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { StatementLog } from './kinds/statements/statement-log.ts'
 import { StatementSession } from './kinds/statements/statement-session.ts'
 import { Asciicast } from './kinds/terminal/asciicast.ts'
+import { plainCommand } from './kinds/terminal/commands/plain-commands.ts'
 import { sizeOf } from './kinds/terminal/streams.ts'
-import { TerminalSession } from './kinds/terminal/terminal-session.ts'
-import type { CommandStore } from './recording/command-store.ts'
+import { TerminalSession, type TerminalSessionParts } from './kinds/terminal/terminal-session.ts'
+import type { CommandLog } from './session/command-log.ts'
 import type { LiveSessionParts, SessionRecording } from './session/live-session.ts'
-import type { SessionSummary } from './session/session-summary.ts'
 import type { ConnectionTarget } from './targets/connection-target.ts'
-
-/**
- * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored); the
- * recording has more.
- */
-const INPUT_MAX = 128
-const OUTPUT_MAX = 1024
 
 /** A kind's own recording. */
 export interface Recording extends SessionRecording {
@@ -31,12 +24,8 @@ export type Life = Omit<LiveSessionParts, 'recording' | 'target'> & { guard: Gua
 
 /** What a session begins with, besides its recording. */
 export interface Start<K extends Kind> {
-  kernel: Kernel
   opening: SessionOpening<K>
-  session: SessionSummary
   machine: Kinds[K]['machine']
-  target: ConnectionTarget
-  commands: CommandStore
   life: Life
 }
 
@@ -48,7 +37,12 @@ export interface Recorded<K extends Kind> {
   begin(start: Start<K>): Kinds[K]['session']
 }
 
-export type RecordedOf<K extends Kind> = Pick<Start<K>, 'kernel' | 'opening' | 'target'>
+export interface RecordedOf<K extends Kind> {
+  kernel: Kernel
+  opening: SessionOpening<K>
+  target: ConnectionTarget
+  commands: CommandLog
+}
 
 /** How sessions of a kind are recorded and begun. */
 export interface Starter<K extends Kind> {
@@ -61,7 +55,7 @@ export interface Starter<K extends Kind> {
 export const STARTERS: { [K in Kind]: Starter<K> } = {
   terminal: {
     ending: 'cast',
-    async record(path, about, { kernel, opening, target }) {
+    async record(path, about, { kernel, opening, target, commands }) {
       const { program } = opening
       const files = await sessionFiles(kernel, opening, program, target)
       const notBegun = () => files.onEnded({})
@@ -69,10 +63,11 @@ export const STARTERS: { [K in Kind]: Starter<K> } = {
         await notBegun()
         throw error
       })
+      const endProgram = program.command && commands.begin(plainCommand(program.command.toString(), opening.now()))
       return {
         recording,
         discard: async () => void (await Promise.all([recording.discard(), notBegun()])),
-        begin: (start) => beginTerminal(start, recording, files),
+        begin: (start) => beginTerminal(start, { recording, files, endProgram }),
       }
     },
   },
@@ -86,50 +81,23 @@ export const STARTERS: { [K in Kind]: Starter<K> } = {
 }
 
 function beginTerminal(
-  { opening, session, machine, commands, life }: Start<'terminal'>,
-  recording: Asciicast,
-  files: SessionFiles,
+  { opening, machine, life }: Start<'terminal'>,
+  { files, ...recorded }: Pick<TerminalSessionParts, 'recording' | 'endProgram'> & { files: SessionFiles },
 ): TerminalSession {
   const { program, owner } = opening
   return new TerminalSession({
     ...life,
     owner,
+    ...recorded,
     target: machine,
-    recording,
     program,
     transfers: files.rules,
-    onCommand: ({ by, ...command }) => commands.add({ ...rowOf(session), ...command, ...(by ? { user: by } : {}) }),
     onEnd: async (reason, end) => {
       await Promise.all([life.onEnd(reason, end), files.onEnded(end)])
     },
   })
 }
 
-function beginStatements(
-  { opening, session, machine, commands, life }: Start<'statements'>,
-  recording: StatementLog,
-): StatementSession {
-  return new StatementSession({
-    ...life,
-    owner: opening.owner,
-    target: machine,
-    recording,
-    onStatement: ({ input, output, timestamp }) =>
-      commands.add({
-        ...rowOf(session),
-        input: input.slice(0, INPUT_MAX),
-        output: output.slice(0, OUTPUT_MAX),
-        timestamp,
-      }),
-  })
+function beginStatements({ opening, machine, life }: Start<'statements'>, recording: StatementLog): StatementSession {
+  return new StatementSession({ ...life, owner: opening.owner, target: machine, recording })
 }
-
-/** Of a session's command rows. */
-const rowOf = ({ id, org_id, user, asset, system_user }: SessionSummary) => ({
-  org_id,
-  user,
-  asset,
-  system_user,
-  session: id,
-  risk_level: 0,
-})

@@ -1,8 +1,7 @@
 import { type Enclosure, joined, plainPath } from './enclosure.ts'
+import type { FileLogEntry, FileOperate, LoggedOperation } from './file-log.ts'
 import type { FileRights } from './file-rights.ts'
 import { FileStart } from './file-start.ts'
-import type { FileOperate, LoggedOperation } from './log/file-log.ts'
-import type { JournalEntry } from './log/file-log-journal.ts'
 import { actionsOf, OpenFile, type OpenFileEntries, type OpenFileParts } from './open-file.ts'
 import { removeTree } from './remove-tree.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
@@ -34,7 +33,7 @@ export interface AssetFilesParts {
   /** Whether lists contain names that begin with a dot. */
   showHidden: boolean
   /** Writes down what is about to be done. Throws NotLogged: then it must not be done. */
-  log(operation: LoggedOperation): Promise<JournalEntry>
+  log(operation: LoggedOperation): Promise<FileLogEntry>
   /** Settles when what is over is in the FTP log. */
   logged(): Promise<void>
 }

@@ -1,10 +1,11 @@
 /** What cannot be written down is not done: the disk of the server is full. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
+import { mountSmallDisk, type SmallDisk } from '../small-disk-fixture.ts'
 
 const WORDS = 'This cannot be logged at the moment and is therefore not done'
 
@@ -12,23 +13,22 @@ const WORDS = 'This cannot be logged at the moment and is therefore not done'
 describe.skipIf(process.getuid?.() !== 0)('while the server cannot write', () => {
   let fixture: SshFixture
   let data: string
-  let disk: string
+  let folder: string
+  let disk: SmallDisk
   let box: string
   let local: string
-  const filling = () => join(disk, 'filling')
 
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'sallyport-full-'))
-    disk = join(data, 'files')
-    mkdirSync(disk)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', disk])
+    folder = join(data, 'files')
+    disk = mountSmallDisk(folder)
     box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
     local = mkdtempSync(join(tmpdir(), 'sallyport-local-'))
     fixture = await openSshFixture({ SALLYPORT_DATA_DIR: data })
   })
   afterAll(async () => {
     await fixture?.close()
-    execFileSync('umount', [disk])
+    disk?.unmount()
     for (const folder of [data, box, local]) rmSync(folder, { recursive: true, force: true })
   })
   beforeEach(async () => {
@@ -37,17 +37,9 @@ describe.skipIf(process.getuid?.() !== 0)('while the server cannot write', () =>
     writeFileSync(join(local, 'new'), 'new')
     writeFileSync(join(box, 'there'), 'there')
     // What was written before has to be in the database, and forgotten here.
-    await expect.poll(() => readFileSync(join(disk, 'file-log.journal')).length).toBe(0)
-    fillDisk()
+    await expect.poll(() => readFileSync(join(folder, 'file-log.journal')).length).toBe(0)
+    disk.fill()
   })
-
-  function fillDisk(): void {
-    try {
-      writeFileSync(filling(), Buffer.alloc(2 * 1024 * 1024))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-    }
-  }
 
   const sftp = (commands: string[]) =>
     fixture.run('sftp', [...fixture.clientOptions().options, '-b', '-', fixture.direct], {
@@ -68,7 +60,7 @@ describe.skipIf(process.getuid?.() !== 0)('while the server cannot write', () =>
     expect(readdirSync(box)).toEqual(['there'])
     expect(readdirSync(local)).toEqual(['new'])
     expect(await rows()).toBe(earlier)
-    rmSync(filling())
+    disk.empty()
     expect(await sftp([command()])).toMatchObject({ code: 0, stderr: '' })
     await expect.poll(rows).toBe(earlier + 1)
   })
@@ -85,7 +77,7 @@ describe.skipIf(process.getuid?.() !== 0)('while the server cannot write', () =>
       expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining(WORDS)])
     expect([up.code, down.code]).not.toContain(0)
     expect([existsSync(join(box, 'new')), existsSync(join(local, 'taken'))]).toEqual([false, false])
-    rmSync(filling())
+    disk.empty()
   })
 
   test('the file manager answers with the words', async () => {
@@ -102,6 +94,32 @@ describe.skipIf(process.getuid?.() !== 0)('while the server cannot write', () =>
       body: 'new',
     })
     expect([upload.status, JSON.stringify(await upload.json())]).toEqual([400, expect.stringContaining(WORDS)])
-    rmSync(filling())
+    disk.empty()
   })
+
+  test.for([
+    ['sz', () => `sz ${box}/there`],
+    ['rz', () => `cd ${box}; rz`],
+  ] as const)(
+    '%s in a terminal is stopped in plain words and moves nothing; with room again it begins',
+    async ([program, line], { skip }) => {
+      if (spawnSync(program, ['--version']).error) skip('lrzsz is not installed')
+      const earlier = await rows()
+      const terminal = await fixture.open(fixture.person)
+      await terminal.see(/[#$] /)
+      terminal.type(`PS1=$'ready\\x24 '; clear\r`)
+      await terminal.see('ready$ ')
+      terminal.type(`${line()}\r`)
+      await terminal.see(WORDS)
+      await terminal.see('ready$ ')
+      expect(terminal.messages.map(({ data }) => data)).not.toContain('ZMODEM_START')
+      expect(readdirSync(box)).toEqual(['there'])
+      expect(await rows()).toBe(earlier)
+      disk.empty()
+      terminal.type(`${line()}\r`)
+      await expect.poll(() => terminal.messages.map(({ data }) => data)).toContain('ZMODEM_START')
+      terminal.close()
+      await terminal.closed
+    },
+  )
 })

@@ -11,8 +11,8 @@ import { assetTarget } from '../targets/asset-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { AssetFiles, type PathView } from './asset-files.ts'
 import { Enclosure } from './enclosure.ts'
+import { fileActor, logOperation, operationsStored } from './file-log.ts'
 import { FileRights } from './file-rights.ts'
-import { fileActor, logOperation, operationsStored } from './log/file-log.ts'
 import { openSftp, type SftpClient } from './sftp/sftp-client.ts'
 
 export interface FilesQuestion {

@@ -1,13 +1,13 @@
+import type { FileLogEntry } from './file-log.ts'
 import type { FileAction } from './file-rights.ts'
 import type { FileStart } from './file-start.ts'
-import type { JournalEntry } from './log/file-log-journal.ts'
 import type { SftpClient } from './sftp/sftp-client.ts'
 import { type FileAttributes, OPEN, SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 /** In the FTP log: what the file is open for. */
 export interface OpenFileEntries {
-  upload?: JournalEntry
-  download?: JournalEntry
+  upload?: FileLogEntry
+  download?: FileLogEntry
 }
 
 export interface OpenFileParts {

@@ -6,8 +6,7 @@ import type { TransferLog, TransferRules } from '../kinds/terminal/zmodem/transf
 import type { StreamEnd } from '../session/live-session.ts'
 import type { RequestBase } from '../session/session-request.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
-import { fileActor, type LoggedOperation, logOperation } from './log/file-log.ts'
-import type { JournalEntry } from './log/file-log-journal.ts'
+import { type FileLogEntry, fileActor, type LoggedOperation, logOperation } from './file-log.ts'
 import { nameOf } from './sftp/file-name.ts'
 import { transferOf } from './transfer-of.ts'
 
@@ -63,7 +62,7 @@ const UNNAMED = { download: 'sz', upload: 'rz' } as const
 /** A row for each file; should one not be possible any more, that of the transfer stands for it. */
 async function beginTransfer(
   direction: keyof typeof OPERATE,
-  log: (operation: LoggedOperation) => Promise<JournalEntry>,
+  log: (operation: LoggedOperation) => Promise<FileLogEntry>,
 ): Promise<TransferLog> {
   const operate = OPERATE[direction]
   const whole = await log({ operate, names: [UNNAMED[direction]] })

@@ -15,14 +15,17 @@ interface Piece {
   bytes: number
   /** Undefined for input that needs no answer and only keeps its place. */
   unit?: Unit
-  send(): void
+  send: Send
   refuse?(why: Notice): void
 }
+
+/** Sends a piece; what follows waits for the promise, if there is one, which is never rejected. */
+type Send = () => Promise<void> | undefined
 
 /**
  * What a person sends, on its way to the target: each unit is held until the guard has answered,
  * and whatever follows waits behind it. Nothing is lost or overtaken, and only this session waits.
- * A guard that answers at once holds nothing.
+ * A guard that answers at once holds nothing, nor does what is sent at once.
  */
 export class InputGate {
   readonly #options: GateOptions
@@ -30,15 +33,17 @@ export class InputGate {
   readonly #onFree: (() => void)[] = []
   #bytes = 0
   #held: { piece: Piece; dropped: AbortController } | undefined
+  /** A piece is on its way out: it can't be dropped any more. */
+  #isSending = false
   #isClosed = false
 
   constructor(options: GateOptions) {
     this.#options = options
   }
 
-  /** Whether a unit is waiting for its answer. */
+  /** Whether a unit is waiting for its answer, or to be sent. */
   get isHolding(): boolean {
-    return this.#held !== undefined
+    return this.#held !== undefined || this.#isSending
   }
 
   /** Bytes that are waiting here. */
@@ -50,12 +55,12 @@ export class InputGate {
    * Sends the unit, `bytes` long, when it is its turn and the guard allows it; otherwise it is
    * refused.
    */
-  submit(unit: Unit, bytes: number, send: () => void, refuse: (why: Notice) => void): void {
+  submit(unit: Unit, bytes: number, send: Send, refuse: (why: Notice) => void): void {
     this.#add({ unit, bytes, send, refuse })
   }
 
   /** Sends, in its turn, what needs no answer. */
-  pass(bytes: number, send: () => void): void {
+  pass(bytes: number, send: Send): void {
     this.#add({ bytes, send })
   }
 
@@ -73,9 +78,9 @@ export class InputGate {
     const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.splice(0)]
     this.#held?.dropped.abort()
     this.#held = undefined
-    this.#bytes = 0
+    for (const { bytes } of dropped) this.#bytes -= bytes
     if (why) for (const { refuse } of dropped) refuse?.(why)
-    this.#tellFree()
+    if (!this.isHolding) this.#tellFree()
   }
 
   close(): void {
@@ -114,7 +119,9 @@ export class InputGate {
       this.#bytes -= piece.bytes
       this.#obey(piece, decision)
       // Handling the refusal, or the target's answer, may have closed the gate.
-      if (!dropped.signal.aborted) this.#goOn()
+      if (dropped.signal.aborted) return
+      this.#held = undefined
+      this.#goOn()
     })
   }
 
@@ -137,13 +144,25 @@ export class InputGate {
     }
   }
 
-  #obey({ send, refuse }: Piece, decision: Decision): void {
-    if (decision.action === 'allow') send()
-    else refuse?.(decision.why)
+  #obey({ bytes, send, refuse }: Piece, decision: Decision): void {
+    if (decision.action === 'deny') refuse?.(decision.why)
+    else {
+      const sent = send()
+      if (sent) this.#waitFor(sent, bytes)
+    }
+  }
+
+  #waitFor(sent: Promise<void>, bytes: number): void {
+    this.#isSending = true
+    this.#bytes += bytes
+    void sent.then(() => {
+      this.#isSending = false
+      this.#bytes -= bytes
+      this.#goOn()
+    })
   }
 
   #goOn(): void {
-    this.#held = undefined
     while (!this.isHolding && this.#waiting.length) {
       const next = this.#waiting.shift() as Piece
       this.#bytes -= next.bytes

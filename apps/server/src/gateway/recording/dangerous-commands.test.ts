@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settingsOf } from '../../domains/settings/index.ts'
@@ -45,8 +46,9 @@ test('commands that a rule denies or has confirmed are marked, and told to who w
   const store = (inputs: readonly string[], who = place) =>
     storeCommands(
       kernel,
-      who,
       inputs.map((input, at) => ({
+        id: randomUUID(),
+        place: who,
         input,
         output: '',
         user: 'w(w)',

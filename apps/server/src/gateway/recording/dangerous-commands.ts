@@ -10,9 +10,13 @@ const DANGEROUS = 5
 const ALLOW = 9
 const MAX_INPUT = 1024
 /**
- * Alarms for one batch of commands: a pasted file must not flood anybody with messages.
+ * Alarms for what is stored of one session at a time: a pasted file must not flood anybody with
+ * messages.
  */
 const MAX_ALARMS = 5
+
+/** A command with the id that it has in the journal. */
+type StoredCommand = NewCommand & { id: string }
 
 /** Where a session's commands run, and for whom. */
 export interface CommandPlace {
@@ -22,29 +26,46 @@ export interface CommandPlace {
 }
 
 /**
- * Stores commands of a session. With SECURITY_INSECURE_COMMAND on, commands that a command filter
+ * Stores commands of sessions, but for those that are there already. With SECURITY_INSECURE_COMMAND on, commands that a command filter
  * rule denies or has confirmed are marked as dangerous, and subscribers of "Danger command alert"
  * are told of each once it is stored.
  */
 export async function storeCommands(
   kernel: Kernel,
-  place: CommandPlace,
-  commands: readonly NewCommand[],
+  commands: readonly (StoredCommand & { place: CommandPlace })[],
 ): Promise<void> {
-  const rows = settingsOf(kernel).get('SECURITY_INSECURE_COMMAND') ? await judged(kernel, place, commands) : commands
-  await appendCommands(kernel.db, rows)
-  const dangerous = rows.flatMap(({ risk_level = 0, input, asset, user, session, org_id }) =>
-    risk_level >= DANGEROUS ? [{ risk_level, input, asset, user, session, org_id }] : [],
+  const rows: StoredCommand[] = []
+  const isJudging = settingsOf(kernel).get('SECURITY_INSECURE_COMMAND')
+  for (const ofSession of Map.groupBy(commands, ({ session }) => session).values()) {
+    const bare = ofSession.map(({ place: _, ...command }) => command)
+    const [first] = ofSession
+    rows.push(...(isJudging && first ? await judged(kernel, first.place, bare) : bare))
+  }
+  const stored = await appendCommands(kernel.db, rows)
+  const dangerous = rows.filter(({ id, risk_level = 0 }) => risk_level >= DANGEROUS && stored.has(id))
+  const alarms = [...Map.groupBy(dangerous, ({ session }) => session).values()].flatMap((some) =>
+    some.slice(0, MAX_ALARMS).map(({ risk_level = 0, input, asset, user, session, org_id }) => ({
+      risk_level,
+      input,
+      asset,
+      user,
+      session,
+      org_id,
+    })),
   )
   try {
-    await alarmOfCommands(kernel, dangerous.slice(0, MAX_ALARMS))
+    await alarmOfCommands(kernel, alarms)
   } catch (error) {
     // The commands are stored: a failed message must not have them stored again.
     kernel.app.log.error({ err: error }, 'nobody was told of a dangerous command')
   }
 }
 
-async function judged(kernel: Kernel, place: CommandPlace, commands: readonly NewCommand[]): Promise<NewCommand[]> {
+async function judged(
+  kernel: Kernel,
+  place: CommandPlace,
+  commands: readonly StoredCommand[],
+): Promise<StoredCommand[]> {
   const rules = await commandRulesFor(kernel.db, place)
   // A pattern that failed is not tried again: a paste would cost its time over and over.
   const broken = new Set<string>()

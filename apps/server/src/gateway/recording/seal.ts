@@ -13,9 +13,9 @@ import {
 } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
+import { withRetries } from '../retry.ts'
 import { manifestName, segmentsOf } from './manifest.ts'
 import { isPacked, packedFiles, packRecording } from './packing.ts'
-import { withRetries } from './retry.ts'
 
 type SealKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>
 
@@ -76,6 +76,8 @@ async function keepLonger(kernel: SealKernel, sessionId: string, path: string, r
  */
 async function compare(store: RecordingStore, name: string, path: string): Promise<'longer' | 'no longer' | 'another'> {
   const source = createReadStream(path)
+  // Whoever reads is told; a file that is gone before anybody does must not end the process.
+  source.on('error', () => {})
   const ours = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
   let rest: Buffer = Buffer.alloc(0)
   try {

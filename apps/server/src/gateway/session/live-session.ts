@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { EndReason } from '../../domains/terminal/index.ts'
+import type { CommandLog } from './command-log.ts'
 import { type Notice, notice } from './notice.ts'
 import { Participants } from './participants.ts'
 import type { Person } from './person.ts'
@@ -40,12 +41,13 @@ export interface LiveSessionParts {
   person: Person
   log: FastifyBaseLogger
   recording: SessionRecording
+  commands: CommandLog
   target: PausableTarget
   /** Milliseconds; the system's clock where nothing else is said. */
   now?: () => number
   /** Milliseconds of a clock that nobody sets. */
   elapsed?: () => number
-  /** Asked once, when the recording can't be written any more. */
+  /** Asked once, when the recording or a command can't be written down any more. */
   goesOnUnrecorded(): boolean
   /** Runs once, after the last byte; everything that must be stored at the end. */
   onEnd(reason: EndReason, end: StreamEnd): Promise<void>
@@ -77,12 +79,13 @@ export abstract class LiveSession {
   readonly #goesOnUnrecorded: LiveSessionParts['goesOnUnrecorded']
   readonly #onEnd: LiveSessionParts['onEnd']
   #isLocked = false
+  #isUnrecorded = false
   #over = false
   readonly #whenEnded = Promise.withResolvers<void>()
   /** Settles when everything of the end is stored. */
   readonly ended: Promise<void> = this.#whenEnded.promise
 
-  constructor({ id, orgId, person, log, recording, target, now = Date.now, ...then }: LiveSessionParts) {
+  constructor({ id, orgId, person, log, recording, commands, target, now = Date.now, ...then }: LiveSessionParts) {
     this.id = id
     this.orgId = orgId
     this.person = person
@@ -94,6 +97,7 @@ export abstract class LiveSession {
     this.#onEnd = then.onEnd
     recording.onDrain = () => this.letGoOn('disk')
     recording.onFailure = (error) => this.#recordingFailed(error)
+    commands.onFailure = (error) => this.#recordingFailed(error)
     this.startedAt = this.elapsed()
     this.lastActive = this.startedAt
   }
@@ -139,6 +143,8 @@ export abstract class LiveSession {
   }
 
   #recordingFailed(error: Error): void {
+    if (this.#isUnrecorded || this.#over) return
+    this.#isUnrecorded = true
     this.log.error({ err: error, session: this.id }, 'recording failed')
     if (this.#goesOnUnrecorded())
       this.tell(

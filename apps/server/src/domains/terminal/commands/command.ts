@@ -79,8 +79,14 @@ async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | un
 
 export type NewCommand = Omit<typeof terminalCommand.$inferInsert, 'id'>
 
-/** Stores commands that gateways report; texts that are too long are cut. */
-export async function appendCommands(db: Database, commands: readonly NewCommand[]): Promise<void> {
+/**
+ * Stores commands that gateways report; texts that are too long are cut. Those whose id is there
+ * already are left as they are. Answers the ids of those that are new.
+ */
+export async function appendCommands(
+  db: Database,
+  commands: readonly (NewCommand & { id?: string })[],
+): Promise<Set<string>> {
   const rows = commands.map((row) => ({
     ...row,
     user: shortenUser(row.user),
@@ -89,8 +95,17 @@ export async function appendCommands(db: Database, commands: readonly NewCommand
     input: clean(row.input).slice(0, 128),
     output: clean(row.output ?? '').slice(0, 1024),
   }))
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
-    await db.insert(terminalCommand).values(rows.slice(start, start + ROWS_PER_INSERT))
+  const added = new Set<string>()
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+    const some = rows.slice(start, start + ROWS_PER_INSERT)
+    const stored = await db
+      .insert(terminalCommand)
+      .values(some)
+      .onConflictDoNothing()
+      .returning({ id: terminalCommand.id })
+    for (const { id } of stored) added.add(id)
+  }
+  return added
 }
 
 /** PostgreSQL accepts neither NUL nor half a surrogate pair. */

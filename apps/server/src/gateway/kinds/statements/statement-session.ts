@@ -1,5 +1,6 @@
 import type { Guard } from '../../guard/guard.ts'
 import { InputGate } from '../../guard/input-gate.ts'
+import { onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { StatementLog } from './statement-log.ts'
@@ -10,9 +11,14 @@ export interface StatementSessionParts extends LiveSessionParts {
   target: StatementTarget
   recording: StatementLog
   guard: Guard
-  /** A statement and what became of it; `timestamp` in Unix seconds. */
-  onStatement(statement: { input: string; output: string; timestamp: number }): void
 }
+
+/**
+ * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored); the
+ * recording has more.
+ */
+const INPUT_MAX = 128
+const OUTPUT_MAX = 1024
 
 /** Somebody who looks on sees statements and what became of them, as lines. */
 export interface StatementWatcher {
@@ -24,9 +30,8 @@ const LOCKED = notice('locked', 'The input of this session is locked', {}, 'urge
 
 interface Running {
   number: number
-  text: string
-  /** Unix seconds. */
-  since: number
+  /** See `BeginCommand`. */
+  end(output: string): void
 }
 
 /**
@@ -115,18 +120,26 @@ export class StatementSession extends LiveSession {
     const { target, owner } = this.#parts
     this.#gate.close()
     if (this.#running.length) target.cancel()
-    for (const one of this.#running.splice(0)) this.#store(one, {})
+    for (const one of this.#running.splice(0)) one.end('')
     target.close()
     for (const watcher of this.#watchers) watcher.close()
     owner.close(end)
   }
 
-  #send(statement: Statement): void {
+  /** It is in the journal before it goes out. */
+  #send(statement: Statement): Promise<void> | undefined {
+    const { commands, recording, target } = this.#parts
     const number = ++this.#count
-    this.#running.push({ number, text: statement.text, since: Math.floor(this.now() / 1000) })
-    this.#written(this.#parts.recording.statement(number, statement.text))
+    const end = commands.begin({
+      input: statement.text.slice(0, INPUT_MAX),
+      timestamp: Math.floor(this.now() / 1000),
+    })
+    this.#running.push({ number, end })
+    this.#written(recording.statement(number, statement.text))
     this.#show(statement.text)
-    this.#parts.target.send(statement)
+    return onceWritten(commands, () => {
+      if (!this.isOver) target.send(statement)
+    })
   }
 
   #refuse(statement: Statement, why: Notice): void {
@@ -143,12 +156,8 @@ export class StatementSession extends LiveSession {
     const done = outcome && this.#running.shift()
     if (!done) return
     this.#written(this.#parts.recording.answer(done.number, outcome))
-    this.#store(done, outcome)
+    done.end(textOf(outcome).slice(0, OUTPUT_MAX))
     this.#show(textOf(outcome))
-  }
-
-  #store({ text, since }: Running, outcome: Outcome): void {
-    this.#parts.onStatement({ input: text, output: textOf(outcome), timestamp: since })
   }
 
   #show(text: string): void {

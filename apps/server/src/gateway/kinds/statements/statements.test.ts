@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Decision, type Guard, UNGUARDED } from '../../guard/guard.ts'
+import { collectedCommands } from '../../session/command-log-fixture.ts'
 import { notice, wordsOf } from '../../session/notice.ts'
 import { echoTarget } from './echo-fixture.ts'
 import { StatementLog } from './statement-log.ts'
@@ -46,7 +47,7 @@ afterEach(async () => {
 async function sessionOf(parts: Partial<StatementSessionParts> = {}) {
   const shown: string[] = []
   const ends: string[] = []
-  const stored: { input: string; output: string }[] = []
+  const commands = collectedCommands()
   const owner: StatementOwner = {
     write: (bytes) => {
       shown.push(bytes.toString())
@@ -65,7 +66,7 @@ async function sessionOf(parts: Partial<StatementSessionParts> = {}) {
     target: echoTarget('127.0.0.1', (server.address() as { port: number }).port),
     recording,
     log: pino({ level: 'silent' }) as unknown as StatementSessionParts['log'],
-    onStatement: ({ input, output }) => void stored.push({ input, output }),
+    commands,
     guard: UNGUARDED,
     goesOnUnrecorded: () => false,
     async onEnd(reason) {
@@ -81,21 +82,21 @@ async function sessionOf(parts: Partial<StatementSessionParts> = {}) {
       .split('\n')
       .slice(1)
       .map((line) => (JSON.parse(line) as unknown[]).slice(1))
-  return { live, submit, shown: () => shown.join(''), ends, stored, recorded }
+  return { live, submit, shown: () => shown.join(''), ends, commands, recorded }
 }
 
 const deny: Decision = { action: 'deny', why: notice('denied', 'no') }
 const allow: Decision = { action: 'allow' }
 
 test('statements arrive exactly and in their order; each is recorded with what became of it', async () => {
-  const { live, submit, shown, stored, recorded } = await sessionOf()
+  const { live, submit, shown, commands, recorded } = await sessionOf()
   submit('select 1')
   submit('fail here')
   submit("select '你好'")
   await expect.poll(shown).toBe("select 1\nOK 1\nERROR fail here\nselect '你好'\nOK 1\n")
   expect(received).toEqual(['select 1', 'fail here', "select '你好'"])
   await live.end('left')
-  expect(stored).toEqual([
+  expect(commands.over.map(({ input, output }) => ({ input, output }))).toEqual([
     { input: 'select 1', output: '1 rows' },
     { input: 'fail here', output: 'fail here' },
     { input: "select '你好'", output: '1 rows' },
@@ -158,7 +159,7 @@ test('whoever looks on sees statements and what became of them', async () => {
 
 test('an end tells why, cancels what runs, drops what is held, and is recorded', async () => {
   const guard: Guard = { applies: true, judge: ({ text }) => (text === 'held' ? new Promise(() => {}) : allow) }
-  const { live, submit, shown, ends, stored, recorded } = await sessionOf({ guard })
+  const { live, submit, shown, ends, commands, recorded } = await sessionOf({ guard })
   submit('slow query')
   submit('held')
   await expect.poll(() => received).toEqual(['slow query'])
@@ -166,7 +167,7 @@ test('an end tells why, cancels what runs, drops what is held, and is recorded',
   expect(shown()).toBe('NOTICE The session was terminated by admin\nCLOSED')
   await expect.poll(() => received).toEqual(['slow query', 'cancelled'])
   expect(ends).toEqual(['terminated'])
-  expect(stored).toEqual([{ input: 'slow query', output: '' }])
+  expect(commands.over.map(({ input, output }) => ({ input, output }))).toEqual([{ input: 'slow query', output: '' }])
   expect((await recorded()).at(-1)).toEqual(['notice', 'The session was terminated by admin'])
 })
 

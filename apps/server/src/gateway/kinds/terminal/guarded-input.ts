@@ -14,7 +14,8 @@ export interface GuardedInputOptions {
    * the whole line is.
    */
   isTerminal: boolean
-  send(bytes: Buffer, by: string | undefined): void
+  /** What follows waits for the promise, if there is one. */
+  send(bytes: Buffer, by: string | undefined): Promise<void> | undefined
   /** The line was not sent; the part that the target has already must be cleared. */
   refuse(why: Notice): void
   tell(what: Notice): void
@@ -50,7 +51,7 @@ export class GuardedInput {
     if (!this.#options.guard.applies && !this.#gate.isHolding && !this.#lineBytes) {
       // If a rule begins to apply in the middle of a line, that line was not seen in full.
       this.#isCut = bytes.length > 0 ? !this.#endsLine(bytes.at(-1)) : this.#isCut
-      this.#options.send(bytes, by)
+      this.#gate.pass(bytes.length, () => this.#options.send(bytes, by))
       return
     }
     let from = 0
@@ -66,7 +67,7 @@ export class GuardedInput {
   /** Nothing more is typed: text without a line end counts as a line. */
   end(then: () => void): void {
     if (!this.#options.isTerminal && this.#lineBytes) this.#lineEnd(Buffer.alloc(0), undefined)
-    this.#gate.pass(0, then)
+    this.#gate.pass(0, () => void then())
   }
 
   /** Discards what is waiting. */

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UNGUARDED } from '../../guard/guard.ts'
+import { collectedCommands } from '../../session/command-log-fixture.ts'
 import { notice } from '../../session/notice.ts'
 import type { Watcher } from '../../session/watchers.ts'
 import { Asciicast } from './asciicast.ts'
+import { plainCommand } from './commands/plain-commands.ts'
 import { Tail } from './output-tail.ts'
 import type { OutputStream, TargetStream, TerminalSize } from './streams.ts'
 import { TerminalSession, type TerminalSessionParts } from './terminal-session.ts'
@@ -59,6 +61,7 @@ async function sessionOf(parts: Partial<TerminalSessionParts> = {}) {
     title: '',
     startedAt: new Date(),
   })
+  const { commands = collectedCommands(), program } = parts
   const ends: unknown[] = []
   const shown: Buffer[] = []
   const live = new TerminalSession({
@@ -76,7 +79,8 @@ async function sessionOf(parts: Partial<TerminalSessionParts> = {}) {
     recording,
     program: { terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
     log: pino({ level: 'silent' }) as unknown as TerminalSessionParts['log'],
-    onCommand: () => {},
+    commands,
+    endProgram: program?.command && commands.begin(plainCommand(program.command.toString(), (parts.now ?? Date.now)())),
     guard: UNGUARDED,
     goesOnUnrecorded: () => false,
     onEnd: async (reason, end) => {
@@ -243,7 +247,7 @@ const COMMAND = { program: { command: Buffer.from('backup') } }
 
 test('without a terminal both streams arrive byte for byte and apart, with the exit code; a flood is recorded as its size, and what follows it again', async () => {
   const got: { stdout: Buffer[]; stderr: Buffer[]; end?: unknown } = { stdout: [], stderr: [] }
-  const commands: unknown[] = []
+  const commands = collectedCommands()
   let now = 1_700_000_000_000
   const { live, machine, ends } = await sessionOf({
     ...COMMAND,
@@ -254,7 +258,7 @@ test('without a terminal both streams arrive byte for byte and apart, with the e
         got.end = end
       },
     },
-    onCommand: (command) => commands.push(command),
+    commands,
   })
   const flood = Buffer.alloc(6 * 1024 * 1024, 0x0a)
   machine.say(Buffer.from('one\ntwo\n'))
@@ -270,7 +274,7 @@ test('without a terminal both streams arrive byte for byte and apart, with the e
   expect(Buffer.concat(got.stderr).toString()).toBe('careful\n')
   expect(got.end).toEqual({ exitCode: 3 })
   expect(ends).toEqual([{ reason: 'closed', exitCode: 3 }])
-  expect(commands).toEqual([
+  expect(commands.over).toEqual([
     { input: 'backup', output: expect.stringContaining('one\ntwo\ncareful\n'), timestamp: 1_700_000_000 },
   ])
   const recorded = (await readFile(join(folder, 'x.cast'), 'utf8'))
@@ -286,17 +290,17 @@ test('without a terminal both streams arrive byte for byte and apart, with the e
 test('lines that come in for a shell without a terminal are commands; data for any other program is none', async () => {
   const seen: Record<string, string[]> = {}
   for (const command of [undefined, '/bin/bash -s', 'cat > disk.img']) {
-    const inputs: string[] = []
+    const commands = collectedCommands()
     const { live, machine } = await sessionOf({
       program: command === undefined ? {} : { command: Buffer.from(command) },
-      onCommand: ({ input }) => inputs.push(input),
+      commands,
     })
     live.input(Buffer.from('id\nuname'))
     machine.say(Buffer.from('uid=0\n'))
     live.input(Buffer.from(' -a\n'))
     machine.hangUp()
     await live.ended
-    seen[command ?? 'login shell'] = inputs
+    seen[command ?? 'login shell'] = commands.over.map(({ input }) => input)
     await rm(join(folder, 'x.cast'))
   }
   expect(seen).toEqual({

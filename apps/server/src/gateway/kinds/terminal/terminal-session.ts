@@ -1,10 +1,11 @@
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Guard } from '../../guard/guard.ts'
+import { onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, wordsOf } from '../../session/notice.ts'
 import { type Watcher, Watchers } from '../../session/watchers.ts'
 import type { Asciicast } from './asciicast.ts'
-import { CommandParser, type CommandReader, type ParsedCommand } from './commands/command-parser.ts'
+import { CommandParser, type CommandReader } from './commands/command-parser.ts'
 import { PlainCommands } from './commands/plain-commands.ts'
 import { FloodGate } from './flood-gate.ts'
 import { GuardedInput } from './guarded-input.ts'
@@ -18,10 +19,11 @@ export interface TerminalSessionParts extends LiveSessionParts {
   target: TargetStream
   recording: Asciicast
   program: Program
+  /** Ends the command row of a program that is not the login shell. */
+  endProgram?: ((output: string) => void) | undefined
   guard: Guard
   /** Files that go through the terminal itself; undefined: nobody looks at what goes through. */
   transfers?: TransferRules
-  onCommand(command: ParsedCommand): void
 }
 
 /** A command is not taken for complete before. */
@@ -57,12 +59,12 @@ export class TerminalSession extends LiveSession {
   constructor(parts: TerminalSessionParts) {
     super(parts)
     this.#parts = parts
-    const { program, recording, log, target } = parts
+    const { program, recording, log, target, endProgram } = parts
     const { command, terminal } = program
     this.#size = sizeOf(program)
     this.#commands = terminal
-      ? new CommandParser(terminal.size.cols, parts.onCommand, this.now)
-      : new PlainCommands(command?.toString(), parts.onCommand, this.now)
+      ? new CommandParser(terminal.size.cols, parts.commands.begin, this.now)
+      : new PlainCommands({ command: command?.toString(), endProgram }, parts.commands.begin, this.now)
     if (!terminal) this.#gate = new FloodGate(this.now)
     else if (parts.transfers) this.#transfers = this.#fileTransfers(parts.transfers)
     this.#input = this.#guardedInput(parts.guard)
@@ -192,6 +194,8 @@ export class TerminalSession extends LiveSession {
     this.#input.close()
     this.#transfers?.close()
     this.#parse(() => this.#commands.end())
+    // Of a terminal, whose commands are read off the screen.
+    if (!this.#gate) this.#parts.endProgram?.('')
     const left = this.#gate?.rest()
     if (left?.length) recording.output(left)
     target.close()
@@ -224,10 +228,17 @@ export class TerminalSession extends LiveSession {
     this.#watchers.write(bytes)
   }
 
-  #send(bytes: Buffer, by: string | undefined): void {
+  /**
+   * Commands are in the journal before they go out, as far as they are known by then: on a terminal
+   * only the screen shows them, and what is typed next waits.
+   */
+  #send(bytes: Buffer, by: string | undefined): Promise<void> | undefined {
+    const { target, commands } = this.#parts
     const text = this.#inputDecoder.decode(bytes, { stream: true })
     this.#parse(() => this.#commands.input(text, by))
-    this.#parts.target.write(bytes)
+    return onceWritten(commands, () => {
+      if (!this.isOver) target.write(bytes)
+    })
   }
 
   #guardedInput(guard: Guard): GuardedInput {
@@ -256,7 +267,7 @@ export class TerminalSession extends LiveSession {
         this.#show(bytes)
       },
       toMachine: (bytes) => target.write(Buffer.from(bytes)),
-      typed: (bytes) => this.#send(bytes, undefined),
+      typed: (bytes) => this.#input.take(bytes, undefined),
       hold: (held) => (held ? this.hold('rights') : this.letGoOn('rights')),
       raw: (isRaw) => target.setRaw?.(isRaw),
       state: (running) => {

@@ -2,8 +2,8 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { OpenFolder } from '../../files/asset-files.ts'
 import { plainPath } from '../../files/enclosure.ts'
+import { NotLogged } from '../../files/file-log.ts'
 import { type AssetPlace, type FileRoot, virtualAttributes, virtualEntry } from '../../files/file-root.ts'
-import { NotLogged } from '../../files/log/file-log.ts'
 import { OpenFile } from '../../files/open-file.ts'
 import {
   attributeField,

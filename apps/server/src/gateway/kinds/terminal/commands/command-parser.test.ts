@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { CommandParser, type ParsedCommand } from './command-parser.ts'
+import { collectedCommands } from '../../../session/command-log-fixture.ts'
+import { CommandParser } from './command-parser.ts'
 
 /**
  * What passed in both directions, `i` typed and `o` shown: bash, dash, zsh, fish and Python on a
@@ -14,17 +15,14 @@ const STREAMS = new Map(
     .map(({ name, events }) => [name, events]),
 )
 
+type Command = ReturnType<typeof collectedCommands>['over'][number]
 type Event = readonly [direction: 'i' | 'o', text: string]
 
 /** `pause` is the time that passes between all that is typed, in milliseconds. */
-function parse(events: readonly Event[], columns = 80, pause = 0): ParsedCommand[] {
-  const commands: ParsedCommand[] = []
+function parse(events: readonly Event[], columns = 80, pause = 0): Command[] {
+  const { begin, over: commands } = collectedCommands()
   let now = 0
-  const parser = new CommandParser(
-    columns,
-    (command) => commands.push(command),
-    () => now,
-  )
+  const parser = new CommandParser(columns, begin, () => now)
   for (const [direction, text] of events) {
     now += direction === 'i' ? pause : 0
     direction === 'i' ? parser.input(text) : parser.output(text)
@@ -34,7 +32,7 @@ function parse(events: readonly Event[], columns = 80, pause = 0): ParsedCommand
 }
 
 const stream = (name: string) => STREAMS.get(name) ?? []
-const inputs = (commands: ParsedCommand[]) => commands.map(({ input }) => input)
+const inputs = (commands: Command[]) => commands.map(({ input }) => input)
 
 test.each<[name: string, columns: number, expected: string[]]>([
   [
@@ -231,12 +229,8 @@ test('hostile output of any kind is survived, and the next command is still seen
 })
 
 test('a command is complete when its known prompt is back and nothing comes, without waiting for the next one', () => {
-  const commands: ParsedCommand[] = []
-  const parser = new CommandParser(
-    80,
-    (command) => commands.push(command),
-    () => 0,
-  )
+  const { begin, over: commands } = collectedCommands()
+  const parser = new CommandParser(80, begin, () => 0)
   const run = (line: string, answer: string) => {
     parser.input(line)
     parser.output(line)

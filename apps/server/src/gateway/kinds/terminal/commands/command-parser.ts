@@ -1,3 +1,4 @@
+import type { BeginCommand } from '../../../session/command-log.ts'
 import { excerpt, OUTPUT_MAX } from './command-output.ts'
 import { type RightPrompt, Screen } from './screen.ts'
 import { UnseenOutput } from './unseen-output.ts'
@@ -21,14 +22,11 @@ interface Prompt {
   right: RightPrompt | undefined
 }
 
-/** A command as it was on the screen when return was pressed. */
-export interface ParsedCommand {
-  input: string
+/** A command that runs, or is about to; what comes of it gathers here. */
+export interface RunningCommand {
   output: string
-  /** Unix seconds. */
-  timestamp: number
-  /** Who pressed return, if it was not the session's person. */
-  by?: string | undefined
+  /** See `BeginCommand`. */
+  end(output: string): void
 }
 
 /** Recognises commands in both directions of a session. */
@@ -78,7 +76,7 @@ const PROMPT_END = /^.*?[$#%>❯➜]\s/u
  */
 export class CommandParser implements CommandReader {
   readonly #screen: Screen
-  readonly #emit: (command: ParsedCommand) => void
+  readonly #begin: BeginCommand
   readonly #now: () => number
   /** Output that the screen model has not processed yet. */
   readonly #unseen = new UnseenOutput()
@@ -98,14 +96,14 @@ export class CommandParser implements CommandReader {
   #watched = 0
   #answeredSinceReturn = false
   #leftByMoving = false
-  #current: ParsedCommand | undefined
+  #current: RunningCommand | undefined
 
   /** `now` in milliseconds. */
-  constructor(columns: number, emit: (command: ParsedCommand) => void, now: () => number = Date.now) {
+  constructor(columns: number, begin: BeginCommand, now: () => number = Date.now) {
     this.#screen = new Screen(columns)
     this.#screen.onDown = (how) => this.#leaveLine(how)
     this.#screen.onEdited = () => this.#leaveRows()
-    this.#emit = emit
+    this.#begin = begin
     this.#now = now
   }
 
@@ -210,7 +208,7 @@ export class CommandParser implements CommandReader {
     if (!this.#screen.alternate && this.#prompts.some((one) => one.text === text)) this.#finishCurrent()
   }
 
-  /** Emits what was still being collected. */
+  /** Ends what was still being collected. */
   end(): void {
     this.#look()
     this.#finishCurrent()
@@ -253,7 +251,8 @@ export class CommandParser implements CommandReader {
     for (const input of inputs) {
       if (!input.trim()) continue
       this.#finishCurrent()
-      this.#current = { input: input.trim().slice(0, INPUT_MAX), timestamp, output: '', by }
+      const end = this.#begin({ input: input.trim().slice(0, INPUT_MAX), timestamp, by })
+      this.#current = { output: '', end }
     }
   }
 
@@ -307,7 +306,7 @@ export class CommandParser implements CommandReader {
   #finishCurrent(): void {
     const current = this.#current
     this.#current = undefined
-    if (current) this.#emit({ ...current, output: excerpt(current.output) })
+    current?.end(excerpt(current.output))
   }
 }
 

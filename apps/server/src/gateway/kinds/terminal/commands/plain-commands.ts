@@ -1,5 +1,6 @@
+import type { BeginCommand, BegunCommand } from '../../../session/command-log.ts'
 import { OUTPUT_MAX } from './command-output.ts'
-import type { CommandReader, ParsedCommand } from './command-parser.ts'
+import type { CommandReader, RunningCommand } from './command-parser.ts'
 
 const INPUT_MAX = 128
 /** Longest line that is assembled from pieces. */
@@ -15,18 +16,25 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
  */
 export class PlainCommands implements CommandReader {
   readonly fullScreen = false
-  readonly #emit: (command: ParsedCommand) => void
+  readonly #begin: BeginCommand
   readonly #now: () => number
   readonly #takesLines: boolean
   #line = ''
-  #current: ParsedCommand | undefined
+  #current: RunningCommand | undefined
 
-  /** `command`: undefined for the login shell; `now`: in milliseconds. */
-  constructor(command: string | undefined, emit: (command: ParsedCommand) => void, now: () => number) {
-    this.#emit = emit
+  /**
+   * `command`: undefined for the login shell; `endProgram` ends its row, which is there already;
+   * `now`: in milliseconds.
+   */
+  constructor(
+    { command, endProgram }: { command: string | undefined; endProgram?: RunningCommand['end'] | undefined },
+    begin: BeginCommand,
+    now: () => number,
+  ) {
+    this.#begin = begin
     this.#now = now
     this.#takesLines = command === undefined || SHELL.test(command)
-    if (command !== undefined) this.#begin(command)
+    if (endProgram) this.#current = { output: '', end: endProgram }
   }
 
   output(text: string): void {
@@ -41,7 +49,7 @@ export class PlainCommands implements CommandReader {
     if (!this.#takesLines) return
     const lines = (this.#line + text).split('\n')
     this.#line = (lines.pop() ?? '').slice(0, LINE_MAX)
-    for (const line of lines) if (line.trim()) this.#begin(line)
+    for (const line of lines) if (line.trim()) this.#runs(line)
   }
 
   resize(): void {}
@@ -50,15 +58,23 @@ export class PlainCommands implements CommandReader {
   settle(): void {}
 
   end(): void {
-    if (this.#line.trim()) this.#begin(this.#line)
+    if (this.#line.trim()) this.#runs(this.#line)
     this.#line = ''
-    if (this.#current) this.#emit(this.#current)
-    this.#current = undefined
+    this.#finishCurrent()
   }
 
-  #begin(command: string): void {
-    if (this.#current) this.#emit(this.#current)
-    const input = command.replace(CONTROLS, '').trim().slice(0, INPUT_MAX)
-    this.#current = { input, output: '', timestamp: Math.floor(this.#now() / 1000) }
+  #runs(command: string): void {
+    this.#finishCurrent()
+    this.#current = { output: '', end: this.#begin(plainCommand(command, this.#now())) }
   }
+
+  #finishCurrent(): void {
+    this.#current?.end(this.#current.output)
+    this.#current = undefined
+  }
+}
+
+/** As it is stored; `now` in milliseconds. */
+export function plainCommand(text: string, now: number): BegunCommand {
+  return { input: text.replace(CONTROLS, '').trim().slice(0, INPUT_MAX), timestamp: Math.floor(now / 1000) }
 }

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { type FileOperation, recordFileOperations } from '../../domains/audits/index.ts'
+import { displayName } from '../../kernel/access/call.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { Journal, type JournalEntry } from '../journal/journal.ts'
+import type { Person } from '../session/person.ts'
+import { type ConnectionTarget, targetLabel } from '../targets/connection-target.ts'
+import { readableName } from './sftp/file-name.ts'
+import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
+
+export type FileOperate = FileOperation['operate']
+
+/**
+ * Who does something with which files, as the FTP log names them (contract/audits.yaml ftp_log).
+ */
+export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id'>
+
+/** Names as `nameOf` gives them: of the file, or of what was there before and what is made of it. */
+export interface LoggedOperation {
+  operate: FileOperate
+  names: readonly string[]
+}
+
+/** What cannot be logged is not done. */
+export class NotLogged extends SftpStatus {
+  constructor(cause: unknown) {
+    super(STATUS.FAILURE, 'This cannot be logged at the moment and is therefore not done: tell an administrator')
+    this.cause = cause
+  }
+}
+
+export function fileActor(person: Person, target: ConnectionTarget): FileActor {
+  const { orgId, systemUser, credentials } = target
+  return {
+    user: displayName(person),
+    remote_addr: person.remoteAddress,
+    asset: targetLabel(target),
+    system_user: `${systemUser.name}(${credentials.username})`,
+    org_id: orgId,
+  }
+}
+
+/** A row of the FTP log as the journal has it; when it is over, or began. */
+type FileRow = FileOperation & { date_start: string }
+
+/** One operation on a file, written down before it begins; failed unless its end says otherwise. */
+export interface FileLogEntry {
+  /** See `JournalEntry.expect`. */
+  expect(isSuccess: boolean): void
+  /** See `JournalEntry.end`. */
+  end(isSuccess: boolean): Promise<void>
+  /** It did not come about, and leaves no row. */
+  drop(): void
+}
+
+/** Of a name, so much is stored; what a client sends may be longer. */
+const NAME_MAX = 1024
+
+const journals = new WeakMap<Kernel, Journal<FileRow>>()
+
+/** Opens the FTP log of this node, and stores what a killed process has left of it. */
+export async function openFileLog(kernel: Kernel): Promise<void> {
+  const journal = await Journal.open<FileRow>({
+    path: join(kernel.config.dataDirectory, 'files', 'file-log.journal'),
+    store: (rows) =>
+      recordFileOperations(
+        kernel.db,
+        rows.map((row) => ({ ...row, date_start: new Date(row.date_start) })),
+      ),
+    log: kernel.app.log,
+  })
+  journals.set(kernel, journal)
+}
+
+/** Once no operation is under way any more. */
+export async function closeFileLog(kernel: Kernel): Promise<void> {
+  await journals.get(kernel)?.close()
+  journals.delete(kernel)
+}
+
+/** Writes down what is about to be done. Throws NotLogged: then it must not be done. */
+export async function logOperation(
+  kernel: Kernel,
+  actor: FileActor,
+  { operate, names }: LoggedOperation,
+): Promise<FileLogEntry> {
+  const filename = names.map(readableName).join('=>').slice(0, NAME_MAX).toWellFormed()
+  try {
+    const journal = journals.get(kernel)
+    if (!journal) throw new Error('the log is closed')
+    return entryOf(await journal.begin({ ...actor, operate, filename, ...outcome(false) }))
+  } catch (error) {
+    kernel.app.log.error({ err: error, operate, filename }, 'file operation refused')
+    throw new NotLogged(error)
+  }
+}
+
+const outcome = (is_success: boolean) => ({ is_success, date_start: new Date().toISOString() })
+
+function entryOf(entry: JournalEntry<FileRow>): FileLogEntry {
+  let expected: boolean | undefined
+  return {
+    expect(isSuccess) {
+      expected = isSuccess
+      entry.expect(outcome(isSuccess))
+    },
+    end: (isSuccess) => entry.end(isSuccess === expected ? undefined : outcome(isSuccess)),
+    drop: () => entry.drop(),
+  }
+}
+
+/** Settles when the database has the rows of everything that is over by now, or has refused them. */
+export async function operationsStored(kernel: Kernel): Promise<void> {
+  await journals
+    .get(kernel)
+    ?.stored()
+    .catch(() => {})
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Journal, JournalError, type JournalRow } from './journal.ts'
+
+/** Rows of the product; `n` says which, `outcome` what came of it. */
+interface Note {
+  n: number
+  outcome: string
+}
+
+let path: string
+let journal: Journal<Note>
+let stored: JournalRow<Note>[]
+/** What the database does with rows, besides taking them. */
+let database: (rows: readonly JournalRow<Note>[]) => Promise<void>
+
+const open = () =>
+  Journal.open<Note>({
+    path,
+    async store(rows) {
+      await database(rows)
+      const known = new Set(stored.map(({ id }) => id))
+      stored.push(...rows.filter(({ id }) => !known.has(id)))
+    },
+    log: { error: () => {} },
+  })
+const begin = (n: number) => journal.begin({ n, outcome: 'unknown' })
+const numbers = () => stored.map(({ n }) => n)
+const counted = (length: number) => Array.from({ length }, (_, n) => n)
+const away = () => Promise.reject(new Error('the database is away'))
+
+beforeEach(async () => {
+  path = join(mkdtempSync(join(tmpdir(), 'sallyport-journal-')), 'inside', 'notes.journal')
+  stored = []
+  database = async () => {}
+  journal = await open()
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  database = async () => {}
+  await journal.close()
+  rmSync(join(path, '..', '..'), { recursive: true })
+})
+
+test('what is over is stored once, in its order, and its file is empty again', async () => {
+  const entries = await Promise.all(counted(1200).map(begin))
+  const dropped = await begin(5000)
+  const running = await begin(6000)
+  await Promise.all(entries.map((entry, n) => entry.end({ outcome: `done ${n}` })))
+  dropped.drop()
+  await journal.stored()
+  expect(numbers()).toEqual(counted(1200))
+  expect(stored.at(-1)?.outcome).toBe('done 1199')
+  await running.end()
+  await running.end({ outcome: 'twice' })
+  await journal.stored()
+  expect(stored.at(-1)).toMatchObject({ n: 6000, outcome: 'unknown' })
+  expect(statSync(path).size).toBe(0)
+})
+
+test('what a process leaves is stored at the next start: as it ended, as it was expected to end, or as it began', async () => {
+  database = away
+  const [ended, expected, running, dropped] = await Promise.all(counted(4).map(begin))
+  await ended?.end({ outcome: 'done' })
+  expected?.expect({ outcome: 'likely' })
+  dropped?.drop()
+  await expect.poll(() => readFileSync(path, 'utf8')).toContain('dropped')
+  expect(running).toBeDefined()
+  // A process that is killed leaves the file as it is.
+  database = async () => {}
+  const next = await open()
+  await expect
+    .poll(() => stored.map(({ n, outcome }) => [n, outcome]))
+    .toEqual([
+      [0, 'done'],
+      [1, 'likely'],
+      [2, 'unknown'],
+    ])
+  await next.close()
+})
+
+test('with ten thousand rows that the database does not take nothing new begins; all of them come when it is back', async () => {
+  database = away
+  const entries = await Promise.all(counted(10_000).map(begin))
+  await Promise.all(entries.map((entry) => entry.end({ outcome: 'done' })))
+  await expect(journal.stored()).rejects.toThrow('away')
+  await expect(begin(10_000)).rejects.toThrow(JournalError)
+  database = async () => {}
+  await journal.stored()
+  expect(numbers()).toEqual(counted(10_000))
+  const one = await begin(10_000)
+  await one.end()
+  await journal.stored()
+  expect(numbers()).toHaveLength(10_001)
+})
+
+test('a flood waits for a database that takes rows, and none of it is refused or lost', async () => {
+  await Promise.all(counted(25_000).map(async (n) => (await begin(n)).end({ outcome: 'done' })))
+  await journal.stored()
+  expect(new Set(numbers())).toEqual(new Set(counted(25_000)))
+})
+
+test('with ten thousand things under way, the next begins when one of them is over', async () => {
+  const entries = await Promise.all(counted(10_000).map(begin))
+  const begun: string[] = []
+  const later = ['first', 'second'].map((name, n) => begin(10_000 + n).then(() => void begun.push(name)))
+  await journal.stored()
+  expect(begun).toEqual([])
+  await entries[0]?.end()
+  await later[0]
+  expect(begun).toEqual(['first'])
+  entries[1]?.drop()
+  await later[1]
+  expect(begun).toEqual(['first', 'second'])
+})
+
+test('while the database is away for long the file does not grow with what needs no row', async () => {
+  database = away
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const long = 'x'.repeat(2000)
+  const kept = await begin(0)
+  await kept.end({ outcome: 'kept' })
+  for (let round = 0; round < 3; round++) {
+    for (let n = 0; n < 5000; n++) (await journal.begin({ n, outcome: long })).drop()
+    await journal.stored().catch(() => {})
+    expect(statSync(path).size).toBeLessThan(9 * 1024 * 1024)
+  }
+  database = async () => {}
+  await journal.stored()
+  expect(stored.map(({ outcome }) => outcome)).toEqual(['kept'])
+})
+
+test('a row that the database never takes keeps no other back, and stays in the file', async () => {
+  database = async (rows) => {
+    if (rows.some(({ n }) => n === 7)) throw Object.assign(new Error('invalid byte sequence'), { code: '22021' })
+  }
+  for (const entry of await Promise.all(counted(20).map(begin))) await entry.end({ outcome: 'done' })
+  await journal.stored()
+  expect(numbers()).toEqual(counted(20).filter((n) => n !== 7))
+  database = async () => {}
+  const next = await open()
+  await expect.poll(numbers).toContain(7)
+  expect(numbers()).toHaveLength(20)
+  await next.close()
+})

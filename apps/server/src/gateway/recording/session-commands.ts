@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import type { NewCommand } from '../../domains/terminal/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { Journal, type JournalEntry } from '../journal/journal.ts'
+import { withRetries } from '../retry.ts'
+import type { BegunCommand, CommandLog } from '../session/command-log.ts'
+import { type CommandPlace, storeCommands } from './dangerous-commands.ts'
+
+/** A command's row on its way to the database, with what its risk is judged by. */
+export type CommandRow = NewCommand & { place: CommandPlace }
+
+const journals = new WeakMap<Kernel, Journal<CommandRow>>()
+
+/** Opens the commands of this node's sessions, and stores what a killed process has left of them. */
+export async function openCommands(kernel: Kernel): Promise<void> {
+  const journal = await Journal.open<CommandRow>({
+    path: join(kernel.config.dataDirectory, 'commands', 'commands.journal'),
+    store: (rows) => storeCommands(kernel, rows),
+    log: kernel.app.log,
+  })
+  journals.set(kernel, journal)
+}
+
+/** Once no session is left. */
+export async function closeCommands(kernel: Kernel): Promise<void> {
+  await journals.get(kernel)?.close()
+  journals.delete(kernel)
+}
+
+/** The commands of one session, as `of` has them but for what each is. */
+export function sessionCommands(
+  kernel: Kernel,
+  of: Omit<CommandRow, 'input' | 'output' | 'timestamp'>,
+): SessionCommands {
+  const journal = journals.get(kernel)
+  if (!journal) throw new Error('the journal of commands is closed')
+  return new SessionCommands(journal, of)
+}
+
+/** The commands of one session, each in the journal as soon as it is known. */
+export class SessionCommands implements CommandLog {
+  readonly #journal: Journal<CommandRow>
+  readonly #of: Omit<CommandRow, 'input' | 'output' | 'timestamp'>
+  /** Begun and not over. */
+  readonly #running = new Set<Promise<JournalEntry<CommandRow> | undefined>>()
+  readonly #ending = new Set<Promise<void>>()
+  readonly #beginning = new Set<Promise<unknown>>()
+  /** Why the first command that is not written down is not. */
+  failure: Error | undefined
+  onFailure: (error: Error) => void = () => {}
+
+  constructor(journal: Journal<CommandRow>, of: Omit<CommandRow, 'input' | 'output' | 'timestamp'>) {
+    this.#journal = journal
+    this.#of = of
+  }
+
+  readonly begin = ({ input, timestamp, by }: BegunCommand): ((output: string) => void) => {
+    const row = { ...this.#of, input, timestamp, output: '', ...(by ? { user: by } : {}) }
+    const begun = this.#journal.begin(row).catch((error: Error) => {
+      this.failure ??= error
+      this.onFailure(error)
+      return undefined
+    })
+    this.#running.add(begun)
+    settling(this.#beginning, begun)
+    return (output) => this.#end(begun, output)
+  }
+
+  #end(begun: Promise<JournalEntry<CommandRow> | undefined>, output: string): void {
+    if (!this.#running.delete(begun)) return
+    settling(
+      this.#ending,
+      begun.then((entry) => entry?.end({ output })),
+    )
+  }
+
+  written(): Promise<void> | undefined {
+    return this.#beginning.size ? Promise.all(this.#beginning).then(() => {}) : undefined
+  }
+
+  /**
+   * Ends what still runs, and stores all that is left with a bounded number of attempts; what the
+   * database does not take by then it gets later.
+   */
+  async close(): Promise<void> {
+    for (const begun of this.#running) this.#end(begun, '')
+    await Promise.all(this.#ending)
+    await withRetries(() => this.#journal.stored()).catch(() => {})
+  }
+}
+
+/** Keeps the work there until it is done; it does not throw. */
+function settling<T>(under: Set<Promise<T>>, work: Promise<T>): void {
+  under.add(work)
+  void work.then(() => under.delete(work))
+}

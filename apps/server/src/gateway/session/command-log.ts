@@ -1,0 +1,28 @@
+/** A command, statement or request that goes to the target. */
+export interface BegunCommand {
+  input: string
+  /** Unix seconds. */
+  timestamp: number
+  /** Who sent it, if it was not the session's person. */
+  by?: string | undefined
+}
+
+/** Writes a command down. Answers what is to be called, once, with what came of it. */
+export type BeginCommand = (command: BegunCommand) => (output: string) => void
+
+/** Where the commands of a session are written down before they go on, as far as that is known. */
+export interface CommandLog {
+  begin: BeginCommand
+  /** Settles when all that has begun is written down, or can't be; undefined when nothing waits. */
+  written(): Promise<void> | undefined
+  /** A command can't be written down, as on a full disk. */
+  onFailure: (error: Error) => void
+}
+
+/** Sends when all that has begun is written down; at once, and without a promise, if it is. */
+export function onceWritten(commands: CommandLog, send: () => void): Promise<void> | undefined {
+  const written = commands.written()
+  if (written) return written.then(send)
+  send()
+  return undefined
+}
