@@ -54,7 +54,7 @@ export function DetailCard({ definition, row, items, groups = [], title }: Detai
       {empty.length > 0 && (
         <div className="fact-group folded">
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {t(empty.length === 1 ? '1 empty field' : '{{count}} empty fields', { count: empty.length })}
+            {t('{{count|empty field|empty fields}}', { count: empty.length })}
           </button>
           {open && <Facts facts={empty.map((fact) => ({ ...fact, content: '-' }))} />}
         </div>

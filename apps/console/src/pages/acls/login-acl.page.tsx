@@ -9,6 +9,8 @@ import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { activeAction } from '../active-action.ts'
+import { activeState } from '../row-states.ts'
+import { LoginRuleSummary } from './LoginRuleSummary.tsx'
 
 export const routes = resourcePlaces('UserLoginACL', {
   menu: 'users',
@@ -98,9 +100,14 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
     saveAndContinue: false,
   },
   detail: {
+    states: (row) => [activeState(row)],
+    top: LoginRuleSummary,
     fields: [
-      'name',
-      'user_display',
+      {
+        field: 'user_display',
+        render: (row) => row.user_display,
+        address: (row) => addressOf('UserDetail', { id: row.user }),
+      },
       { field: 'ip_group', title: msg('IP group'), render: (row) => rulesOf(row).ip_group.join(', ') },
       {
         field: 'time_period',
@@ -109,9 +116,8 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
       },
       { field: 'action_display', title: msg('Action') },
       'priority',
-      'date_created',
-      'created_by',
       { field: 'reviewers_display', has: (row) => row.action === 'confirm' },
+      'comment',
     ],
     quickActions: [activeAction(loginAcl.path, { title: msg('Active') })],
     canUpdate: false,

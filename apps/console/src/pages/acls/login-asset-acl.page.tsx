@@ -4,6 +4,8 @@ import type { DetailItem } from '../../generic/view/detail-view.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
+import { activeState } from '../row-states.ts'
+import { AssetRuleSummary } from './AssetRuleSummary.tsx'
 
 export const routes = resourcePlaces('AssetAcl', {
   menu: 'acl',
@@ -89,14 +91,10 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
     ],
   },
   detail: {
-    fields: [
-      'name',
-      ...items,
-      { field: 'action_display', title: msg('Action') },
-      'priority',
-      'date_created',
-      'created_by',
-    ],
+    states: (row) => [activeState(row)],
+    top: AssetRuleSummary,
+    fields: [{ field: 'action_display', title: msg('Action') }, 'priority', 'comment'],
+    groups: [{ title: msg('Rules'), fields: items }],
   },
 })
 

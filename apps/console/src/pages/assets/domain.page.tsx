@@ -52,8 +52,8 @@ export const domainPages = definePages<Domain>(domain, {
   },
   detail: {
     lead: (row) => [
-      t('{{count}} assets', { count: row.asset_count ?? 0 }),
-      t('{{count}} gateways', { count: row.gateway_count ?? 0 }),
+      t('{{count|asset|assets}}', { count: row.asset_count ?? 0 }),
+      t('{{count|gateway|gateways}}', { count: row.gateway_count ?? 0 }),
     ],
     fields: [
       { field: 'asset_count', title: msg('Assets@@field') },

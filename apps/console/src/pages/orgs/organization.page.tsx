@@ -80,9 +80,9 @@ export const organizationPages = definePages<Organization>(organization, {
   detail: {
     states: (row) => [row.is_default ? { tone: 'info', words: t('Default organization') } : undefined],
     lead: (row) => [
-      t('{{count}} people', { count: amount(row, 'users_amount') }),
-      t('{{count}} assets', { count: amount(row, 'assets_amount') }),
-      t('{{count}} permissions', { count: amount(row, 'asset_perms_amount') }),
+      t('{{count|person|people}}', { count: amount(row, 'users_amount') }),
+      t('{{count|asset|assets}}', { count: amount(row, 'assets_amount') }),
+      t('{{count|permission|permissions}}', { count: amount(row, 'asset_perms_amount') }),
     ],
     fields: [...countItems, 'comment'],
     tabs: [{ name: 'OrganizationMembershipList', title: msg('Organization membership'), component: MemberList }],

@@ -1,11 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Name } from '../../generic/detail/Sentence.tsx'
 import { DataTable } from '../../generic/list/DataTable.tsx'
 import { Pager } from '../../generic/rows/Pager.tsx'
 import { api, errorText, type ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg } from '../../session/session.ts'
 
 interface CoveredTableProps {
@@ -68,7 +70,18 @@ export function CoveredTable({ title, path, name, relations, permission, onChang
             rows={rows}
             busy={list.isPlaceholderData}
             columns={[
-              { key: name, title: t('Name'), draw: (row) => String(row[`${name}_display`]) },
+              {
+                key: name,
+                title: t('Name'),
+                draw: (row) => (
+                  <Name
+                    thing={{
+                      words: String(row[`${name}_display`]),
+                      address: addressOf(name === 'user' ? 'UserDetail' : 'AssetDetail', { id: row.id }),
+                    }}
+                  />
+                ),
+              },
               {
                 key: 'actions',
                 title: t('Actions@@column'),

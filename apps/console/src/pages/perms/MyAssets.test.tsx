@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { actionWords } from './asset-permission.page.tsx'
+import { actionWords } from './action-words.ts'
 import { MyAssets } from './MyAssets.page.tsx'
 
 const MINE = '/api/v1/perms/users/'

@@ -2,6 +2,15 @@ import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import type { RemoteSelectProps } from '../../generic/widgets/remote-select/RemoteSelectBody.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { assetsBelow } from '../assets/assets-below.ts'
+
+/** Where the related rows are shown, by the field of the relation. */
+const ADDRESSES: Readonly<Record<string, (id: string) => string | undefined>> = {
+  usergroup: (id) => addressOf('UserGroupDetail', { id }),
+  node: assetsBelow,
+  systemuser: (id) => addressOf('SystemUserDetail', { id }),
+}
 
 interface PermissionRelationProps {
   /** Already translated. */
@@ -31,6 +40,7 @@ export function PermissionRelation(props: PermissionRelationProps) {
         query: { assetpermission: permission },
         words: (row) => String(row[`${field}_display`]),
         id: (row) => String(row[field]),
+        address: (row) => ADDRESSES[field]?.(String(row[field])),
       }}
       choose={{ path: choose.path, display: choose.display, ...(choose.query ? { query: choose.query } : {}) }}
       add={(ids) =>

@@ -4,16 +4,17 @@ import { isEmpty } from '../../generic/form/check-field.ts'
 import { NODE_TREE_KEYS, nodeTree } from '../../generic/tree/NodeTree.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext } from '../../generic/view/form-view.ts'
-import { ACTION_TREE, type ActionNode, leaves, tickedLeaves } from '../../generic/widgets/permission-actions.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
+import { activeState, validityState } from '../row-states.ts'
 import { tickCell } from '../tick-cell.tsx'
 import { amountColumns } from './amount-columns.tsx'
 import { PermissionAssets } from './PermissionAssets.tsx'
+import { PermissionSummary } from './PermissionSummary.tsx'
 import { PermissionUsers } from './PermissionUsers.tsx'
 
 export const routes = resourcePlaces('AssetPermission', {
@@ -118,16 +119,9 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
     ],
   },
   detail: {
-    fields: [
-      'name',
-      ...amountColumns.map(({ field, title }) => ({ field, title: title ?? '' })),
-      { field: 'actions', render: (row) => actionWords(row.actions ?? []) },
-      'date_start',
-      'date_expired',
-      'date_created',
-      'created_by',
-      'comment',
-    ],
+    states: (row) => [activeState(row), validityState(row)],
+    top: PermissionSummary,
+    fields: ['date_start', 'date_expired', 'from_ticket', 'comment'],
     quickActions: [activeAction(assetPermission.path)],
     tabs: [
       { name: 'AssetPermissionUser', title: msg('Users and user groups'), component: PermissionUsers },
@@ -135,13 +129,5 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
     ],
   },
 })
-
-/** What is allowed in the fewest words: a parent instead of all of its leaves. */
-export function actionWords(actions: readonly string[]): string {
-  const ticked = new Set(tickedLeaves(actions))
-  const walk = (node: ActionNode): string[] =>
-    leaves(node).every((leaf) => ticked.has(leaf)) ? [t(node.title)] : (node.children ?? []).flatMap(walk)
-  return walk(ACTION_TREE).join(', ') || t('None')
-}
 
 export const pages = { AssetPermission: assetPermissionPages }

@@ -60,7 +60,7 @@ const terminalPages = definePages<Terminal>(terminal, {
       row.is_alive ? { tone: 'good', words: t('Alive') } : { tone: 'danger', words: t('Away') },
       row.is_active ? undefined : { tone: 'quiet', words: t('Disabled@@state') },
     ],
-    lead: (row) => [row.remote_addr, t('{{count}} live sessions', { count: row.session_online ?? 0 })],
+    lead: (row) => [row.remote_addr, t('{{count|live session|live sessions}}', { count: row.session_online ?? 0 })],
     fields: [
       'type',
       { field: 'remote_addr', copy: true },

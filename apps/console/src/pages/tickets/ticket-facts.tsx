@@ -6,7 +6,7 @@ import { withQuery } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { actionWords } from '../perms/asset-permission.page.tsx'
+import { actionWords } from '../perms/action-words.ts'
 import { stepsOf } from './Steps.tsx'
 import { StateTag, StatusTag } from './tags.tsx'
 

@@ -49,7 +49,7 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
     ],
   },
   detail: {
-    lead: (row) => [t('{{count}} members', { count: row.users_amount ?? 0 })],
+    lead: (row) => [t('{{count|member|members}}', { count: row.users_amount ?? 0 })],
     fields: ['name', 'comment'],
     side: ({ row }) => <GroupMembersCard group={row.id} />,
     tabs: [{ name: 'GroupGrantedAssets', title: msg('Granted assets'), component: GrantedToGroup }],

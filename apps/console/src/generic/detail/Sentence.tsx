@@ -1,0 +1,54 @@
+import { Fragment, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { languageTag, t } from '../../lib/i18n.ts'
+
+/** Something that a sentence or a list names. */
+export interface Named {
+  /** Already translated. */
+  words: string
+  /** Where it leads, when the person may go there. */
+  address?: string | undefined
+}
+
+interface SentenceProps {
+  /** Translated, with its places, such as `{{who}}`, still empty. */
+  text: string
+  parts: Readonly<Record<string, ReactNode>>
+}
+
+/** A translated sentence whose parts are links or other elements, in the order of the language. */
+export function Sentence({ text, parts }: SentenceProps) {
+  const pieces = text.split(/\{\{(\w+)\}\}/)
+  return pieces.map((piece, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one sentence have no other name
+    <Fragment key={at}>{at % 2 === 1 ? parts[piece] : piece}</Fragment>
+  ))
+}
+
+interface NamesInWordsProps {
+  things: readonly Named[]
+  /** How many are named before the others are counted. */
+  most?: number
+  /** Said in place of no name. */
+  none: string
+}
+
+/** "root, deploy and 3 more", each a link. */
+export function NamesInWords({ things, most = 3, none }: NamesInWordsProps) {
+  if (things.length === 0) return <strong className="nobody">{none}</strong>
+  // A single one more is named as well as counted.
+  const shown = things.length <= most + 1 ? things : things.slice(0, most)
+  const rest = things.length - shown.length
+  const items = [...shown, ...(rest > 0 ? [{ words: t('{{count}} more', { count: rest }) }] : [])]
+  const list = new Intl.ListFormat(languageTag(), { type: 'conjunction' })
+  const places = list.formatToParts(items.map((_, at) => String(at)))
+  return places.map(({ type, value }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else that tells them apart
+    <Fragment key={at}>{type === 'element' ? <Name thing={items[Number(value)] as Named} /> : value}</Fragment>
+  ))
+}
+
+/** One name, as a link where it leads somewhere. */
+export function Name({ thing: { words, address } }: { thing: Named }) {
+  return address ? <Link to={address}>{words}</Link> : <b>{words}</b>
+}
