@@ -11,6 +11,7 @@ import {
   otherAdmin,
   superAdmin,
 } from '../../../test/domain-server.ts'
+import { settingsOf } from '../settings/index.ts'
 
 let server: DomainServer
 const ids: Record<string, string> = {}
@@ -161,6 +162,26 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
   expect((await call('GET', '/api/v1/perms/users/assets/tree/?search=db', undefined, bob)).body).toMatchObject([
     { name: 'db-1', pId: '' },
   ])
+})
+
+test('[A2.63] with the setting, what was granted by name is a folder of its own, and nothing is in it without', async () => {
+  const { call, kernel } = server
+  const tree = async (path: string) =>
+    (await call('GET', `/api/v1/perms/users/${path}`, undefined, bob)).body.map(({ name }: { name: string }) => name)
+  const folder = async () => ({
+    top: await tree('nodes/children/tree/'),
+    inside: await tree('nodes/children-with-assets/tree/?key=ungrouped'),
+    flat: await tree('ungroup/assets/tree/'),
+  })
+  expect(await folder()).toEqual({ top: ['Favorite (1)', 'Default (4)'], inside: [], flat: [] })
+  await settingsOf(kernel).set('PERM_SINGLE_ASSET_TO_UNGROUP_NODE', true)
+  expect(await folder()).toEqual({
+    top: ['Favorite (1)', 'Ungrouped (1)', 'Default (3)'],
+    inside: ['db-1'],
+    flat: ['db-1'],
+  })
+  expect(await tree('nodes/children/tree/?key=ungrouped')).toEqual([])
+  await settingsOf(kernel).set('PERM_SINGLE_ASSET_TO_UNGROUP_NODE', false)
 })
 
 test('an administrator sees what a user and a group were granted; another organisation sees neither', async () => {

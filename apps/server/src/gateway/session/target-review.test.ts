@@ -1,5 +1,7 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
+import { openConfirmation } from '../../domains/tickets/index.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
 import type { Terminal } from '../listeners/web/terminal-fixture.ts'
 
@@ -230,6 +232,17 @@ test('[A3.18 A3.19] of the rules that apply the one with the smallest priority a
   expect(await asks()).toEqual(['other-reviewer of test(other-reviewer)'])
 })
 
+test('[A3.19 A6.32] a rule of another organisation asks for nothing here', async () => {
+  const { admin, anOrg, aPerson } = fixture.server
+  const org = await anOrg('next door')
+  const theirs = await aPerson('reviewer-next-door', { org })
+  const made = await admin
+    .in(org)
+    .post(ACLS, { name: 'all', users: {}, system_users: {}, assets: {}, reviewers: [theirs.id] })
+  expect(made.status).toBe(201)
+  expect((await check()).body.need_confirm).toBe(false)
+})
+
 test('[A3.19] a rule whose reviewers are all gone still holds: nobody can confirm, and nobody connects', async () => {
   const gone = await fixture.server.aPerson('gone-reviewer')
   await rule({ reviewers: [gone.id] })
@@ -266,6 +279,22 @@ test('[A3.19] a gateway of its own asks, polls and gives up by the addresses it 
   )
   expect(approved).toEqual({ status: 'approved', action: 'approved', processor: 'reviewer of test(reviewer)' })
   expect((await reviewer.get(body.check_confirm_status.url)).status).toBe(403)
+})
+
+test('[A3.19] by the addresses of connections a gateway neither reads nor withdraws a ticket of another kind', async () => {
+  const signIn = await openConfirmation(fixture.server.kernel, {
+    type: 'login_confirm',
+    title: 'Login confirm',
+    orgId: DEFAULT_ORG_ID,
+    applicant: { id: fixture.person.id, name: 'walker of test', username: 'walker' },
+    meta: { apply_login_ip: '127.0.0.1' },
+    assignees: [reviewer.id],
+  })
+  for (const method of ['GET', 'DELETE']) {
+    const address = `/api/v1/acls/login-asset-confirm/${signIn.id}/status/`
+    expect((await fixture.server.call(method, address, { headers: component })).status).toBe(404)
+  }
+  expect((await reviewer.get(`${TICKETS}${signIn.id}/`)).body.state).toBe('open')
 })
 
 test('[A3.19] unknown ids are told under their field', async () => {

@@ -102,6 +102,26 @@ test('[A3.19] the first active rule by priority decides alone, and refusals are 
   expect(log.body.results[0]).toMatchObject({ username: 'ruled', status: false, reason: 'acl_not_allow' })
 })
 
+test('[A3.19] among rules of one priority the one changed last decides, then the one that comes first by name', async () => {
+  const reject = await rule('reject', {}, { name: 'b' })
+  const allow = await rule('allow', {}, { name: 'a' })
+  expect((await token()).status).toBe(201)
+  await server.admin.patch(`/api/v1/acls/login-acls/${reject}/`, { comment: 'changed last' })
+  expect((await token()).body.error).toBe('acl_not_allow')
+  // Changed in the same moment, they count by their names.
+  await server.kernel.pool.query('UPDATE acls_login_acl SET date_updated = now()')
+  expect((await token()).status).toBe(201)
+  await server.admin.patch(`/api/v1/acls/login-acls/${allow}/`, { name: 'c' })
+  await server.kernel.pool.query('UPDATE acls_login_acl SET date_updated = now()')
+  expect((await token()).body.error).toBe('acl_not_allow')
+})
+
+test('[A3.19] who is at an address that one of several allow rules names is told that it is the time', async () => {
+  await rule('allow', { ip_group: ['10.0.0.0/8'] })
+  await rule('allow', { time_period: NEVER_TODAY }, { name: 'another' })
+  expect((await token()).body.msg).toContain('at this time')
+})
+
 test('[A3.19] a rule made while a sign-in is under way still refuses it at the end', async () => {
   await rule('confirm', {})
   const browser = openTestBrowser(server)
