@@ -11,8 +11,9 @@ import { tokensAsStyles } from './token-styles.ts'
 const here = import.meta.dirname
 const entries = ['index', 'login', 'luna'].filter((name) => existsSync(resolve(here, `${name}.html`)))
 
-const LIBRARIES =
-  /node_modules\/(antd|@ant-design|@rc-component(?!\/qrcode)|@tanstack|react-router|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs|lucide-react)\//
+/** The component library, and what it alone needs. The first page has nothing of it. */
+const LIBRARY =
+  /node_modules\/(antd|@ant-design|@rc-component(?!\/qrcode)|@emotion|stylis|clsx|is-mobile|throttle-debounce|dayjs)\//
 
 /**
  * What only forms and trees need: it comes with the first of them. The locales' and form context's
@@ -21,8 +22,11 @@ const LIBRARIES =
 const FORMS =
   /node_modules\/(antd\/es\/(date-picker|calendar|time-picker|input-number|upload|tree|tree-select|cascader|select|auto-complete)\/(?!locale)|antd\/es\/form\/(Form|FormItem|FormList|hooks\/useForm|style)|@rc-component\/(picker|input-number|upload|tree|tree-select|cascader|select|virtual-list)\/(?!.*locale)|dayjs\/)/
 
+/** Libraries of every page of the console. */
+const ROUTES_AND_CALLS = /node_modules\/(@tanstack|react-router)\//
+
 /** Each is a line of drawing: those that not every page shows come together. */
-const ICONS = /node_modules\/(@ant-design\/icons|lucide-react)/
+const ICONS = /node_modules\/lucide-react/
 
 /**
  * What all three entries share, without the component library: the sign-in page must stay small.
@@ -131,11 +135,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'core', test: CORE, priority: 30 },
+            // What dialogs need, and whatever else of the library; more of it comes with forms.
             {
-              name: 'vendor',
+              name: 'library',
               tags: ['$initial'],
-              test: (id) =>
-                LIBRARIES.test(id) || /console\/src\/design\/(feedback|theme|tokens|Button|lazily)/.test(id),
+              test: (id) => LIBRARY.test(id) && !/\/locale\//.test(id),
               priority: 20,
             },
             // In this order, because a group takes along what its modules import.
@@ -145,17 +149,15 @@ export default defineConfig({
               priority: 19,
             },
             {
-              name: (id, graph) => (chunkOf(id, graph) === 'start' ? 'start' : null),
+              name: (id, graph) => (ROUTES_AND_CALLS.test(id) || chunkOf(id, graph) === 'start' ? 'start' : null),
               debugName: 'start',
               priority: 18,
             },
             { name: chunkOf, debugName: 'domains', priority: 16 },
-            // Detail pages need these and little else that their lists don't.
-            { name: 'tabs', test: /node_modules\/(antd\/es|@rc-component)\/tabs\//, priority: 15 },
             // The library's Chinese comes with ours.
             {
               name: 'parts',
-              test: (id) => LIBRARIES.test(id) && !FORMS.test(id) && !/\/locale\//.test(id),
+              test: (id) => LIBRARY.test(id) && !FORMS.test(id) && !/\/locale\//.test(id),
               priority: 14,
             },
             { name: 'forms', test: FORMS, priority: 10 },

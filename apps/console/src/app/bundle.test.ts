@@ -79,10 +79,29 @@ function neededAtOnce(files: readonly string[]): string[] {
   return [...found]
 }
 
-test('forms, inputs and pickers of the library are fetched when they are drawn, never with the start or with the pages of a domain', () => {
-  const heavy =
-    /import \{[^}]*\b(Form|Input|InputNumber|Select|Checkbox|Radio|DatePicker|Tree|Upload|Table)\b[^}]*\} from 'antd'/
-  const needed = neededAtOnce(['app/main.tsx', ...globSync('pages/*/*.page.tsx', { cwd: src })])
-  expect(needed.length).toBeGreaterThan(100)
-  expect(needed.filter((file) => heavy.test(readFileSync(resolve(src, file), 'utf8')))).toEqual([])
+const sourceOf = (file: string) => readFileSync(resolve(src, file), 'utf8')
+const withLibrary = (files: readonly string[]) =>
+  neededAtOnce(files).filter((file) => /^import (?!type)[^'"]*from '(antd|@ant-design)/m.test(sourceOf(file)))
+
+test('the component library is fetched when something of it is drawn, never with the start or with the pages of a domain', () => {
+  const first = ['app/main.tsx', ...globSync('pages/*/*.page.tsx', { cwd: src })]
+  expect(neededAtOnce(first).length).toBeGreaterThan(100)
+  expect(withLibrary(first)).toEqual([])
+})
+
+test('a part that is said to be without the component library is', () => {
+  const plain = globSync('**/*.tsx', { cwd: src }).flatMap((file) =>
+    [...sourceOf(file).matchAll(/lazilyPlain[^(]*\(\s*\(\) =>\s*import\('([^']+)'\)/g)].map(([, part = '']) =>
+      join(dirname(file), part),
+    ),
+  )
+  expect(plain.length).toBeGreaterThan(0)
+  expect(withLibrary(plain)).toEqual([])
+})
+
+test.skipIf(!isBuilt)('no file of the first load of any page brings the component library along', () => {
+  const first = [...firstLoad('index.html'), ...chunks(/\/pages-[a-z]+-[^.]*\.js$/)]
+  const needed = new Set(first.filter((file) => file.endsWith('.js')).flatMap((file) => [...withImports(file)]))
+  expect(needed.size).toBeGreaterThan(15)
+  expect([...needed].filter((file) => /\/(library|parts|forms)-/.test(file))).toEqual([])
 })

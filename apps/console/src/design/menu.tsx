@@ -24,7 +24,8 @@ export interface MenuGroup {
 }
 
 interface MenuOptions {
-  items: readonly (MenuItem | MenuGroup)[]
+  /** A function is called when the menu opens: a hundred rows need not make theirs before. */
+  items: readonly (MenuItem | MenuGroup)[] | (() => readonly (MenuItem | MenuGroup)[])
   /** Keys of the items that hold now. */
   chosen?: readonly string[]
   /** Told the key of an item; what opened the menu has the focus again by then. */
@@ -72,8 +73,7 @@ export interface MenuProps extends MenuOptions {
 /** The open menu; `useMenu` draws it, and what has a box of its own around the items. */
 function Menu({ anchor, items, chosen = [], onChoose, onClose }: MenuProps) {
   const [parent, setParent] = useState<MenuItem>()
-  const shown = parent?.items ?? items
-  const groups = groupsOf(shown)
+  const groups = groupsOf(parent?.items ?? (typeof items === 'function' ? items() : items))
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => itemsIn(list.current)[parent ? 1 : 0]?.focus(), [parent])
   const choose = (item: MenuItem) => {
@@ -150,7 +150,7 @@ function Item({ item, isChosen, onChoose }: { item: MenuItem; isChosen: boolean;
 }
 
 /** Items without a group of their own stand together. */
-function groupsOf(items: MenuOptions['items']): MenuGroup[] {
+function groupsOf(items: readonly (MenuItem | MenuGroup)[]): MenuGroup[] {
   const isGroup = (one: MenuItem | MenuGroup): one is MenuGroup => !('key' in one)
   const groups: { title?: string; items: MenuItem[] }[] = []
   let open: MenuItem[] | undefined

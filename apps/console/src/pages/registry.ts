@@ -42,12 +42,12 @@ async function loadPage(name: string): Promise<ComponentType<PageProps>> {
 async function genericPage(pages: ResourcePages, base: string, kind: PageKind): Promise<ComponentType<PageProps>> {
   if (kind === 'List') return ({ title }) => createElement(ListPage, { pages, base, title })
   if (kind === 'Detail') return ({ title }) => createElement(DetailPage, { pages, base, title })
-  const FormPageBody = await formPage()
+  const FormPageBody = await inLibrary(formPage())
   const mode = kind === 'Create' ? 'create' : 'update'
   return ({ title }) => createElement(FormPageBody, { pages, base, title, mode })
 }
 
 /** Every page by the name of its route. */
 export const PAGES: Readonly<Record<string, Loadable<PageProps>>> = Object.fromEntries(
-  [...DOMAIN_OF.keys()].map((name) => [name, loadable(() => inLibrary(loadPage(name)))]),
+  [...DOMAIN_OF.keys()].map((name) => [name, loadable(() => loadPage(name))]),
 )

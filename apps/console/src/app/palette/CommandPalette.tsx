@@ -1,11 +1,10 @@
 import { SearchIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { lazily } from '../../design/lazily.tsx'
+import { lazilyPlain } from '../../design/lazily.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 
-const load = () => import('./CommandPalettePanel.tsx')
-const Panel = lazily(() => load().then((m) => m.CommandPalettePanel))
+const Panel = lazilyPlain(() => import('./CommandPalettePanel.tsx').then((m) => m.CommandPalettePanel))
 
 /** Opens the palette by Ctrl-K or ⌘-K, or by its button. */
 export function CommandPalette({ menu }: { menu: readonly MenuEntry[] }) {
@@ -13,7 +12,7 @@ export function CommandPalette({ menu }: { menu: readonly MenuEntry[] }) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       // The code comes while the finger is still on its way to the K.
-      if (event.key === 'Control' || event.key === 'Meta') void load().catch(() => {})
+      if (event.key === 'Control' || event.key === 'Meta') void Panel.preload().catch(() => {})
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
       setOpen((before) => !before)

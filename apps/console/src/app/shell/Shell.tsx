@@ -6,7 +6,6 @@ import { MfaVerifyHost } from '../../generic/second-factor/MfaVerifyDialog.tsx'
 import { readCookie, writeCookie } from '../../lib/cookies.ts'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
-import { returnFocusFromMenus } from '../../navigation/menu-focus.ts'
 import { showTab, useOpenTabs } from '../../navigation/open-tabs.ts'
 import { pageRoutes } from '../../navigation/routes.ts'
 import { TopBar } from '../top-bar/TopBar.tsx'
@@ -43,7 +42,6 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
       .map(({ path, title }) => ({ path, address: path, title: t(title), affix: true }))
     showTab({ path: pathname, address: pathname + search, title: t(route.title) }, affix)
   }, [withTabs, routes, pathname, search])
-  useEffect(returnFocusFromMenus, [])
   useEffect(() => {
     const media = window.matchMedia(NARROW)
     const follow = () => {

@@ -1,7 +1,7 @@
-import { Switch } from 'antd'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
+import { Switch } from '../../design/Switch.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { QuickAction } from '../view/actions.ts'

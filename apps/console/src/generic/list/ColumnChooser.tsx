@@ -1,7 +1,7 @@
-import { Popover } from 'antd'
 import { Columns3CogIcon } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Popup } from '../../design/Popup.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface ColumnChooserProps {
@@ -13,32 +13,40 @@ interface ColumnChooserProps {
   onChoose: (columns: readonly string[] | undefined) => void
 }
 
-/** The box stands at the end of the document, where nobody would find it with the Tab key. */
-const focusFirst = (box: HTMLElement | null) =>
-  box?.querySelector<HTMLElement>('input:enabled')?.focus({ preventScroll: true })
-
 /** Which columns a table shows. */
 export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooserProps) {
-  const [draft, setDraft] = useState<readonly string[]>()
-  const ticked = draft ?? shown
-  const isOpen = draft !== undefined
-  const button = useRef<HTMLButtonElement>(null)
-  const close = (chosen?: { columns: readonly string[] | undefined }) => {
-    setDraft(undefined)
-    button.current?.focus()
-    if (chosen) onChoose(chosen.columns)
+  const [anchor, setAnchor] = useState<HTMLElement>()
+  const [ticked, setTicked] = useState(shown)
+  const toggle = (button: HTMLElement) => {
+    setTicked(shown)
+    setAnchor(anchor ? undefined : button)
+  }
+  const choose = (chosen: readonly string[] | undefined) => {
+    anchor?.focus()
+    setAnchor(undefined)
+    onChoose(chosen)
   }
   return (
-    <Popover
-      trigger="click"
-      destroyOnHidden
-      placement="bottomRight"
-      open={isOpen}
-      onOpenChange={(open) => setDraft(open ? shown : undefined)}
-      title={t('Custom table col')}
-      content={
-        // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the controls inside
-        <div ref={focusFirst} className="column-chooser" onKeyDown={({ key }) => key === 'Escape' && close()}>
+    <>
+      <Button
+        type="text"
+        icon={<Columns3CogIcon />}
+        aria-label={t('Custom table col')}
+        title={t('Custom table col')}
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== undefined}
+        onClick={({ currentTarget }) => toggle(currentTarget)}
+      />
+      {anchor && (
+        <Popup
+          anchor={anchor}
+          role="dialog"
+          aria-label={t('Custom table col')}
+          className="column-chooser"
+          onOpen={(box) => box.querySelector<HTMLElement>('input:enabled')?.focus({ preventScroll: true })}
+          onClose={() => setAnchor(undefined)}
+        >
+          <strong>{t('Custom table col')}</strong>
           <div className="choices">
             {columns.map(({ key, title }) => (
               <label key={key}>
@@ -47,7 +55,7 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
                   checked={ticked.includes(key) || fixed.includes(key)}
                   disabled={fixed.includes(key)}
                   onChange={(event) =>
-                    setDraft(event.target.checked ? [...ticked, key] : ticked.filter((other) => other !== key))
+                    setTicked(event.target.checked ? [...ticked, key] : ticked.filter((other) => other !== key))
                   }
                 />
                 {title}
@@ -55,23 +63,15 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
             ))}
           </div>
           <div className="buttons">
-            <Button size="small" onClick={() => close({ columns: undefined })}>
+            <Button size="small" onClick={() => choose(undefined)}>
               {t('Reset')}
             </Button>
-            <Button size="small" type="primary" onClick={() => close({ columns: ticked })}>
+            <Button size="small" type="primary" onClick={() => choose(ticked)}>
               {t('Confirm')}
             </Button>
           </div>
-        </div>
-      }
-    >
-      <Button
-        ref={button}
-        type="text"
-        icon={<Columns3CogIcon />}
-        aria-label={t('Custom table col')}
-        title={t('Custom table col')}
-      />
-    </Popover>
+        </Popup>
+      )}
+    </>
   )
 }

@@ -1,7 +1,7 @@
-import { Dropdown } from 'antd'
 import { ChevronDownIcon, PlusIcon } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
+import { type MenuGroup, useMenu } from '../../design/menu.tsx'
 import { type Query, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { CreateKind } from '../view/list-view.ts'
@@ -23,6 +23,10 @@ interface CreateButtonProps {
 export function CreateButton({ address, query, kinds, frozen, isPrimary }: CreateButtonProps) {
   const navigate = useNavigate()
   const open = (kind: Query = {}) => void navigate(withQuery(address, { ...query, ...kind }))
+  const { trigger, popup } = useMenu({
+    items: menuItems(kinds ?? []),
+    onChoose: (key) => open(kinds?.find(({ name }) => name === key)?.query),
+  })
   const look = {
     type: isPrimary ? 'primary' : 'default',
     icon: <PlusIcon />,
@@ -36,26 +40,20 @@ export function CreateButton({ address, query, kinds, frozen, isPrimary }: Creat
       </Button>
     )
   return (
-    <Dropdown
-      trigger={['click']}
-      autoFocus
-      disabled={frozen}
-      menu={{ items: menuItems(kinds), onClick: ({ key }) => open(kinds.find(({ name }) => name === key)?.query) }}
-    >
-      <Button {...look}>
+    <>
+      <Button {...look} {...trigger}>
         {t('Create')} <ChevronDownIcon />
       </Button>
-    </Dropdown>
+      {popup}
+    </>
   )
 }
 
-function menuItems(kinds: readonly CreateKind[]) {
+function menuItems(kinds: readonly CreateKind[]): MenuGroup[] {
   const item = ({ name, title }: CreateKind) => ({ key: name, label: t(title) })
   const groups = [...new Set(kinds.map(({ group }) => group))]
-  return groups.flatMap((group) => {
-    const items = kinds.filter((kind) => kind.group === group).map(item)
-    return group === undefined
-      ? items
-      : [{ key: `group ${group}`, type: 'group' as const, label: t(group), children: items }]
-  })
+  return groups.map((group) => ({
+    ...(group === undefined ? {} : { title: t(group) }),
+    items: kinds.filter((kind) => kind.group === group).map(item),
+  }))
 }

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
-import { Modal } from 'antd'
 import { type ReactNode, useState } from 'react'
+import { Modal } from '../../design/controls.tsx'
 import { useReturnFocus } from '../../design/use-return-focus.ts'
 import type { Row } from '../../lib/api.ts'
 import { DetailCard } from '../detail/DetailCard.tsx'

@@ -1,6 +1,6 @@
-import { Dropdown } from 'antd'
 import { ChevronDownIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
+import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { ActionContext, HeaderAction } from '../view/actions.ts'
 
@@ -8,6 +8,10 @@ import type { ActionContext, HeaderAction } from '../view/actions.ts'
 export function HeaderButton({ action, context }: { action: HeaderAction; context: ActionContext }) {
   const { title, items, primary, run } = action
   const can = action.can?.() ?? true
+  const { trigger, popup } = useMenu({
+    items: items?.map((item) => ({ key: item.name, label: t(item.title) })) ?? [],
+    onChoose: (key) => items?.find(({ name }) => name === key)?.run(context),
+  })
   const look = {
     ...(primary ? { type: 'primary' as const } : {}),
     disabled: can !== true,
@@ -20,18 +24,11 @@ export function HeaderButton({ action, context }: { action: HeaderAction; contex
       </Button>
     )
   return (
-    <Dropdown
-      trigger={['click']}
-      autoFocus
-      disabled={look.disabled}
-      menu={{
-        items: items.map((item) => ({ key: item.name, label: t(item.title) })),
-        onClick: ({ key }) => items.find(({ name }) => name === key)?.run(context),
-      }}
-    >
-      <Button {...look}>
+    <>
+      <Button {...look} {...trigger}>
         {t(title)} <ChevronDownIcon />
       </Button>
-    </Dropdown>
+      {popup}
+    </>
   )
 }

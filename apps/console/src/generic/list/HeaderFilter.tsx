@@ -1,6 +1,5 @@
-import { Dropdown } from 'antd'
 import { ListFilterIcon } from 'lucide-react'
-import { useState } from 'react'
+import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { RemoteChoice } from '../view/metadata.ts'
 
@@ -20,35 +19,25 @@ const ALL = '*'
  * header_filter).
  */
 export function HeaderFilter({ title, choices, value, onChange }: HeaderFilterProps) {
-  const [open, setOpen] = useState(false)
+  const { trigger, popup } = useMenu({
+    items: () => [
+      { key: ALL, label: t('All') },
+      ...choices.map((choice) => ({ key: String(choice.value), label: choice.display_name })),
+    ],
+    chosen: [value ?? ALL],
+    onChoose: (key) => onChange(key === ALL ? undefined : key),
+  })
   return (
-    <Dropdown
-      open={open}
-      onOpenChange={setOpen}
-      trigger={['click']}
-      autoFocus
-      menu={{
-        selectable: true,
-        selectedKeys: [value ?? ALL],
-        items: [
-          { key: ALL, label: t('All') },
-          ...choices.map((choice) => ({ key: String(choice.value), label: choice.display_name })),
-        ],
-        onClick: ({ key }) => {
-          setOpen(false)
-          onChange(key === ALL ? undefined : key)
-        },
-      }}
-    >
+    <>
       <button
+        {...trigger}
         type="button"
         className={value === undefined ? 'head-filter' : 'head-filter on'}
-        aria-haspopup="menu"
-        aria-expanded={open}
         aria-label={t('Filter by {{name}}', { name: title })}
       >
         <ListFilterIcon />
       </button>
-    </Dropdown>
+      {popup}
+    </>
   )
 }

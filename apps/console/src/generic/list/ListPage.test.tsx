@@ -291,7 +291,7 @@ test('[A4.29 B4.08] Cancel deletes nothing', async () => {
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
 })
 
-test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取 消 or 确 定, and success is 操作成功', async () => {
+test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取消 or 确定, and success is 操作成功', async () => {
   serve(labelServer)
   const { catalogue } = await import('../../locales/cn.ts')
   setCatalogue(catalogue)
@@ -301,8 +301,8 @@ test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删
   await userEvent.click(await screen.findByRole('menuitem', { name: '删除' }))
   const dialog = within(await screen.findByRole('dialog', { name: /提示/ }))
   await dialog.findByText(/^确认删除吗\? “env0:prod”/)
-  expect(dialog.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['取 消', '确 定'])
-  await userEvent.click(dialog.getByRole('button', { name: '确 定' }))
+  expect(dialog.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['取消', '确定'])
+  await userEvent.click(dialog.getByRole('button', { name: '确定' }))
   await screen.findByText('操作成功')
 })
 

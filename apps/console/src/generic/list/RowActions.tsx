@@ -1,6 +1,5 @@
-import { Dropdown } from 'antd'
 import { ChevronDownIcon } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useMenu } from '../../design/menu.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { ActionContext, RowAction } from '../view/actions.ts'
@@ -45,56 +44,27 @@ export function RowActions({ row, actions, context }: RowActionsProps) {
   )
 }
 
-/**
- * The menu itself is made when it is first wanted: a hundred rows with a hundred idle menus would
- * block the page.
- */
 function More({ row, actions, context }: RowActionsProps) {
-  const [wanted, setWanted] = useState(false)
-  const [open, setOpen] = useState(false)
-  const trigger = useRef<HTMLButtonElement>(null)
-  const button = (
-    <button
-      type="button"
-      ref={trigger}
-      className="link"
-      aria-haspopup="menu"
-      aria-expanded={open}
-      onClick={() => {
-        setWanted(true)
-        setOpen(!open)
-      }}
-    >
-      {t('More')} <ChevronDownIcon />
-    </button>
-  )
-  if (!wanted) return button
+  const { trigger, popup } = useMenu({
+    items: () =>
+      actions.map((action) => {
+        const can = action.can?.(row) ?? true
+        return {
+          key: action.name,
+          label: t(action.title),
+          danger: action.danger === true,
+          disabled: can !== true,
+          title: typeof can === 'string' ? can : '',
+        }
+      }),
+    onChoose: (key) => void actions.find(({ name }) => name === key)?.run(row, context),
+  })
   return (
-    <Dropdown
-      open={open}
-      onOpenChange={setOpen}
-      trigger={['click']}
-      autoFocus
-      menu={{
-        items: actions.map((action) => {
-          const can = action.can?.(row) ?? true
-          return {
-            key: action.name,
-            label: t(action.title),
-            danger: action.danger === true,
-            disabled: can !== true,
-            title: typeof can === 'string' ? can : '',
-          }
-        }),
-        onClick: ({ key }) => {
-          setOpen(false)
-          // What the action asks gives the focus back to where it was.
-          trigger.current?.focus()
-          void actions.find(({ name }) => name === key)?.run(row, context)
-        },
-      }}
-    >
-      {button}
-    </Dropdown>
+    <>
+      <button {...trigger} type="button" className="link">
+        {t('More')} <ChevronDownIcon />
+      </button>
+      {popup}
+    </>
   )
 }

@@ -1,6 +1,6 @@
-import { Dropdown, type MenuProps } from 'antd'
 import { ListFilterIcon, SearchIcon, XIcon } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
+import { type MenuItem, useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { SearchField } from './search-fields.ts'
 
@@ -23,6 +23,7 @@ export function SearchBox(props: SearchBoxProps) {
   const { fields, search, filters } = props
   const input = useRef<HTMLInputElement>(null)
   const { typed, setTyped, picked, tags, commit, drop, edit, chooseKey, handleKeyDown } = useTyping(props, input)
+  const menu = useMenu({ items: () => fieldItems(fields), onChoose: chooseKey })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the click only helps the pointer find the input inside
     <div
@@ -63,12 +64,17 @@ export function SearchBox(props: SearchBoxProps) {
         onKeyDown={handleKeyDown}
       />
       {fields.length > 0 && (
-        <Dropdown trigger={['click']} autoFocus placement="bottomRight" menu={fieldMenu(fields, chooseKey)}>
-          <button type="button" className="icon-button" aria-label={t('Filter by field')} title={t('Filter by field')}>
-            <ListFilterIcon />
-          </button>
-        </Dropdown>
+        <button
+          {...menu.trigger}
+          type="button"
+          className="icon-button"
+          aria-label={t('Filter by field')}
+          title={t('Filter by field')}
+        >
+          <ListFilterIcon />
+        </button>
       )}
+      {menu.popup}
     </div>
   )
 }
@@ -133,16 +139,14 @@ const filterTags = (fields: readonly SearchField[], filters: Searched['filters']
     return [{ name, field, value, shown: choice?.display_name ?? value }]
   })
 
-const fieldMenu = (fields: readonly SearchField[], onKey: (key: string) => void): MenuProps => ({
-  items: fields.map(({ name, label, choices }) => ({
+const fieldItems = (fields: readonly SearchField[]): MenuItem[] =>
+  fields.map(({ name, label, choices }) => ({
     key: name,
     label,
     ...(choices
-      ? { children: choices.map((choice) => ({ key: `${name}=${choice.value}`, label: choice.display_name })) }
+      ? { items: choices.map((choice) => ({ key: `${name}=${choice.value}`, label: choice.display_name })) }
       : {}),
-  })),
-  onClick: ({ key }) => onKey(key),
-})
+  }))
 
 function Tag({ text, onEdit, onClose }: { text: string; onEdit?: (() => void) | undefined; onClose: () => void }) {
   return (

@@ -2,7 +2,6 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { returnFocusFromMenus } from '../../navigation/menu-focus.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { ListPage } from './ListPage.tsx'
@@ -14,11 +13,8 @@ const ROUTES = {
   LabelDetail: '/labels/:id',
 }
 
-let ended: () => void
-
 beforeEach(() => {
   localStorage.clear()
-  ended = returnFocusFromMenus()
   signIn()
   serve(({ method }) =>
     method === 'OPTIONS'
@@ -35,7 +31,6 @@ beforeEach(() => {
   show(<ListPage pages={labelPages} base="Label" title="Labels" />, '/labels', '/labels', ROUTES)
 })
 afterEach(() => {
-  ended()
   cleanup()
   vi.unstubAllGlobals()
 })

@@ -2,8 +2,8 @@ import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { type AssetPermission, assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
 import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
-import { Modal } from 'antd'
 import { useState } from 'react'
+import { Modal } from '../../design/controls.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -91,16 +91,17 @@ export function AuthorizedUsers({ row }: DetailProps) {
         <h3>{t('Authorized user groups')}</h3>
         <Borrowed pages={views.groups} base="UserGroup" path={`${base}perm-user-groups/`} />
       </div>
-      <Modal
-        open={asked !== undefined}
-        title={t('Permissions of {{name}}', { name: asked?.title ?? '' })}
-        width={900}
-        footer={null}
-        destroyOnHidden
-        onCancel={() => setAsked(undefined)}
-      >
-        {asked && <Borrowed pages={permissions} base="AssetPermission" path={asked.path} />}
-      </Modal>
+      {asked && (
+        <Modal
+          open
+          title={t('Permissions of {{name}}', { name: asked.title })}
+          width={900}
+          footer={null}
+          onCancel={() => setAsked(undefined)}
+        >
+          <Borrowed pages={permissions} base="AssetPermission" path={asked.path} />
+        </Modal>
+      )}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Alert } from 'antd'
+import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
@@ -41,26 +41,19 @@ export function DestinationsAlert({ assetId }: { assetId: string }) {
       },
     })
   return (
-    <Alert
-      type="warning"
-      showIcon
-      title={t('This asset was moved')}
-      description={
-        <>
-          <p>
-            {t(
-              'Stored passwords and keys are not sent to {{destinations}}. A machine that shows the host key known so far is let in by itself; otherwise a system administrator confirms the address, or trusts the new host key below.',
-              { destinations: unconfirmed.map(destinationText).join(', ') },
-            )}
-          </p>
-          {mayAccess(['super_admin']) && (
-            <Button size="small" danger onClick={confirm}>
-              {t('Confirm the address')}
-            </Button>
-          )}
-        </>
-      }
-    />
+    <Banner tone="warning" title={t('This asset was moved')}>
+      <p>
+        {t(
+          'Stored passwords and keys are not sent to {{destinations}}. A machine that shows the host key known so far is let in by itself; otherwise a system administrator confirms the address, or trusts the new host key below.',
+          { destinations: unconfirmed.map(destinationText).join(', ') },
+        )}
+      </p>
+      {mayAccess(['super_admin']) && (
+        <Button size="small" danger onClick={confirm}>
+          {t('Confirm the address')}
+        </Button>
+      )}
+    </Banner>
   )
 }
 

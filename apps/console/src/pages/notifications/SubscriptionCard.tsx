@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Switch } from 'antd'
 import { useState } from 'react'
 import { showSuccess } from '../../design/feedback.tsx'
+import { Switch } from '../../design/Switch.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'

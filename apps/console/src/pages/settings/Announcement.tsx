@@ -1,6 +1,6 @@
 import './settings.css'
-import { Alert } from 'antd'
 import { useState } from 'react'
+import { Banner } from '../../design/Banner.tsx'
 import { t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
 
@@ -16,28 +16,20 @@ export function Announcement() {
   const [closed, setClosed] = useState(() => localStorage.getItem(VIEWED) === ID)
   if (!enabled || !CONTENT || closed) return null
   return (
-    <Alert
-      className="banner"
-      type="info"
-      showIcon
+    <Banner
+      tone="info"
       title={SUBJECT}
-      description={
-        <>
-          <span className="announcement">{CONTENT}</span>{' '}
-          {/^https?:/i.test(LINK) && (
-            <a href={LINK} target="_blank" rel="noreferrer">
-              {t('View more')}
-            </a>
-          )}
-        </>
-      }
-      closable={{
-        onClose: () => {
-          localStorage.setItem(VIEWED, ID)
-          setClosed(true)
-        },
-        'aria-label': t('Close'),
+      onClose={() => {
+        localStorage.setItem(VIEWED, ID)
+        setClosed(true)
       }}
-    />
+    >
+      <span className="announcement">{CONTENT}</span>{' '}
+      {/^https?:/i.test(LINK) && (
+        <a href={LINK} target="_blank" rel="noreferrer">
+          {t('View more')}
+        </a>
+      )}
+    </Banner>
   )
 }

@@ -1,7 +1,7 @@
 import { SETTINGS_PATH } from '@sallyport/contract/settings/define.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Modal } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
+import { Modal } from '../../design/controls.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Alert } from 'antd'
 import { useRef, useState } from 'react'
+import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
@@ -37,7 +37,9 @@ export function License() {
     <div className="detail-grid">
       <section className="panel">
         <h2>{t('License')}</h2>
-        {!valid && <Alert type="info" showIcon title={t('Import a licence to open everything that needs one.')} />}
+        {!valid && (
+          <Banner tone="info" role="status" title={t('Import a licence to open everything that needs one.')} />
+        )}
         <table className="facts">
           <tbody>
             {rows.map(([label, value]) => (

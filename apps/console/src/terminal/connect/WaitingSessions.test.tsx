@@ -4,6 +4,7 @@ import { App } from 'antd'
 import { afterEach, expect, test, vi } from 'vitest'
 import { FeedbackDialogs } from '../../design/FeedbackDialogs.tsx'
 import { takeDialogs } from '../../design/feedback.tsx'
+import { Messages } from '../../design/Messages.tsx'
 import { serve } from '../../test/harness.tsx'
 import { WaitingSessions } from './WaitingSessions.tsx'
 
@@ -25,6 +26,7 @@ function show(list: () => object[]) {
   serve(({ path }) => (path === '/koko/sessions/' ? { body: list() } : undefined))
   render(
     <App>
+      <Messages />
       <FeedbackDialogs onReady={takeDialogs} />
       <WaitingSessions known={[]} onResume={onResume} />
     </App>,

@@ -1,5 +1,5 @@
-import { Modal } from 'antd'
 import { useState } from 'react'
+import { Modal } from '../../../design/controls.tsx'
 import { lazily } from '../../../design/lazily.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { SettingFormCard } from '../SettingFormCard.tsx'
