@@ -7,9 +7,21 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole, fail, install, ROOT } from './prepare.mjs'
+import { installSystemPackages } from './system-packages.mjs'
 
 /** In bench/, but measuring nothing by themselves. */
 const HELPERS = ['installation', 'load']
+
+/** Debian packages that a benchmark needs. */
+const OPENSSH = ['openssh-server', 'openssh-client']
+const NEEDS = {
+  console: ['chromium'],
+  echo: OPENSSH,
+  files: OPENSSH,
+  nodes: OPENSSH,
+  session: OPENSSH,
+  ssh: OPENSSH,
+}
 
 const known = readdirSync(join(ROOT, 'bench'))
   .filter((name) => name.endsWith('.ts'))
@@ -24,6 +36,7 @@ const unknown = named.filter((name) => !known.includes(name))
 if (unknown.length) fail(`There is no benchmark ${unknown.join(', ')}. Benchmarks: ${known.join(', ')}`)
 
 const wanted = named.length ? named : known
+installSystemPackages([...new Set(wanted.flatMap((name) => NEEDS[name] ?? []))], 'These benchmarks need')
 const node = install()
 if (wanted.includes('console') && !buildConsole(node)) fail('The console could not be built.')
 

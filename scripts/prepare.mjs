@@ -34,15 +34,16 @@ const CONSOLE_STAMP = join(CONSOLE, 'dist/.stamp')
  */
 export function install() {
   const wanted = hashOf([join(ROOT, 'package-lock.json')])
-  if (readStamp(INSTALL_STAMP) !== wanted) {
-    console.log('Installing packages …')
-    // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and
-    // begins by removing everything.
-    if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])) fail(NOT_INSTALLED)
-    findNode()
-    writeFileSync(INSTALL_STAMP, wanted)
-  }
-  return findNode()
+  const node = join(MODULES, 'node/bin/node')
+  // The stamp says that this Node has run.
+  if (readStamp(INSTALL_STAMP) === wanted && existsSync(node)) return node
+  console.log('Installing packages …')
+  // Not `npm ci`: it refuses a lock file that lacks optional packages of other platforms, and
+  // begins by removing everything.
+  if (!npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])) fail(NOT_INSTALLED)
+  findNode()
+  writeFileSync(INSTALL_STAMP, wanted)
+  return node
 }
 
 /**

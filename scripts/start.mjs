@@ -7,4 +7,6 @@ import { become, buildConsole, fail, install, ROOT } from './prepare.mjs'
 
 const node = install()
 if (!buildConsole(node)) fail('The console could not be built: see above.')
+// What Node made of the sources the last time: a third of a start would be reading them again.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, '.cache/compiled')
 become(node, [join(ROOT, 'apps/server/src/main.ts'), ...process.argv.slice(2)])

@@ -7,32 +7,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { buildConsole, fail, findProgram, install, ROOT } from './prepare.mjs'
-
-/** Debian packages that the tests use, each with files by which it is known. */
-const SYSTEM_PACKAGES = {
-  chromium: ['/usr/bin/chromium'],
-  'openssh-server': ['/usr/sbin/sshd'],
-  'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
-  rsync: ['/usr/bin/rsync'],
-  git: ['/usr/bin/git'],
-  lrzsz: ['/usr/bin/sz', '/usr/bin/rz'],
-  'ansible-core': ['/usr/bin/ansible-playbook'],
-  'python3-paramiko': ['/usr/lib/python3/dist-packages/paramiko/__init__.py'],
-  'dropbear-bin': ['/usr/bin/dbclient'],
-  'putty-tools': ['/usr/bin/plink', '/usr/bin/psftp', '/usr/bin/puttygen'],
-  curl: ['/usr/bin/curl'],
-  'libssh-4': ['/usr/share/doc/libssh-4'],
-  'python3-aiosmtpd': ['/usr/lib/python3/dist-packages/aiosmtpd/__init__.py'],
-  'inetutils-telnetd': ['/usr/sbin/telnetd'],
-  openssl: ['/usr/bin/openssl'],
-  slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
-  'ldap-utils': ['/usr/bin/ldapmodify'],
-  freeradius: ['/usr/sbin/freeradius'],
-  haproxy: ['/usr/sbin/haproxy'],
-  'docker-compose': ['/usr/bin/docker-compose'],
-  systemd: ['/usr/bin/systemd-analyze'],
-}
+import { buildConsole, findProgram, install, ROOT } from './prepare.mjs'
+import { installSystemPackages, SYSTEM_PACKAGES } from './system-packages.mjs'
 
 const filters = process.argv.slice(2)
 // Many tests start the whole product as a process: half of each start would be reading its code.
@@ -40,7 +16,7 @@ process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'test-results/compile-cache')
 let passed = 0
 let failed = 0
 
-installSystemPackages()
+installSystemPackages(Object.keys(SYSTEM_PACKAGES), 'The tests need')
 const node = install()
 if (!filters.length) {
   check('lint', () => run([findProgram('biome'), 'check', '.']))
@@ -100,23 +76,4 @@ function count({ status, failureMessages }, title) {
   } else {
     console.error(`skipped: ${title}`)
   }
-}
-
-function installSystemPackages() {
-  const missing = Object.keys(SYSTEM_PACKAGES).filter(
-    (name) => !SYSTEM_PACKAGES[name].every((path) => existsSync(path)),
-  )
-  if (!missing.length) return
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    fail(
-      `The tests need these Debian packages: ${missing.join(', ')}\nInstall them with: sudo apt-get install --no-install-recommends ${missing.join(' ')}`,
-    )
-  }
-  console.log(`Installing ${missing.join(', ')} …`)
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const aptGet = (...parameters) =>
-    spawnSync('apt-get', parameters, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0
-  const installed = () => aptGet('install', '-y', '-q', '--no-install-recommends', ...missing)
-  if (!installed() && !(aptGet('update', '-q') && installed()))
-    fail(`apt-get could not install ${missing.join(', ')}: see above.`)
 }

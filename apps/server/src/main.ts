@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import type pg from 'pg'
+import './kernel/resolve-once.ts'
 import { ConfigError, loadConfig, readConfigFile } from './config.ts'
 import { lockDataDirectory } from './data-lock.ts'
-import { StoreRefusal } from './domains/terminal/index.ts'
 import type { Config } from './kernel/config.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
-import { SecretKeyError } from './kernel/secrets/key-source.ts'
-import { openServer } from './server.ts'
+import { StartRefusal } from './kernel/start-refusal.ts'
 
 /** How long running requests, sessions and jobs may take to end before the database is stopped. */
 const CLOSE_LIMIT_MS = 5_000
@@ -47,7 +46,8 @@ starting.catch((error) => {
 async function start(): Promise<void> {
   const config = loadConfig(process.env, readConfigFile(process.env))
   closing.push(lockDataDirectory(config.dataDirectory))
-  const database = await openPostgres(config)
+  // PostgreSQL starts while the rest of the code is read.
+  const [database, { openServer }] = await Promise.all([openPostgres(config), import('./server.ts')])
   if (stopping) return
   const server = await openServer({ config, database, demo: process.argv.includes('--demo') })
   closing.push(() => atMost(CLOSE_LIMIT_MS, server.close()))
@@ -117,7 +117,7 @@ async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
 
 /** A sentence for what an operator can mend, the whole stack for a fault of ours. */
 function explain(error: unknown): string {
-  if (error instanceof SecretKeyError || error instanceof StoreRefusal) return error.message
+  if (error instanceof StartRefusal) return error.message
   const { code, port, address, stack, message } = error as NodeJS.ErrnoException & { port?: number; address?: string }
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use: stop what listens there, or set SALLYPORT_HTTP_PORT, SALLYPORT_SSH_PORT or SALLYPORT_LINK_PORT to another port`

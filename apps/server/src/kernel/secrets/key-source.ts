@@ -1,12 +1,13 @@
 import { chown, open, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
+import { StartRefusal } from '../start-refusal.ts'
 import { KEY_BYTES, keyOfText, newKey, type SecretKey, secretKey } from './secret-key.ts'
 
 export const KEY_FILE = 'secret.key'
 
 /** The configured keys cannot be used; the message tells the person who starts Sallyport why. */
-export class SecretKeyError extends Error {
+export class SecretKeyError extends StartRefusal {
   constructor(message: string) {
     super(message)
     this.name = 'SecretKeyError'

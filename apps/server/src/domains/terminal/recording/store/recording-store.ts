@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { StartRefusal } from '../../../../kernel/start-refusal.ts'
 
 /**
  * A file of a recording by name, such as `2026-11-21/<session>.cast.gz`: the day when the session
@@ -60,7 +61,7 @@ export interface InStore {
 }
 
 /** The settings of a store are wrong; the message, for whoever starts Sallyport, says which. */
-export class StoreRefusal extends Error {}
+export class StoreRefusal extends StartRefusal {}
 
 /** The day in a file's name (`2026-11-21/…`), in milliseconds; undefined for other names. */
 export function dayIn(name: string): number | undefined {

@@ -1,0 +1,51 @@
+/** Programs of the system that tests and benchmarks use. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fail } from './prepare.mjs'
+
+/** Debian packages that tests and benchmarks use, each with files by which it is known. */
+export const SYSTEM_PACKAGES = {
+  chromium: ['/usr/bin/chromium'],
+  'openssh-server': ['/usr/sbin/sshd'],
+  'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
+  rsync: ['/usr/bin/rsync'],
+  git: ['/usr/bin/git'],
+  lrzsz: ['/usr/bin/sz', '/usr/bin/rz'],
+  'ansible-core': ['/usr/bin/ansible-playbook'],
+  'python3-paramiko': ['/usr/lib/python3/dist-packages/paramiko/__init__.py'],
+  'dropbear-bin': ['/usr/bin/dbclient'],
+  'putty-tools': ['/usr/bin/plink', '/usr/bin/psftp', '/usr/bin/puttygen'],
+  curl: ['/usr/bin/curl'],
+  'libssh-4': ['/usr/share/doc/libssh-4'],
+  'python3-aiosmtpd': ['/usr/lib/python3/dist-packages/aiosmtpd/__init__.py'],
+  'inetutils-telnetd': ['/usr/sbin/telnetd'],
+  openssl: ['/usr/bin/openssl'],
+  slapd: ['/usr/sbin/slapd', '/usr/sbin/slapadd'],
+  'ldap-utils': ['/usr/bin/ldapmodify'],
+  freeradius: ['/usr/sbin/freeradius'],
+  haproxy: ['/usr/sbin/haproxy'],
+  'docker-compose': ['/usr/bin/docker-compose'],
+  systemd: ['/usr/bin/systemd-analyze'],
+}
+
+/**
+ * Installs those of these packages that are missing; who is not root, or has no apt-get, is told
+ * which.
+ * @param need how the sentence about what is missing begins
+ */
+export function installSystemPackages(names, need) {
+  const missing = names.filter((name) => !SYSTEM_PACKAGES[name].every((path) => existsSync(path)))
+  if (!missing.length) return
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    fail(
+      `${need} these Debian packages: ${missing.join(', ')}\nInstall them with: sudo apt-get install --no-install-recommends ${missing.join(' ')}`,
+    )
+  }
+  console.log(`Installing ${missing.join(', ')} …`)
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const aptGet = (...parameters) =>
+    spawnSync('apt-get', parameters, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0
+  const installed = () => aptGet('install', '-y', '-q', '--no-install-recommends', ...missing)
+  if (!installed() && !(aptGet('update', '-q') && installed()))
+    fail(`apt-get could not install ${missing.join(', ')}: see above.`)
+}
