@@ -46,6 +46,8 @@ export interface SaveOptions {
   create: boolean
   /** Whether to update those who are here. */
   update: boolean
+  /** Called for each batch, in its transaction: what is written then is stored with it or not at all. */
+  log?(db: Database, saved: SavedPeople['saved']): Promise<void>
 }
 
 export interface SavedPeople {
@@ -82,9 +84,12 @@ export async function savePeople(
 ): Promise<SavedPeople> {
   const result: SavedPeople = { saved: [], refused: new Map() }
   for (let start = 0; start < people.length; start += CHUNK) {
-    const changed = await kernel.db.transaction((db) =>
-      savePiece(kernel, db, people.slice(start, start + CHUNK), options, result),
-    )
+    const before = result.saved.length
+    const changed = await kernel.db.transaction(async (db) => {
+      const changed = await savePiece(kernel, db, people.slice(start, start + CHUNK), options, result)
+      await options.log?.(db, result.saved.slice(before))
+      return changed
+    })
     for (const user_id of changed) await kernel.events.publish(USER_CHANGED, { user_id })
   }
   return result

@@ -105,19 +105,20 @@ async function importPeople(
     named: names.size > 0,
     create: true,
     update: true,
+    log: (db, batch) =>
+      kernel.audit.record(
+        db,
+        call,
+        batch
+          .filter(({ done }) => done !== 'unchanged')
+          .map((one) => ({
+            action: one.done === 'created' ? 'create' : 'update',
+            resourceType: 'User',
+            resource: displayName(one),
+            orgId: org?.id ?? ROOT_ORG_ID,
+          })),
+      ),
   })
-  await kernel.audit.record(
-    kernel.db,
-    call,
-    saved
-      .filter(({ done }) => done !== 'unchanged')
-      .map((one) => ({
-        action: one.done === 'created' ? 'create' : 'update',
-        resourceType: 'User',
-        resource: displayName(one),
-        orgId: org?.id ?? ROOT_ORG_ID,
-      })),
-  )
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const emails = new Map(people.map(({ username, email }) => [username, email]))
   const found = new Set(people.map(({ username }) => username))

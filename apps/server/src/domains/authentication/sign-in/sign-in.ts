@@ -283,9 +283,12 @@ export async function finishSignIn(
     const logged = { username: person.username, address, type, backend }
     return refuseSignIn(kernel, signInClient, logged, 'acl_not_allow', RULE_TEXT[outside])
   }
-  await noteSignIn(db, person.id)
   await tellOfOtherCity(kernel, person, address)
-  await recordLogin(db, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
+  // Nobody is signed in without a line in the log: whatever begins with the answer comes after it.
+  await db.transaction(async (inside) => {
+    await noteSignIn(inside, person.id)
+    await recordLogin(inside, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
+  })
   return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
 }
 
