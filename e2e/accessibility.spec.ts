@@ -56,7 +56,7 @@ describe.each([
     await page.waitForSelector('#username')
     found.push(...(await violations(page, 'sign-in')))
     await signIn(page, installation.url, 'admin', PASSWORD)
-    await page.waitForSelector('.dashboard canvas')
+    await page.waitForSelector('.dashboard .day-bars')
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe(theme)
     found.push(...(await violations(page, 'dashboard')))
     for (const [name, address, sign] of [

@@ -99,6 +99,15 @@ test('tickets wait for the administrator; who is let in begins to work', async (
   await expect.poll(theirs).toBe(true)
 })
 
+test('machines of the demo answer their connection test, but for those that are meant not to', async () => {
+  const states = async () => {
+    const { body } = await server.admin.get('/api/v1/assets/assets/?hostname=pg-01')
+    const { body: silent } = await server.admin.get('/api/v1/assets/assets/?connectivity=failed')
+    return [body[0].connectivity, silent.map(({ hostname }: { hostname: string }) => hostname)]
+  }
+  await expect.poll(states).toEqual(['ok', ['pg-05']])
+})
+
 test('a second run adds nothing', async () => {
   const before = { ...(await counts()), past: await pastSessions() }
   const again = await openDemo(server.kernel, undefined)

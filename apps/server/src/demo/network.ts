@@ -104,7 +104,8 @@ function serve(session: ssh2.Session, place: { hostname: string; username: strin
   })
   session.on('exec', (accept, _reject, { command }) => {
     const channel = accept()
-    const { answer } = answerTo(command.trim(), place)
+    // Bytes, by a patch that the library's types don't know (ssh2/command-bytes.ts).
+    const { answer } = answerTo(String(command).trim(), place)
     if (answer) channel.write(`${answer}\n`)
     channel.exit(answer?.includes('command not found') ? 127 : 0)
     channel.end()

@@ -75,7 +75,7 @@ function pastWork(people: readonly Person[], machines: readonly Machine[], now: 
       const hours = MORNING_UTC + (WORKING_HOURS * (n + 0.3)) / count
       const start = new Date(midnight + hours * 3_600_000 + ((day * 37 + n * 101) % 1000) * 1000)
       const number = past.length
-      const work = WORKS[scattered(number + 500) % WORKS.length]
+      const work = WORKS[scattered(3 * number) % WORKS.length]
       const one = work && oneSession(work, people, machines, number, start)
       if (one && one.session.date_end < now) past.push(one)
     }
@@ -83,8 +83,12 @@ function pastWork(people: readonly Person[], machines: readonly Machine[], now: 
   return past
 }
 
-/** The same number for the same, without a pattern that a reader sees (Knuth's multiplicative hash). */
-const scattered = (number: number) => Math.imul(number + 1, 2_654_435_761) >>> 16
+/** The same number for the same, without a pattern that a reader sees (the end of MurmurHash3). */
+function scattered(number: number): number {
+  let mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
 
 function oneSession(
   work: Work,
@@ -95,8 +99,8 @@ function oneSession(
 ): PastWork | undefined {
   const workers = people.filter(({ group }) => group === work.group)
   const places = machines.filter(({ hostname }) => hostname.startsWith(work.machines))
-  const person = workers[scattered(number) % workers.length]
-  const machine = places[scattered(number + 1000) % places.length]
+  const person = workers[scattered(3 * number + 1) % workers.length]
+  const machine = places[scattered(3 * number + 2) % places.length]
   if (!person || !machine) return undefined
   const seconds = work.steps.reduce((sum, step) => sum + secondsOf(step), SECONDS_BEFORE_STEP)
   const session: PastSession = {

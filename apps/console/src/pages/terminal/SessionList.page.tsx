@@ -27,26 +27,14 @@ export function SessionList({ title }: PageProps) {
             name: 'OnlineList',
             title: t('Sessions online'),
             content: () => (
-              <DatedTable
-                key="online"
-                pages={onlinePages}
-                base="SessionOnline"
-                inAddress={false}
-                daysBack={DAYS_BACK}
-              />
+              <DatedTable key="online" pages={onlinePages} base="SessionOnline" inAddress daysBack={DAYS_BACK} />
             ),
           },
           {
             name: 'OfflineList',
             title: t('Sessions offline'),
             content: () => (
-              <DatedTable
-                key="offline"
-                pages={offlinePages}
-                base="SessionOffline"
-                inAddress={false}
-                daysBack={DAYS_BACK}
-              />
+              <DatedTable key="offline" pages={offlinePages} base="SessionOffline" inAddress daysBack={DAYS_BACK} />
             ),
           },
           { name: 'ReplaySearch', title: t('Search in recordings'), content: () => <ReplaySearch /> },

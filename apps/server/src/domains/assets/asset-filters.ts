@@ -5,6 +5,7 @@ import { escapeLike, isUuid, NOTHING, readBoolean } from '../../kernel/resource/
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
+import { PRESENT_DESTINATIONS } from './destination.ts'
 import { findNode, subtreeIds } from './nodes/tree.ts'
 import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
 
@@ -15,6 +16,7 @@ export const assetFilters: Mount<typeof asset>['filters'] = {
   node: inNode,
   node_id: (value, context) => (context.query.node ? undefined : inNode(value, context)),
   label: withLabels,
+  is_confirmed: whetherConfirmed,
   ips: (value) => inArray(assetsAsset.ip, list(value)),
   protocols: (value) => eq(sql`array_to_string(${assetsAsset.protocols}, ' ')`, value),
   protocols__icontains: (value) => ilike(sql`array_to_string(${assetsAsset.protocols}, ' ')`, `%${escapeLike(value)}%`),
@@ -24,6 +26,13 @@ export const assetFilters: Mount<typeof asset>['filters'] = {
     isUuid(value)
       ? sql`EXISTS (SELECT 1 FROM ${assetsAccount} WHERE ${assetsAccount.asset} = ${assetsAsset.id} AND ${assetsAccount.systemuser} = ${value})`
       : NOTHING,
+}
+
+/** Whether everywhere that an asset's secrets would be sent is confirmed (destination.ts). */
+function whetherConfirmed(value: string): SQL | undefined {
+  const wanted = readBoolean(value)
+  if (wanted === undefined) return undefined
+  return sql`(${assetsAsset.confirmed_destinations} @> ${PRESENT_DESTINATIONS}) = ${wanted}`
 }
 
 /** Assets in the node's subtree, or directly in it. An unknown node does not filter at all. */

@@ -82,7 +82,14 @@ test('the password of a moved asset reaches no other machine until a system admi
   expect(await contact(asset)).toContain('SUCCESS')
   expect(foreign.heard).toEqual([SECRET])
   expect((await fixture.call('GET', url(asset, 'destinations/'))).body.unconfirmed).toEqual([])
+  expect(await listed(asset, 'is_confirmed=1')).toBe(true)
 })
+
+/** Whether a filter of the list lets the asset through. */
+async function listed(asset: { id: string }, filter: string): Promise<boolean> {
+  const { body } = await fixture.call('GET', `/api/v1/assets/assets/?${filter}`)
+  return body.some((one: { id: string }) => one.id === asset.id)
+}
 
 /** Ways to have connections go elsewhere, for an asset that nobody has connected to yet. */
 const MOVES: Readonly<Record<string, (asset: { id: string }) => Promise<unknown>>> = {
@@ -127,6 +134,8 @@ test.each(Object.keys(MOVES))('nothing is sent to an asset before its first conn
   expect(await contact(asset)).toContain('It was moved and shows another host key')
   expect(foreign.heard).toEqual([])
   expect((await fixture.call('GET', url(asset, 'destinations/'))).body.unconfirmed).not.toEqual([])
+  expect(await listed(asset, 'is_confirmed=0')).toBe(true)
+  expect(await listed(asset, 'is_confirmed=1')).toBe(false)
 })
 
 test('a machine that takes its host key along is known at its new address', async () => {

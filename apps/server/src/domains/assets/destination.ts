@@ -57,7 +57,10 @@ export async function confirmDestination(db: Database, assetId: string, destinat
 
 const nameOf = ({ protocol }: Destination): string => protocol.split('/')[0] ?? ''
 
-const NOW = sql<Destination[]>`assets_destinations(${assetsAsset.protocols}, ${assetsAsset.ip}, ${assetsAsset.domain})`
+/** Where an asset's stored secrets would be sent now, as an array in JSON. */
+export const PRESENT_DESTINATIONS = sql<
+  Destination[]
+>`assets_destinations(${assetsAsset.protocols}, ${assetsAsset.ip}, ${assetsAsset.domain})`
 
 /** The present destinations of an asset that are not confirmed, and those that are (also former ones). */
 export async function destinationsOf(
@@ -65,7 +68,7 @@ export async function destinationsOf(
   assetId: string,
 ): Promise<{ unconfirmed: Destination[]; confirmed: Destination[] }> {
   const [row] = await db
-    .select({ now: NOW, confirmed_destinations: assetsAsset.confirmed_destinations })
+    .select({ now: PRESENT_DESTINATIONS, confirmed_destinations: assetsAsset.confirmed_destinations })
     .from(assetsAsset)
     .where(eq(assetsAsset.id, assetId))
   return {

@@ -53,6 +53,12 @@ function whether(condition: SQL) {
   }
 }
 
+/** Valid now, and over in so many days. */
+const expiresWithin = (days: string): SQL =>
+  /^\d{1,5}$/.test(days)
+    ? sql`(${valid} AND ${P}.date_expired < now() + make_interval(days => ${Number(days)}))`
+    : NOTHING
+
 /**
  * Filters of permissions of every family; an object that does not exist gives an empty list
  * (contract/perms.yaml asset_permission).
@@ -60,6 +66,7 @@ function whether(condition: SQL) {
 export const permissionFilters = {
   is_valid: whether(valid),
   is_effective: whether(sql`(${valid} AND ${complete})`),
+  expires_within: expiresWithin,
   all: () => undefined,
   user_id: byId(ofUsers),
   username: (value, context) => ofUsers(named('users_account', 'username', value), context),

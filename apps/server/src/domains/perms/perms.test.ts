@@ -363,6 +363,13 @@ test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is o
   expect(await names('is_effective=1')).toEqual(['one database', 'web'])
   expect(await names('is_effective=0')).toEqual(['all', 'none'])
   expect(await names('is_valid=0')).toEqual([])
+  const ends = (days: number) => ({ date_expired: new Date(Date.now() + days * 86_400_000).toISOString() })
+  const soon = await server.make('perms/asset-permissions', { name: 'soon', ...ends(2.5) })
+  const over = { name: 'over', date_start: '2020-01-01 00:00:00', date_expired: '2020-02-01 00:00:00' }
+  const past = await server.make('perms/asset-permissions', over)
+  expect([await names('expires_within=3'), await names('expires_within=2')]).toEqual([['soon'], []])
+  expect(await names('expires_within=-1')).toEqual([])
+  for (const { id } of [soon, past]) await server.call('DELETE', `${PERMISSIONS}${id}/`)
   expect(await names('user_id=nonsense')).toEqual([])
   expect(await names('hostname=front-1', otherAdmin)).toEqual([])
 })

@@ -106,6 +106,8 @@ export const asset = defineResource({
     { name: 'node', match: 'custom', hidden: true },
     { name: 'node_id', match: 'custom', hidden: true },
     { name: 'label', match: 'custom', label: 'Label' },
+    'connectivity',
+    { name: 'is_confirmed', match: 'custom', type: 'boolean', label: 'Address confirmed' },
     { name: 'ips', match: 'custom', hidden: true },
   ],
   ordering: ['hostname', 'ip', 'port', 'cpu_cores'],

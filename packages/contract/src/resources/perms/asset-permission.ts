@@ -49,6 +49,7 @@ export const assetPermission = defineResource({
     { name: 'is_valid', match: 'custom', type: 'boolean', label: 'Valid' },
     { name: 'is_effective', match: 'custom', type: 'boolean', label: 'In effect' },
     'from_ticket',
+    { name: 'expires_within', match: 'custom', type: 'string', label: 'Expires within days' },
     { name: 'all', match: 'custom', type: 'boolean', label: 'Inherit' },
     { name: 'user_id', match: 'custom', hidden: true },
     { name: 'username', match: 'custom', label: 'Username' },

@@ -147,6 +147,7 @@ export const user = defineResource({
     'email',
     'name',
     'source',
+    'is_active',
     { name: 'system_or_org_role', match: 'custom' },
     { name: 'org_role', match: 'custom', hidden: true },
     { name: 'all', match: 'custom', hidden: true },

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
+import { t } from '../../lib/i18n.ts'
+
+interface CardProps<T> {
+  title: string
+  /** The list behind it. */
+  to?: string | undefined
+  /** How many there are, once that is known. */
+  count?: number | undefined
+  /** Fewer than the count are shown: a link leads to all of them. */
+  shown?: number | undefined
+  /** What the count is about, such as the range. */
+  note?: string
+  query: { data: T | undefined; error: Error | null; refetch: () => unknown }
+  /** Lines whose place is kept while they are on their way. */
+  lines: number
+  className?: string
+  children: (data: T) => ReactNode
+}
+
+/** A panel with one question and its answer: waits, fails and tries again by itself. */
+export function Card<T>({ title, to, count, shown, note, query, lines, className = '', children }: CardProps<T>) {
+  const { data, error, refetch } = query
+  return (
+    <section className={`panel card ${className}`}>
+      <h2>
+        {to ? <Link to={to}>{title}</Link> : title}
+        {data !== undefined && count !== undefined && count > 0 && <b className="card-count">{count}</b>}
+        {note && <small>{note}</small>}
+      </h2>
+      {data !== undefined ? (
+        <>
+          {children(data)}
+          {to && count !== undefined && shown !== undefined && count > shown && (
+            <Link className="more" to={to}>
+              {t('All {{count}}', { count })}
+            </Link>
+          )}
+        </>
+      ) : error ? (
+        <LoadFailed error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="inside">
+          <Skeleton lines={lines} />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { formatDate, formatRelative } from '../../lib/format.ts'
+
+export interface Line {
+  id: string
+  /** Where it is read. */
+  to?: string | undefined
+  main: ReactNode
+  note?: ReactNode
+  /** When it was or will be: a date of the wire. */
+  when?: unknown
+  action?: ReactNode
+}
+
+/** Events and things in two lines each, with their time at the right. */
+export function Lines({ lines }: { lines: readonly Line[] }) {
+  return (
+    <ul className="lines">
+      {lines.map(({ id, to, main, note, when, action }) => (
+        <li key={id}>
+          <div>
+            <span className="line-main">{to ? <Link to={to}>{main}</Link> : main}</span>
+            {note && <span className="line-note">{note}</span>}
+          </div>
+          {when !== undefined && <time title={formatDate(when)}>{formatRelative(when)}</time>}
+          {action}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** `Name(more)` as names are on the wire: the name, and what else tells it apart, quieter. */
+export function Named({ text }: { text: string }) {
+  const at = text.endsWith(')') ? text.lastIndexOf('(') : -1
+  if (at < 1) return <b>{text}</b>
+  return (
+    <>
+      <b>{text.slice(0, at)}</b> <small>{text.slice(at + 1, -1)}</small>
+    </>
+  )
+}
+
+/** Who is where. */
+export function WhoWhere({ user, asset }: { user: string; asset: string }) {
+  return (
+    <>
+      <Named text={user} /> <span aria-hidden="true">→</span> <Named text={asset} />
+    </>
+  )
+}

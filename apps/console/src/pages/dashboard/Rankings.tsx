@@ -1,0 +1,119 @@
+import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { CSSProperties } from 'react'
+import { Link } from 'react-router'
+import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { lastDays, listOf, sessionsOf } from './addresses.ts'
+import { asked, type Listed, useFigures } from './ask.ts'
+import { Card } from './Card.tsx'
+import { Lines, Named, WhoWhere } from './Lines.tsx'
+
+const DAYS = 7
+const LATEST = 10
+
+interface Ranked {
+  id: string
+  name: string
+  total: number
+  to: string | undefined
+  /** Its sessions of the range. */
+  sessions: string | undefined
+}
+
+/** Who or what was used most, each with its share of the first. */
+function Ranking({ rows }: { rows: readonly Ranked[] }) {
+  if (!rows.length) return <p className="nothing">{t('No sessions yet')}</p>
+  const most = Math.max(...rows.map(({ total }) => total))
+  return (
+    <ol className="ranking">
+      {rows.map(({ id, name, total, to, sessions }) => (
+        <li key={id} style={{ '--share': `${(total / most) * 100}%` } as CSSProperties}>
+          <span className="ranked" title={name}>
+            {to ? (
+              <Link to={to}>
+                <Named text={name} />
+              </Link>
+            ) : (
+              <Named text={name} />
+            )}
+          </span>
+          {sessions ? (
+            <Link to={sessions} aria-label={t('{{count}} sessions of {{name}}', { count: total, name })}>
+              {total}
+            </Link>
+          ) : (
+            <b>{total}</b>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** People with the most sessions of the week. */
+export function MostActiveUsers() {
+  const query = useFigures<{ dates_login_times_top10_users: { user_id: string; user: string; total: number }[] }>({
+    dates_login_times_top10_users: 1,
+  })
+  return (
+    <Card title={t('Most active users')} note={t('Sessions of the last 7 days')} query={query} lines={6}>
+      {({ dates_login_times_top10_users: rows }) => (
+        <Ranking
+          rows={rows.map(({ user_id, user, total }) => ({
+            id: user_id,
+            name: user,
+            total,
+            to: addressOf('UserDetail', { id: user_id }),
+            sessions: sessionsOf(lastDays(DAYS + 1), { user }),
+          }))}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** Machines with the most sessions of the week. */
+export function MostUsedAssets() {
+  const query = useFigures<{ dates_login_times_top10_assets: { asset: string; total: number }[] }>({
+    dates_login_times_top10_assets: 1,
+  })
+  return (
+    <Card title={t('Most used assets')} note={t('Sessions of the last 7 days')} query={query} lines={6}>
+      {({ dates_login_times_top10_assets: rows }) => (
+        <Ranking
+          rows={rows.map(({ asset, total }) => ({
+            id: asset,
+            name: asset,
+            total,
+            to: undefined,
+            sessions: sessionsOf(lastDays(DAYS + 1), { asset }),
+          }))}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** The newest sessions, running or not. */
+export function LatestSessions() {
+  const query = useQuery(asked<Listed<Session>>('/api/v1/terminal/sessions/', { limit: LATEST }))
+  return (
+    <Card title={t('Latest sessions')} to={listOf('SessionList', { activeTab: 'OfflineList' })} query={query} lines={6}>
+      {({ results }) =>
+        results.length ? (
+          <Lines
+            lines={results.map((row) => ({
+              id: row.id,
+              to: addressOf('SessionDetail', { id: row.id }),
+              main: <WhoWhere user={row.user} asset={row.asset} />,
+              when: row.date_start,
+            }))}
+          />
+        ) : (
+          <p className="nothing">{t('No sessions yet')}</p>
+        )
+      }
+    </Card>
+  )
+}

@@ -1,0 +1,33 @@
+import { Link } from 'react-router'
+import { t } from '../../lib/i18n.ts'
+
+interface ShareBarProps {
+  title: string
+  /** Of all; the two make the whole. */
+  active: { name: string; value: number; to?: string | undefined }
+  idle: { name: string; value: number; to?: string | undefined }
+  /** Counted beside: they may be among either. */
+  disabled: { name: string; value: number; to?: string | undefined }
+}
+
+/** How many of all were active in the range, as parts of one bar. */
+export function ShareBar({ title, active, idle, disabled }: ShareBarProps) {
+  const all = active.value + idle.value
+  return (
+    <div className="share">
+      <h3>
+        {title} <small>{t('{{part}} of {{all}} active', { part: active.value, all })}</small>
+      </h3>
+      <div className="share-bar" aria-hidden="true">
+        {all > 0 && <span style={{ width: `${(active.value / all) * 100}%` }} />}
+      </div>
+      <ul>
+        {[active, idle, disabled].map(({ name, value, to }) => (
+          <li key={name}>
+            {name} {to ? <Link to={to}>{value}</Link> : <b>{value}</b>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
