@@ -61,6 +61,14 @@ test('[A6.15] every call that writes is refused from pages of other sites, and w
   expect((await browser.call('GET', '/api/v1/users/profile/')).status).toBe(200)
 }, 120_000)
 
+test('what pages of other sites may call is not refused for where it came from', async () => {
+  const browser = openTestBrowser(server)
+  for (const url of OPEN_TO_OTHER_SITES) {
+    const { body } = await browser.call('POST', url, { SAMLResponse: 'none' }, { origin: 'http://provider.example' })
+    expect(`${url} ${JSON.stringify(body)}`).not.toContain('CSRF')
+  }
+})
+
 test('[A6.15] links of other sites change nothing where the wire has a GET that does', async () => {
   const browser = await aBrowserOf('admin', ADMIN_PASSWORD)
   const victim = await server.aPerson('linked')

@@ -158,6 +158,9 @@ test('[B7.12] [B7.13] the list is read in the background, shows new people first
   expect(await name('cache_police=1')).toBe('Cidney')
   const page = await server.admin.get(`${LDAP}users/?limit=2&offset=2&order=-username`)
   expect([page.body.count, page.body.results.map(({ id }: { id: string }) => id)]).toEqual([4, ['bea', 'admin']])
+  expect([page.body.previous, page.body.next]).toEqual([expect.stringContaining('offset=0'), null])
+  const first = await server.admin.get(`${LDAP}users/?limit=2&offset=0`)
+  expect([first.body.previous, first.body.next]).toEqual([null, expect.stringContaining('offset=2')])
 })
 
 test('[B7.12] a list that could not be read says why until it is refreshed', async () => {

@@ -74,6 +74,7 @@ test.each(['ES256', 'EdDSA', 'RS256'] as const)(
     const answer = device.get(await ask(browser))
     const done = await browser.call('POST', SIGN_IN, { answer, next: '/ui/assets/assets' })
     expect([done.status, done.body]).toEqual([200, { next: '/ui/assets/assets' }])
+    expect(String(done.headers['set-cookie']), 'nobody asked to stay signed in').not.toMatch(/Max-Age=[1-9]/)
     expect(await whoIs(browser)).toBe(username)
     // It was both factors: secrets are shown without asking once more, and the log says so.
     expect((await browser.call('GET', VERIFY)).body.code).toBe('valid')
@@ -107,6 +108,8 @@ test('whoever adds one proves who they are first, is told of it, and sees it wit
   await browser.call('PATCH', `${PASSKEYS}${added.body.id}/`, { name: 'Work phone' })
   const other = openTestBrowser(server)
   expect((await other.call('POST', SIGN_IN, { answer: device.get(await ask(other)) })).status).toBe(200)
+  const second = await other.call('POST', `${PASSKEYS}options/`, {})
+  expect(second.body.user.id, 'one handle for all passkeys of a person').toBe(device.userHandle())
   expect((await other.call('GET', PASSKEYS)).body.passkeys).toEqual([
     { id: added.body.id, name: 'Work phone', date_created: expect.any(String), date_last_used: expect.any(String) },
   ])

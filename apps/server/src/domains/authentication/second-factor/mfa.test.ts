@@ -173,6 +173,19 @@ test('seven wrong codes lock the second factor, the right one included, whatever
   expect((await fresh.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
 })
 
+test('a locked second factor opens again when the time of the lock is over', async () => {
+  const { secret } = await aGuarded('waiting')
+  const client = aClient()
+  await client.call('POST', TOKENS, { username: 'waiting', password: PASSWORD })
+  for (let tries = 0; tries < 7; tries++) await client.call('POST', CHALLENGE, { type: 'otp', code: wrongCode(secret) })
+  expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body.error).toBe('block_mfa')
+  // Guessed from elsewhere: what is counted here from now on begins at nothing.
+  await server.kernel.pool.query(
+    "UPDATE authentication_failure SET remote_addr = '192.0.2.1', date_expired = now() - interval '1 second' WHERE username = 'waiting'",
+  )
+  expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
+})
+
 test('[B7.16] the second factor is asked for again before secrets; only it takes the factor off; nobody sets up a second app', async () => {
   const { id, secret } = await aGuarded('viewer')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
