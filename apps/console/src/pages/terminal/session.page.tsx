@@ -5,14 +5,16 @@ import type { RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
-import { formatDuration, parseDate } from '../../lib/format.ts'
+import { formatRelative } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { mayAccess } from '../../session/session.ts'
 import { openMonitor, openReplay } from '../windows.ts'
+import { durationOf } from './duration.ts'
 import { SessionCommands } from './SessionCommands.tsx'
 import { SessionActivity, SessionHistory } from './SessionHistory.tsx'
+import { SessionReplay } from './SessionReplay.tsx'
 import { askToTerminate } from './terminate.ts'
 
 export const routes = resourcePlaces('Session', {
@@ -25,12 +27,6 @@ export const routes = resourcePlaces('Session', {
 /** How soon a finished session shows up as such after the order to end it. */
 const KILL_SHOWS_MS = 2000
 const ONLINE_POLL_MS = 10_000
-
-/** From start to end in the largest fitting unit; blank while it runs. */
-export function durationOf({ date_start, date_end }: Pick<Session, 'date_start' | 'date_end'>): string {
-  const [from, to] = [parseDate(date_start), parseDate(date_end)]
-  return from && to ? formatDuration((to.getTime() - from.getTime()) / 1000) : ''
-}
 
 /** The list is read again when the gateway has had time to obey. */
 const terminate = (row: Session, refresh: () => Promise<void>) =>
@@ -139,21 +135,51 @@ export const offlinePages = definePages<Session>(session, {
   list: { ...list, query: { is_finished: 1 }, rowActions: offline },
 })
 
+/** Where something is shown that a session names, when it has an id. */
+const place = (page: string, id: string | undefined) => (id ? addressOf(`${page}Detail`, { id }) : undefined)
 const running = (row: Session) => !row.is_finished
 
 export const sessionPages = definePages<Session>(session, {
   detail: {
-    title: (row) => row.id,
+    title: (row) => `${row.user} → ${row.asset}`,
+    states: (row) => [
+      running(row) ? { tone: 'good', words: t('Live@@session') } : { tone: 'quiet', words: t('Past@@session') },
+      row.is_locked ? { tone: 'warning', words: t('Input locked') } : undefined,
+    ],
+    lead: (row) => [
+      t('as {{account}}', { account: row.system_user }),
+      row.protocol,
+      row.remote_addr && t('from {{address}}', { address: row.remote_addr }),
+      formatRelative(row.date_start),
+      durationOf(row),
+    ],
+    primary: {
+      name: 'look',
+      title: msg('Monitor'),
+      has: running,
+      can: whyNotWatched,
+      run: (row) => openMonitor(row.id),
+    },
+    top: SessionReplay,
     fields: [
-      'user',
-      { field: 'asset', title: msg('Target') },
-      'system_user',
+      { field: 'user', render: (row) => row.user, address: (row) => place('User', row.user_id) },
+      {
+        field: 'asset',
+        title: msg('Target'),
+        render: (row) => row.asset,
+        address: (row) => place('Asset', row.asset_id),
+      },
+      {
+        field: 'system_user',
+        render: (row) => row.system_user,
+        address: (row) => place('SystemUser', row.system_user_id),
+      },
       'protocol',
       'login_from',
-      'remote_addr',
+      { field: 'remote_addr', copy: true },
       'date_start',
       'date_end',
-      { field: 'duration', title: msg('Duration'), render: (row) => durationOf(row) || '-' },
+      { field: 'duration', title: msg('Duration'), render: durationOf },
     ],
     quickActions: [
       {

@@ -3,8 +3,8 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { durationOf } from './duration.ts'
 import { SessionList } from './SessionList.page.tsx'
-import { durationOf } from './session.page.tsx'
 
 const row = {
   id: 's1',

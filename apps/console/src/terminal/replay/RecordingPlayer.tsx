@@ -8,11 +8,13 @@ export interface RecordingPlayerProps {
   /** Second of the recording to begin at. */
   startAt: number
   markers: readonly Marker[]
+  /** Part of a page that has keys of its own: the player hears those pressed in it. */
+  isEmbedded?: boolean
   ref?: Ref<Pick<Player, 'seek'>>
 }
 
 /** The player in a page of ours; another recording is another player. */
-export function RecordingPlayer({ recording, startAt, markers, ref }: RecordingPlayerProps) {
+export function RecordingPlayer({ recording, startAt, markers, isEmbedded = false, ref }: RecordingPlayerProps) {
   const box = useRef<HTMLDivElement>(null)
   const player = useRef<Player>(undefined)
   const beginAt = useRef(startAt)
@@ -20,13 +22,14 @@ export function RecordingPlayer({ recording, startAt, markers, ref }: RecordingP
   useEffect(() => {
     const own = box.current as HTMLDivElement
     // The watermark beside it must fill the screen with it.
-    const opened = openPlayer(own, recording, beginAt.current, own.parentElement ?? own)
+    const frame = own.parentElement ?? own
+    const opened = openPlayer(own, recording, beginAt.current, frame, isEmbedded ? frame : document)
     player.current = opened
     return () => {
       player.current = undefined
       opened.dispose()
     }
-  }, [recording])
+  }, [recording, isEmbedded])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new player needs the markers as well
   useEffect(() => player.current?.mark(markers), [markers, recording])
   useImperativeHandle(ref, () => ({ seek: (seconds) => player.current?.seek(seconds) }))

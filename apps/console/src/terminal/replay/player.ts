@@ -24,9 +24,16 @@ export interface Player {
 
 /**
  * Plays a recording in `box` from `startAt` seconds on. `frame` is what fills the screen when asked
- * to, with all that belongs over the recording.
+ * to, with all that belongs over the recording. Its keys are listened to on the whole page, or in
+ * `keysOf` alone where the page has others.
  */
-export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, frame: HTMLElement = box): Player {
+export function openPlayer(
+  box: HTMLElement,
+  recording: Recording,
+  startAt = 0,
+  frame: HTMLElement = box,
+  keysOf: HTMLElement | Document = document,
+): Player {
   const root = made('div', 'rp')
   const stageBox = made('div', 'rp-stage')
   const message = made('p', 'rp-message')
@@ -48,7 +55,7 @@ export function openPlayer(box: HTMLElement, recording: Recording, startAt = 0, 
     bar.show()
   }
   toggleByClick(stageBox, playback)
-  const stopKeys = listenToKeys(playback, recording.duration, toggleFullScreen)
+  const stopKeys = listenToKeys(keysOf, playback, recording.duration, toggleFullScreen)
   const stopClock = startClock(playback)
   playback.playFrom(startAt)
   return {
@@ -75,8 +82,13 @@ function toggleByClick(stageBox: HTMLElement, playback: Playback): void {
   })
 }
 
-/** Listens to the player's keys on the whole page; returns a function that stops it. */
-function listenToKeys(playback: Playback, duration: number, toggleFullScreen: () => void): () => void {
+/** Listens to the player's keys; returns a function that stops it. */
+function listenToKeys(
+  within: HTMLElement | Document,
+  playback: Playback,
+  duration: number,
+  toggleFullScreen: () => void,
+): () => void {
   const actions = new Map<string, () => void>([
     [' ', () => playback.toggle()],
     ['ArrowLeft', () => playback.seek(playback.time - STEP_S)],
@@ -87,14 +99,15 @@ function listenToKeys(playback: Playback, duration: number, toggleFullScreen: ()
     ['>', () => changeSpeed(playback, 1)],
     ['f', toggleFullScreen],
   ])
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = (event: Event) => {
+    if (!(event instanceof KeyboardEvent)) return
     const action = actions.get(event.key)
     if (!action || event.ctrlKey || event.altKey || event.metaKey || isForItself(event)) return
     event.preventDefault()
     action()
   }
-  document.addEventListener('keydown', onKey)
-  return () => document.removeEventListener('keydown', onKey)
+  within.addEventListener('keydown', onKey)
+  return () => within.removeEventListener('keydown', onKey)
 }
 
 /** Moves the playback on at each frame of the browser; returns a function that stops it. */

@@ -1,0 +1,105 @@
+import { ftpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
+import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
+import { sessionEvent } from '@sallyport/contract/resources/terminal/session-event.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useRef } from 'react'
+import { Skeleton } from '../../design/Skeleton.tsx'
+import { useMetadata } from '../../generic/view/metadata.ts'
+import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
+import { parseDate } from '../../lib/format.ts'
+import { keys } from '../../lib/query.ts'
+import { session } from '../../session/session.ts'
+import { CommandList } from '../../terminal/replay/CommandList.tsx'
+import type { Marker } from '../../terminal/replay/markers.ts'
+import type { Player } from '../../terminal/replay/player.ts'
+import { RecordingPlayer } from '../../terminal/replay/RecordingPlayer.tsx'
+import { seekTarget } from '../../terminal/replay/recording.ts'
+import { startOf, useReplay } from '../../terminal/replay/use-replay.ts'
+import { Watermark } from '../../terminal/session/Watermark.tsx'
+import { watermarkText } from '../../terminal/viewer.ts'
+
+/** More than this of a kind are no marks but a carpet. */
+const MOST = 200
+
+/**
+ * The player with the commands beside it; on its time line stand commands, file transfers and what
+ * befell the session.
+ */
+export function SessionReplayBody({ row }: { row: Session }) {
+  const { answer, opened, markers, error, fault } = useReplay(row.id)
+  const player = useRef<Pick<Player, 'seek'>>(null)
+  const start = answer ? startOf(opened?.recording, answer) : 0
+  const others = useOtherMarkers(row, start)
+  const all = useMemo(() => [...markers, ...others].sort((a, b) => a.time - b.time), [markers, others])
+  if (error)
+    return (
+      <p className="replay-fault" role="alert">
+        {error}
+      </p>
+    )
+  if (!answer || !opened) return <Skeleton lines={3} />
+  const { settings, profile } = session()
+  const watermark = watermarkText({ settings, profile }, answer.asset)
+  return (
+    <>
+      {fault && (
+        <p className="replay-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <div className="replay-body">
+        <div className="replay-stage">
+          <RecordingPlayer ref={player} recording={opened.recording} startAt={0} markers={all} isEmbedded />
+          {watermark && <Watermark text={watermark} />}
+        </div>
+        <CommandList
+          sessionId={row.id}
+          start={start}
+          dateStart={answer.date_start}
+          dateEnd={answer.date_end}
+          onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
+        />
+      </div>
+    </>
+  )
+}
+
+/**
+ * File transfers and events of a session on its time line; nothing of what could not be read.
+ * `start` is second 0 in Unix seconds.
+ */
+function useOtherMarkers(row: Session, start: number): readonly Marker[] {
+  const events = useRows(sessionEvent.path, { session: row.id })
+  const words = useMetadata(sessionEvent.path).data?.actions.GET?.event?.choices
+  const { user, asset, date_start, date_end } = row
+  const span = { date_from: isoOf(date_start), date_to: isoOf(date_end) }
+  const files = useRows(ftpLog.path, { user, asset, ...span })
+  return useMemo(() => {
+    const at = (date: unknown) => Math.max(0, (parseDate(date)?.getTime() ?? 0) / 1000 - start)
+    return [
+      ...events.map(({ event, date_created }) => ({
+        time: at(date_created),
+        label: words?.find(({ value }) => value === event)?.display_name ?? String(event),
+        isDangerous: false,
+      })),
+      ...files.map(({ operate_display, operate, filename, date_start: date, is_success }) => ({
+        time: at(date),
+        label: `${operate_display ?? operate}: ${filename}`,
+        isDangerous: is_success === false,
+      })),
+    ]
+  }, [events, files, words, start])
+}
+
+const NO_ROWS: readonly Row[] = []
+
+function useRows(path: string, query: Query): readonly Row[] {
+  const list = useQuery({
+    queryKey: keys.list(path, { ...query, marks: true }),
+    queryFn: ({ signal }) =>
+      api.get<ListPage>(path, { query: { ...query, limit: MOST, offset: 0 }, signal, quiet: true }),
+  })
+  return list.data?.results ?? NO_ROWS
+}
+
+const isoOf = (date: unknown) => parseDate(date)?.toISOString()
