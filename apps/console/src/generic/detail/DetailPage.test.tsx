@@ -101,6 +101,8 @@ test('[A2.74 B2.10] the chosen tab stands in the address and in a cookie, and ei
 })
 
 test('what is empty is folded away and counted; states and a line say first how it stands; the id is copied by a button', async () => {
+  // Brings a clipboard, which jsdom lacks.
+  const user = userEvent.setup()
   serve((call) =>
     call.method === 'OPTIONS' ? labelServer(call) : { body: { id: ID, name: 'env', value: 'prod', comment: '' } },
   )
@@ -123,7 +125,7 @@ test('what is empty is folded away and counted; states and a line say first how 
   expect(fold.getAttribute('aria-expanded')).toBe('false')
   await userEvent.click(fold)
   screen.getByText('Comment')
-  await userEvent.click(screen.getByRole('button', { name: 'Copy ID' }))
+  await user.click(screen.getByRole('button', { name: 'Copy ID' }))
   expect(await pasteText()).toBe(ID)
 })
 
