@@ -6,6 +6,7 @@ import { Button } from '../../../design/Button.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { forget } from '../../../lib/query.ts'
 import { session } from '../../../session/session.ts'
 import { AccountStep } from './AccountStep.tsx'
 import './first-run.css'
@@ -39,7 +40,8 @@ export function FirstRunBody({ onLeave }: { onLeave: () => void }) {
   if (error) return <LoadFailed error={error} onRetry={() => void refetch()} />
   if (!data || !isNew) return null
   const onDone = async () => {
-    await refetch()
+    // The figures of the page count what was made, too.
+    await Promise.all([refetch(), forget('/api/v1/')])
     setChosen(undefined)
   }
   const steps = stepsOf(data, onDone)
@@ -52,7 +54,7 @@ export function FirstRunBody({ onLeave }: { onLeave: () => void }) {
         <h2 id="first-run">{isDone ? t('Your first session is recorded') : t('To your first session')}</h2>
         <span className="first-count">{t('{{done}} of {{all}}', { done: count, all: steps.length })}</span>
         <Button type={isDone ? 'primary' : 'text'} size="small" onClick={onLeave}>
-          {isDone ? t('Finish') : t('Not now')}
+          {isDone ? t('Finish') : t('Not now@@guide')}
         </Button>
       </header>
       <ol>
@@ -110,7 +112,7 @@ function stepsOf({ machine, account, person, hasAccess, isMine, isConnected }: P
     {
       name: 'machine',
       title: t('A machine'),
-      done: machine && `${machine.hostname} (${machine.ip})`,
+      done: machine && (machine.hostname === machine.ip ? machine.ip : `${machine.hostname} (${machine.ip})`),
       isReady: true,
       body: <MachineStep onDone={onDone} />,
     },
