@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build, defineConfig, type Plugin } from 'vite'
+import { aheadScript } from './ahead-script.ts'
 import { consoleChunks } from './chunks.ts'
 import { pageRoutes } from './page-routes.ts'
 import { runtimeInCore } from './runtime-in-core.ts'
@@ -120,7 +121,16 @@ const chunkOf = consoleChunks(
 export default defineConfig({
   root: here,
   base: '/ui/',
-  plugins: [tokensAsStyles(), pageRoutes(), runtimeInCore(), react(), styleInPage(), gzipped(), exportedPage()],
+  plugins: [
+    tokensAsStyles(),
+    pageRoutes(),
+    runtimeInCore(),
+    aheadScript(resolve(here, 'src/app/ahead.ts')),
+    react(),
+    styleInPage(),
+    gzipped(),
+    exportedPage(),
+  ],
   build: {
     outDir: 'dist',
     // Not `assets`: /ui/assets/… are pages.
@@ -134,7 +144,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'core', test: CORE, priority: 30 },
+            {
+              name: (id, graph) => (CORE.test(id) || ICONS.test(id) || chunkOf(id, graph) === 'common' ? 'core' : null),
+              debugName: 'core',
+              priority: 30,
+            },
             // What dialogs need, and whatever else of the library; more of it comes with forms.
             {
               name: 'library',
@@ -143,11 +157,6 @@ export default defineConfig({
               priority: 20,
             },
             // In this order, because a group takes along what its modules import.
-            {
-              name: (id, graph) => (ICONS.test(id) || chunkOf(id, graph) === 'common' ? 'common' : null),
-              debugName: 'common',
-              priority: 19,
-            },
             {
               name: (id, graph) => (ROUTES_AND_CALLS.test(id) || chunkOf(id, graph) === 'start' ? 'start' : null),
               debugName: 'start',

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { keepAppearance } from './last-appearance.ts'
 import { usePreferences } from './preferences.ts'
 
 const SYSTEM_DARK = '(prefers-color-scheme: dark)'
@@ -23,10 +24,11 @@ export function useDark(): boolean {
 /** Colours and spacing as the person likes them: style sheets follow the document's attributes. */
 export function useAppearance(): void {
   const dark = useDark()
-  const { density } = usePreferences()
+  const { theme, density } = usePreferences()
   useLayoutEffect(() => {
     const { dataset } = document.documentElement
     dataset.theme = dark ? 'dark' : 'light'
     dataset.density = density
-  }, [dark, density])
+    keepAppearance({ theme, density })
+  }, [dark, theme, density])
 }

@@ -2,8 +2,7 @@
  * Calls to the server of the same origin (spec B7.01), and what happens to their failures (spec
  * B8.01 to B8.08).
  */
-import { WIRE } from '@sallyport/contract/constants.ts'
-import { readCookie } from './cookies.ts'
+import { callHeaders, earlyAnswer } from './early.ts'
 import { t } from './i18n.ts'
 
 const TIMEOUT_MS = 60_000
@@ -178,15 +177,7 @@ async function withReactions<T>(
 }
 
 async function send(method: string, path: string, options: RequestOptions, timeoutMs: number): Promise<Response> {
-  const headers: Record<string, string> = {
-    Accept: 'application/json',
-    [WIRE.timeZoneHeader]: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...options.headers,
-  }
-  const csrf = readCookie(WIRE.csrfCookie)
-  if (csrf) headers[WIRE.csrfHeader] = csrf
-  const org = requestOrg()
-  if (org) headers[WIRE.orgHeader] = org
+  const headers = { ...callHeaders(requestOrg()), ...options.headers }
   let body: BodyInit | undefined
   if (options.body instanceof FormData || options.body instanceof URLSearchParams || options.body instanceof Blob)
     body = options.body
@@ -197,13 +188,15 @@ async function send(method: string, path: string, options: RequestOptions, timeo
   const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
   try {
-    response = await fetch(withQuery(path, options.query), {
-      method,
-      headers,
-      credentials: 'same-origin',
-      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-      ...(body === undefined ? {} : { body }),
-    })
+    const address = withQuery(path, options.query)
+    response = await ((method === 'GET' && earlyAnswer(address, headers)) ||
+      fetch(address, {
+        method,
+        headers,
+        credentials: 'same-origin',
+        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+        ...(body === undefined ? {} : { body }),
+      }))
   } catch (cause) {
     if (options.signal?.aborted) throw cause
     if (timeout.aborted) throw new ApiError(0, undefined, t('The server did not answer in time'))

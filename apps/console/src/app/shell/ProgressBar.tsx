@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { Skeleton } from '../../design/Skeleton.tsx'
 
 let pending = 0
 const listeners = new Set<() => void>()
@@ -30,11 +31,11 @@ export function ProgressBar() {
   return busy ? <div className="progress-bar" role="progressbar" aria-hidden="true" /> : null
 }
 
-/** Runs the progress bar while a page's code is on its way. */
+/** In the place of a page whose code is on its way: the progress bar runs, and it is not blank. */
 export function Waiting() {
   useEffect(() => {
     startProgress()
     return finishProgress
   }, [])
-  return null
+  return <Skeleton lines={8} />
 }

@@ -1,0 +1,48 @@
+/**
+ * What runs before the first paint, while the console's code is on its way: the document looks as
+ * the last person in this browser had it, and the server is asked what start-up needs to know.
+ */
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { readAppearance } from '../design/last-appearance.ts'
+import { readCookie } from '../lib/cookies.ts'
+import { callEarly } from '../lib/early.ts'
+
+const TIMEOUT_MS = 60_000
+/** The catalogue of texts is part of what did not come. */
+const NOT_LOADED = {
+  en: ['The console could not be loaded.', 'Load again'],
+  cn: ['控制台未能加载。', '重新加载'],
+} as const
+
+const { dataset } = document.documentElement
+const { theme, density } = readAppearance()
+const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
+dataset.theme = isDark ? 'dark' : 'light'
+dataset.density = density
+if (readCookie('sidebarStatus') === '0') dataset.sidebar = 'closed'
+
+// Without the token nobody is signed in, and start-up leads to the sign-in page.
+if (readCookie(WIRE.csrfCookie)) {
+  const oid = new URLSearchParams(location.search).get('oid') ?? undefined
+  // Settings are the same everywhere, and are asked for before the organisation is known.
+  callEarly('/api/v1/settings/public/', oid, TIMEOUT_MS)
+  for (const path of ['/api/v1/users/profile/', '/api/v1/orgs/orgs/current/'])
+    callEarly(path, oid ?? readCookie(WIRE.orgCookie), TIMEOUT_MS)
+}
+
+// Code that does not come can't say so itself.
+addEventListener(
+  'error',
+  ({ target }) => {
+    const root = document.getElementById('root')
+    if (!root || !(target instanceof HTMLScriptElement)) return
+    const [words, again] = NOT_LOADED[readCookie(WIRE.languageCookie) === 'en' ? 'en' : 'cn']
+    const notice = Object.assign(document.createElement('div'), { className: 'full-notice', role: 'alert' })
+    const link = Object.assign(document.createElement('a'), { href: location.href, textContent: again })
+    const way = document.createElement('p')
+    way.append(link)
+    notice.append(Object.assign(document.createElement('p'), { textContent: words }), way)
+    root.replaceChildren(notice)
+  },
+  true,
+)

@@ -1,0 +1,40 @@
+/**
+ * Calls that `app/ahead.ts` has sent while the console's code was still on its way: whoever makes
+ * the same call first gets their answers.
+ */
+import { WIRE } from '@sallyport/contract/constants.ts'
+import { readCookie } from './cookies.ts'
+
+interface EarlyCall {
+  headers: string
+  answer: Promise<Response>
+}
+
+const calls = () => ((globalThis as { earlyCalls?: Map<string, EarlyCall> }).earlyCalls ??= new Map())
+
+/** What every call says of its browser and organisation. */
+export function callHeaders(org: string | undefined): Record<string, string> {
+  const csrf = readCookie(WIRE.csrfCookie)
+  return {
+    Accept: 'application/json',
+    [WIRE.timeZoneHeader]: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(csrf ? { [WIRE.csrfHeader]: csrf } : {}),
+    ...(org ? { [WIRE.orgHeader]: org } : {}),
+  }
+}
+
+/** Sends a GET whose answer will be asked for soon. */
+export function callEarly(address: string, org: string | undefined, timeoutMs: number): void {
+  const headers = callHeaders(org)
+  const answer = fetch(address, { headers, credentials: 'same-origin', signal: AbortSignal.timeout(timeoutMs) })
+  // Whoever asks for it hears of its failure.
+  answer.catch(() => {})
+  calls().set(address, { headers: JSON.stringify(headers), answer })
+}
+
+/** The answer of the very same call, once; undefined when it was not sent. */
+export function earlyAnswer(address: string, headers: Readonly<Record<string, string>>): Promise<Response> | undefined {
+  const call = calls().get(address)
+  calls().delete(address)
+  return call?.headers === JSON.stringify(headers) ? call.answer : undefined
+}
