@@ -24,7 +24,7 @@ export function ShareBar({ title, active, idle, disabled }: ShareBarProps) {
       <ul>
         {[active, idle, disabled].map(({ name, value, to }) => (
           <li key={name}>
-            {name} {to ? <Link to={to}>{value}</Link> : <b>{value}</b>}
+            {name} {to && value > 0 ? <Link to={to}>{value}</Link> : <b>{value}</b>}
           </li>
         ))}
       </ul>
