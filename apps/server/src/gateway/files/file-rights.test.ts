@@ -273,5 +273,5 @@ test('a system user that is signed in by hand is refused in plain words', async 
   await patched(`/api/v1/assets/system-users/${systemUser}/`, { login_mode: 'manual' })
   const { code, stderr } = await sftp(sftpServer, 'machine', ['ls'])
   expect(code).not.toBe(0)
-  expect(stderr).toContain('type its password in the console first')
+  expect(stderr).toContain('enter it in the console first')
 })

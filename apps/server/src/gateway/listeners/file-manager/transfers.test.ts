@@ -231,7 +231,7 @@ test('an archive is refused without the right, for names that lead elsewhere, an
   const large = await get(`archive/?folder=${q(top)}&name=huge`)
   expect([large.status, await large.json()]).toMatchObject([
     413,
-    { code: 'archive_too_large', detail: expect.stringContaining('1.0 GB and 20000 files at most') },
+    { code: 'archive_too_large', detail: expect.stringContaining('at most 1.0 GB and 20000 files') },
   ])
   rmSync(join(box, 'huge'))
   await withActions(['connect', 'upload_file'])
