@@ -11,15 +11,13 @@ import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
+import { whenIdle } from '../lib/when-idle.ts'
 import { watchUnread } from '../pages/notifications/unread.ts'
 import { loadSession, loginAddress } from '../session/start.ts'
 import { keepAlive } from './keep-alive.ts'
 import { preloadPage } from './preload-page.ts'
 import { makeRouter, plainAddress } from './router.tsx'
 import { connectionLost, connectionWorks, watchBrowserNetwork } from './shell/connection.ts'
-
-/** The first page has drawn its answers by then, but for slow lines. */
-const IDLE_AFTER_MS = 2000
 
 const plain = plainAddress(location.pathname, location.search, location.hash)
 if (plain) history.replaceState(null, '', plain)
@@ -64,11 +62,6 @@ async function start(): Promise<void> {
 function Appearance(): null {
   useAppearance()
   return null
-}
-
-/** Once the page stands and nothing else is to be done. */
-function whenIdle(work: () => void): void {
-  if ('requestIdleCallback' in window) setTimeout(() => requestIdleCallback(work), IDLE_AFTER_MS)
 }
 
 start().catch((error: unknown) => {

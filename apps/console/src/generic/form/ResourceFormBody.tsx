@@ -1,6 +1,7 @@
 import './form-body.css'
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, startTransition, useEffect, useMemo, useRef, useState } from 'react'
 import type { FormField } from '../view/form-groups.ts'
+import { OnScreen } from '../widgets/once-wanted.tsx'
 import { EditedFormContext } from './edited-form.ts'
 import { FormBar } from './FormBar.tsx'
 import { FormFieldItem } from './FormFieldBody.tsx'
@@ -38,6 +39,7 @@ export function ResourceFormBody(props: ResourceFormProps) {
   useEffect(() => {
     if (focusFirst) element.current?.querySelector<HTMLElement>(FIRST_INPUT)?.focus({ preventScroll: true })
   }, [focusFirst])
+  const isOnScreen = useOnScreen()
   const reset = () => {
     store.reset(initial)
     mark(false)
@@ -59,31 +61,33 @@ export function ResourceFormBody(props: ResourceFormProps) {
           if (isSend(event)) void submit(false)
         }}
       >
-        {groups.map((group) => {
-          const visible = group.fields.filter((field) => shown.includes(field))
-          if (visible.length === 0) return null
-          return (
-            <FormGroup
-              key={`${round} ${group.title}`}
-              group={group}
-              fields={visible}
-              initial={initial}
-              context={context}
-              hasFault={visible.some(hasFault)}
-            >
-              {visible.map((field) => (
-                <FormFieldItem
-                  key={field.name}
-                  field={field}
-                  values={values}
-                  context={context}
-                  sending={sending}
-                  onPicked={() => mark(true)}
-                />
-              ))}
-            </FormGroup>
-          )
-        })}
+        <OnScreen value={isOnScreen}>
+          {groups.map((group) => {
+            const visible = group.fields.filter((field) => shown.includes(field))
+            if (visible.length === 0) return null
+            return (
+              <FormGroup
+                key={`${round} ${group.title}`}
+                group={group}
+                fields={visible}
+                initial={initial}
+                context={context}
+                hasFault={visible.some(hasFault)}
+              >
+                {visible.map((field) => (
+                  <FormFieldItem
+                    key={field.name}
+                    field={field}
+                    values={values}
+                    context={context}
+                    sending={sending}
+                    onPicked={() => mark(true)}
+                  />
+                ))}
+              </FormGroup>
+            )
+          })}
+        </OnScreen>
         <FormBar
           sending={sending}
           isDirty={isDirty}
@@ -96,6 +100,16 @@ export function ResourceFormBody(props: ResourceFormProps) {
       </form>
     </EditedFormContext>
   )
+}
+
+/** False while the form is drawn for the first time. */
+function useOnScreen(): boolean {
+  const [isOnScreen, setOnScreen] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setOnScreen(true)))
+    return () => clearTimeout(timer)
+  }, [])
+  return isOnScreen
 }
 
 const isSend = ({ key, ctrlKey, metaKey, defaultPrevented }: KeyboardEvent) =>

@@ -35,8 +35,8 @@ const open = async () => {
   show(<ListPage pages={pages} base="Label" title="Labels" />, '/labels', '/labels')
   await screen.findByText('env-l1')
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }))
-  await userEvent.click(screen.getByRole('button', { name: /^Actions/ }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Update selected' }))
+  const bar = within(screen.getByRole('toolbar', { name: 'Selected rows' }))
+  await userEvent.click(bar.getByRole('button', { name: /^Update/ }))
   const dialog = within(await screen.findByRole('dialog'))
   await dialog.findByRole('checkbox', { name: 'Value' })
   return { calls, dialog, patches: () => calls.filter(({ method }) => method === 'PATCH') }

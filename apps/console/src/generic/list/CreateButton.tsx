@@ -1,9 +1,12 @@
 import { ChevronDownIcon, PlusIcon } from 'lucide-react'
+import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { type MenuGroup, useMenu } from '../../design/menu.tsx'
 import { type Query, withQuery } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { whenIdle } from '../../lib/when-idle.ts'
+import { preloadForms } from '../form/preload-forms.ts'
 import type { CreateKind } from '../view/list-view.ts'
 
 interface CreateButtonProps {
@@ -22,6 +25,7 @@ interface CreateButtonProps {
  */
 export function CreateButton({ address, query, kinds, frozen, isPrimary }: CreateButtonProps) {
   const navigate = useNavigate()
+  useEffect(() => whenIdle(() => void preloadForms()), [])
   const open = (kind: Query = {}) => void navigate(withQuery(address, { ...query, ...kind }))
   const { trigger, popup } = useMenu({
     items: menuItems(kinds ?? []),
@@ -31,6 +35,8 @@ export function CreateButton({ address, query, kinds, frozen, isPrimary }: Creat
     type: isPrimary ? 'primary' : 'default',
     icon: <PlusIcon />,
     disabled: frozen,
+    onPointerEnter: () => void preloadForms(),
+    onFocus: () => void preloadForms(),
     title: frozen ? t('The root organization is read-only') : undefined,
   } as const
   if (!kinds)

@@ -98,6 +98,10 @@ const WIDGETS = {
   link: LinkField,
 }
 
+/** Fetches what most forms have beside plain inputs. */
+export const preloadWidgets = () =>
+  Promise.all([RemoteSelect, WIDGETS.select, WIDGETS['node-select']].map((widget) => widget.preload()))
+
 /** The widget of that name. @throws when a page asks for one that does not exist */
 export function widgetNamed(name: string): Widget {
   const widget = WIDGETS[name as keyof typeof WIDGETS]

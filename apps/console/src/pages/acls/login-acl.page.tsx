@@ -92,7 +92,7 @@ export const loginAclPages = definePages<LoginAcl>(loginAcl, {
           },
         ],
       },
-      { title: msg('Other'), fields: ['is_active', 'comment'] },
+      { title: msg('Other'), folded: true, fields: ['is_active', 'comment'] },
     ],
     toBody: (body) => ({ ...body, reviewers: isConfirm(body) ? body.reviewers : [] }),
     query: ({ query }) => ({ user: query.get('user') }),

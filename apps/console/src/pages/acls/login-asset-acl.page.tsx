@@ -87,7 +87,7 @@ export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
           },
         ],
       },
-      { title: msg('Other'), fields: ['is_active', 'comment'] },
+      { title: msg('Other'), folded: true, fields: ['is_active', 'comment'] },
     ],
   },
   detail: {

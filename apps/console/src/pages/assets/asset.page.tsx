@@ -148,8 +148,8 @@ export const assetPages = definePages<Asset>(asset, {
           },
         ],
       },
-      { title: msg('Label'), fields: ['labels'] },
-      { title: msg('Other'), fields: [{ name: 'is_active', initial: true }, 'comment'] },
+      { title: msg('Label'), folded: true, fields: ['labels'] },
+      { title: msg('Other'), folded: true, fields: [{ name: 'is_active', initial: true }, 'comment'] },
     ],
     next: (saved, { mode }) =>
       (mode === 'create' ? addressOf('AssetDetail', { id: saved.id }) : addressOf('AssetList')) ?? '/',

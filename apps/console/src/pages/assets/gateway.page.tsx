@@ -99,7 +99,7 @@ export const gatewayPages = definePages<Gateway>(gateway, {
         title: msg('Auth'),
         fields: ['username', 'password', { name: 'private_key', widget: 'key-file' }, 'passphrase'],
       },
-      { title: msg('Other'), fields: ['is_active', { name: 'comment', widget: 'textarea' }] },
+      { title: msg('Other'), folded: true, fields: ['is_active', { name: 'comment', widget: 'textarea' }] },
     ],
     method: 'PATCH',
     next: (saved) => domainTab(saved.domain),

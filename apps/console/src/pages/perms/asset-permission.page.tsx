@@ -76,6 +76,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
       { title: msg('Basic'), fields: ['name'] },
       {
         title: msg('User'),
+        lead: msg('Who may connect'),
         fields: [
           {
             name: 'users',
@@ -90,6 +91,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
       },
       {
         title: msg('Asset'),
+        lead: msg('To which machines, and with which account'),
         fields: [
           {
             name: 'assets',
@@ -106,7 +108,11 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
           },
         ],
       },
-      { title: msg('Action'), fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }] },
+      {
+        title: msg('Action'),
+        lead: msg('What they may do there'),
+        fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }],
+      },
       {
         title: msg('Other'),
         fields: [

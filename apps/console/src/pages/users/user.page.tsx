@@ -232,7 +232,7 @@ export const userPages = definePages<User>(user, {
           { name: 'date_expired', initial: () => inDays(NEW_ACCOUNT_DAYS) },
         ],
       },
-      { title: msg('Other'), fields: ['phone', 'wechat', 'comment'] },
+      { title: msg('Other'), folded: true, fields: ['phone', 'wechat', 'comment'] },
     ]),
     toBody,
     // Groups of the copied person are not taken over: whoever is added to a group is given its
