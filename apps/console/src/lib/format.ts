@@ -53,13 +53,22 @@ export function formatDate(value: unknown, style: 'short' | 'medium' | 'long' = 
 
 const DAY_MS = 86_400_000
 
+const relative = new Map<string, Intl.RelativeTimeFormat>()
+
+function relativeWords(): Intl.RelativeTimeFormat {
+  const language = languageTag()
+  const found = relative.get(language) ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  relative.set(language, found)
+  return found
+}
+
 /** "3 hours ago" within seven days, else the date (spec B9.09). */
 export function formatRelative(value: unknown, now = Date.now()): string {
   const date = parseDate(value)
   if (!date) return ''
   const ms = date.getTime() - now
   if (Math.abs(ms) >= 7 * DAY_MS) return formatDate(value)
-  const words = new Intl.RelativeTimeFormat(languageTag(), { numeric: 'auto' })
+  const words = relativeWords()
   const size = Math.abs(ms)
   if (size < 60_000) return words.format(Math.round(ms / 1000), 'second')
   if (size < 3_600_000) return words.format(Math.round(ms / 60_000), 'minute')

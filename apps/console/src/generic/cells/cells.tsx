@@ -1,20 +1,30 @@
 /** How values are shown, by field name first, then by kind. */
-import { CircleCheckIcon, CircleXIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Status, type Tone } from '../../design/Status.tsx'
 import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
 
 type Cell = (props: CellProps) => ReactNode
 
-/** Green tick or red cross. */
-export const booleanCell: Cell = ({ value }) =>
-  value ? (
-    <CircleCheckIcon className="cell-yes" aria-label={t('Yes')} />
-  ) : (
-    <CircleXIcon className="cell-no" aria-label={t('No')} />
+/** Fields whose two values have names of their own, and what those mean to the reader. */
+const STATES: Readonly<Record<string, { on: string; off: string; offTone: Tone }>> = {
+  is_active: { on: msg('Active@@state'), off: msg('Disabled@@state'), offTone: 'quiet' },
+  is_valid: { on: msg('Valid@@state'), off: msg('Not valid@@state'), offTone: 'warning' },
+  is_success: { on: msg('Success'), off: msg('Failed'), offTone: 'danger' },
+}
+
+function stateCell(name: string): Cell | undefined {
+  const state = STATES[name]
+  return (
+    state &&
+    (({ value }) => <Status tone={value ? 'good' : state.offTone}>{value ? t(state.on) : t(state.off)}</Status>)
   )
+}
+
+/** Yes, or a quiet No. */
+export const booleanCell: Cell = ({ value }) => (value ? t('Yes') : <span className="quiet">{t('No')}</span>)
 
 /** Local date on a 24-hour clock. */
 const dateCell: Cell = ({ value }) => formatDate(value)
@@ -61,8 +71,6 @@ function text(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-const BY_NAME: Readonly<Record<string, Cell>> = { is_valid: booleanCell }
-
 const BY_KIND: Readonly<Partial<Record<FieldKind, Cell>>> = {
   boolean: booleanCell,
   datetime: dateCell,
@@ -75,7 +83,7 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, Cell>>> = {
 
 /** The cell of a field. */
 function cellFor(name: string, field: CellProps['field']): Cell {
-  return BY_NAME[name] ?? (field ? (BY_KIND[kindOf(field)] ?? textCell) : textCell)
+  return stateCell(name) ?? (field ? (BY_KIND[kindOf(field)] ?? textCell) : textCell)
 }
 
 /** What a field of a row looks like: `<name>_display` wins over a bare choice or reference. */
@@ -92,9 +100,21 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
     : cellFor(name, field)({ value, row, field })
 }
 
-/** Booleans and dates want the same room everywhere. */
-export function columnWidth(name: string, field: CellProps['field']): number | undefined {
-  if (name === 'is_valid') return 90
-  const kind = field && kindOf(field)
-  return kind === 'boolean' ? 90 : kind === 'datetime' ? 176 : undefined
+/** Room that values of a kind want everywhere; text takes what is left. */
+const WIDTHS: Readonly<Partial<Record<FieldKind, number>>> = {
+  boolean: 104,
+  datetime: 172,
+  integer: 104,
+  float: 104,
+  choice: 124,
+}
+
+/** Whether a value says nothing without the name of its field: a Yes, a number, a date. */
+export function needsLabel(name: string, kind: FieldKind): boolean {
+  return !(name in STATES) && ['boolean', 'integer', 'float', 'datetime'].includes(kind)
+}
+
+/** How wide a column is, in pixels; undefined for text. */
+export function columnWidth(name: string, kind: FieldKind): number | undefined {
+  return name in STATES ? WIDTHS.boolean : WIDTHS[kind]
 }

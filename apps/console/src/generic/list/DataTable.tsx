@@ -11,7 +11,12 @@ export interface TableColumn {
   title: string
   /** Shown when the pointer or the keyboard rests on the mark beside the title. */
   tip?: string | undefined
+  /** Pixels; without it the column shares what the others leave. */
   width?: number | undefined
+  /** What the row is called: it leads. */
+  isName?: boolean
+  /** The value says nothing without the title, which stands before it where there are no heads. */
+  isLabelled?: boolean
   align?: 'left' | 'center' | 'right' | undefined
   /** Field to order by; no ordering when absent. */
   orderBy?: string | undefined
@@ -37,6 +42,8 @@ export interface DataTableProps {
   fixed?: ReadonlySet<string> | undefined
   /** Shown over the body while a new page is on its way. */
   busy?: boolean
+  /** Nothing has come yet: its place is kept. */
+  waiting?: boolean
   empty?: ReactNode
 }
 
@@ -57,8 +64,10 @@ export function DataTable({
   onSelect,
   fixed,
   busy,
+  waiting = false,
   empty,
 }: DataTableProps) {
+  const layout = layoutOf(columns, selected !== undefined)
   const free = fixed ? rows.filter(({ id }) => !fixed.has(id)) : rows
   const ticked = selected ? free.filter(({ id }) => selected.has(id)).length : 0
   const tick = (ids: readonly string[], on: boolean) => {
@@ -67,12 +76,17 @@ export function DataTable({
     onSelect?.(next)
   }
   return (
-    <div className={busy ? 'table-box busy' : 'table-box'} aria-busy={busy}>
-      <table className="table" aria-label={label}>
+    <div className={busy ? 'table-box busy' : 'table-box'} aria-busy={busy || waiting}>
+      {waiting && (
+        <span className="visually-hidden" role="status">
+          {t('Loading')}
+        </span>
+      )}
+      <table className="table" aria-label={label} style={{ minWidth: layout.minWidth }}>
         <colgroup>
-          {selected && <col style={{ width: 40 }} />}
+          {selected && <col style={{ width: TICK_WIDTH }} />}
           {columns.map(({ key, width }) => (
-            <col key={key} style={width ? { width } : undefined} />
+            <col key={key} style={{ width: key === layout.name ? layout.nameWidth : width }} />
           ))}
         </colgroup>
         <thead>
@@ -91,8 +105,6 @@ export function DataTable({
                 />
               </th>
             )}
-            {/* As high as the heads that are about to come, so that nothing below moves then. */}
-            {columns.length === 0 && <td>{'\u00a0'}</td>}
             {columns.map((column) => (
               <HeadCell
                 key={column.key}
@@ -111,11 +123,13 @@ export function DataTable({
               key={row.id}
               row={row}
               columns={columns}
+              name={layout.name}
               {...(selected ? { isTicked: selected.has(row.id), isFixed: fixed?.has(row.id) ?? false } : {})}
               onTick={(on) => tick([row.id], on)}
             />
           ))}
-          {rows.length === 0 && (
+          {waiting && <SkeletonRows columns={columns.length + (selected ? 1 : 0)} />}
+          {rows.length === 0 && !waiting && (
             <tr className="empty">
               <td colSpan={columns.length + (selected ? 1 : 0)}>{empty}</td>
             </tr>
@@ -124,6 +138,51 @@ export function DataTable({
       </table>
     </div>
   )
+}
+
+const TICK_WIDTH = 40
+/** Below these a table scrolls inside itself. */
+const MIN_NAME_WIDTH = 150
+const MIN_TEXT_WIDTH = 96
+/** About as wide as a table is on most screens. */
+const USUAL_WIDTH = 1100
+
+/**
+ * Widths that no row changes: fixed ones of the columns, half more for the name than for other
+ * text, which shares the rest.
+ */
+function layoutOf(columns: readonly TableColumn[], hasTicks: boolean) {
+  const texts = columns.filter(({ width }) => !width)
+  const name = (columns.find(({ isName }) => isName) ?? texts[0] ?? columns[0])?.key
+  const fixed = columns.reduce((sum, { width = 0 }) => sum + width, hasTicks ? TICK_WIDTH : 0)
+  const free = Math.max(0.3, 1 - fixed / USUAL_WIDTH)
+  const isNameFree = texts.some(({ key }) => key === name)
+  return {
+    name,
+    nameWidth: !isNameFree
+      ? columns.find(({ key }) => key === name)?.width
+      : texts.length > 1
+        ? `${Math.round((free * 150) / (texts.length + 0.5))}%`
+        : undefined,
+    minWidth: fixed + texts.length * MIN_TEXT_WIDTH + (isNameFree ? MIN_NAME_WIDTH - MIN_TEXT_WIDTH : 0),
+  }
+}
+
+const SKELETON_ROWS = 8
+
+/** In the place of the rows that are on their way. */
+function SkeletonRows({ columns }: { columns: number }) {
+  return Array.from({ length: SKELETON_ROWS }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: these rows have nothing else that tells them apart
+    <tr key={row} className="skeleton-row">
+      {Array.from({ length: columns }, (__, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: as above
+        <td key={column}>
+          <span className="skeleton-line" style={{ width: `${[72, 54, 63, 46][(row + column) % 4]}%` }} />
+        </td>
+      ))}
+    </tr>
+  ))
 }
 
 /** Ticks all rows of the page that can be ticked; half ticked while only some are. */
@@ -145,6 +204,8 @@ function AllRowsBox({ count, ticked, onTick }: { count: number; ticked: number; 
 interface BodyRowProps {
   row: Row
   columns: readonly TableColumn[]
+  /** Key of the column that leads. */
+  name: string | undefined
   /** No check box when absent. */
   isTicked?: boolean
   /** Ticked for good. */
@@ -152,7 +213,7 @@ interface BodyRowProps {
   onTick: (on: boolean) => void
 }
 
-function BodyRow({ row, columns, isTicked, isFixed = false, onTick }: BodyRowProps) {
+function BodyRow({ row, columns, name, isTicked, isFixed = false, onTick }: BodyRowProps) {
   return (
     <tr className={isTicked ? 'ticked' : undefined}>
       {isTicked !== undefined && (
@@ -166,10 +227,15 @@ function BodyRow({ row, columns, isTicked, isFixed = false, onTick }: BodyRowPro
           />
         </td>
       )}
-      {columns.map(({ key, align, draw }) => {
+      {columns.map(({ key, title, align, isLabelled, draw }) => {
         const content = draw(row)
         return (
-          <td key={key} className={cellClass(key, align)} title={typeof content === 'string' ? content : undefined}>
+          <td
+            key={key}
+            className={key === name ? 'name' : cellClass(key, align)}
+            data-label={isLabelled ? title : undefined}
+            title={typeof content === 'string' ? content : undefined}
+          >
             {content}
           </td>
         )
@@ -198,6 +264,13 @@ function HeadCell({
   filter,
   onFilter,
 }: HeadCellProps) {
+  // Its name is on its way.
+  if (title === '')
+    return (
+      <th className={cellClass(key, align)}>
+        <span className="skeleton-line" />
+      </th>
+    )
   const help = tip && (
     <button type="button" className="head-help" aria-label={tip} title={tip}>
       <CircleQuestionMarkIcon />

@@ -127,7 +127,7 @@ test('[A2.83 A2.84 B2.04 B9.14] with three actions Update is shown and Delete an
   expect(
     within(actions as HTMLElement)
       .getAllByRole('button')
-      .map(({ textContent }) => textContent?.trim()),
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent),
   ).toEqual(['Update', 'More'])
   await userEvent.click(row.getByRole('button', { name: /More/ }))
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Delete', 'Clone'])

@@ -5,7 +5,6 @@ import { EmptyState } from '../../design/EmptyState.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface NoRowsProps {
-  isPending: boolean
   /** Search or filters leave nothing. */
   isNarrowed: boolean
   /** Only rows of a span of time are listed. */
@@ -16,8 +15,7 @@ interface NoRowsProps {
 }
 
 /** Why there are no rows, and what to do about it. */
-export function NoRows({ isPending, isNarrowed, isDated, onReset, create }: NoRowsProps) {
-  if (isPending) return <span className="loading">{t('Loading')}</span>
+export function NoRows({ isNarrowed, isDated, onReset, create }: NoRowsProps) {
   if (isNarrowed)
     return (
       <EmptyState

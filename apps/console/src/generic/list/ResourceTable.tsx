@@ -101,7 +101,8 @@ export function ResourceTable(props: ResourceTableProps) {
         <PageRows value={rows}>
           <DataTable
             label={metadata.data?.name ?? pages.definition.label}
-            columns={metadata.data ? visible : []}
+            columns={visible}
+            waiting={list.isPending || metadata.isPending}
             rows={metadata.data && list.data ? rows : NO_ROWS}
             order={state.order}
             onOrder={(order) => setState(changeList(state, { order }))}
@@ -116,7 +117,6 @@ export function ResourceTable(props: ResourceTableProps) {
             busy={list.isPlaceholderData}
             empty={
               <NoRows
-                isPending={list.isPending || metadata.isPending}
                 isNarrowed={state.search.length + Object.keys(state.filters).length > 0}
                 isDated={hasDateRange(listed.queries)}
                 onReset={() => setState(changeList(state, { search: [], filters: {} }))}
@@ -133,11 +133,14 @@ export function ResourceTable(props: ResourceTableProps) {
   )
 }
 
+/** Room for none, one or two actions in words; of more, all but the first are behind a sign. */
+const ACTIONS_WIDTH = [116, 116, 168] as const
+
 const actionsColumn = ({ rowActions, context }: RowsWork): TableColumn => ({
   key: 'actions',
   title: t('Actions@@column'),
-  width: 150,
-  align: 'center',
+  width: ACTIONS_WIDTH[rowActions.length] ?? 116,
+  align: 'right',
   draw: (row) => <RowActions row={row} actions={rowActions} context={context} />,
 })
 

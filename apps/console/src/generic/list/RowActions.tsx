@@ -1,4 +1,4 @@
-import { ChevronDownIcon } from 'lucide-react'
+import { EllipsisIcon } from 'lucide-react'
 import { useMenu } from '../../design/menu.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -30,7 +30,7 @@ export function RowActions({ row, actions, context }: RowActionsProps) {
           <button
             key={action.name}
             type="button"
-            className={action.danger ? 'link danger' : 'link'}
+            className={action.danger ? 'row-action danger' : 'row-action'}
             disabled={can !== true}
             title={typeof can === 'string' ? can : undefined}
             onClick={() => action.run(row, context)}
@@ -61,8 +61,8 @@ function More({ row, actions, context }: RowActionsProps) {
   })
   return (
     <>
-      <button {...trigger} type="button" className="link">
-        {t('More')} <ChevronDownIcon />
+      <button {...trigger} type="button" className="row-action" aria-label={t('More')} title={t('More')}>
+        <EllipsisIcon />
       </button>
       {popup}
     </>

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import type { Row } from '../../lib/api.ts'
+import { formatDate, formatRelative, parseDate } from '../../lib/format.ts'
 import { showField } from '../cells/cells.tsx'
 import { EditableCell } from '../cells/EditableCell.tsx'
 import { LazyNames, Names } from '../cells/NamesCells.tsx'
 import { SecretCell } from '../cells/SecretCell.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ColumnView } from '../view/list-view.ts'
-import type { RemoteField } from '../view/metadata.ts'
+import { kindOf, type RemoteField } from '../view/metadata.ts'
 import { REFERENCES } from '../view/references.ts'
 import { rowTitle } from '../view/row-title.ts'
 import { DetailDialogCell } from './DetailDialogCell.tsx'
@@ -20,6 +21,20 @@ interface ColumnCellOptions {
   field: RemoteField | undefined
   /** As PATCH takes it; undefined for a field that this person may not write here. */
   writable: RemoteField | undefined
+}
+
+/** Moments of logs and sessions, which are read by the clock. */
+const CLOCK_FIELDS: ReadonlySet<string> = new Set(['datetime', 'date_start', 'date_end'])
+
+/** How long ago, within a week; the moment itself under the pointer. */
+function When({ value }: { value: unknown }) {
+  const date = parseDate(value)
+  if (!date) return null
+  return (
+    <time dateTime={date.toISOString()} title={formatDate(value)}>
+      {formatRelative(value)}
+    </time>
+  )
 }
 
 /**
@@ -40,6 +55,8 @@ export function drawCell({ pages, path, column, field, writable }: ColumnCellOpt
   const from = column.names === true ? REFERENCES[field?.related ?? ''] : column.names
   if (from) return <Names value={row[name]} name={name} from={from} />
   if (column.editable && writable) return <EditableCell path={path} row={row} name={name} field={writable} />
+  if (!column.cell && field && kindOf(field) === 'datetime' && !CLOCK_FIELDS.has(name))
+    return <When value={row[name]} />
   const content = showField(name, row, field, column.cell)
   if (!column.dialog) return content
   return (

@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { columnWidth } from '../cells/cells.tsx'
+import { columnWidth, needsLabel } from '../cells/cells.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ColumnView, ListView } from '../view/list-view.ts'
-import type { RemoteField } from '../view/metadata.ts'
+import { kindOf, NO_FIELDS, type RemoteField } from '../view/metadata.ts'
 import { allows } from '../view/write-rules.ts'
 import type { TableColumn } from './DataTable.tsx'
 import { drawCell } from './draw-cell.tsx'
@@ -28,6 +28,8 @@ export function tableColumns(
     const column: ColumnView = typeof entry === 'string' ? { field: entry } : entry
     const field = fields[column.field]
     if (column.field === 'actions') return []
+    // Before the metadata is there, the definition knows as much of the room that a field wants.
+    const kind = kindOf(field ?? { type: pages.definition.fields[column.field]?.type ?? 'string', label: '' })
     const orderBy =
       typeof column.sorter === 'string'
         ? column.sorter
@@ -37,11 +39,13 @@ export function tableColumns(
     return [
       {
         key: column.field,
-        title: column.title ? t(column.title) : (field?.label ?? column.field),
+        title: column.title ? t(column.title) : (field?.label ?? (fields === NO_FIELDS ? '' : column.field)),
         tip: column.tip && t(column.tip),
         choices: offered.find(({ name }) => name === column.field)?.choices,
-        width: column.width ?? columnWidth(column.field, field),
-        align: column.align ?? (columnWidth(column.field, field) === 90 ? 'center' : undefined),
+        width: column.width ?? columnWidth(column.field, kind),
+        align: column.align,
+        isName: column.field === linkColumn,
+        isLabelled: needsLabel(column.field, kind),
         orderBy,
         draw: (row) => {
           const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)

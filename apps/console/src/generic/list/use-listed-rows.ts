@@ -6,11 +6,10 @@ import { keys } from '../../lib/query.ts'
 import { lastPage, listQuery } from '../rows/list-state.ts'
 import { asListPage, pagedQuery } from '../rows/paging.ts'
 import type { ListView } from '../view/list-view.ts'
-import { type RemoteField, useMetadata } from '../view/metadata.ts'
+import { NO_FIELDS, useMetadata } from '../view/metadata.ts'
 import { searchFields } from './search-fields.ts'
 import { useListState } from './use-list-state.ts'
 
-export const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
 export const NO_ROWS: readonly Row[] = []
 /** Keys of the address that are never filters. */
 const OWN_KEYS = ['page', 'size', 'order', 'search', 'oid', 'activeTab']

@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'react'
 import { session } from '../../session/session.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
+import { NO_FIELDS } from '../view/metadata.ts'
 import { frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
 import { tableColumns } from './table-columns.tsx'
 import { chooseColumns, chosenColumns } from './table-memory.ts'
-import { type ListedRows, NO_FIELDS } from './use-listed-rows.ts'
+import type { ListedRows } from './use-listed-rows.ts'
 
 /** The columns of a table, and which of them are shown: as the person chose, else as the page says. */
 export function useTableColumns(pages: ResourcePages, base: string, { path, metadata, fields, offered }: ListedRows) {

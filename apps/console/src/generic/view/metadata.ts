@@ -40,6 +40,9 @@ export interface Metadata {
   actions: Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH', Record<string, RemoteField>>>
 }
 
+/** While nothing is known of the fields. */
+export const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
+
 /** Field metadata of a list address, asked for once. */
 export function useMetadata(path: string): UseQueryResult<Metadata> {
   return useQuery(metadataQuery(path))

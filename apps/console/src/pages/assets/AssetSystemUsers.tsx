@@ -30,7 +30,7 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
           return detail ? <Link to={detail}>{row.systemuser_display}</Link> : row.systemuser_display
         },
       },
-      { field: 'connectivity', title: msg('Reachable'), width: 130, align: 'center', cell: connectivityCell },
+      { field: 'connectivity', title: msg('Reachable'), width: 136, cell: connectivityCell },
       'date_verified',
     ],
     defaultColumns: ['systemuser_display', 'connectivity'],

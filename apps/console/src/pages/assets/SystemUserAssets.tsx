@@ -38,7 +38,7 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
           return detail ? <Link to={detail}>{row.asset_display}</Link> : row.asset_display
         },
       },
-      { field: 'connectivity', title: msg('Reachable'), width: 130, align: 'center', cell: connectivityCell },
+      { field: 'connectivity', title: msg('Reachable'), width: 136, cell: connectivityCell },
       'date_verified',
     ],
     defaultColumns: ['asset_display', 'connectivity'],

@@ -1,4 +1,4 @@
-import { CircleCheckIcon, CircleQuestionMarkIcon, CircleXIcon } from 'lucide-react'
+import { Status } from '../../design/Status.tsx'
 import type { RowState } from '../../generic/view/detail-view.ts'
 import type { CellProps } from '../../generic/view/list-view.ts'
 import { formatDate } from '../../lib/format.ts'
@@ -12,21 +12,13 @@ export function connectivityState({ connectivity }: { connectivity?: unknown }):
     : { tone: 'quiet', words: t('Not tested yet') }
 }
 
-/** Whether the last test got through, as an icon; the words and when it was are in the tooltip. */
+/** Whether the last test got through; when it was is in the tooltip. */
 export function connectivityCell({ value, row }: CellProps) {
-  const { words } = connectivityState({ connectivity: value })
-  const title = row.date_verified ? `${words}, ${formatDate(row.date_verified)}` : words
-  const icon =
-    value === 'ok' ? (
-      <CircleCheckIcon className="cell-yes" />
-    ) : value === 'failed' ? (
-      <CircleXIcon className="cell-no" />
-    ) : (
-      <CircleQuestionMarkIcon className="cell-unknown" />
-    )
+  const { tone, words } = connectivityState({ connectivity: value })
+  const tested = formatDate(row.date_verified)
   return (
-    <span title={title} role="img" aria-label={title}>
-      {icon}
+    <span title={tested ? `${words}, ${tested}` : words}>
+      <Status tone={tone}>{words}</Status>
     </span>
   )
 }

@@ -5,6 +5,7 @@ import {
   type PasswordChangeLog as PasswordChangeLogRow,
   passwordChangeLog,
 } from '@sallyport/contract/resources/audits/password-change-log.ts'
+import { Status } from '../../design/Status.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
@@ -47,8 +48,8 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
       'reason_display',
       {
         field: 'status',
-        width: 90,
-        cell: ({ value, row }) => <span className={value === true ? 'success' : 'danger'}>{row.status_display}</span>,
+        width: 104,
+        cell: ({ value, row }) => <Status tone={value === true ? 'good' : 'danger'}>{row.status_display}</Status>,
       },
       'datetime',
     ],
@@ -65,7 +66,7 @@ const ftpLogs = definePages<FtpLogRow>(ftpLog, {
       'remote_addr',
       { field: 'operate', width: 100 },
       'filename',
-      { field: 'is_success', width: 90 },
+      'is_success',
       'date_start',
     ],
     minColumns: ['user', 'filename', 'date_start'],
