@@ -195,22 +195,22 @@ async function recordReach(workshop) {
 }
 
 /**
- * One question for each file of tests that reaches the mutant: those that are about its code, and
- * the quick ones, first. What runs when it is loaded is shown to all that run something else of its
- * file, loaded afresh.
+ * One question for each file of tests that reaches the mutant: those beside its code first, then
+ * those that are about it, the quick ones before the slow. What runs when it is loaded is shown to
+ * all that run something else of its file, loaded afresh.
  */
 function questionsAbout({ id, number, path, about }, tests) {
   const folder = path.split('/').slice(0, 5).join('/')
-  const cost = ({ file, usualMs }) => {
-    if (dirname(file) === dirname(path)) return usualMs / 8
-    return file.startsWith(`${folder}/`) || about.test(file) ? usualMs / 4 : usualMs
+  const distance = ({ file }) => {
+    if (dirname(file) === dirname(path)) return 0
+    return file.startsWith(`${folder}/`) || about.test(file) ? 1 : 2
   }
   const isLoading = !tests.some(({ runs }) => runs.includes(id)) && tests.some(({ loads }) => loads.includes(id))
   const ids = isLoading ? mutants.filter((mutant) => mutant.path === path).map((mutant) => mutant.id) : [id]
   return tests
     .filter(({ runs }) => ids.some((one) => runs.includes(one)))
     .map(({ path: file, ms, afresh }) => ({ file, mutants: [number], afresh: afresh || isLoading, usualMs: ms }))
-    .toSorted((one, other) => cost(one) - cost(other))
+    .toSorted((one, other) => distance(one) - distance(other) || one.usualMs - other.usualMs)
 }
 
 function describe({ path, text, start, end, to }) {
