@@ -8,6 +8,7 @@ import { endTab } from '../../navigation/open-tabs.ts'
 import { Comments } from './Comments.tsx'
 import { SessionCard } from './SessionCard.tsx'
 import { Steps } from './Steps.tsx'
+import { TicketSentence } from './TicketSentence.tsx'
 import { ticketAddress } from './ticket-address.ts'
 import { ASKED, assignedFacts, basicFacts, type Fact, isRequest } from './ticket-facts.tsx'
 
@@ -38,19 +39,22 @@ export function TicketView({ row, refresh }: DetailProps<Ticket>) {
   }, [isOpen, refresh])
   const asked = ASKED[row.type]
   return (
-    <div className="detail-grid">
-      <div className="stacked">
-        <DetailCard definition={ticket} row={row} items={card(basicFacts(row))} />
-        {asked && <DetailCard definition={ticket} row={row} items={card(asked)} title={t('Asked for')} />}
-        {isRequest(row) && row.state === 'approved' && (
-          <DetailCard definition={ticket} row={row} items={card(assignedFacts(row))} title={t('Assigned info')} />
-        )}
-        <Comments row={row} refresh={refresh} />
+    <>
+      <TicketSentence row={row} />
+      <div className="detail-grid">
+        <div className="stacked">
+          <DetailCard definition={ticket} row={row} items={card(basicFacts(row))} />
+          {asked && <DetailCard definition={ticket} row={row} items={card(asked)} title={t('Asked for')} />}
+          {isRequest(row) && row.state === 'approved' && (
+            <DetailCard definition={ticket} row={row} items={card(assignedFacts(row))} title={t('Assigned info')} />
+          )}
+          <Comments row={row} refresh={refresh} />
+        </div>
+        <div className="detail-side">
+          <Steps ticket={row} />
+          <SessionCard ticket={row} />
+        </div>
       </div>
-      <div className="detail-side">
-        <Steps ticket={row} />
-        <SessionCard ticket={row} />
-      </div>
-    </div>
+    </>
   )
 }

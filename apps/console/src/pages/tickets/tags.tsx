@@ -1,3 +1,4 @@
+import type { RowState } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 
 const STATES: Readonly<Record<string, readonly [text: string, className: string]>> = {
@@ -8,10 +9,18 @@ const STATES: Readonly<Record<string, readonly [text: string, className: string]
   closed: [msg('Closed@@ticket'), 'quiet'],
 }
 
+const TONES: Readonly<Record<string, RowState['tone']>> = { pending: 'info', good: 'good', bad: 'danger' }
+
 /** What was decided, or that nothing is yet (contract/tickets.yaml: pending while open). */
 export function StateTag({ state }: { state: string }) {
   const [text, className] = STATES[state] ?? [state, 'quiet']
   return <span className={`state-tag ${className}`}>{t(text)}</span>
+}
+
+/** The same beside the title of a ticket. */
+export function stateOf({ state }: { state: string }): RowState {
+  const [text, className] = STATES[state] ?? [state, 'quiet']
+  return { tone: TONES[className] ?? 'quiet', words: t(text) }
 }
 
 export function StatusTag({ status }: { status: string }) {

@@ -6,7 +6,7 @@ import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { TicketView } from './TicketView.tsx'
-import { StateTag, StatusTag } from './tags.tsx'
+import { StateTag, StatusTag, stateOf } from './tags.tsx'
 import { ticketAddress } from './ticket-address.ts'
 
 /**
@@ -70,7 +70,10 @@ const request = 'RequestAssetPermTicketCreateUpdate'
  */
 export const ticketPages = definePages<Ticket>(ticket, {
   list,
-  detail: { tabs: [{ name: 'TicketDetail', title: msg('Ticket detail'), component: TicketView }] },
+  detail: {
+    states: (row) => [stateOf(row)],
+    tabs: [{ name: 'TicketDetail', title: msg('Ticket detail'), component: TicketView }],
+  },
   home: () => addressOf('TicketList') ?? '/',
 })
 

@@ -61,6 +61,9 @@ function serveTicket(change: Change = {}, session?: object) {
     return { body: { ...row, ...change } }
   })
 }
+/** A paragraph by all its text, with that of the elements in it. */
+const findSentence = (text: string) =>
+  screen.findByText((_, element) => element?.tagName === 'P' && element.textContent === text)
 const detail = (name: keyof typeof ROUTES = 'LoginAssetTicketDetail') =>
   show(
     <DetailPage pages={ticketPages} base={name.replace('Detail', '')} title="Ticket detail" />,
@@ -102,7 +105,7 @@ afterEach(() => {
 test('[A2.50] a reviewer reads what is asked for, and the words in the box go before the decision', async () => {
   const calls = serveTicket()
   detail()
-  expect(await screen.findByText('web-1(10.0.0.1)')).toBeDefined()
+  await findSentence('Bob(bob) wants to sign in to web-1(10.0.0.1) as root(root).')
   await screen.findByLabelText('Your comment')
   expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Assignees (1)' }))
@@ -139,6 +142,9 @@ test('[A4.01] the applicant may close the ticket and nothing else; on a closed o
 test('[A2.49 A3.21] a request of two levels says what is asked for and who decides; what is not whole cannot be accepted; approved, it leads to its permission', async () => {
   let calls = serveTicket({ ...request, meta: { ...request.meta, apply_system_users: [] } })
   detail('AssetsTicketDetail')
+  await findSentence(
+    'Bob(bob) asks to use web-1(10.0.0.1) as root(root) from 2026-11-21 09:00:00 until 2026-11-28 09:00:00. Allowed: All.',
+  )
   for (const text of [
     'All',
     'Bob(bob)',
@@ -202,7 +208,7 @@ test('[A2.52] a reviewer reads the command, goes to its session, and may end and
     },
   )
   detail('CommandConfirmDetail')
-  expect(await screen.findByText('rm -rf /tmp/x')).toBeDefined()
+  await findSentence('Bob(bob) wants to run rm -rf /tmp/x on web-1 as root.')
   expect(await screen.findByRole('img', { name: 'Online' })).toBeDefined()
   expect(screen.getAllByRole('link', { name: 's9' }).map((one) => one.getAttribute('href'))).toEqual(
     Array(2).fill('/terminal/sessions/s9?oid=o2'),

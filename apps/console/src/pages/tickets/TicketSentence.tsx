@@ -1,0 +1,66 @@
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import type { ReactNode } from 'react'
+import { NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
+import { t } from '../../lib/i18n.ts'
+import { actionList } from '../perms/action-words.ts'
+import { metaOf } from './ticket-facts.tsx'
+
+/** What a ticket asks for, in a sentence; nothing for a general one, whose title says it. */
+export function TicketSentence({ row }: { row: Ticket }) {
+  const said = wordsOf(row)
+  if (!said) return null
+  return (
+    <section className="panel ticket-sentence">
+      <p className="rule-sentence">
+        <Sentence text={said.text} parts={said.parts} />
+      </p>
+    </section>
+  )
+}
+
+function wordsOf(row: Ticket): { text: string; parts: Record<string, ReactNode> } | undefined {
+  const one = (name: string) => <b>{String(metaOf(row, name) ?? '')}</b>
+  const who = <b>{row.applicant_display}</b>
+  switch (row.type) {
+    case 'apply_asset': {
+      const names = (...fields: string[]) => {
+        const words = fields.flatMap((name) => (metaOf(row, name) as string[] | undefined) ?? [])
+        return <NamesInWords things={words.map((words) => ({ words }))} none={t('nothing@@sentence')} />
+      }
+      const allowed = actionList((metaOf(row, 'apply_actions') as string[] | undefined) ?? [])
+      return {
+        text: t('{{who}} asks to use {{what}} as {{whom}} from {{start}} until {{end}}. Allowed: {{actions}}.'),
+        parts: {
+          who,
+          what: names('apply_nodes_display', 'apply_assets_display'),
+          whom: names('apply_system_users_display'),
+          start: String(metaOf(row, 'apply_date_start') ?? ''),
+          end: String(metaOf(row, 'apply_date_expired') ?? ''),
+          actions: <NamesInWords things={allowed.map((words) => ({ words }))} most={6} none={t('nothing@@sentence')} />,
+        },
+      }
+    }
+    case 'login_confirm':
+      return {
+        text: t('{{who}} wants to sign in from {{address}} ({{city}}).'),
+        parts: { who, address: one('apply_login_ip'), city: String(metaOf(row, 'apply_login_city') ?? '') },
+      }
+    case 'login_asset_confirm':
+      return {
+        text: t('{{who}} wants to sign in to {{what}} as {{whom}}.'),
+        parts: { who, what: one('apply_login_asset'), whom: one('apply_login_system_user') },
+      }
+    case 'command_confirm':
+      return {
+        text: t('{{who}} wants to run {{command}} on {{what}} as {{whom}}.'),
+        parts: {
+          who,
+          command: <code>{String(metaOf(row, 'apply_run_command') ?? '')}</code>,
+          what: one('apply_run_asset'),
+          whom: one('apply_run_system_user'),
+        },
+      }
+    default:
+      return undefined
+  }
+}
