@@ -43,6 +43,9 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
       className="asset-picker"
       onCancel={onCancel}
       footer={[
+        <span key="count" className="selected-count" aria-live="polite">
+          {t('{{count}} selected', { count: ids.size })}
+        </span>,
         <Button key="cancel" onClick={onCancel}>
           {t('Cancel')}
         </Button>,
