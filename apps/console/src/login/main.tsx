@@ -18,6 +18,8 @@ import { WaitPage } from './WaitPage.tsx'
 const RESET_PATH = '/core/auth/password/reset/'
 
 async function start(): Promise<void> {
+  const isDark = window.matchMedia('(prefers-color-scheme: dark)').matches
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
   const [settings] = await Promise.all([
     readPublicSettings(),
     startLanguage(async () => (await import('../locales/cn-login.ts')).catalogue),

@@ -70,7 +70,7 @@ test('[B7.10] the test of the settings tells how many people there are, or in wo
     [{ AUTH_LDAP_SERVER_URI: 'http://localhost' }, /begins with ldap:/],
     [{ AUTH_LDAP_SERVER_URI: 'localhost' }, /begins with ldap:/],
     [{ AUTH_LDAP_SERVER_URI: 'ldap://localhost:1' }, /Nothing listens/],
-    [{ AUTH_LDAP_SERVER_URI: 'ldap://nowhere.invalid' }, /host name .* not known/],
+    [{ AUTH_LDAP_SERVER_URI: 'ldap://nowhere.invalid' }, /host name .* cannot be resolved/],
     [
       { AUTH_LDAP_SERVER_URI: slapd.url.replace('ldap:', 'ldaps:') },
       /No encrypted connection|connection to the LDAP server failed/,
