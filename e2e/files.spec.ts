@@ -132,7 +132,7 @@ async function openFiles(asset?: string): Promise<void> {
 
 test('[A2.40 A2.67] the file manager is reached from the menu, and shows the granted machines as folders', async () => {
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Sessions' }).click()
-  const link = page.getByRole('link', { name: 'File Manager' })
+  const link = page.getByRole('link', { name: 'File manager' })
   expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([
     '/koko/elfinder/sftp/',
     '_blank',
@@ -152,7 +152,7 @@ test('[A2.67] the tree of the web terminal leads to the files of an asset', asyn
   await page.getByRole('treeitem', { name: /vault/ }).first().click({ button: 'right' })
   const [opened] = await Promise.all([
     context.waitForEvent('page'),
-    page.getByRole('menuitem', { name: 'File Manager' }).click(),
+    page.getByRole('menuitem', { name: 'File manager' }).click(),
   ])
   expect(new URL(opened.url()).pathname).toBe(`/koko/elfinder/sftp/${vault.asset}/`)
   await opened.close()

@@ -110,7 +110,7 @@ test.concurrent.each([
     await page.goto(`${installation.url}/ui/`)
     await page.locator('.top-bar [aria-haspopup=menu]').last().click()
     await page.getByRole('menuitem', { name: /^(User page|用户页面)$/ }).click()
-    await page.getByRole('heading', { name: /^(My Assets|我的资产)$/ }).waitFor()
+    await page.getByRole('heading', { name: /^(My assets|我的资产)$/ }).waitFor()
     for (const { name, path } of pagesOf(MENU.user)) if (!path.includes(':')) await visit(name, `/ui${path}`)
     await visit('WebTerminal', '/luna/', '.wt-body')
     await visit('FileManager', '/koko/elfinder/sftp/', '.fm-list')

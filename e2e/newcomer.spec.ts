@@ -86,7 +86,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
     await picture(admin, 'permission')
   })
   await admin.locator('.top-bar').getByText('Administrator').click()
-  await admin.getByRole('menuitem', { name: 'Logout' }).click()
+  await admin.getByRole('menuitem', { name: 'Sign out' }).click()
   await admin.waitForURL('**/auth/login/**')
 
   // The person signs in, in Chinese, completes the first-login form, and goes from the start page

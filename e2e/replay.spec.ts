@@ -169,7 +169,7 @@ test('[A1.10] any moment of eight hours is shown by a press on the time line, at
   expect(await timeOf(page)).toBeLessThan(12_445)
   await page.getByLabel('Search in the recording').fill('second-999999')
   await page.keyboard.press('Enter')
-  await page.getByText('No matching found').waitFor()
+  await page.getByText('Nothing matches').waitFor()
   expect(faults).toEqual([])
   await context.close()
 })

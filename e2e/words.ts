@@ -31,6 +31,8 @@ export function dataIn(answers: readonly { method: string; body: unknown }[]): S
     }
   }
   for (const { method, body } of answers) method === 'OPTIONS' ? collectChoices(body) : collect(body, '', data)
+  // A name with something in brackets behind it may be shown in two places.
+  for (const text of [...data]) for (const part of /^(.+)\((.+)\)$/.exec(text)?.slice(1) ?? []) data.add(part)
   return new Set([...data].filter((text) => !choices.has(text)))
 }
 

@@ -169,5 +169,4 @@ export const FORMER_LABELS: Readonly<Record<string, readonly string[]>> = {
   Verified: ['Date verified', '校验日期'],
   'Virtual CPUs': ['CPU vcpus', 'CPU 总数'],
   'WeCom bound': ['Is WeCom bound', '是否绑定了企业微信'],
-  'Web terminal': ['Web Terminal', 'Web 终端'],
 }

@@ -78,6 +78,6 @@ test('[A2.71] once in a session: public settings, then the person, the organisat
 test('[A2.71] the pages are those of the role that was found', async () => {
   localStorage.setItem('jms_current_role_ada', '1')
   await start('/ui/', false)
-  await screen.findByRole('heading', { name: 'My Assets' })
+  await screen.findByRole('heading', { name: 'My assets' })
   expect(location.pathname).toBe('/ui/')
 })

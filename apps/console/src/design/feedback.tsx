@@ -67,6 +67,7 @@ export function confirmDanger(question: {
   title?: string
   content: ReactNode
   okText: string
+  cancelText?: string
   onOk: () => Promise<void>
 }): void {
   withDialogs((show) =>
@@ -74,7 +75,7 @@ export function confirmDanger(question: {
       title: question.title ?? t('Info'),
       content: question.content,
       okText: question.okText,
-      cancelText: t('Cancel'),
+      cancelText: question.cancelText ?? t('Cancel'),
       okButtonProps: { danger: true },
       focusable: { autoFocusButton: 'cancel' },
       onOk: question.onOk,

@@ -224,7 +224,7 @@ async function readBody(response: Response): Promise<unknown> {
     try {
       answer = JSON.parse(text)
     } catch {
-      throw new ApiError(response.status, undefined, t('The server sent an answer that cannot be read'))
+      throw new ApiError(response.status, undefined, t('The answer of the server cannot be read'))
     }
   }
   if (!response.ok) throw new ApiError(response.status, answer, `${response.status} ${response.statusText}`)

@@ -30,11 +30,13 @@ export function checkPassword(password: string, rule: PasswordRule = {}, forAdmi
   const checks: RuleCheck[] = [
     { text: t('At least {{count|character|characters}}', { count: least }), met: [...password].length >= least },
   ]
-  if (rule.SECURITY_PASSWORD_UPPER_CASE) checks.push({ text: t('Upper case required'), met: /[A-Z]/.test(password) })
-  if (rule.SECURITY_PASSWORD_LOWER_CASE) checks.push({ text: t('Lower case required'), met: /[a-z]/.test(password) })
+  if (rule.SECURITY_PASSWORD_UPPER_CASE)
+    checks.push({ text: t('Upper-case letter required'), met: /[A-Z]/.test(password) })
+  if (rule.SECURITY_PASSWORD_LOWER_CASE)
+    checks.push({ text: t('Lower-case letter required'), met: /[a-z]/.test(password) })
   if (rule.SECURITY_PASSWORD_NUMBER) checks.push({ text: t('Number required'), met: /\d/.test(password) })
   if (rule.SECURITY_PASSWORD_SPECIAL_CHAR)
-    checks.push({ text: t('Special char required'), met: SPECIAL.test(password) })
+    checks.push({ text: t('Special character required'), met: SPECIAL.test(password) })
   return checks
 }
 

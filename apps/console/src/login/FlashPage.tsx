@@ -40,9 +40,9 @@ export function FlashPage({ settings }: { settings: PublicSettings }) {
   if (isGone)
     return (
       <Card settings={settings} heading={t('Notice')}>
-        <p role="status">{t('This message has run out.')}</p>
+        <p role="status">{t('This message has expired.')}</p>
         <p className="beside">
-          <a href={LOGIN_PATH}>{t('Back to sign in')}</a>
+          <a href={LOGIN_PATH}>{t('Back to sign-in')}</a>
         </p>
       </Card>
     )

@@ -46,7 +46,7 @@ export function LoginMethods({ methods = [] }: { methods?: LoginMethod[] | undef
   if (!methods.length) return null
   return (
     <p className="beside methods">
-      <span>{t('More login options')}</span>
+      <span>{t('More ways to sign in')}</span>
       {methods.map((method) => (
         <a key={method.url} href={withNext(method.url)}>
           <Icon {...method} />

@@ -83,7 +83,7 @@ test('[A1.01] staying signed in is offered with its days, and only where it is a
       : { body: { extra: '', auto_login_days: 7, forgot_password_url: 'https://directory.example.com/forgot' } },
   )
   render(<LoginPage settings={settings} />)
-  fireEvent.click(await screen.findByLabelText('7 days auto login'))
+  fireEvent.click(await screen.findByLabelText('Stay signed in for 7 days'))
   expect(screen.getByRole('link', { name: 'Forgot password' }).getAttribute('href')).toBe(
     'https://directory.example.com/forgot',
   )
@@ -122,8 +122,8 @@ test('a message that has run out is said to have, with a way on', async () => {
   vi.stubGlobal('location', { pathname: '/core/common/flash-message/', search: '', assign, reload: vi.fn() })
   serve(() => ({ status: 404, body: { detail: 'Not found.', code: 'object_does_not_exist' } }))
   render(<FlashPage settings={settings} />)
-  expect((await screen.findByRole('status')).textContent).toBe('This message has run out.')
-  expect(screen.getByRole('link', { name: 'Back to sign in' }).getAttribute('href')).toBe('/core/auth/login/')
+  expect((await screen.findByRole('status')).textContent).toBe('This message has expired.')
+  expect(screen.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe('/core/auth/login/')
 })
 
 test('[A1.01] admin=1 keeps the page, with the other ways as links and the words of a refused sign-in', async () => {

@@ -57,7 +57,7 @@ export function LoginPage({ settings }: { settings: PublicSettings }) {
               checked={typed.stay}
               onChange={(event) => type({ stay: event.target.checked })}
             />{' '}
-            {t('{{n|day|days}} auto login', { n: form.auto_login_days ?? 0 })}
+            {t('Stay signed in for {{n|day|days}}', { n: form.auto_login_days ?? 0 })}
           </label>
         )}
         <button type="submit" className="primary" disabled={isBusy}>

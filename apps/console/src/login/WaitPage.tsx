@@ -47,7 +47,7 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
             ))}
           </ul>
           {!refusal && (
-            <progress aria-label={t('Time waited, of an hour')} max={waiting.seconds} value={waiting.waited} />
+            <progress aria-label={t('Time waited, at most one hour')} max={waiting.seconds} value={waiting.waited} />
           )}
           <div className="wait-buttons">
             {!refusal && (
@@ -63,7 +63,7 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
                 </button>
               </>
             )}
-            <a href={LOGIN}>{t('Back to sign in')}</a>
+            <a href={LOGIN}>{t('Back to sign-in')}</a>
           </div>
         </>
       )}

@@ -43,7 +43,7 @@ function pageOf(path: string): { Page: ComponentType<{ settings: PublicSettings 
   if (path.startsWith('/core/auth/profile/otp/enable/'))
     return { Page: BindPage, title: t('Set up an authenticator app') }
   if (path.startsWith('/core/auth/profile/otp/disable/'))
-    return { Page: DisablePage, title: t('Take the authenticator app off') }
+    return { Page: DisablePage, title: t('Remove the authenticator app') }
   if (path.startsWith('/core/auth/profile/mfa/')) return { Page: OwnFactorsPage, title: t('Second factor') }
   return { Page: LoginPage, title: t('Sign in') }
 }

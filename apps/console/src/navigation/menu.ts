@@ -26,7 +26,7 @@ const webTerminal: MenuEntry = {
   external: true,
 }
 const fileManager: MenuEntry = {
-  title: msg('File Manager'),
+  title: msg('File manager'),
   path: WIRE.fileManagerBase,
   name: 'FileManager',
   external: true,
@@ -55,7 +55,7 @@ export function menuOf(pages: readonly PagePlace[]): Menu {
       group('users', { title: msg('Users'), icon: 'users', path: '/users', bits: admin }),
       group('assets', { title: msg('Assets'), icon: 'assets', path: '/assets', bits: admin }),
       group('perms', { title: msg('Permissions'), icon: 'permissions', path: '/perms', bits: admin, alwaysShow: true }),
-      group('acl', { title: msg('Access Control'), icon: 'access-control', path: '/acl', bits: admin, license: true }),
+      group('acl', { title: msg('Access rules'), icon: 'access-control', path: '/acl', bits: admin, license: true }),
       group('terminal', { title: msg('Sessions'), icon: 'sessions', path: '/terminal', bits: audit }, [
         webTerminal,
         fileManager,

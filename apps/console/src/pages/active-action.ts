@@ -13,7 +13,7 @@ export const activeAction = <R extends { id: string; is_active: boolean }>(
   checked: (row) => row.is_active,
   run: async (row, { checked }) => {
     await api.patch(`${path}${row.id}/`, { is_active: checked })
-    showSuccess(t('Update success'))
+    showSuccess(t('Saved'))
   },
   ...own,
 })

@@ -13,7 +13,7 @@ export function bulkActive(path: string): BulkAction[] {
         path,
         ids.map((id) => ({ id, is_active })),
       )
-      showSuccess(t('Update success'))
+      showSuccess(t('Saved'))
       await refresh()
     },
   })

@@ -148,7 +148,7 @@ function LeftSide({ connect, onWithoutGrants, onHide }: LeftSideProps) {
           onWithoutGrants={onWithoutGrants}
         />
       </aside>
-      <button type="button" className="wt-left-away" aria-label={t('Hide left manager')} onClick={onHide} />
+      <button type="button" className="wt-left-away" aria-label={t('Hide the asset list')} onClick={onHide} />
       <Splitter width={width} onWidth={setWidth} />
     </>
   )

@@ -13,8 +13,8 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const isFontSize = Number.isInteger(fontSize) && fontSize >= FONT_SIZE.min && fontSize <= FONT_SIZE.max
   const flags = [
     ['backspaceAsCtrlH', t('Backspace as Ctrl+H')],
-    ['rightClickPaste', t('Right mouse quick paste')],
-    ['loadTreeAsync', t('Load tree async')],
+    ['rightClickPaste', t('Paste with the right mouse button')],
+    ['loadTreeAsync', t('Load the tree as it is opened')],
   ] as const
   return (
     <Modal
@@ -31,7 +31,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
       }}
     >
       <div className="wt-form">
-        <label htmlFor="wt-font-size">{t('CLI font size')}</label>
+        <label htmlFor="wt-font-size">{t('Font size')}</label>
         <InputNumber
           id="wt-font-size"
           value={fontSize}

@@ -17,7 +17,7 @@ export interface TopBarProps {
 
 /** The bar on top: logo and menus. */
 export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, onSettings, onActivate }: TopBarProps) {
-  const toggleText = leftShown ? t('Hide left manager') : t('Show left manager')
+  const toggleText = leftShown ? t('Hide the asset list') : t('Show the asset list')
   return (
     <header className="wt-top">
       <button
@@ -38,7 +38,7 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
         )}
       </a>
       <BarMenu
-        label={t('File Manager')}
+        label={t('File manager')}
         items={[
           {
             key: 'connect',
@@ -54,7 +54,7 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
         label={t('View')}
         items={[
           { key: 'left', label: toggleText, onClick: onToggleLeft },
-          { key: 'full', label: t('Full Screen'), disabled: tabs.active === undefined, onClick: onFullScreen },
+          { key: 'full', label: t('Full screen'), disabled: tabs.active === undefined, onClick: onFullScreen },
         ]}
       />
       <BarMenu
@@ -71,7 +71,7 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
       <HelpMenu settings={settings} />
       {tabs.list.length > 0 && (
         <BarMenu
-          label={t('Tab List')}
+          label={t('Open tabs')}
           selected={String(tabs.active)}
           items={tabs.list.map(({ id, name, state }) => ({
             key: String(id),

@@ -88,7 +88,7 @@ test('an ordinary person finds the machines granted to them, which open in the w
   const calls = serve(() => ({
     body: { count: 1, next: null, previous: null, results: [{ id: 'a1', hostname: 'web-1', ip: '10.0.0.1' }] },
   }))
-  showShell([{ title: 'My Assets', path: '/', name: 'MyAssets' }], '/')
+  showShell([{ title: 'My assets', path: '/', name: 'MyAssets' }], '/')
   await user.keyboard('{Control>}k{/Control}')
   await screen.findByRole('combobox')
   await user.keyboard('web')

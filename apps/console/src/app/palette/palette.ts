@@ -60,7 +60,7 @@ function sources(): Source[] {
   if (!onAdminPages())
     return [
       {
-        kind: t('My Assets'),
+        kind: t('My assets'),
         path: '/api/v1/perms/users/assets/',
         hit: (row) => ({
           title: `${row.hostname} (${row.ip})`,
@@ -84,7 +84,7 @@ function sources(): Source[] {
       title: (row: Row) => `${row.hostname} (${row.ip})`,
     },
     {
-      kind: t('Asset Permissions'),
+      kind: t('Asset permissions'),
       page: 'AssetPermissionDetail',
       path: '/api/v1/perms/asset-permissions/',
       title: (row: Row) => String(row.name),

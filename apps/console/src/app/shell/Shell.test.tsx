@@ -125,14 +125,14 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   await user.click(screen.getByRole('button', { name: 'Ada' }))
   const items = await screen.findAllByRole('menuitem')
   const names = items.map(({ textContent }) => textContent)
-  expect(names).toEqual(expect.arrayContaining(['Profile', 'User page', 'API Key', 'Logout']))
+  expect(names).toEqual(expect.arrayContaining(['Profile', 'User page', 'API keys', 'Sign out']))
   // Who has no password here, and cannot sign in with a key, is not offered to change them.
   expect(names).not.toContain('Change password')
   expect(names).not.toContain('SSH key')
   await user.keyboard('{Escape}')
   await user.click(screen.getByRole('button', { name: 'Help' }))
   expect((await screen.findByRole('menuitem', { name: 'Docs' })).getAttribute('href')).toBe('https://docs.example/')
-  expect(screen.getByRole('menuitem', { name: 'API document' }).getAttribute('href')).toBe('/api/docs/')
+  expect(screen.getByRole('menuitem', { name: 'API reference' }).getAttribute('href')).toBe('/api/docs/')
   expect(screen.queryByRole('menuitem', { name: 'Support' })).toBeNull()
 })
 
@@ -193,7 +193,7 @@ test('[B9.31 A4.04 B3.11 B4.10 B7.19] API keys: id, secret behind Show, active, 
   })
   showShell(MENU, '/dashboard')
   await user.click(screen.getByRole('button', { name: 'Ada' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'API Key' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'API keys' }))
   const dialog = within(await screen.findByRole('dialog'))
   expect((await dialog.findAllByRole('columnheader')).map(({ textContent }) => textContent)).toEqual([
     'ID',
@@ -319,7 +319,7 @@ test('[B8.13] an API key that could not be deleted, changed or made is told with
   )
   showShell(MENU, '/dashboard')
   await user.click(screen.getByRole('button', { name: 'Ada' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'API Key' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'API keys' }))
   const dialog = within(await screen.findByRole('dialog'))
   await user.click(await dialog.findByRole('button', { name: 'Disable' }))
   await screen.findByText('Update failed: PATCH is not for you')

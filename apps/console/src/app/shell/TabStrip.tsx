@@ -40,8 +40,8 @@ export function TabStrip({ tabs }: { tabs: readonly OpenTab[] }) {
     items: [
       { key: 'refresh', label: t('Refresh') },
       { key: 'close', label: t('Close'), disabled: tab?.affix === true },
-      { key: 'others', label: t('Close Others') },
-      { key: 'all', label: t('Close All') },
+      { key: 'others', label: t('Close others') },
+      { key: 'all', label: t('Close all') },
     ],
     onChoose: (key) => {
       if (key === 'all') void keep(onlyAffix)

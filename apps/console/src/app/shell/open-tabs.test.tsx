@@ -23,7 +23,7 @@ const MENU: readonly MenuEntry[] = [
   { title: 'Dashboard', path: '/dashboard', name: 'Dashboard', affix: true },
   { title: 'Assets', path: '/assets', name: 'AssetList' },
   { title: 'Users', path: '/users', name: 'UserList' },
-  { title: 'Asset create', path: '/assets/create', name: 'AssetCreate', hidden: true },
+  { title: 'Create asset', path: '/assets/create', name: 'AssetCreate', hidden: true },
 ]
 /** Holds something that is in no address, and shows its query. */
 function Page() {
@@ -76,7 +76,7 @@ test('[A4.14] a view is kept as it was left, with its own address; a form is dra
   await act(() => router.navigate('/assets/create'))
   await user.click(screen.getByRole('button', { name: /counted/ }))
   await act(() => router.navigate('/assets'))
-  await user.click(strip().getByRole('link', { name: 'Asset create' }))
+  await user.click(strip().getByRole('link', { name: 'Create asset' }))
   expect(screen.getByRole('button', { name: /counted/ }).textContent).toBe('counted 0 page ')
 })
 
@@ -89,10 +89,10 @@ test('[A4.15] affix tabs survive close, close others and close all', async () =>
   const { router } = open('/assets')
   await act(() => router.navigate('/users'))
   await user.click(screen.getByRole('button', { name: 'Tab actions' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Close Others' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Close others' }))
   expect(titles()).toEqual(['Dashboard', 'Users'])
   await user.click(screen.getByRole('button', { name: 'Tab actions' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Close All' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Close all' }))
   await waitFor(() => expect(titles()).toEqual(['Dashboard']))
   expect(router.state.location.pathname).toBe('/dashboard')
 })
@@ -143,7 +143,7 @@ test('tabs are remembered for the browser session, each organisation and role wi
 test('the tab of a form that was saved goes when the form is left', async () => {
   const { router } = open('/assets/create')
   endTab('/assets/create')
-  expect(titles()).toEqual(['Dashboard', 'Asset create'])
+  expect(titles()).toEqual(['Dashboard', 'Create asset'])
   await act(() => router.navigate('/assets'))
   expect(titles()).toEqual(['Dashboard', 'Assets'])
 })

@@ -35,11 +35,11 @@ function useOwnKeys() {
     }
   }
   const update = (key: AccessKey, body: Partial<AccessKey>) =>
-    change(api.patch(`${path}${key.id}/`, body, QUIET), t('Update success'), t('Update failed'))
+    change(api.patch(`${path}${key.id}/`, body, QUIET), t('Saved'), t('Update failed'))
   return {
     data,
     working,
-    create: () => change(api.post(path, {}, QUIET), t('Create success'), t('Create error')),
+    create: () => change(api.post(path, {}, QUIET), t('Created'), t('Create error')),
     toggle: (key: AccessKey) => update(key, { is_active: !key.is_active }),
     limit: async (key: AccessKey) => {
       let text = key.ip_group.join(', ')
@@ -52,7 +52,7 @@ function useOwnKeys() {
       confirmDanger({
         content: t('Delete "{{name}}"? This cannot be undone.', { name: key.id }),
         okText: t('Delete'),
-        onOk: () => change(api.delete(`${path}${key.id}/`, QUIET), t('Delete success'), t('Delete failed')),
+        onOk: () => change(api.delete(`${path}${key.id}/`, QUIET), t('Deleted'), t('Delete failed')),
       }),
   }
 }
@@ -67,7 +67,7 @@ export function ApiKeysPanel({ onClose }: { onClose: () => void }) {
   return (
     <Modal
       open
-      title={t('API Key')}
+      title={t('API keys')}
       width="min(1180px, max(60%, 94vw))"
       onCancel={onClose}
       footer={

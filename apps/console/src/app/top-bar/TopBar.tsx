@@ -78,7 +78,7 @@ function HelpMenu() {
     { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
     // Spec A6.36; where to is the installation's own decision.
     { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
-    { key: 'api', label: t('API document'), href: '/api/docs/' },
+    { key: 'api', label: t('API reference'), href: '/api/docs/' },
   ].flatMap(({ href, ...item }): MenuItem[] => (href ? [{ ...item, href }] : []))
   const { trigger, popup } = useMenu({ items, onChoose: () => {} })
   return (
@@ -129,15 +129,15 @@ function AccountMenu({ name }: { name: string }) {
     ...(profilePage && profile.source === 'local' ? [{ key: 'PasswordUpdate', label: t('Change password') }] : []),
     ...(profilePage && profile.can_public_key_auth === true ? [{ key: 'SSHUpdate', label: t('SSH key') }] : []),
     ...(both ? [admin ? { key: 'area', label: t('User page') } : { key: 'area', label: t('Admin page') }] : []),
-    { key: 'keys', label: t('API Key') },
+    { key: 'keys', label: t('API keys') },
     { key: 'mfa', label: t('Second factor') },
   ]
   const items: MenuGroup[] = [
     { items: own },
     {
-      title: t('Colours'),
+      title: t('Theme'),
       items: [
-        { key: 'theme-system', label: t('As the system') },
+        { key: 'theme-system', label: t('Same as the system') },
         { key: 'theme-light', label: t('Light') },
         { key: 'theme-dark', label: t('Dark') },
       ],
@@ -148,7 +148,7 @@ function AccountMenu({ name }: { name: string }) {
         { key: 'tabs', label: tabs ? t('Turn page tabs off') : t('Turn page tabs on') },
       ],
     },
-    { items: [{ key: 'logout', label: t('Logout') }] },
+    { items: [{ key: 'logout', label: t('Sign out') }] },
   ]
   const choose = async (key: string) => {
     if (key === 'profile' && profilePage) await navigate(profilePage)

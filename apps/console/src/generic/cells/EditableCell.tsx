@@ -149,7 +149,7 @@ function CellEditor({ label, before, draft, error, maxLength, onDraft, onSave, o
 /** What the metadata alone can tell. */
 function wrongBeforeSending(text: string, field: RemoteField): string | undefined {
   if (text === '') return field.required ? t('This field is required') : undefined
-  return kindOf(field) === 'integer' && !/^-?\d+$/.test(text) ? t('A whole number is required') : undefined
+  return kindOf(field) === 'integer' && !/^-?\d+$/.test(text) ? t('Enter a whole number') : undefined
 }
 
 function sent(draft: string, before: unknown, field: RemoteField): unknown {

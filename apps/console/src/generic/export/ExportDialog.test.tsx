@@ -81,7 +81,7 @@ test('[A5.17 A5.18 B7.39 B7.42] a filter turns all off and filtered on; ticked r
   await open()
   const inside = await dialog()
   expect(radio(inside, 'Export all').disabled).toBe(true)
-  inside.getByText('Take back the search and filters to export all.')
+  inside.getByText('Clear the search and filters to export everything.')
   await userEvent.click(radio(inside, 'Export only selected items'))
   await userEvent.click(inside.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(saved).toHaveLength(1))

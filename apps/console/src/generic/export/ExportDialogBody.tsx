@@ -70,7 +70,7 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
             ? t('Only rows within the chosen time span are in the file.')
             : enabled.all
               ? undefined
-              : t('Take back the search and filters to export all.')
+              : t('Clear the search and filters to export everything.')
         }
       />
       {bytes !== undefined && <ExportProgress bytes={bytes} />}
@@ -117,9 +117,7 @@ function ExportProgress({ bytes }: { bytes: number }) {
     <div className="file-progress" role="status">
       <progress aria-label={t('Export')} />
       <span>
-        {bytes === 0
-          ? t('The server makes the file…')
-          : t('{{size}} MB received', { size: (bytes / 2 ** 20).toFixed(1) })}
+        {bytes === 0 ? t('Preparing the file…') : t('{{size}} MB received', { size: (bytes / 2 ** 20).toFixed(1) })}
       </span>
     </div>
   )

@@ -38,7 +38,7 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
     const emptied = offered.filter(({ name }) => Object.hasOwn(change, name) && isEmpty(change[name]))
     if (!emptied.length) return true
     return ask({
-      title: t('Empty these properties of all selected rows?'),
+      title: t('Clear these fields of all selected rows?'),
       content: emptied.map(({ label }) => t(label)).join(', '),
       okText: t('Confirm'),
     })
@@ -47,13 +47,13 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
   return (
     <div className="bulk-update">
       <fieldset className="bare">
-        <legend>{t('Select properties')}</legend>
+        <legend>{t('Choose fields')}</legend>
         <Checkbox.Group
           value={[...ticked]}
           options={offered.map(({ name, label }) => ({ value: name, label: t(label) }))}
           onChange={setChosen}
         />
-        <p>{t('Only ticked properties are changed.')}</p>
+        <p>{t('Only ticked fields are changed.')}</p>
       </fieldset>
       {ticked.length === 0 ? (
         <Button onClick={onCancel}>{t('Cancel')}</Button>

@@ -20,14 +20,14 @@ function labelServer({ method, body }: Call) {
 
 const create = (query = '') =>
   show(
-    <FormPage pages={labelPages} base="Label" title="Label create" mode="create" />,
+    <FormPage pages={labelPages} base="Label" title="Create label" mode="create" />,
     `/create${query}`,
     '/create',
     ROUTES,
   )
 const update = () =>
   show(
-    <FormPage pages={labelPages} base="Label" title="Label update" mode="update" />,
+    <FormPage pages={labelPages} base="Label" title="Update label" mode="update" />,
     '/labels/l1/update',
     '/labels/:id/update',
     ROUTES,
@@ -69,7 +69,7 @@ test('[A4.27 A2.94 B2.14 B2.15] save and add another stays, says so, is empty ag
   await userEvent.type(screen.getByLabelText('Value'), 'prod')
   await userEvent.click(screen.getByRole('button', { name: 'Save and add another' }))
   await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe(''))
-  await screen.findByText(/you may add another/)
+  await screen.findByText(/You may add another/)
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
   expect(sent(calls, 'POST')).toBeDefined()
   expect(router.state.location.pathname).toBe('/create')
@@ -98,7 +98,7 @@ test('however often Submit is pressed before the page goes, it is sent once', as
   fireEvent.click(button)
   fireEvent.click(button)
   fireEvent.submit(button.closest('form') as HTMLFormElement)
-  await screen.findByText(/Create success/)
+  await screen.findByText(/Created/)
   fireEvent.submit(button.closest('form') as HTMLFormElement)
   await waitFor(() => expect(router.state.location.pathname).toBe('/assets/labels'))
   expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
@@ -112,7 +112,7 @@ test('[A4.26 B4.09] fields that a condition hides are put back as they were load
   const calls = serve(labelServer)
   for (const method of ['PUT', 'PATCH'] as const) {
     show(
-      <FormPage pages={hiding(method)} base="Label" title="Label update" mode="update" />,
+      <FormPage pages={hiding(method)} base="Label" title="Update label" mode="update" />,
       '/labels/l1/update',
       '/labels/:id/update',
       ROUTES,
@@ -140,7 +140,7 @@ test('a form with a file is sent as multipart', async () => {
   URL.createObjectURL = () => 'blob:preview'
   URL.revokeObjectURL = () => {}
   const calls = serve(labelServer)
-  show(<FormPage pages={pages} base="Label" title="Label create" mode="create" />, '/create', '/create', ROUTES)
+  show(<FormPage pages={pages} base="Label" title="Create label" mode="create" />, '/create', '/create', ROUTES)
   await userEvent.type(await screen.findByLabelText('Name'), 'env')
   await userEvent.type(screen.getByLabelText('Value'), 'prod')
   fireEvent.change(screen.getByLabelText('Select file'), {
@@ -243,7 +243,7 @@ test('[A2.96 B9.15] the saved form stays for a tenth of a second, busy, before t
   const button = await screen.findByRole('button', { name: 'Submit' })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   fireEvent.click(button)
-  while (!screen.queryByText(/Update success/)) await act(() => new Promise((resolve) => setImmediate(resolve)))
+  while (!screen.queryByText(/Saved/)) await act(() => new Promise((resolve) => setImmediate(resolve)))
   await act(() => vi.advanceTimersByTimeAsync(99))
   expect(router.state.location.pathname).toBe('/labels/l1/update')
   expect(button.ariaBusy).toBe('true')

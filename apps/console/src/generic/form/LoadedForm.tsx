@@ -49,7 +49,7 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
     const page = saved?.id ? addressOf(`${base}Detail`, { id: saved.id }) : undefined
     showSuccess(
       <>
-        {mode === 'update' ? t('Update success') : t('Create success')}{' '}
+        {mode === 'update' ? t('Saved') : t('Created')}{' '}
         {saved?.id && (
           <SavedName
             name={rowTitle(pages, saved)}
@@ -57,7 +57,7 @@ export function LoadedForm({ pages, base, mode, view, remote, row, query }: Load
             onOpen={(address) => void navigate(address)}
           />
         )}
-        {again && ` — ${t('you may add another')}`}
+        {again && ` — ${t('You may add another')}`}
       </>,
     )
     leaving.allow()

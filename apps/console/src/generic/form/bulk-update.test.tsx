@@ -55,7 +55,7 @@ test('[A2.97 B2.07 B2.16 B3.07 B7.35] only ticked fields are shown and sent, wit
   await waitFor(() =>
     expect(patches().map(({ body }) => body)).toEqual([['l1', 'l2'].map((id) => ({ id, comment: 'both' }))]),
   )
-  await screen.findByText('Update success')
+  await screen.findByText('Saved')
   // Nothing moves here, so that the dialog is seen going, not gone.
   await waitFor(() => expect(screen.getByRole('dialog').className).toContain('leave'))
 })
@@ -67,7 +67,7 @@ test('what would be emptied in every selected row is asked about first', async (
   await userEvent.click(dialog.getByRole('button', { name: 'Confirm' }))
   // A question that was answered is seen going for a while.
   const question = async () => {
-    const shown = await screen.findAllByText('Empty these properties of all selected rows?')
+    const shown = await screen.findAllByText('Clear these fields of all selected rows?')
     return within(shown.at(-1)?.closest('[role=dialog]') as HTMLElement)
   }
   expect((await question()).getByText('Comment')).toBeDefined()

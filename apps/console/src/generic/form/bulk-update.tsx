@@ -62,7 +62,7 @@ export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): Bul
                     : error
                 }
                 close()
-                showSuccess(t('Update success'))
+                showSuccess(t('Saved'))
                 await refresh()
               }}
             />

@@ -33,7 +33,7 @@ test('[A5.06 B5.05] numbers stay within the bounds of the metadata', () => {
     undefined,
     undefined,
     'At most 100',
-    'A whole number, please',
+    'Enter a whole number',
   ])
 })
 
@@ -55,7 +55,7 @@ test('lengths count what will be sent: outer blanks of text do not count, those 
 })
 
 test('a phone number, a web address and a pattern are checked before they are sent', () => {
-  expect(fault({ pattern: '^1[356789]\\d{9}$' }, '12345')).toBe('This value does not have the expected form')
+  expect(fault({ pattern: '^1[356789]\\d{9}$' }, '12345')).toBe('This value is not in the expected format')
   expect(fault({ pattern: '^1[356789]\\d{9}$' }, '13800138000')).toBeUndefined()
-  expect(fault({ type: 'url' }, 'example.com')).toBe('Please enter a whole address, such as https://example.com')
+  expect(fault({ type: 'url' }, 'example.com')).toBe('Enter a full address, such as https://example.com')
 })

@@ -43,12 +43,12 @@ function textFault(
   const cron = widget === 'cron' ? cronFault(text) : undefined
   if (cron) return cron
   if ((type === 'email' || name === 'email') && !EMAIL.test(text)) return t('Please enter your email address')
-  if (type === 'url' && !URL.canParse(text)) return t('Please enter a whole address, such as https://example.com')
+  if (type === 'url' && !URL.canParse(text)) return t('Enter a full address, such as https://example.com')
   if (max_length !== undefined && text.length > max_length)
     return t('At most {{count|character|characters}}', { count: max_length })
   if (min_length !== undefined && text.length < min_length)
     return t('At least {{count|character|characters}}', { count: min_length })
-  if (pattern !== undefined && !new RegExp(pattern).test(text)) return t('This value does not have the expected form')
+  if (pattern !== undefined && !new RegExp(pattern).test(text)) return t('This value is not in the expected format')
   return undefined
 }
 
@@ -60,7 +60,7 @@ export function portFault(port: number | null): string | undefined {
 
 function numberFault({ type, name, min_value, max_value }: FormField, value: number): string | undefined {
   if (name === 'port' || name.endsWith('_port')) return portFault(value)
-  if (type === 'integer' && !Number.isInteger(value)) return t('A whole number, please')
+  if (type === 'integer' && !Number.isInteger(value)) return t('Enter a whole number')
   if (min_value !== undefined && value < min_value) return t('At least {{count}}', { count: min_value })
   if (max_value !== undefined && value > max_value) return t('At most {{count}}', { count: max_value })
   return undefined

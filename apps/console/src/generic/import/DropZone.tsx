@@ -66,9 +66,9 @@ export function DropZone({ limit, busy, onFile, onChoose }: DropZoneProps) {
 }
 
 const FAULTS: Readonly<Record<FileFault, () => string>> = {
-  many: () => t('choose one file at a time.'),
-  type: () => t('this is another type of file.'),
-  size: () => t('this file is larger.'),
-  empty: () => t('this file is empty.'),
-  content: () => t('what is in this file does not fit its name. Save it again as CSV or XLSX.'),
+  many: () => t('Choose one file at a time.'),
+  type: () => t('This is another type of file.'),
+  size: () => t('This file is larger.'),
+  empty: () => t('This file is empty.'),
+  content: () => t('The content of this file does not match its name. Save it again as CSV or XLSX.'),
 }

@@ -100,7 +100,7 @@ test('[A5.13 A5.14 B5.01 B9.04] the hint names the limit in force, and turns int
   screen.getByText('One CSV or XLSX file of at most 12 MB')
   expect(screen.queryByRole('alert')).toBeNull()
   await upload('labels.xls')
-  expect((await screen.findByRole('alert')).textContent).toContain('this is another type of file.')
+  expect((await screen.findByRole('alert')).textContent).toContain('This is another type of file.')
   expect(calls.some(({ path }) => path.includes('render'))).toBe(false)
 })
 
@@ -132,7 +132,7 @@ test('[A4.18 A4.19 A4.20 A4.21 B4.03 B7.45 B8.12] Import sends row by row; a fai
     { name: 'taken', value: '2' },
   ])
   expect(counts()).toEqual(['Total 2', 'Success 1', 'Failed 1', 'Pending 0'])
-  await screen.findByText('Some rows failed to import. Read why in the table, mend the cells, and continue.')
+  await screen.findByText('Some rows failed to import. See why in the table, correct the cells and continue.')
   screen.getByText('Name: Must be unique')
   screen.getByText('other: Odd')
   await userEvent.click(screen.getByRole('button', { name: 'Failed 1' }))
@@ -275,5 +275,5 @@ test('columns that nobody knows are named before the import begins', async () =>
   rendered = { title: TITLE, data: [{ name: 'a', value: '1' }], ignored: ['Colour', 'Reason', 'Size'] }
   await openImport()
   await upload()
-  await screen.findByText('Not imported, as no such columns are known: Colour, Size')
+  await screen.findByText('Columns that are not recognised and not imported: Colour, Size')
 })

@@ -79,7 +79,7 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
       </div>
       {ignored.length > 0 && (
         <p className="file-note" role="status">
-          {t('Not imported, as no such columns are known: {{titles}}', { titles: ignored.join(', ') })}
+          {t('Columns that are not recognised and not imported: {{titles}}', { titles: ignored.join(', ') })}
         </p>
       )}
       {failure && (
@@ -127,7 +127,7 @@ function ServerOffer({ rows, onAccept }: { rows: number; onAccept: () => void })
     <div className="server-offer">
       <p>
         {t(
-          'From here the {{count}} rows go one by one, which takes about {{minutes}} minutes with this page open. The server can do it alone, and faster.',
+          'Importing {{count}} rows from this page takes about {{minutes}} minutes, and the page must stay open. The server can do it alone, and faster.',
           { count: rows, minutes: Math.ceil((rows * SECONDS_PER_ROW) / 60) },
         )}
       </p>

@@ -70,7 +70,7 @@ export function openRun(
         stopping.signal,
       )
       if (end === 'interrupted')
-        set({ ...state, failure: t('The server broke the import off. Continue with the rows that still wait.') })
+        set({ ...state, failure: t('The server stopped the import. Continue with the remaining rows.') })
     } finally {
       set({ ...state, onServer: false })
     }

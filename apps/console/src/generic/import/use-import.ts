@@ -88,7 +88,7 @@ function useOutcome(counts: { ok: number; error: number } | undefined): void {
   useEffect(() => {
     if (!ended || !last.current) return
     const { ok, error } = last.current
-    if (error > 0) showError(t('Some rows failed to import. Read why in the table, mend the cells, and continue.'))
+    if (error > 0) showError(t('Some rows failed to import. See why in the table, correct the cells and continue.'))
     else showSuccess(t('{{count|row is|rows are}} imported', { count: ok }))
   }, [ended])
 }

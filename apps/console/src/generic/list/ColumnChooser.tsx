@@ -31,8 +31,8 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
       <Button
         type="text"
         icon={<Columns3CogIcon />}
-        aria-label={t('Custom table col')}
-        title={t('Custom table col')}
+        aria-label={t('Columns')}
+        title={t('Columns')}
         aria-haspopup="dialog"
         aria-expanded={anchor !== undefined}
         onClick={({ currentTarget }) => toggle(currentTarget)}
@@ -41,12 +41,12 @@ export function ColumnChooser({ columns, shown, fixed, onChoose }: ColumnChooser
         <Popup
           anchor={anchor}
           role="dialog"
-          aria-label={t('Custom table col')}
+          aria-label={t('Columns')}
           className="column-chooser"
           onOpen={(box) => box.querySelector<HTMLElement>('input:enabled')?.focus({ preventScroll: true })}
           onClose={() => setAnchor(undefined)}
         >
-          <strong>{t('Custom table col')}</strong>
+          <strong>{t('Columns')}</strong>
           <div className="choices">
             {columns.map(({ key, title }) => (
               <label key={key}>

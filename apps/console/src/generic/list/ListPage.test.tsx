@@ -151,7 +151,7 @@ test('[A2.79 A2.80 B2.06] chosen columns are remembered; the actions column alwa
   serve(labelServer)
   open()
   await screen.findByRole('link', { name: 'env0' })
-  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
   await userEvent.click(screen.getByRole('checkbox', { name: 'Comment' }))
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Comment' })).toBeNull())
@@ -267,12 +267,12 @@ test('[B8.10] bulk delete warns with the number of rows; what failed is told wit
   }
   await deleteSelected()
   await screen.findByText('Bulk delete failed: It is in use')
-  expect(screen.queryByText('Bulk delete success')).toBeNull()
+  expect(screen.queryByText('Deleted')).toBeNull()
   screen.getByText(/^15 selected/)
   cleanup()
   answer = { status: 204 }
   await deleteSelected()
-  await screen.findByText('Bulk delete success')
+  await screen.findByText('Deleted')
 })
 
 const deleteFirst = async () => {
@@ -291,7 +291,7 @@ test('[A4.29 B4.08] Cancel deletes nothing', async () => {
   expect(calls.some(({ method }) => method === 'DELETE')).toBe(false)
 })
 
-test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取消 or 确定, and success is 操作成功', async () => {
+test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删除吗, is answered by 取 消 or 确 定, and success is 操作成功', async () => {
   serve(labelServer)
   const { catalogue } = await import('../../locales/cn.ts')
   setCatalogue(catalogue)
@@ -301,8 +301,8 @@ test('[B8.20] in Chinese the question is titled 提示 and begins with 确认删
   await userEvent.click(await screen.findByRole('menuitem', { name: '删除' }))
   const dialog = within(await screen.findByRole('dialog', { name: /提示/ }))
   await dialog.findByText(/^确认删除吗\? “env0:prod”/)
-  expect(dialog.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['取消', '确定'])
-  await userEvent.click(dialog.getByRole('button', { name: '确定' }))
+  expect(dialog.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['取 消', '确 定'])
+  await userEvent.click(dialog.getByRole('button', { name: '确 定' }))
   await screen.findByText('操作成功')
 })
 
@@ -322,7 +322,7 @@ test('[A4.29 B4.08 B7.36] Delete shows that it works, then the success and the l
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
   await waitFor(() => expect(dialog.getByRole('button', { name: /Delete/ }).className).toContain('loading'))
   release()
-  await screen.findByText('Delete success')
+  await screen.findByText('Deleted')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'env0' })).toBeNull())
   expect(calls.find(({ method }) => method === 'DELETE')?.path).toBe(`${label.path}l0/`)
 })
@@ -344,14 +344,14 @@ test('[B8.11] the message of an answer to Delete is shown, and none of ours besi
   const dialog = await deleteFirst()
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
   await screen.findByText('Goes within the hour')
-  expect(screen.queryByText('Delete success')).toBeNull()
+  expect(screen.queryByText('Deleted')).toBeNull()
 })
 
 test('[A2.79 B2.06] the column chooser shows the actions column as one that always stays', async () => {
   serve(labelServer)
   open()
   await screen.findByRole('link', { name: 'env0' })
-  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
   const box = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Actions' })
   expect([box.checked, box.disabled]).toEqual([true, true])
 })
@@ -395,7 +395,7 @@ test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pag
   await screen.findByRole('link', { name: 'env16' })
   screen.getByText(/^15 selected/)
   await choose('Disable')
-  await screen.findByText('Update success')
+  await screen.findByText('Saved')
   const lists = calls.filter(({ method, path }) => method === 'GET' && path === label.path).length
   await choose('Activate')
   await waitFor(() =>
@@ -410,7 +410,7 @@ test('[A4.29 A2.79] a bulk action keeps the selection for the next one, over pag
   ])
   screen.getByText(/^15 selected/)
   await choose('Delete')
-  await screen.findByText('Bulk delete success')
+  await screen.findByText('Deleted')
   await waitFor(() => expect(screen.queryByText(/^\d+ selected/)).toBeNull())
 })
 
@@ -418,7 +418,7 @@ test('[B9.34 B9.10 A2.80] chosen columns and page size are kept in local storage
   const calls = serve(labelServer)
   open()
   await screen.findByRole('link', { name: 'env0' })
-  await userEvent.click(screen.getByRole('button', { name: 'Custom table col' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
   await userEvent.click(screen.getByRole('checkbox', { name: 'Comment' }))
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '30')

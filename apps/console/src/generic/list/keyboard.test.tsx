@@ -55,7 +55,7 @@ test('menus of a row and of the search box take the keyboard when they open, and
 })
 
 test('the column chooser and the export dialog begin at their first control and end where they were opened', async () => {
-  const columns = await screen.findByRole('button', { name: 'Custom table col' })
+  const columns = await screen.findByRole('button', { name: 'Columns' })
   await userEvent.click(columns)
   await waitFor(() => expect(focused()).toBe(screen.getByRole('checkbox', { name: 'Value' })))
   await userEvent.keyboard('{Escape}')

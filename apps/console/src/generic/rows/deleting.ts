@@ -12,6 +12,7 @@ export function deleteRow(path: string, row: Row, title: string, done: () => unk
   confirmDanger({
     content: t('Delete "{{name}}"? This cannot be undone.', { name: title }),
     okText: t('Delete@@confirm'),
+    cancelText: t('Cancel@@confirm'),
     onOk: async () => {
       let answer: unknown
       try {
@@ -20,7 +21,7 @@ export function deleteRow(path: string, row: Row, title: string, done: () => unk
         showError(`${t('Delete failed')}: ${errorText(error)}`)
         return
       }
-      showSuccess(answerText(answer) ?? t('Delete success@@row'))
+      showSuccess(answerText(answer) ?? t('Deleted@@row'))
       await done()
       await forget(path)
     },
@@ -45,7 +46,7 @@ export function deleteRows(path: string, ids: readonly string[], done: () => unk
         showError(`${t('Bulk delete failed')}: ${errorText(error)}`)
         return
       }
-      showSuccess(answerText(answer) ?? t('Bulk delete success'))
+      showSuccess(answerText(answer) ?? t('Deleted'))
       await done()
       await forget(path)
     },

@@ -44,7 +44,7 @@ export function MfaVerifyCodeBody({ ways, factor, onChoose, onProven }: Props) {
     <form className="mfa-verify" noValidate onSubmit={verify}>
       {ways.length > 1 && (
         <Select
-          aria-label={t('Way of proving who you are')}
+          aria-label={t('Verification method')}
           value={type}
           options={ways.map((way) => ({ value: way.type, label: way.label }))}
           onChange={(next) => onChoose(ways.find((way) => way.type === next) ?? factor)}
@@ -109,6 +109,6 @@ function useSentCode(type: string) {
 
 function hintOf(type: string, sentTo: string): string {
   if (sentTo) return t('A code was sent to {{phone}}.', { phone: sentTo })
-  if (type === 'otp') return t('The six figures that your authenticator app shows now')
-  return type === 'sms' ? t('Code of the short message') : t('Code of your token')
+  if (type === 'otp') return t('The six digits your authenticator app shows now')
+  return type === 'sms' ? t('Code from the SMS') : t('Code from your token')
 }

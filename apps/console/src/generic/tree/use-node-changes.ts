@@ -38,7 +38,7 @@ export function useNodeChanges(tree: TreeItems, { query, setQuery, refreshList }
     },
     remove: async (item: TreeItem) => {
       await api.delete(`${NODES}${item.meta.data.id}/`)
-      showSuccess(t('Delete success'))
+      showSuccess(t('Deleted'))
       tree.remove(item.id)
       if (query.node_id === item.meta.data.id) setQuery({ node_id: '' })
       await refresh()

@@ -77,7 +77,7 @@ function fault({ id, key, value }: Pair, pairs: readonly Pair[]): string | undef
   const name = key.trim()
   if (name === '') return value === '' ? undefined : t('Every value needs a key')
   return pairs.some((other) => other.id !== id && other.key.trim() === name)
-    ? t('The key {{key}} is there twice', { key: name })
+    ? t('The key {{key}} appears twice', { key: name })
     : undefined
 }
 

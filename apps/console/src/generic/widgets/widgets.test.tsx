@@ -29,9 +29,9 @@ test('[A5.09 B5.07] a time plan that is not of five parts is refused, and one is
   const sent = showForm([field('crontab', { max_length: 128 }, { widget: 'cron' })])
   await userEvent.type(await screen.findByRole('textbox'), '0 0 * *')
   await submit()
-  await screen.findByText('This is no time plan of five parts')
+  await screen.findByText('A schedule has five parts')
   expect(sent).not.toHaveBeenCalled()
-  await userEvent.click(screen.getByRole('button', { name: 'Edit the time plan' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Edit the schedule' }))
   const dialog = within(await screen.findByRole('dialog'))
   await userEvent.click(await dialog.findByRole('button', { name: 'Reset' }))
   const runs = await dialog.findByRole('list', { name: 'Next runs' })
@@ -58,9 +58,9 @@ test('[A5.09 B5.07] the editor says of times that never come that they do not, a
     ],
     { initial: { interval: 24, crontab: '0 0 30 2 *' } },
   )
-  await userEvent.click(await screen.findByRole('button', { name: 'Edit the time plan' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit the schedule' }))
   expect((await within(await screen.findByRole('dialog')).findByRole('alert')).textContent).toBe(
-    'These times never come',
+    'This schedule never runs',
   )
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   const hours = screen.getByLabelText('interval')
@@ -106,7 +106,7 @@ test('[A5.07 A5.06] a number out of its bounds stays as it was typed, with what 
   await submit()
   expect(boxes.map(([box]) => (box as HTMLInputElement).value)).toEqual(['70000', '4.5', '70001'])
   await waitFor(() => expect(screen.getAllByText('Port Error, please check')).toHaveLength(2))
-  screen.getByText('A whole number, please')
+  screen.getByText('Enter a whole number')
   expect(sent).not.toHaveBeenCalled()
 })
 

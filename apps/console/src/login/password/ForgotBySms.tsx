@@ -70,7 +70,7 @@ export function ForgotBySms() {
         />
       </div>
       <div className="field">
-        <label htmlFor="code">{t('Code of the short message')}</label>
+        <label htmlFor="code">{t('Code from the SMS')}</label>
         <SendButton send={send} disabled={!username || !phone}>
           <input
             id="code"

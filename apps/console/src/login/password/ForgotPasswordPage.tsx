@@ -14,18 +14,18 @@ export function ForgotPasswordPage({ settings }: { settings: PublicSettings }) {
     <Card settings={settings} heading={t('Forgot password')}>
       {ways.length > 1 && (
         <fieldset className="ways">
-          <legend>{t('Prove who you are')}</legend>
+          <legend>{t('Verification methods')}</legend>
           {ways.map((one) => (
             <label key={one}>
               <input type="radio" name="way" checked={one === way} onChange={() => setWay(one)} />{' '}
-              {one === 'sms' ? t('By short message') : t('By mail')}
+              {one === 'sms' ? t('By SMS') : t('By mail')}
             </label>
           ))}
         </fieldset>
       )}
       {way === 'sms' ? <ForgotBySms /> : <ForgotByMail />}
       <p className="beside">
-        <a href={LOGIN_PATH}>{t('Back to sign in')}</a>
+        <a href={LOGIN_PATH}>{t('Back to sign-in')}</a>
       </p>
     </Card>
   )

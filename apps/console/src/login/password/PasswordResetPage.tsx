@@ -72,7 +72,7 @@ export function PasswordResetPage({ settings }: { settings: PublicSettings }) {
           fault={faults.confirm_password}
         />
         <button type="submit" className="primary" disabled={busy || checks.some(({ met }) => !met)}>
-          {t('Save and go on')}
+          {t('Save and continue')}
         </button>
       </form>
     </Card>

@@ -83,9 +83,7 @@ export function BindPage({ settings }: Props) {
   return (
     <Card settings={settings} heading={t('Set up an authenticator app')}>
       <Refusal text={refusal} />
-      {ways && (
-        <ProveForm types={ways} words={t('Prove your second factor first, then set up another.')} onProven={load} />
-      )}
+      {ways && <ProveForm types={ways} words={t('Verify MFA first, then set up another method.')} onProven={load} />}
       {offer && (
         <CodeForm path={BIND} field="otp_code">
           <p>
@@ -110,7 +108,7 @@ export function BindPage({ settings }: Props) {
 export function DisablePage({ settings }: Props) {
   const [password, setPassword] = useState('')
   return (
-    <Card settings={settings} heading={t('Take the authenticator app off')}>
+    <Card settings={settings} heading={t('Remove the authenticator app')}>
       <CodeForm path={DISABLE} field="otp_code" values={{ password }}>
         <PasswordField
           id="password"

@@ -38,7 +38,7 @@ test('[A1.01] the page offers the ways that the person has; the one that was cho
   })
   localStorage.setItem('mfaPrefer', 'otp_radius')
   render(<MfaStepPage settings={{}} />)
-  const select = await screen.findByLabelText<HTMLSelectElement>('Way of proving who you are')
+  const select = await screen.findByLabelText<HTMLSelectElement>('Verification method')
   expect([select.value, [...select.options].map(({ text, disabled }) => [text, disabled])]).toEqual([
     'otp_radius',
     [
@@ -52,7 +52,7 @@ test('[A1.01] the page offers the ways that the person has; the one that was cho
   fireEvent.click(screen.getByRole('button', { name: 'Send a code' }))
   await screen.findByText('A code was sent to 138****0001.')
   expect(screen.getByRole('button', { name: /^Again in/ })).toHaveProperty('disabled', true)
-  fireEvent.change(screen.getByLabelText('Code of the short message'), { target: { value: '4821' } })
+  fireEvent.change(screen.getByLabelText('Code from the SMS'), { target: { value: '4821' } })
   fireEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/core/auth/login/guard/'))
   expect(calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([

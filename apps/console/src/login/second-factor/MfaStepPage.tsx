@@ -39,7 +39,7 @@ export function MfaStepPage({ settings }: { settings: PublicSettings }) {
         </div>
       )}
       <p className="beside">
-        <a href="/core/auth/login/">{t('Back to sign in')}</a>
+        <a href="/core/auth/login/">{t('Back to sign-in')}</a>
       </p>
     </Card>
   )

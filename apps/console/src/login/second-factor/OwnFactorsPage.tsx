@@ -53,27 +53,23 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
       {state && (
         <>
           <p>
-            {state.enabled ? t('You sign in with a second factor.') : t('You sign in without a second factor.')}{' '}
+            {state.enabled ? t('You sign in with MFA.') : t('You sign in without MFA.')}{' '}
             {state.forced && t('Your administrator requires it.')}
           </p>
           {proving ? (
-            <ProveForm
-              types={state.types}
-              words={t('Prove your second factor, then it is switched off.')}
-              onProven={() => set(0)}
-            />
+            <ProveForm types={state.types} words={t('Verify MFA to turn it off.')} onProven={() => set(0)} />
           ) : (
             !state.forced && (
               <p className="wait-buttons">
                 <button type="button" disabled={busy} onClick={() => void set(state.enabled ? 0 : 1)}>
-                  {state.enabled ? t('Switch off') : t('Switch on')}
+                  {state.enabled ? t('Turn off') : t('Turn on')}
                 </button>
               </p>
             )
           )}
           {state.enabled && !state.types.some(({ active }) => active) && (
             <p role="status">
-              {t('You have not set up a way yet: you will set up an authenticator app at your next sign-in.')}
+              {t('No method is set up yet: you will set up an authenticator app at your next sign-in.')}
             </p>
           )}
           <ul className="factors">
@@ -98,11 +94,11 @@ export function OwnFactorsPage({ settings }: { settings: PublicSettings }) {
 function FactorAction({ type, active }: ShownFactor) {
   if (type === 'otp')
     return active ? (
-      <a href={DISABLE}>{t('Take the authenticator app off')}</a>
+      <a href={DISABLE}>{t('Remove the authenticator app')}</a>
     ) : (
       <a href={START}>{t('Set up an authenticator app')}</a>
     )
   if (type === 'sms') return <a href={PHONE}>{active ? t('Change the phone') : t('Enter your phone')}</a>
   if (type === 'passkey') return <a href={PASSKEYS}>{t('My passkeys')}</a>
-  return type === 'otp_radius' ? <span>{t('Cannot be switched off')}</span> : null
+  return type === 'otp_radius' ? <span>{t('Cannot be turned off')}</span> : null
 }

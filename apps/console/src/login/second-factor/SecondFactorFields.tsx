@@ -25,7 +25,7 @@ export function FactorSelect({ types, chosen, onChoose, id }: FactorSelectProps)
   }
   return (
     <div className="field">
-      <label htmlFor={id}>{t('Way of proving who you are')}</label>
+      <label htmlFor={id}>{t('Verification method')}</label>
       <select id={id} value={chosen.type} onChange={(event) => choose(event.target.value)}>
         {types.map(({ type, label, active }) => (
           <option key={type} value={type} disabled={!active}>
@@ -90,6 +90,6 @@ export function FactorCode({ factor, id, code, onCode, username, required, autoF
 }
 
 function codeLabel(type: string): string {
-  if (type === 'sms') return t('Code of the short message')
-  return type === 'otp' ? t('Code of your authenticator app') : t('Code of your token')
+  if (type === 'sms') return t('Code from the SMS')
+  return type === 'otp' ? t('Code of your authenticator app') : t('Code from your token')
 }

@@ -18,9 +18,9 @@ export const routes = resourcePlaces('UserLoginACL', {
   path: '/users/user-login-acl',
   active: '/users/users',
   titles: {
-    Create: msg('User login rule create'),
-    Update: msg('User login rule update'),
-    Detail: msg('User login rule'),
+    Create: msg('Create sign-in rule'),
+    Update: msg('Update sign-in rule'),
+    Detail: msg('Sign-in rule'),
   },
 })
 

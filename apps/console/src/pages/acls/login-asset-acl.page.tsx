@@ -12,10 +12,10 @@ export const routes = resourcePlaces('AssetAcl', {
   license: true,
   path: '/acl/asset-acl',
   titles: {
-    List: msg('Asset Acl'),
-    Create: msg('Asset acl create'),
-    Update: msg('Asset acl update'),
-    Detail: msg('Asset acl detail'),
+    List: msg('Asset access rules'),
+    Create: msg('Create asset access rule'),
+    Update: msg('Update asset access rule'),
+    Detail: msg('Asset access rule detail'),
   },
 })
 

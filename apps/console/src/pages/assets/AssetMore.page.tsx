@@ -8,7 +8,7 @@ export const routes = places({
   name: 'AssetMoreInformationEdit',
   menu: 'assets',
   order: 20,
-  title: msg('Update more detail'),
+  title: msg('More details'),
   path: '/assets/assets/detail/:id/update',
   hidden: true,
   active: '/assets/assets',

@@ -29,7 +29,7 @@ export function AssociateCard({ title, choose, add, changed }: AssociateCardProp
     try {
       await add(chosen)
       setChosen([])
-      showSuccess(t('Add success'))
+      showSuccess(t('Added'))
       await forget(changed)
     } catch {
       // The call has told the person already; what was chosen stays chosen.

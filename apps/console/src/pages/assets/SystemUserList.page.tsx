@@ -10,7 +10,7 @@ export const routes = places({
   name: 'SystemUserList',
   menu: 'assets',
   order: 50,
-  title: msg('System Users'),
+  title: msg('System users'),
   path: '/assets/system-users',
 })
 

@@ -42,7 +42,7 @@ function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEnt
       const assets = await pickAssets({ title: t(title), chosen: [] })
       if (!assets?.length) return
       await api.put(`${of(item)}assets/${call}/`, { assets })
-      showSuccess(t('Update success'))
+      showSuccess(t('Saved'))
       await refresh()
     },
   }
@@ -70,7 +70,7 @@ export const AssetTree = nodeTree({
     scope('all_children', msg('Show assets of the whole subtree'), '0'),
     {
       name: 'check_amount',
-      title: msg('Check assets amount'),
+      title: msg('Recount assets'),
       run: () => runTask(`${NODES}check_assets_amount_task/`),
     },
     {

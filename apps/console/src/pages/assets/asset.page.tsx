@@ -32,8 +32,8 @@ export const routes = resourcePlaces('Asset', {
   path: '/assets/assets',
   titles: {
     List: msg('Assets@@list'),
-    Create: msg('Asset create'),
-    Update: msg('Asset update'),
+    Create: msg('Create asset'),
+    Update: msg('Update asset'),
     Detail: msg('Asset detail'),
   },
 })
@@ -98,7 +98,7 @@ export const assetPages = definePages<Asset>(asset, {
     rowActions: [
       {
         name: 'more',
-        title: msg('Update more detail'),
+        title: msg('More details'),
         can: () => (inRootOrg() ? t('The root organization is read-only') : true),
         run: (row, { go }) => go(addressOf('AssetMoreInformationEdit', { id: row.id }) ?? ''),
       },
@@ -133,7 +133,7 @@ export const assetPages = definePages<Asset>(asset, {
     groups: [
       {
         title: msg('Basic'),
-        fields: ['hostname', { name: 'ip', label: msg('IP(Host)') }, platformField, 'public_ip', 'domain'],
+        fields: ['hostname', { name: 'ip', label: msg('Address') }, platformField, 'public_ip', 'domain'],
       },
       { title: msg('Protocols'), fields: [protocolsField] },
       { title: msg('Auth'), fields: [adminUserField] },
@@ -225,7 +225,7 @@ export const assetPages = definePages<Asset>(asset, {
 export const assetMorePages = definePages<Asset>(asset, {
   form: {
     groups: [
-      { title: msg('Basic'), fields: ['hostname', { name: 'ip', label: msg('IP(Host)') }, platformField, 'number'] },
+      { title: msg('Basic'), fields: ['hostname', { name: 'ip', label: msg('Address') }, platformField, 'number'] },
       { title: msg('Hardware'), fields: facts },
       { title: msg('Operating system'), fields: ['os', 'os_version', 'os_arch'] },
     ],

@@ -14,8 +14,8 @@ export const routes = resourcePlaces('Domain', {
   path: '/assets/domains',
   titles: {
     List: msg('Domains'),
-    Create: msg('Domain create'),
-    Update: msg('Domain update'),
+    Create: msg('Create domain'),
+    Update: msg('Update domain'),
     Detail: msg('Domain detail'),
   },
 })

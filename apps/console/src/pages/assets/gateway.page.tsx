@@ -16,7 +16,7 @@ export const routes = resourcePlaces('Gateway', {
   order: 40,
   path: '/assets/gateways',
   active: '/assets/domains',
-  titles: { Create: msg('Gateway create'), Update: msg('Gateway update') },
+  titles: { Create: msg('Create gateway'), Update: msg('Update gateway') },
 })
 
 /** Gateways have no list page of their own: they live in their domain's tab (spec notes 14). */
@@ -29,7 +29,7 @@ async function testConnection(row: Gateway): Promise<void> {
   const fault = portFault(port)
   if (fault) return showError(fault)
   await api.post(`${gateway.path}${row.id}/test-connective/`, { port })
-  showSuccess(t('Test Success'))
+  showSuccess(t('The test succeeded'))
 }
 
 function PortInput({ first, onChange }: { first: number; onChange: (port: number | null) => void }) {

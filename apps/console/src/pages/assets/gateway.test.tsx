@@ -35,7 +35,7 @@ async function tryPort(port: string) {
 
 test('[B8.19] a gateway that was reached is told', async () => {
   const { fault, tried } = await tryPort('2222')
-  await screen.findByText('Test Success')
+  await screen.findByText('The test succeeded')
   expect([fault, tried()]).toEqual([undefined, [{ port: 2222 }]])
 })
 

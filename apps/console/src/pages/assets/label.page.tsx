@@ -8,7 +8,7 @@ export const routes = resourcePlaces('Label', {
   menu: 'assets',
   order: 70,
   path: '/assets/labels',
-  titles: { List: msg('Labels'), Create: msg('Label create'), Update: msg('Label update') },
+  titles: { List: msg('Labels'), Create: msg('Create label'), Update: msg('Update label') },
 })
 
 export const labelPages = definePages<Label>(label, {

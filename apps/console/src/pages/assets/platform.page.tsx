@@ -13,8 +13,8 @@ export const routes = resourcePlaces('Platform', {
   path: '/assets/platforms',
   titles: {
     List: msg('Platforms'),
-    Create: msg('Platform create'),
-    Update: msg('Platform update'),
+    Create: msg('Create platform'),
+    Update: msg('Update platform'),
     Detail: msg('Platform detail'),
   },
 })

@@ -13,7 +13,7 @@ function systemUserServer({ method, body }: Call) {
 
 const create = (query: string) =>
   show(
-    <FormPageBody pages={systemUserPages} base="SystemUser" title="System user create" mode="create" />,
+    <FormPageBody pages={systemUserPages} base="SystemUser" title="Create system user" mode="create" />,
     `/create${query}`,
     '/create',
     {
@@ -51,7 +51,7 @@ test('[A3.17] manual login asks for no secret and needs no username', async () =
   const calls = serve(systemUserServer)
   create('?protocol=ssh')
   await userEvent.type(await screen.findByLabelText('Name'), 'ask me')
-  await userEvent.click(screen.getByLabelText('Manually input'))
+  await userEvent.click(screen.getByLabelText('Ask each time'))
   await waitFor(() => expect(screen.queryByLabelText('Password')).toBeNull())
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(body(calls)).toMatchObject({ name: 'ask me', login_mode: 'manual' }))
@@ -63,7 +63,7 @@ test('[A3.17] a dynamic username empties and locks the username', async () => {
   create('?protocol=ssh')
   const username = await screen.findByLabelText<HTMLInputElement>('Username')
   await userEvent.type(username, 'deploy')
-  await userEvent.click(screen.getByLabelText('Username same with user'))
+  await userEvent.click(screen.getByLabelText('Username of the person who connects'))
   await waitFor(() => expect(username.value).toBe(''))
   expect(username.disabled).toBe(true)
 })
@@ -73,7 +73,7 @@ test('[A1.24 A2.16] an admin user is created as such, without login mode', async
   create('?protocol=ssh&type=admin')
   await userEvent.type(await screen.findByLabelText('Name'), 'root')
   await userEvent.type(screen.getByLabelText('Username'), 'root')
-  expect(screen.queryByLabelText('Manually input')).toBeNull()
+  expect(screen.queryByLabelText('Ask each time')).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(body(calls)).toMatchObject({ type: 'admin', username: 'root' }))
 })

@@ -47,7 +47,7 @@ const GROUPS: readonly FormGroup[] = [
       username,
       {
         name: 'username_same_with_user',
-        help: msg('Whoever connects logs in under their own username.'),
+        help: msg('People log in with their own username.'),
         initial: false,
         visibleWhen: mayBeDynamic,
         disabledWhen: (_values, { mode }) => mode === 'update',
@@ -62,7 +62,7 @@ const GROUPS: readonly FormGroup[] = [
         name: 'login_mode',
         initial: 'auto',
         visibleWhen: (values, context) => common(values, context) && protocolOf(context) !== 'k8s',
-        help: msg('Manually input: whoever connects is asked for the password each time; nothing is stored.'),
+        help: msg('Ask each time: the password is asked for at each connection; nothing is stored.'),
       },
       { name: 'password', visibleWhen: automatic },
       { name: 'private_key', widget: 'key-file', visibleWhen: withKey },

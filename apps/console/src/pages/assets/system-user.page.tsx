@@ -16,8 +16,8 @@ export const routes = resourcePlaces('SystemUser', {
   order: 50,
   path: '/assets/system-users',
   titles: {
-    Create: msg('System user create'),
-    Update: msg('System user update'),
+    Create: msg('Create system user'),
+    Update: msg('Update system user'),
     Detail: msg('System user detail'),
   },
 })

@@ -14,14 +14,14 @@ import { DatedTable } from '../DatedTable.tsx'
 import type { PageProps } from '../page-props.ts'
 
 export const routes = places(
-  { name: 'LoginLog', menu: 'audits', order: 10, title: msg('Login Logs'), path: '/audits/login-log' },
-  { name: 'FtpLog', menu: 'audits', order: 30, title: msg('FTP Logs'), path: '/audits/ftp-log' },
-  { name: 'OperateLog', menu: 'audits', order: 40, title: msg('Operation Logs'), path: '/audits/operate-log' },
+  { name: 'LoginLog', menu: 'audits', order: 10, title: msg('Sign-in log'), path: '/audits/login-log' },
+  { name: 'FtpLog', menu: 'audits', order: 30, title: msg('File transfers'), path: '/audits/ftp-log' },
+  { name: 'OperateLog', menu: 'audits', order: 40, title: msg('Operation log'), path: '/audits/operate-log' },
   {
     name: 'PasswordChangeLog',
     menu: 'audits',
     order: 50,
-    title: msg('Password Update Logs'),
+    title: msg('Password changes'),
     path: '/audits/password-change-log',
   },
 )

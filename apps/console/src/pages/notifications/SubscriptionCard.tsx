@@ -40,7 +40,7 @@ export function SubscriptionCard() {
     try {
       const others = data.receive_backends.filter((one) => one !== name)
       await api.patch(`${PATH}${profile.id}/`, { receive_backends: on ? [...others, name] : others })
-      showSuccess(t('Update success'))
+      showSuccess(t('Saved'))
     } catch {
       // The client has shown why.
     } finally {
@@ -50,7 +50,7 @@ export function SubscriptionCard() {
   }
   return (
     <section className="panel">
-      <h2>{t('Message Subscription')}</h2>
+      <h2>{t('Message subscriptions')}</h2>
       <table className="quick-actions">
         <tbody>
           {CHANNELS.filter(({ setting }) => !setting || settings[setting] === true).map(({ name, title }) => (

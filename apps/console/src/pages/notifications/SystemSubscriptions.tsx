@@ -57,7 +57,7 @@ export function SystemSubscriptions() {
         <table className="table subscriptions">
           <thead>
             <tr>
-              <th scope="col">{t('Message Type')}</th>
+              <th scope="col">{t('Message type')}</th>
               {channels.map(({ name, name_display }) => (
                 <th key={name} scope="col">
                   {name_display}
@@ -91,7 +91,7 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
     setBusy(true)
     try {
       await api.patch(`${PATH}${kind.message_type}/`, part)
-      showSuccess(t('Update success'))
+      showSuccess(t('Saved'))
     } catch {
       // The client has shown why.
     } finally {
@@ -102,7 +102,7 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
   const chooseReceivers = async () => {
     let users: readonly string[] = kind.users
     const choice = <ReceiverChoice users={kind.users} onChange={(next) => (users = next)} />
-    if (await askWith(`${t('Change Receivers')}: ${kind.message_type_label}`, choice))
+    if (await askWith(`${t('Change receivers')}: ${kind.message_type_label}`, choice))
       await change({ users: [...users] })
   }
   return (
@@ -124,7 +124,7 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
       <td className="receivers">{kind.receivers.map(({ name }) => name).join(', ') || '-'}</td>
       <td>
         <button type="button" className="link" disabled={busy} onClick={() => void chooseReceivers()}>
-          {t('Change Receivers')}
+          {t('Change receivers')}
         </button>
       </td>
     </tr>

@@ -61,7 +61,7 @@ export function AddMembersBody({ org, onAdded }: AddMembersProps) {
           disabledValues={holders[role]}
         />
         <Radio.Group
-          aria-label={t('Org role')}
+          aria-label={t('Organization role')}
           value={role}
           onChange={({ target }) => {
             const next = target.value as OrgRole
@@ -69,9 +69,9 @@ export function AddMembersBody({ org, onAdded }: AddMembersProps) {
             setChosen(chosen.filter((one) => !holders[next].includes(one)))
           }}
           options={[
-            { value: 'Admin', label: t('Org Admin') },
-            { value: 'Auditor', label: t('Org Auditor') },
-            { value: 'User', label: t('Org User') },
+            { value: 'Admin', label: t('Organization administrator') },
+            { value: 'Auditor', label: t('Organization auditor') },
+            { value: 'User', label: t('Organization user') },
           ]}
         />
         <Button type="primary" disabled={chosen.length === 0} loading={busy} onClick={() => void add()}>

@@ -19,7 +19,7 @@ const memberPages = definePages<OrganizationMember>(organizationMember, {
   list: {
     columns: [
       { field: 'user_display', title: msg('Name') },
-      { field: 'role_display', title: msg('Org role') },
+      { field: 'role_display', title: msg('Organization role') },
     ],
     linkColumn: '',
     hideSearch: ['org', 'user'],
@@ -57,7 +57,7 @@ async function endMembership(row: OrganizationMember, done: () => unknown): Prom
     okText: t('Remove'),
     onOk: async () => {
       await api.delete(path, { query: { id: row.id }, failed: t('Remove failed') })
-      showSuccess(t('Delete success'))
+      showSuccess(t('Deleted'))
       await forget(path)
       await done()
     },

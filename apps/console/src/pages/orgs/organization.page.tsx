@@ -18,8 +18,8 @@ export const routes = resourcePlaces('Organization', {
   titles: {
     List: msg('Organizations'),
     Create: msg('Create organization'),
-    Update: msg('Update org'),
-    Detail: msg('Org detail'),
+    Update: msg('Update organization'),
+    Detail: msg('Organization detail'),
   },
 })
 

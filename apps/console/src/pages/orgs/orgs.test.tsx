@@ -100,7 +100,7 @@ test('[A2.60 A6.29] the last role of a member goes only after it was shown what 
     return { body: org('h', 'Harbour', { users: ['u2'] }) }
   })
   show(
-    <DetailPage pages={organizationPages} base="Organization" title="Org detail" />,
+    <DetailPage pages={organizationPages} base="Organization" title="Organization detail" />,
     '/xpack/orgs/h?activeTab=OrganizationMembershipList',
     '/xpack/orgs/:id',
     ROUTES,
@@ -127,7 +127,7 @@ test('[A2.08] people are invited with one row for each person and role, and only
   const dialog = await screen.findByRole('dialog')
   await userEvent.click(await within(dialog).findByRole('combobox'))
   await userEvent.click(await screen.findByText('Cy(cy)'))
-  await userEvent.click(within(dialog).getByRole('checkbox', { name: 'Org Admin' }))
+  await userEvent.click(within(dialog).getByRole('checkbox', { name: 'Organization administrator' }))
   await userEvent.click(within(dialog).getByRole('button', { name: 'Invite' }))
   await waitFor(() =>
     expect(sent(calls, 'POST').map(({ body }) => body)).toEqual([

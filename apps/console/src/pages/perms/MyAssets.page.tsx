@@ -14,7 +14,7 @@ import { GrantedByNode } from './GrantedByNode.tsx'
 export const routes = places({
   name: 'MyAssets',
   menu: 'user-top',
-  title: msg('My Assets'),
+  title: msg('My assets'),
   icon: 'my-assets',
   path: '/',
   bits: PERMISSION.use,
@@ -76,7 +76,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
         className="link"
         disabled={!row.is_active}
         aria-label={t('Connect to {{name}}', { name: row.hostname })}
-        title={row.is_active ? t('Connect') : t('The asset is switched off')}
+        title={row.is_active ? t('Connect') : t('The asset is disabled')}
         onClick={() => openTerminal(row.id)}
       >
         <SquareTerminalIcon />
@@ -86,7 +86,7 @@ function Buttons({ row }: { row: GrantedAsset }) {
         className="link"
         disabled={!row.is_active || !servesFiles}
         aria-label={t('Files of {{name}}', { name: row.hostname })}
-        title={row.is_active ? (servesFiles ? t('File Manager') : t('Files need SSH')) : t('The asset is switched off')}
+        title={row.is_active ? (servesFiles ? t('File manager') : t('Files need SSH')) : t('The asset is disabled')}
         onClick={() => openFiles(row.id)}
       >
         <FileIcon />

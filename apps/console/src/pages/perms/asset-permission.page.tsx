@@ -22,10 +22,10 @@ export const routes = resourcePlaces('AssetPermission', {
   order: 10,
   path: '/perms/asset-permissions',
   titles: {
-    List: msg('Asset Permissions'),
-    Create: msg('Asset permissions create'),
-    Update: msg('Asset permissions update'),
-    Detail: msg('Asset permissions detail'),
+    List: msg('Asset permissions'),
+    Create: msg('Create asset permission'),
+    Update: msg('Update asset permission'),
+    Detail: msg('Asset permission detail'),
   },
   // Singular, as existing links have it; the plural form leads here too (spec A2.32).
   paths: { Update: '/perms/asset-permission/:id/update' },

@@ -124,7 +124,7 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }
       if (!(error instanceof ApiError && error.fields)) showError(`${t('Update failed')}: ${errorText(error)}`)
       throw error
     }
-    showSuccess(t('Update success'))
+    showSuccess(t('Saved'))
     // Dialogs and tabs show parts of the same categories.
     await forget(SETTINGS_PATH)
     onSaved()

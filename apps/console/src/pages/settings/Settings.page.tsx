@@ -47,8 +47,8 @@ export function Settings({ title }: PageProps) {
     ...(licenceValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
     tab('Terminal', t('Terminal@@tab'), TERMINAL),
     tab('Security', t('Security@@tab'), SECURITY),
-    tab('Clean', t('Period clean'), CLEAN),
-    tab('Other', t('More...'), OTHER),
+    tab('Clean', t('Retention'), CLEAN),
+    tab('Other', t('Other settings'), OTHER),
     { name: 'License', title: t('License'), content: () => <License /> },
   ]
   return (

@@ -78,12 +78,12 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
     'Message',
     'Terminal',
     'Security',
-    'Period clean',
-    'More...',
+    'Retention',
+    'Other settings',
     'License',
   ])
-  expect(textIn(await screen.findByLabelText('User password expiration'))).toBe('9999')
-  await userEvent.click(screen.getByRole('tab', { name: 'Period clean' }))
+  expect(textIn(await screen.findByLabelText('Password lifetime'))).toBe('9999')
+  await userEvent.click(screen.getByRole('tab', { name: 'Retention' }))
   expect(textIn(await screen.findByLabelText('Login log retention'))).toBe('200')
 })
 
@@ -121,7 +121,7 @@ test('terminal and other settings are sent as a PUT with what the category needs
     'terminal',
     { XRDP_ENABLED: true, TERMINAL_ASSET_LIST_PAGE_SIZE: 'auto' },
   ])
-  await userEvent.click(screen.getByRole('tab', { name: 'More...' }))
+  await userEvent.click(screen.getByRole('tab', { name: 'Other settings' }))
   await screen.findByLabelText('Email suffix')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toHaveLength(2))
@@ -132,7 +132,7 @@ test('settings that nothing acts on yet are kept, and not shown', async () => {
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   serve(settingServer)
   open('Terminal')
-  await screen.findByLabelText('List page size')
+  await screen.findByLabelText('Assets per page')
   for (const name of Object.keys(SETTINGS_WITHOUT_EFFECT)) expect(document.getElementById(name), name).toBeNull()
   expect(screen.queryByText('XRDP')).toBeNull()
 })
@@ -288,11 +288,11 @@ test('[A5.02] an address that is none is told before anything is sent', async ()
 test('dynamic code and captcha leave each other out; a second factor on the page needs one of everybody, and a licence', async () => {
   const calls = serve(settingServer)
   open('Security')
-  expect(isOn(await screen.findByLabelText('Enable login captcha'))).toBe(true)
-  await userEvent.click(screen.getByLabelText('Login dynamic code'))
-  await waitFor(() => expect(isOn(screen.getByLabelText('Enable login captcha'))).toBe(false))
+  expect(isOn(await screen.findByLabelText('Captcha at sign-in'))).toBe(true)
+  await userEvent.click(screen.getByLabelText('Dynamic code at sign-in'))
+  await waitFor(() => expect(isOn(screen.getByLabelText('Captcha at sign-in'))).toBe(false))
   await userEvent.click(screen.getByRole('radio', { name: 'All users' }))
-  expect(screen.queryByLabelText('Login page MFA')).toBeNull()
+  expect(screen.queryByLabelText('MFA on the sign-in page')).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toHaveLength(1))
   expect(written(calls)[0]).toMatchObject([
@@ -326,7 +326,7 @@ test('[A2.57] with a licence there is a tab for SMS, whose chosen provider has a
   await userEvent.click(screen.getByRole('button', { name: 'Tencent cloud: Setting' }))
   const dialog = within(await screen.findByRole('dialog'))
   const values = {
-    'Secret id': 'id',
+    'Secret ID': 'id',
     'SDK app id': '1400',
     Signature: 'sign',
     'Template code': '12',
@@ -375,10 +375,10 @@ test('[B7.09] the WeCom dialog has the server try what it shows, and stores it o
   open('Auth')
   await userEvent.click(await screen.findByRole('button', { name: 'WeCom Auth: Enable' }))
   const dialog = await screen.findByRole('dialog')
-  await userEvent.type(await within(dialog).findByLabelText('Corp id'), 'ww-corp')
+  await userEvent.type(await within(dialog).findByLabelText('Corp ID'), 'ww-corp')
   await userEvent.click(await within(dialog).findByRole('button', { name: 'Test' }))
   expect(await within(dialog).findAllByText('This field is required')).not.toEqual([])
-  await userEvent.type(within(dialog).getByLabelText('Agent id'), '1000002')
+  await userEvent.type(within(dialog).getByLabelText('Agent ID'), '1000002')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Test' }))
   await waitFor(() => expect(calls.filter(({ method }) => method === 'POST')).toHaveLength(1))
   expect(calls.find(({ method }) => method === 'POST')).toMatchObject({

@@ -215,7 +215,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     ],
   },
   user_created: {
-    title: msg('Create User setting'),
+    title: msg('Welcome mail'),
     category: 'email_content',
     groups: [
       {
@@ -235,7 +235,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     groups: [{ title: msg('Basic'), fields: ['AUTH_SSO', 'AUTH_SSO_AUTHKEY_TTL'] }],
   },
   auth_limit: {
-    title: msg('Auth limit'),
+    title: msg('Sign-in limits'),
     category: 'security',
     reload: true,
     groups: [
@@ -256,7 +256,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     ],
   },
   password_rule: {
-    title: msg('Password check rule'),
+    title: msg('Password rules'),
     category: 'security',
     reload: true,
     groups: [

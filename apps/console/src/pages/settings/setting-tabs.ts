@@ -42,13 +42,13 @@ export const EMAIL_FORM: SettingForm = {
   groups: [
     { title: msg('SMTP server'), fields: [dialog('smtp', msg('SMTP'))] },
     {
-      title: msg('Mail send'),
+      title: msg('Sending mail'),
       fields: [
         { name: 'EMAIL_FROM', check: emailRule },
         { name: 'EMAIL_SUBJECT_PREFIX', required: false },
       ],
     },
-    { title: msg('Email content setting'), fields: [dialog('user_created', msg('Create User setting'))] },
+    { title: msg('Mail texts'), fields: [dialog('user_created', msg('Welcome mail'))] },
     { title: msg('Other'), fields: [{ name: 'EMAIL_RECIPIENT', check: emailRule }] },
   ],
 }
@@ -179,8 +179,8 @@ export const SECURITY: SettingForm = {
         oneOf('SECURITY_LOGIN_CAPTCHA_ENABLED'),
         'SECURITY_PASSWORD_EXPIRATION_TIME',
         'SECURITY_MFA_VERIFY_TTL',
-        dialog('auth_limit', msg('Auth limit')),
-        dialog('password_rule', msg('Password check rule')),
+        dialog('auth_limit', msg('Sign-in limits')),
+        dialog('password_rule', msg('Password rules')),
       ],
     },
     {
@@ -220,10 +220,10 @@ export const OTHER: SettingForm = {
   method: 'PUT',
   groups: [
     { title: msg('Basic'), fields: ['EMAIL_SUFFIX', 'IMPORT_FILE_LIMIT_MB'] },
-    { title: msg('OTP(MFA)'), fields: ['OTP_ISSUER_NAME', 'OTP_VALID_WINDOW'] },
+    { title: msg('One-time passwords (MFA)'), fields: ['OTP_ISSUER_NAME', 'OTP_VALID_WINDOW'] },
     { title: msg('Permission@@settings'), fields: ['PERM_SINGLE_ASSET_TO_UNGROUP_NODE'] },
     {
-      title: msg('Navigation Link'),
+      title: msg('Help links'),
       fields: [
         'WINDOWS_SSH_DEFAULT_SHELL',
         { name: 'HELP_DOCUMENT_URL', ...onlyLicensed },

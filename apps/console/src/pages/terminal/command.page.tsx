@@ -57,7 +57,7 @@ const commandPages = definePages<Command>(command, {
         align: 'center',
         cell: ({ value }) => {
           const detail = addressOf('SessionDetail', { id: String(value) })
-          return detail ? <Link to={detail}>{t('Goto')}</Link> : null
+          return detail ? <Link to={detail}>{t('Go to')}</Link> : null
         },
       },
       timeColumn,

@@ -44,7 +44,7 @@ const whyNotWatched = (row: Session) =>
   row.can_join
     ? true
     : row.login_from === 'RT'
-      ? t('RDP Client session not support now')
+      ? t('Sessions of RDP clients cannot be watched yet')
       : t('This session cannot be monitored')
 
 function download(row: Session): void {
@@ -173,7 +173,7 @@ export const sessionPages = definePages<Session>(session, {
     quickActions: [
       {
         name: 'terminate',
-        title: msg('End the session'),
+        title: msg('Terminate the session'),
         button: msg('Terminate'),
         has: running,
         can: mayTerminate,

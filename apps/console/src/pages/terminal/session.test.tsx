@@ -81,7 +81,7 @@ test('[B8.19] the session of an RDP client cannot be watched, and says why', asy
   })
   open()
   const monitor = await screen.findByRole<HTMLButtonElement>('button', { name: 'Monitor' })
-  expect([monitor.disabled, monitor.title]).toEqual([true, 'RDP Client session not support now'])
+  expect([monitor.disabled, monitor.title]).toEqual([true, 'Sessions of RDP clients cannot be watched yet'])
 })
 
 test('a recording that cannot be played is offered for download alone', async () => {

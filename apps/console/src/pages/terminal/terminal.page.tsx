@@ -10,7 +10,7 @@ export const routes = resourcePlaces('Terminal', {
   order: 60,
   bits: PERMISSION.super,
   path: '/terminal/terminal',
-  titles: { List: msg('Terminal@@menu'), Update: msg('Terminal update'), Detail: msg('Terminal detail') },
+  titles: { List: msg('Terminal@@menu'), Update: msg('Update terminal'), Detail: msg('Terminal detail') },
 })
 
 /** Figures of the last heartbeat; none from a component that is away. */

@@ -54,7 +54,7 @@ test('[A2.41] system administrators have a list of terminals, a page to change o
   const line = within((await screen.findByRole('link', { name: '[KoKo]-edge' })).closest('tr') as HTMLElement)
   for (const text of ['10.0.0.5', '3', '0.5', '12.5', '40.1']) line.getByText(text)
   await userEvent.click(line.getByRole('button', { name: 'Update' }))
-  await screen.findByRole('heading', { name: 'Terminal update' })
+  await screen.findByRole('heading', { name: 'Update terminal' })
   expect(location.pathname).toBe('/ui/terminal/terminal/t1/update')
   const name = await screen.findByLabelText<HTMLInputElement>('Name')
   expect(name.value).toBe('[KoKo]-edge')

@@ -12,11 +12,11 @@ export function askToTerminate(
   ordered: () => void,
 ): void {
   confirmDanger({
-    content: t('End the session of {{user}} on {{asset}}? Whatever runs in it is cut off.', { user, asset }),
+    content: t('Terminate the session of {{user}} on {{asset}}? Whatever runs in it is cut off.', { user, asset }),
     okText: t('Terminate'),
     onOk: async () => {
       await api.post(`/api/v1/terminal/tasks/${by}/`, [id])
-      showSuccess(t('The order to end the session was sent'))
+      showSuccess(t('The session is being terminated'))
       ordered()
     },
   })

@@ -24,7 +24,7 @@ export const routes = places(
     name: 'RequestAssetPermTicketCreateUpdate',
     menu: 'tickets',
     order: 20,
-    title: msg('Ticket create'),
+    title: msg('Create ticket'),
     path: '/tickets/tickets/request-asset-perm/create',
     hidden: true,
     active: '/tickets/tickets',
@@ -33,7 +33,7 @@ export const routes = places(
     name: 'RequestAssetPermTicketCreateUpdate',
     menu: 'user-tickets',
     order: 20,
-    title: msg('Ticket create'),
+    title: msg('Create ticket'),
     path: '/tickets/tickets/request-asset-perm/create',
     hidden: true,
     active: '/tickets',
@@ -97,7 +97,7 @@ function Loaded({ remote }: { remote: Readonly<Record<string, RemoteField>> }) {
           throw error
         }
         leaving.allow()
-        showSuccess(t('Create success'))
+        showSuccess(t('Created'))
         void forget(ticket.path)
         void navigate(home)
         return 'leaving'

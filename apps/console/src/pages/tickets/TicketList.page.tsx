@@ -50,7 +50,7 @@ export function TicketList({ title }: PageProps) {
   if (addressOf('TicketFlowUpdate'))
     tabs.push({
       name: FLOW_TAB,
-      title: t('Flow set up'),
+      title: t('Approval flows'),
       icon: <SettingsIcon />,
       content: () => <ResourceTable key="flows" pages={ticketFlowPages} base="TicketFlow" inAddress={false} />,
     })

@@ -46,7 +46,7 @@ export function TicketView({ row, refresh }: DetailProps<Ticket>) {
           <DetailCard definition={ticket} row={row} items={card(basicFacts(row))} />
           {asked && <DetailCard definition={ticket} row={row} items={card(asked)} title={t('Asked for')} />}
           {isRequest(row) && row.state === 'approved' && (
-            <DetailCard definition={ticket} row={row} items={card(assignedFacts(row))} title={t('Assigned info')} />
+            <DetailCard definition={ticket} row={row} items={card(assignedFacts(row))} title={t('Decision')} />
           )}
           <Comments row={row} refresh={refresh} />
         </div>

@@ -58,7 +58,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const open = () => show(<RequestAssetPerm title="Ticket create" />, CREATE, CREATE, ROUTES)
+const open = () => show(<RequestAssetPerm title="Create ticket" />, CREATE, CREATE, ROUTES)
 const choose = async (label: string, option: string) => {
   fireEvent.mouseDown(await screen.findByLabelText(label))
   fireEvent.click(await screen.findByTitle(option))
@@ -70,7 +70,7 @@ const sent = () => calls.find(({ path }) => path === OPEN)
 test('[A2.66 A2.49] from the list somebody goes to the request, which offers what is in the organisation and is sent as the ticket of its type', async () => {
   const list = show(<TicketList title="Tickets" />, '/tickets', '/tickets', ROUTES)
   await userEvent.click(await screen.findByRole('button', { name: /Request tickets/ }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Request asset perm' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Request asset access' }))
   await waitFor(() => expect(list.router.state.location.pathname).toBe(CREATE))
   expect(screen.queryByRole('tab', { name: /Flow/ })).toBeNull()
   cleanup()

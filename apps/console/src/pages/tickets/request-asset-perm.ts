@@ -61,7 +61,7 @@ export const requestGroups: readonly FormGroup[] = [
     ],
   },
   {
-    title: msg('Request Perm'),
+    title: msg('Request access'),
     fields: [
       {
         ...suggested('apply_nodes', 'nodes', '{full_value}'),

@@ -87,7 +87,7 @@ export const ownTicketPages = definePages<Ticket>(ticket, {
         title: msg('Request tickets'),
         primary: true,
         has: () => addressOf(request) !== undefined,
-        items: [{ name: 'asset', title: msg('Request asset perm'), run: ({ go }) => go(addressOf(request) ?? '/') }],
+        items: [{ name: 'asset', title: msg('Request asset access'), run: ({ go }) => go(addressOf(request) ?? '/') }],
       },
     ],
   },

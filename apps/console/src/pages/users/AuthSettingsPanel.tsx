@@ -39,7 +39,7 @@ export function AuthSettingsPanel({ row }: { row: Row }) {
   }
   return (
     <section className="panel">
-      <h2>{t('Auth settings')}</h2>
+      <h2>{t('Sign-in methods')}</h2>
       <table className="quick-actions">
         <tbody>
           {shown.map(({ name, own }) => (

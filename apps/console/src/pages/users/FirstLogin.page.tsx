@@ -15,7 +15,7 @@ export const routes = places(
   {
     name: 'PersonalInformationImprovement',
     menu: 'common',
-    title: msg('First login'),
+    title: msg('First sign-in'),
     path: '/users/first-login/personal-information-improvement/',
     hidden: true,
     bits: 0,
@@ -91,7 +91,7 @@ export function FirstLogin({ title }: PageProps) {
   const profile = useOwnProfile()
   const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
   return (
-    <PageFrame title={title} help={t('Improve your personal information, then you can start.')}>
+    <PageFrame title={title} help={t('Complete your profile to get started.')}>
       {profile.data && remote ? (
         <Wizard row={profile.data} remote={remote} />
       ) : (

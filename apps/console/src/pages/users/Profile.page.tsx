@@ -44,18 +44,18 @@ export function Profile({ title }: PageProps) {
   const row = profile.data
   const tabs: Tab[] = [
     { name: 'ProfileInfo', title: t('Basic info'), content: () => <ProfileInfo row={row} /> },
-    { name: 'ProfileUpdate', title: t('Profile setting'), content: () => <ProfileUpdate row={row} /> },
+    { name: 'ProfileUpdate', title: t('Profile'), content: () => <ProfileUpdate row={row} /> },
   ]
   // A password or key that does not count here is not offered: people of another directory change
   // theirs there.
   if (row.source === 'local')
     tabs.push({
       name: 'PasswordUpdate',
-      title: t('Login password setting'),
+      title: t('Password'),
       content: () => <PasswordUpdate row={row} />,
     })
   if (row.can_public_key_auth)
-    tabs.push({ name: 'SSHUpdate', title: t('SSH Key setting'), content: () => <KeyUpdate row={row} /> })
+    tabs.push({ name: 'SSHUpdate', title: t('SSH key'), content: () => <KeyUpdate row={row} /> })
   tabs.push({ name: 'SecretKeyUpdate', title: t('File encryption password'), content: () => <SecretKeyUpdate /> })
   tabs.push({ name: 'SignIns', title: t('Where I am signed in'), content: () => <OwnSignIns /> })
   tabs.push({ name: 'Invitations', title: t('Invitations'), content: () => <OwnInvitations /> })
@@ -137,7 +137,7 @@ function ProfileUpdate({ row }: { row: Row }) {
       save={async ({ phone, wechat }) => {
         await api.patch(PROFILE_PATH, { phone: phone === '' ? null : phone, wechat: wechat ?? '' }, { quiet: true })
         await forget(PROFILE_PATH)
-        showSuccess(t('Update success'))
+        showSuccess(t('Saved'))
       }}
     />
   )
@@ -154,7 +154,7 @@ const PASSWORD_GROUPS: readonly FormGroup[] = [
   {
     title: '',
     fields: [
-      secret('old_password', msg('Old password')),
+      secret('old_password', msg('Current password')),
       secret('new_password', msg('New password'), 'password-rules'),
       {
         ...secret('new_password_again', msg('Confirm password')),
@@ -185,8 +185,8 @@ const KEY_GROUPS: readonly FormGroup[] = [
   {
     title: '',
     fields: [
-      fixed('public_key_comment', msg('Present key comment')),
-      fixed('public_key_hash_md5', msg('Present key fingerprint')),
+      fixed('public_key_comment', msg('Current key comment')),
+      fixed('public_key_hash_md5', msg('Current key fingerprint')),
       {
         name: 'public_key',
         label: msg('New SSH public key'),
@@ -212,7 +212,7 @@ function KeyUpdate({ row }: { row: Row }) {
       save={async ({ public_key }) => {
         await api.put(`${PROFILE_PATH}public-key/`, { public_key }, { quiet: true })
         await forget(PROFILE_PATH)
-        showSuccess(t('Update success'))
+        showSuccess(t('Saved'))
       }}
     />
   )
@@ -239,7 +239,7 @@ function SecretKeyUpdate() {
       groups={SECRET_GROUPS}
       save={async (values) => {
         await api.put(`${PROFILE_PATH}secret-key/`, values, { quiet: true })
-        showSuccess(t('Update success'))
+        showSuccess(t('Saved'))
       }}
     />
   )

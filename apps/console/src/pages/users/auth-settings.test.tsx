@@ -40,8 +40,8 @@ test('[A2.03] what is switched on is bound and unbound on the profile, each time
     return { body: path.includes('subscription') ? { user_id: 'u1', receive_backends: [] } : '' }
   })
   show(<Profile title="Profile" />, '/users/profile', '/users/profile')
-  await userEvent.click(await screen.findByRole('button', { name: 'Set WeCom login: Bind' }))
-  expect(screen.queryByText('Set DingTalk login')).toBeNull()
+  await userEvent.click(await screen.findByRole('button', { name: 'WeCom sign-in: Bind' }))
+  expect(screen.queryByText('DingTalk sign-in')).toBeNull()
   await userEvent.type(await screen.findByLabelText('Password'), 'wrong{Enter}')
   expect((await screen.findByRole('alert')).textContent).toBe('The password is incorrect')
   expect(assign).not.toHaveBeenCalled()
@@ -51,7 +51,7 @@ test('[A2.03] what is switched on is bound and unbound on the profile, each time
       ['/core/auth/wecom/qr/bind/?redirect_url=%2Fui%2Fusers%2Fprofile%3FactiveTab%3DProfileInfo'],
     ]),
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Set FeiShu login: Unbind' }))
+  await userEvent.click(screen.getByRole('button', { name: 'FeiShu sign-in: Unbind' }))
   await userEvent.type(await screen.findByLabelText('Password'), 'right{Enter}')
   await waitFor(() =>
     expect(posted(calls)).toEqual([VERIFY, VERIFY, VERIFY, '/api/v1/authentication/feishu/qr/unbind/']),

@@ -24,7 +24,7 @@ async function submitted(settings: PublicSettings) {
       body: { actions: { PATCH: { phone: { ...text, label: 'Phone' }, wechat: { ...text, label: 'WeChat' } } } },
     }
   })
-  show(<FirstLogin title="First login" />, '/', '/')
+  show(<FirstLogin title="First sign-in" />, '/', '/')
   await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
   return { calls, assign }
 }

@@ -10,9 +10,9 @@ export const routes = resourcePlaces('UserGroup', {
   order: 30,
   path: '/users/groups',
   titles: {
-    List: msg('User Groups'),
-    Create: msg('User group create'),
-    Update: msg('User group update'),
+    List: msg('User groups'),
+    Create: msg('Create user group'),
+    Update: msg('Update user group'),
     Detail: msg('User group detail'),
   },
 })

@@ -25,7 +25,7 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
   list: {
     columns: [
       { field: 'user', title: msg('User'), cell: ({ row }) => row.user_display },
-      { field: 'roles', title: msg('Org role'), cell: ({ row }) => roleNames(row.roles) },
+      { field: 'roles', title: msg('Organization role'), cell: ({ row }) => roleNames(row.roles) },
       'status',
       'invited_by',
       'date_created',

@@ -45,7 +45,9 @@ test('[A1.18] an invitation says who, where, as what and until when; accepting i
   const reload = vi.fn()
   vi.stubGlobal('location', { ...location, reload })
   own()
-  expect((await screen.findByText(/Bea\(bea\) invites you as Org Admin, Org User/)).textContent).toContain('2026')
+  expect(
+    (await screen.findByText(/Bea\(bea\) invites you as Organization administrator, Organization user/)).textContent,
+  ).toContain('2026')
   screen.getByRole('button', { name: 'Accept the invitation to Harbour' }).focus()
   await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(reload).toHaveBeenCalledOnce())

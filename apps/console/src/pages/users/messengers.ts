@@ -8,9 +8,9 @@ import { mayChangePerson } from './shared-person.ts'
 
 /** What people may be bound to, with the public setting that turns it on (contract/users.yaml). */
 export const MESSENGERS = [
-  { name: 'wecom', title: msg('WeCom'), setting: 'AUTH_WECOM', own: msg('Set WeCom login') },
-  { name: 'dingtalk', title: msg('DingTalk'), setting: 'AUTH_DINGTALK', own: msg('Set DingTalk login') },
-  { name: 'feishu', title: msg('FeiShu'), setting: 'AUTH_FEISHU', own: msg('Set FeiShu login') },
+  { name: 'wecom', title: msg('WeCom'), setting: 'AUTH_WECOM', own: msg('WeCom sign-in') },
+  { name: 'dingtalk', title: msg('DingTalk'), setting: 'AUTH_DINGTALK', own: msg('DingTalk sign-in') },
+  { name: 'feishu', title: msg('FeiShu'), setting: 'AUTH_FEISHU', own: msg('FeiShu sign-in') },
 ] as const
 export type MessengerName = (typeof MESSENGERS)[number]['name']
 

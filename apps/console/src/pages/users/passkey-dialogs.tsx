@@ -63,7 +63,7 @@ export const renamePasskey = ({ id, name }: Passkey) =>
         onSubmit={async (values) => {
           await api.patch(`${PASSKEYS_PATH}${id}/`, { name: values.name }, { quiet: true })
           close()
-          await done(t('Update success'))
+          await done(t('Saved'))
         }}
       />
     ),

@@ -33,8 +33,8 @@ export const routes = resourcePlaces('User', {
   path: '/users/users',
   titles: {
     List: msg('Users@@list'),
-    Create: msg('User create'),
-    Update: msg('User update'),
+    Create: msg('Create user'),
+    Update: msg('Update user'),
     Detail: msg('User detail'),
   },
 })
@@ -91,14 +91,14 @@ const quickActions: readonly QuickAction<User>[] = [
       confirmAndCall(
         t('Reset the MFA of {{name}}? The authenticator app and all passkeys are taken away.', { name: row.name }),
         () => api.get(`${PATH}${row.id}/mfa/reset/`),
-        t('Reset MFA success'),
+        t('MFA was reset'),
       ),
   },
   {
     name: 'reset-password',
     title: msg('Reset password'),
     button: msg('Send@@mail'),
-    can: (row) => (row.source === 'local' ? mayChangePerson(row) : t('The password is kept elsewhere')),
+    can: (row) => (row.source === 'local' ? mayChangePerson(row) : t('The password is kept in another system')),
     run: (row) =>
       confirmAndCall(
         t('Send {{name}} a link to set a new password? The old one stops working at once.', { name: row.name }),
@@ -120,7 +120,7 @@ const quickActions: readonly QuickAction<User>[] = [
   },
   {
     name: 'unblock',
-    title: msg('Unblock login'),
+    title: msg('Unblock sign-in'),
     button: msg('Unblock'),
     can: (row) => (row.login_blocked ? mayChangePerson(row) : t('Sign-in is not blocked')),
     run: async (row) => {
@@ -219,10 +219,10 @@ export const userPages = definePages<User>(user, {
       {
         title: msg('Secure'),
         fields: [
-          { name: 'role', label: msg('Super role'), visibleWhen: isSuper, keepHidden: true },
+          { name: 'role', label: msg('System role'), visibleWhen: isSuper, keepHidden: true },
           {
             name: 'org_roles',
-            label: msg('Org role'),
+            label: msg('Organization role'),
             widget: OrgRoles,
             required: licenceValid,
             visibleWhen: licenceValid,
@@ -280,7 +280,7 @@ export const userPages = definePages<User>(user, {
     tabs: [
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
-      { name: 'UserLoginACLList', title: msg('User login rules'), component: UserLoginRules },
+      { name: 'UserLoginACLList', title: msg('Sign-in rules'), component: UserLoginRules },
       { name: 'UserSignIns', title: msg('Sign-ins'), component: UserSignIns },
     ],
     canUpdate: (row) => row.can_update,

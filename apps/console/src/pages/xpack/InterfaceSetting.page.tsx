@@ -8,7 +8,7 @@ export const routes = places({
   name: 'InterfaceSetting',
   menu: 'xpack',
   order: 10,
-  title: msg('Interface Setting'),
+  title: msg('Interface settings'),
   path: '/xpack/interface-setting',
   bits: PERMISSION.super,
   license: true,

@@ -90,7 +90,7 @@ function InterfaceForm({ stored, onRestore }: { stored: FormValues; onRestore: (
     body.append('login_title', String(login_title ?? ''))
     for (const [name, picture] of Object.entries(pictures)) if (picture instanceof File) body.append(name, picture)
     await api.put(PATH, body)
-    showSuccess(t('Update success'))
+    showSuccess(t('Saved'))
     location.reload()
     return 'leaving' as const
   }

@@ -98,7 +98,7 @@ test('[A2.59] title and chosen pictures are sent, and only those; a refusal stan
     if (method === 'GET') return { body: stored }
     return refuse ? { status: 400, body: { favicon: ['This picture is too large for its place'] } } : { body: stored }
   })
-  show(<InterfaceSetting title="Interface Setting" />, '/', '/')
+  show(<InterfaceSetting title="Interface settings" />, '/', '/')
   const title = await screen.findByLabelText('Title of login page')
   await userEvent.clear(title)
   await userEvent.type(title, ' 港口 ')
@@ -122,7 +122,7 @@ test('[A2.59] restoring the default is asked for first', async () => {
   signIn(LICENSED)
   const reload = stubReload()
   const calls = serve(({ path }) => ({ body: path.endsWith('restore') ? { success: 'back' } : { login_title: '' } }))
-  show(<InterfaceSetting title="Interface Setting" />, '/', '/')
+  show(<InterfaceSetting title="Interface settings" />, '/', '/')
   const restored = () => calls.filter(({ path }) => path.endsWith('restore')).length
   await userEvent.click(await screen.findByRole('button', { name: 'Restore default' }))
   const confirm = await screen.findByRole('button', { name: 'Confirm' })

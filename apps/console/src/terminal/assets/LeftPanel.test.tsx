@@ -107,7 +107,7 @@ test('[A1.16] the menu of an asset connects anew and makes it a favourite, which
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Favorite' }))
   await waitFor(() => expect(favorites).toEqual(['7']))
   fireEvent.contextMenu(screen.getByRole('treeitem', { name: /host-7/ }))
-  expect(await screen.findByRole('menuitem', { name: 'Disfavor' })).toBeTruthy()
+  expect(await screen.findByRole('menuitem', { name: 'Remove from favorites' })).toBeTruthy()
 })
 
 test('[A2.67] the menu offers the files of an asset that has SSH, in a window of their own', async () => {
@@ -116,11 +116,11 @@ test('[A2.67] the menu offers the files of an asset that has SSH, in a window of
   granted = [asset('6'), asset('7', { meta: { ...meta, data: { ...meta.data, protocols: ['rdp/3389', 'ssh/22'] } } })]
   show()
   fireEvent.contextMenu(await screen.findByRole('treeitem', { name: /host-7/ }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'File Manager' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'File manager' }))
   expect(opened).toHaveBeenCalledWith('/koko/elfinder/sftp/7/', '_blank', 'noopener')
   fireEvent.contextMenu(screen.getByRole('treeitem', { name: /host-6/ }))
   await screen.findByRole('menuitem', { name: 'Favorite' })
-  expect(screen.queryByRole('menuitem', { name: 'File Manager' })).toBeNull()
+  expect(screen.queryByRole('menuitem', { name: 'File manager' })).toBeNull()
 })
 
 test('[A1.16] somebody without any grant reads whom to ask; one whose assets stand apart from the nodes does not', async () => {

@@ -153,7 +153,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
               {t('No assets are granted to you yet. Ask an administrator for access.')}
             </p>
           )}
-          {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('No matching found')}</p>}
+          {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('Nothing matches')}</p>}
         </div>
       </Dropdown>
       <div className="wt-version">
@@ -178,9 +178,11 @@ function menuOf(item: TreeItem, favorites: ReadonlySet<string>) {
           { key: 'connect', label: t('Connect') },
           { key: 'window', label: t('Open in new window') },
           ...(item.meta.data.protocols?.some((entry) => entry.startsWith('ssh/'))
-            ? [{ key: 'files', label: t('File Manager') }]
+            ? [{ key: 'files', label: t('File manager') }]
             : []),
         ]),
-    favorites.has(item.id) ? { key: 'unfavorite', label: t('Disfavor') } : { key: 'favorite', label: t('Favorite') },
+    favorites.has(item.id)
+      ? { key: 'unfavorite', label: t('Remove from favorites') }
+      : { key: 'favorite', label: t('Favorite') },
   ]
 }

@@ -36,7 +36,7 @@ function show(preselected: SystemUser) {
 
 test('[A1.16] Enter confirms what is preselected; ticking the box makes it the choice of next time', async () => {
   const { onConfirm } = show(root)
-  await userEvent.click(screen.getByLabelText('Automatic login next'))
+  await userEvent.click(screen.getByLabelText('Sign in automatically next time'))
   screen.getByRole('button', { name: 'Confirm' }).focus()
   await userEvent.keyboard('{Enter}')
   await waitFor(() =>

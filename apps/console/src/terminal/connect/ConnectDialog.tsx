@@ -98,7 +98,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
           />
         ) : (
           <Checkbox checked={remember} onChange={({ target }) => setRemember(target.checked)}>
-            {t('Automatic login next')}
+            {t('Sign in automatically next time')}
           </Checkbox>
         )}
       </div>

@@ -69,8 +69,8 @@ export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
   }
   if (!waiting.length) return null
   return (
-    <section className="wt-waiting" aria-label={t('Sessions that wait for you')}>
-      <strong>{t('Sessions that wait for you')}</strong>
+    <section className="wt-waiting" aria-label={t('Sessions waiting for you')}>
+      <strong>{t('Sessions waiting for you')}</strong>
       <ul>
         {waiting.map((one) => (
           <li key={one.id}>

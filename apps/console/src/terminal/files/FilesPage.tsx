@@ -46,7 +46,7 @@ export function FilesPage({ viewer, assetId }: FilesPageProps) {
 
   useEffect(() => sessionStorage.setItem(PLACES_KEY, JSON.stringify({ assetId, paths })), [assetId, paths])
   useEffect(() => {
-    document.title = `${t('File Manager')} - ${viewer.settings.LOGIN_TITLE || 'Sallyport'}`
+    document.title = `${t('File manager')} - ${viewer.settings.LOGIN_TITLE || 'Sallyport'}`
   }, [viewer])
   // Those that are chosen again are among the transfers now.
   useEffect(() => {
@@ -123,7 +123,7 @@ function Head({ settings }: Pick<Viewer, 'settings'>) {
           settings.LOGIN_TITLE || 'Sallyport'
         )}
       </a>
-      <h1>{t('File Manager')}</h1>
+      <h1>{t('File manager')}</h1>
       <a className="wt-top-item" href="/luna/">
         {t('Web Terminal')}
       </a>

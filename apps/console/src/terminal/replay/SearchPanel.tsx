@@ -55,7 +55,7 @@ export function SearchPanel({ sessionId, onSeek }: SearchPanelProps) {
       {error && <p role="alert">{error}</p>}
       {found && found.hits.length === 0 && (
         <p role="status">
-          {found.more ? t('Nothing found in the part that could be searched in time') : t('No matching found')}
+          {found.more ? t('Nothing found in the part that could be searched in time') : t('Nothing matches')}
         </p>
       )}
       {found && found.hits.length > 0 && (

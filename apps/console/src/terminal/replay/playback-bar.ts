@@ -29,7 +29,7 @@ export function playbackBar(playback: Playback, duration: number, onFullScreen: 
   speed.setAttribute('aria-live', 'polite')
   const faster = button(t('Faster'), () => changeSpeed(playback, 1), '>')
   const restart = button(t('Restart'), () => playback.playFrom(0), 'Home')
-  const full = button(t('Full Screen'), onFullScreen, 'f')
+  const full = button(t('Full screen'), onFullScreen, 'f')
   full.hidden = !document.fullscreenEnabled
   element.append(row(play, time, line.element), row(slower, speed, faster, restart, skipBox(playback), full))
 

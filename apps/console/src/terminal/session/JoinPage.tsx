@@ -111,7 +111,7 @@ interface CodeDialogProps {
 function CodeDialog({ open, asked, setAsked, refusal, join }: CodeDialogProps) {
   const isWhole = asked.trim().length === CODE_LENGTH
   return (
-    <Modal open={open} title={t('Verify Code')} closable={false} footer={null} width={360}>
+    <Modal open={open} title={t('Code')} closable={false} footer={null} width={360}>
       <form
         className="wt-form"
         onSubmit={(event) => {

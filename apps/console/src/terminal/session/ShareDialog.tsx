@@ -57,13 +57,13 @@ export function ShareDialog({
             options={MINUTES.map((value) => ({ value, label: t('{{minutes|minute|minutes}}', { minutes: value }) }))}
             onChange={(expired) => setRequest({ ...request, expired })}
           />
-          <label htmlFor="wt-share-right">{t('Guests may')}</label>
+          <label htmlFor="wt-share-right">{t('People who join may')}</label>
           <Select
             id="wt-share-right"
             value={request.action_permission}
             options={[
-              { value: 'writable' as const, label: t('Look on and type') },
-              { value: 'readonly' as const, label: t('Only look on') },
+              { value: 'writable' as const, label: t('Watch and type') },
+              { value: 'readonly' as const, label: t('Watch only') },
             ]}
             onChange={(action_permission) => setRequest({ ...request, action_permission })}
           />

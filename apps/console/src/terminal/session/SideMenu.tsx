@@ -54,8 +54,8 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove }: SideMe
         </Tooltip>
       )}
       {hasOthers && (
-        <Popover title={t('Online Users')} content={list} trigger="click" placement="leftTop">
-          <Button type="text" icon={<UsersIcon />} aria-label={t('Online Users')}>
+        <Popover title={t('People in this session')} content={list} trigger="click" placement="leftTop">
+          <Button type="text" icon={<UsersIcon />} aria-label={t('People in this session')}>
             {users.length}
           </Button>
         </Popover>

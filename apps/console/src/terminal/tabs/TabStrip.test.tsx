@@ -51,6 +51,6 @@ test('[A2.67] a double click renames; Enter commits, Escape keeps the old name',
 test('[A2.67] the right-click menu of a tab acts on that tab', async () => {
   render(<Strip />)
   fireEvent.contextMenu(screen.getByRole('tab', { name: 'two' }))
-  await userEvent.click(await screen.findByText('Close Left Tabs'))
+  await userEvent.click(await screen.findByText('Close tabs to the left'))
   expect(names()).toEqual(['two', 'three'])
 })

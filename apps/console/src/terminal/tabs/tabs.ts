@@ -119,17 +119,17 @@ export function tabMenu(tabs: Tabs, id: number): TabMenuEntry[] {
   const at = tabs.list.findIndex((tab) => tab.id === id)
   const several = tabs.list.length > 1
   return [
-    { action: 'clone', text: msg('Clone Connect') },
+    { action: 'clone', text: msg('Duplicate') },
     { action: 'reconnect', text: msg('Reconnect') },
-    { action: 'close', text: msg('Close Current Tab') },
+    { action: 'close', text: msg('Close this tab') },
     ...(several
       ? ([
-          { action: 'closeAll', text: msg('Close All Tabs') },
-          { action: 'closeOthers', text: msg('Close Other Tabs') },
+          { action: 'closeAll', text: msg('Close all') },
+          { action: 'closeOthers', text: msg('Close others') },
         ] as const)
       : []),
-    ...(at > 0 ? ([{ action: 'closeLeft', text: msg('Close Left Tabs') }] as const) : []),
-    ...(at < tabs.list.length - 1 ? ([{ action: 'closeRight', text: msg('Close Right Tabs') }] as const) : []),
+    ...(at > 0 ? ([{ action: 'closeLeft', text: msg('Close tabs to the left') }] as const) : []),
+    ...(at < tabs.list.length - 1 ? ([{ action: 'closeRight', text: msg('Close tabs to the right') }] as const) : []),
   ]
 }
 

@@ -123,7 +123,7 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
       { approval_level: 2, state: 'notified', assignees: [second.id, third.id] },
     ],
   })
-  expect(ticket.body).toContain('Apply assets: db-1(10.0.0.7)')
+  expect(ticket.body).toContain('Assets asked for: db-1(10.0.0.7)')
   expect([await seenBy(first, ticket.id), await seenBy(second, ticket.id), await seenBy(stranger, ticket.id)]).toEqual([
     200, 404, 404,
   ])

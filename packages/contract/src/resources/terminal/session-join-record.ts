@@ -23,7 +23,7 @@ export const sessionJoinRecord = defineResource({
     login_from: {
       type: 'choice',
       label: 'Connected through',
-      choices: { ST: 'SSH Terminal', RT: 'RDP Terminal', WT: 'Web terminal' },
+      choices: { ST: 'SSH Terminal', RT: 'RDP Terminal', WT: 'Web Terminal' },
       default: 'WT',
     },
     is_success: { type: 'boolean', label: 'Success', readOnly: true },

@@ -30,8 +30,8 @@ export function Cron({ value, onChange, field, context: _, ...props }: WidgetPro
         />
         <Button
           icon={<ClockIcon />}
-          aria-label={t('Edit the time plan')}
-          title={t('Edit the time plan')}
+          aria-label={t('Edit the schedule')}
+          title={t('Edit the schedule')}
           aria-haspopup="dialog"
           disabled={props.disabled ?? false}
           onClick={() => {
@@ -42,7 +42,7 @@ export function Cron({ value, onChange, field, context: _, ...props }: WidgetPro
       </span>
       <Modal
         open={open}
-        title={t('Time plan')}
+        title={t('Schedule')}
         width={580}
         destroyOnHidden
         onCancel={() => setOpen(false)}

@@ -163,7 +163,7 @@ function Runs({ value }: { value: string }) {
   if (!clock.data) return <p className="loading">{t('Loading')}</p>
   const { zone, ahead } = clock.data
   const runs = nextRuns(value, new Date(Date.now() + ahead), zone)
-  if (runs.length === 0) return <NoRuns why={t('These times never come')} />
+  if (runs.length === 0) return <NoRuns why={t('This schedule never runs')} />
   const isElsewhere = zone !== Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <>

@@ -77,12 +77,12 @@ export function writeCronPart(part: CronPart, { min, max }: CronRange): string {
  */
 export function cronFault(text: string): string | undefined {
   const parts = text.trim().split(/\s+/)
-  if (parts.length !== CRON_PARTS.length) return t('This is no time plan of five parts')
+  if (parts.length !== CRON_PARTS.length) return t('A schedule has five parts')
   const at = CRON_PARTS.findIndex((range, part) => !isPart(parts[part] ?? '', range))
   const range = CRON_PARTS[at]
   if (!range) return undefined
   const { title, min, max } = range
-  return t('{{part}} goes from {{min}} to {{max}}: “{{text}}” does not fit', {
+  return t('{{part}} ranges from {{min}} to {{max}}: “{{text}}” is not valid', {
     part: t(title),
     min,
     max,

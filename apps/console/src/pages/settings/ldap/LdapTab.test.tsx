@@ -117,7 +117,7 @@ test('the times of the import are saved from their own dialog', async () => {
   const calls = ldapServer({ 'GET users/': () => ({ body: { count: 3, results: PEOPLE } }) })
   open()
   await press('Bulk import')
-  await userEvent.click(await screen.findByRole('button', { name: 'Sync setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Sync schedule' }))
   await userEvent.click(await screen.findByRole('switch', { name: 'Run on a schedule' }))
   const dialogs = screen.getAllByRole('dialog')
   await userEvent.click(within(dialogs.at(-1) as HTMLElement).getByRole('button', { name: 'Submit' }))

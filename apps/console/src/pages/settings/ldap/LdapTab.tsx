@@ -13,7 +13,7 @@ type Dialog = 'login' | 'users' | 'sync'
 const TITLES: Readonly<Record<Dialog, () => string>> = {
   login: () => t('Test login'),
   users: () => t('LDAP user list'),
-  sync: () => t('Sync setting'),
+  sync: () => t('Sync schedule'),
 }
 const WIDTHS: Readonly<Record<Dialog, string>> = {
   login: 'min(480px, 96vw)',

@@ -71,7 +71,7 @@ function ImportTools({ people, onSchedule }: { people: DirectoryPeople; onSchedu
       <Button disabled={busy || !count || isAsking} onClick={() => void bringInAll()}>
         {t('Import all')}
       </Button>
-      <Button onClick={onSchedule}>{t('Sync setting')}</Button>
+      <Button onClick={onSchedule}>{t('Sync schedule')}</Button>
       <Button disabled={busy || isAsking} onClick={() => void refresh()}>
         {t('Refresh')}
       </Button>

@@ -65,12 +65,12 @@ export function InviteFormBody({ onChange }: InviteFormProps) {
         onChange={(next) => change(next, roles)}
       />
       <fieldset>
-        <legend>{t('Org role')}</legend>
+        <legend>{t('Organization role')}</legend>
         <Checkbox.Group<OrgRole>
           options={[
-            { value: 'User', label: t('Org User') },
-            { value: 'Auditor', label: t('Org Auditor') },
-            { value: 'Admin', label: t('Org Admin') },
+            { value: 'User', label: t('Organization user') },
+            { value: 'Auditor', label: t('Organization auditor') },
+            { value: 'Admin', label: t('Organization administrator') },
           ]}
           value={roles}
           onChange={(next) => change(chosen, next)}

@@ -63,7 +63,7 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       open={open}
       onOpenChange={setOpen}
       loading={open && !found}
-      notFoundContent={found ? t('No matching found') : t('Loading')}
+      notFoundContent={found ? t('Nothing matches') : t('Loading')}
       options={(found ?? []).map(({ id, hostname, ip }) => ({
         value: id,
         label: hostname,

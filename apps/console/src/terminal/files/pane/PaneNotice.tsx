@@ -29,7 +29,7 @@ export function PaneNotice({ folder: { error, listing, reload }, path, shown: { 
     <Empty
       className="fm-empty"
       image={Empty.PRESENTED_IMAGE_SIMPLE}
-      description={filter ? t('No matching found') : ofFolder}
+      description={filter ? t('Nothing matches') : ofFolder}
     />
   )
 }
