@@ -7,6 +7,7 @@ import { showField } from '../cells/cells.tsx'
 import type { DetailItem, FactGroup } from '../view/detail-view.ts'
 import { kindOf, type RemoteField, useMetadata } from '../view/metadata.ts'
 import { CopyText } from './CopyText.tsx'
+import { type Fact, Facts } from './Facts.tsx'
 import { Moment } from './Moment.tsx'
 
 interface DetailCardProps {
@@ -16,12 +17,6 @@ interface DetailCardProps {
   /** Further facts, each group under its title. */
   groups?: readonly FactGroup[]
   title?: string
-}
-
-interface Fact {
-  field: string
-  label: string
-  content: ReactNode
 }
 
 /**
@@ -60,19 +55,6 @@ export function DetailCard({ definition, row, items, groups = [], title }: Detai
         </div>
       )}
     </section>
-  )
-}
-
-function Facts({ facts }: { facts: readonly Fact[] }) {
-  return (
-    <dl className="facts">
-      {facts.map(({ field, label, content }) => (
-        <div key={field}>
-          <dt>{label}</dt>
-          <dd>{content}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }
 

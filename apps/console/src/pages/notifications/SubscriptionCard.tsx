@@ -51,24 +51,20 @@ export function SubscriptionCard() {
   return (
     <section className="panel">
       <h2>{t('Message subscriptions')}</h2>
-      <table className="quick-actions">
-        <tbody>
-          {CHANNELS.filter(({ setting }) => !setting || settings[setting] === true).map(({ name, title }) => (
-            <tr key={name}>
-              <td>{t(title)}</td>
-              <td>
-                <Switch
-                  aria-label={t(title)}
-                  checked={name === 'site_msg' || data.receive_backends.includes(name)}
-                  disabled={name === 'site_msg'}
-                  loading={busy === name}
-                  onChange={(on) => void change(name, on)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul className="quick-actions">
+        {CHANNELS.filter(({ setting }) => !setting || settings[setting] === true).map(({ name, title }) => (
+          <li key={name}>
+            <span>{t(title)}</span>
+            <Switch
+              aria-label={t(title)}
+              checked={name === 'site_msg' || data.receive_backends.includes(name)}
+              disabled={name === 'site_msg'}
+              loading={busy === name}
+              onChange={(on) => void change(name, on)}
+            />
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

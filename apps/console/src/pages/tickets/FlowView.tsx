@@ -1,5 +1,6 @@
 import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
+import { Facts } from '../../generic/detail/Facts.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 
@@ -29,18 +30,18 @@ export function FlowView({ row }: DetailProps<TicketFlow>) {
         {rules.map(({ level, strategy_display, assignees_display }) => (
           <section className="panel" key={level}>
             <h2>{t('Level {{level}}', { level })}</h2>
-            <table className="facts">
-              <tbody>
-                <tr>
-                  <th scope="row">{t('Approve strategy')}</th>
-                  <td>{strategy_display}</td>
-                </tr>
-                <tr>
-                  <th scope="row">{t('Assignees')}</th>
-                  <td>{assignees_display.join(', ') || t('Nobody')}</td>
-                </tr>
-              </tbody>
-            </table>
+            <div className="fact-group">
+              <Facts
+                facts={[
+                  { field: 'strategy', label: t('Approve strategy'), content: strategy_display },
+                  {
+                    field: 'assignees',
+                    label: t('Assignees'),
+                    content: assignees_display.join(', ') || t('Nobody'),
+                  },
+                ]}
+              />
+            </div>
           </section>
         ))}
       </div>

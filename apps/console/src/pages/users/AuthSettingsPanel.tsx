@@ -40,37 +40,27 @@ export function AuthSettingsPanel({ row }: { row: Row }) {
   return (
     <section className="panel">
       <h2>{t('Sign-in methods')}</h2>
-      <table className="quick-actions">
-        <tbody>
-          {shown.map(({ name, own }) => (
-            <tr key={name}>
-              <td>{t(own)}</td>
-              <td>
-                <Button
-                  size="small"
-                  type="primary"
-                  aria-label={`${t(own)}: ${bindWord(row, name)}`}
-                  onClick={() => setAsking(name)}
-                >
-                  {bindWord(row, name)}
-                </Button>
-              </td>
-            </tr>
-          ))}
-          <tr>
-            <td>{t('Set MFA')}</td>
-            <td>
-              <a
-                className="button small"
-                aria-label={`${t('Set MFA')}: ${t('Setting')}`}
-                href="/core/auth/profile/mfa/"
-              >
-                {t('Setting')}
-              </a>
-            </td>
-          </tr>
-        </tbody>
-      </table>
+      <ul className="quick-actions">
+        {shown.map(({ name, own }) => (
+          <li key={name}>
+            <span>{t(own)}</span>
+            <Button
+              size="small"
+              type="primary"
+              aria-label={`${t(own)}: ${bindWord(row, name)}`}
+              onClick={() => setAsking(name)}
+            >
+              {bindWord(row, name)}
+            </Button>
+          </li>
+        ))}
+        <li>
+          <span>{t('Set MFA')}</span>
+          <a className="button small" aria-label={`${t('Set MFA')}: ${t('Setting')}`} href="/core/auth/profile/mfa/">
+            {t('Setting')}
+          </a>
+        </li>
+      </ul>
       {asking && (
         <PasswordProof
           title={t('Verify password')}

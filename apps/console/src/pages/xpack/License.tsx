@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
+import { Facts } from '../../generic/detail/Facts.tsx'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { licenceValid, session } from '../../session/session.ts'
@@ -40,30 +41,25 @@ export function License() {
         {!valid && (
           <Banner tone="info" role="status" title={t('Import a licence to open everything that needs one.')} />
         )}
-        <table className="facts">
-          <tbody>
-            {rows.map(([label, value]) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                <td>{value === null || value === undefined || value === '' ? '-' : value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <div className="fact-group">
+          <Facts
+            facts={rows.map(([label, value]) => ({
+              field: String(label),
+              label: String(label),
+              content: value === null || value === undefined || value === '' ? '-' : String(value),
+            }))}
+          />
+        </div>
       </section>
       <div className="detail-side">
         <section className="panel">
           <h2>{t('Quick update')}</h2>
-          <table className="quick-actions">
-            <tbody>
-              <tr>
-                <td>{t('Import license')}</td>
-                <td>
-                  <ImportButton />
-                </td>
-              </tr>
-            </tbody>
-          </table>
+          <ul className="quick-actions">
+            <li>
+              <span>{t('Import license')}</span>
+              <ImportButton />
+            </li>
+          </ul>
         </section>
       </div>
     </div>

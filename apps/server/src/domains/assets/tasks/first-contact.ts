@@ -110,7 +110,7 @@ async function shownHostKey(host: string, port: number): Promise<Buffer> {
 /** Throws 400 at the field that the server refused. */
 async function tryLogin(kernel: Kernel, asset: Asset, sent: z.infer<typeof login>): Promise<void> {
   const key = sent.private_key ? readPrivateKey(sent.private_key, sent.passphrase || undefined) : undefined
-  if (sent.private_key && !key) throw invalid({ private_key: 'Private key invalid or passphrase error' })
+  if (sent.private_key && !key) throw invalid({ private_key: 'The private key or its passphrase is not valid' })
   if (!key && !sent.password) throw invalid({ password: 'This field is required.' })
   const { ip: host, id, org_id: orgId } = asset
   const port = sshPort(asset)
