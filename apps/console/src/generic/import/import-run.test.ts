@@ -104,6 +104,6 @@ test('an import that the server does not take, or breaks off, says why and can b
   })
   const broken = openRun(rows(1), { ...neither, sendAll: async () => 'interrupted' }, async () => {})
   await broken.start('server')
-  expect(broken.state().failure).toMatch(/broke the import off/)
+  expect(broken.state().failure).toMatch(/stopped the import/)
   expect(buttonLabel(broken.state().task)).toBe('Continue')
 })

@@ -199,7 +199,7 @@ test('[A5.05 B5.05] values out of their bounds are refused under their field, an
     'SECURITY_PASSWORD_EXPIRATION_TIME',
     'SECURITY_PASSWORD_MIN_LENGTH',
   ])
-  expect(body.SECURITY_LOGIN_IP_WHITE_LIST).toEqual(['"10.0.0.0/33" is no address, network or range of addresses'])
+  expect(body.SECURITY_LOGIN_IP_WHITE_LIST).toEqual(['"10.0.0.0/33" is not an address, network or range of addresses'])
   expect((await admin.get(at('security'))).body).toEqual(before)
   const least = {
     SECURITY_PASSWORD_MIN_LENGTH: 6,

@@ -97,10 +97,10 @@ test.each([
     expect([saved.status, JSON.stringify(saved.body).includes('-secret')]).toEqual([200, false])
     expect((await testBy(provider, {})).status).toBe(200)
     expect((await testBy(provider, bad)).body.error).toMatch(
-      /^The signature or the template of the short message is not valid/,
+      /^The SMS signature or template is not valid/,
     )
     expect((await testBy(provider, wrong)).body.error).toMatch(
-      /^The provider of short messages refuses \((SignatureDoesNotMatch|AuthFailure)/,
+      /^The SMS provider refused the request \((SignatureDoesNotMatch|AuthFailure)/,
     )
     expect((await testBy(provider, { SMS_TEST_PHONE: '+44 20 7946 0000' })).body).toHaveProperty('SMS_TEST_PHONE')
     expect(await testBy(provider, { SMS_TEST_PHONE: 'x'.repeat(300) })).toMatchObject({

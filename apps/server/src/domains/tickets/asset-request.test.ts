@@ -129,7 +129,7 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
   ])
   await expect
     .poll(() => inbox(first, ticket.id))
-    .toEqual(['applicant of test(applicant) waits for your approval: Need the database'])
+    .toEqual(['applicant of test(applicant) is waiting for your approval: Need the database'])
   const { body } = await applicant.options(`${TICKETS}?action=open&type=apply_asset`)
   expect(body.actions.POST.title.required).toBe(true)
   expect(Object.keys(body.actions.POST.meta.children)).toContain('apply_system_users')

@@ -128,7 +128,7 @@ test('a code counts for the sign-in that asked: not for another browser, another
   ).toBe(400)
   await later(phone)
   const expired = await mine.call('POST', CHALLENGE, { type: 'sms', code })
-  expect(expired.body).toMatchObject({ error: 'mfa_failed', msg: expect.stringContaining('The code has run out') })
+  expect(expired.body).toMatchObject({ error: 'mfa_failed', msg: expect.stringContaining('The code has expired') })
   await mine.call('POST', SELECT, { type: 'sms' })
   // Whoever gets another phone gets no use of what went to the old one.
   await server.admin.patch(`/api/v1/users/users/${id}/`, { phone: String(++phones) })
