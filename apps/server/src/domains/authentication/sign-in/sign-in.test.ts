@@ -94,7 +94,7 @@ test('[A5.04] whoever must change the password gets no token before, and a link 
   const again = await set({ new_password: PASSWORD, confirm_password: PASSWORD })
   expect([again.status, Object.keys(again.body)]).toEqual([400, ['new_password']])
   const done = await set({ new_password: 'Another-day-1', confirm_password: 'Another-day-1' })
-  expect([done.status, done.body]).toEqual([200, { next: '/core/auth/login/' }])
+  expect([done.status, done.body]).toEqual([200, { next: '/ui/' }])
   expect((await set({ new_password: 'Another-day-2', confirm_password: 'Another-day-2' })).status).toBe(400)
   expect((await signIn('newcomer', 'Another-day-1')).status).toBe(201)
 })

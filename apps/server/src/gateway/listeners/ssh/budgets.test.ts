@@ -70,7 +70,7 @@ test('one connection more than a person may hold is refused in words; when one e
     expect(await fixture.ssh(fixture.direct, undefined, { options })).toMatchObject({ code: 0 })
   expect(await fixture.ssh(fixture.direct, 'echo in')).toMatchObject({
     code: 255,
-    stderr: expect.stringMatching(/You hold 2 connections|您已有 2 个连接/),
+    stderr: expect.stringMatching(/You have 2 connections|您已有 2 个连接/),
   })
   for (const {
     n,
