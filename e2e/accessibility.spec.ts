@@ -106,7 +106,7 @@ describe.each([
 test('[A4.10 A2.72 B9.28] the sidebar is 220 px wide and its content begins at 210, at 54 when it is closed; nothing is covered', async () => {
   const { page, context } = await openContext(browser, installation.url, 'en')
   await signIn(page, installation.url, 'admin', PASSWORD)
-  await page.waitForSelector('.sidebar')
+  await page.waitForSelector('.main-menu')
   const widths = () =>
     page.evaluate(() => {
       const rect = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()

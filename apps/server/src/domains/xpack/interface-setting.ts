@@ -208,7 +208,8 @@ function pictureOf(name: PictureName, content: Buffer): Picture {
 
 function sizeOf(content: Buffer): { width: number; height: number; type?: string } | undefined {
   try {
-    const size = imageSize(content)
+    // A copy: the library reads on behind the end of a short one, into what else is in memory there.
+    const size = imageSize(Uint8Array.from(content))
     // A truncated header reads as a size of 0.
     return size.width > 0 && size.height > 0 ? size : undefined
   } catch {
