@@ -96,9 +96,7 @@ test.each([
     const saved = await server.admin.put(`/api/v1/settings/setting/?category=${provider}`, draft)
     expect([saved.status, JSON.stringify(saved.body).includes('-secret')]).toEqual([200, false])
     expect((await testBy(provider, {})).status).toBe(200)
-    expect((await testBy(provider, bad)).body.error).toMatch(
-      /^The SMS signature or template is not valid/,
-    )
+    expect((await testBy(provider, bad)).body.error).toMatch(/^The SMS signature or template is not valid/)
     expect((await testBy(provider, wrong)).body.error).toMatch(
       /^The SMS provider refused the request \((SignatureDoesNotMatch|AuthFailure)/,
     )
