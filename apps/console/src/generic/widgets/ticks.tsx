@@ -1,21 +1,12 @@
 /** Switches, boxes and buttons of which one or more are chosen. */
 import { type ReactNode, useEffect, useRef } from 'react'
+import { Switch } from '../../design/Switch.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
 
 export function OnOff({ field, context: _, value, onChange, ...props }: WidgetProps<boolean>) {
   const { 'aria-required': __, 'aria-invalid': ___, ...rest } = props
-  return (
-    <button
-      {...rest}
-      type="button"
-      role="switch"
-      className="switch"
-      aria-checked={value === true}
-      aria-label={t(field.label)}
-      onClick={() => onChange?.(value !== true)}
-    />
-  )
+  return <Switch {...rest} checked={value === true} aria-label={t(field.label)} onChange={(next) => onChange?.(next)} />
 }
 
 export function Tick({ field, context: _, value, onChange, ...props }: WidgetProps<boolean>) {
