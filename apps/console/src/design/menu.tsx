@@ -1,5 +1,6 @@
 import { CheckIcon, ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { moveFocus } from './move-focus.ts'
 import { Popup } from './Popup.tsx'
 
 export interface MenuItem {
@@ -90,7 +91,7 @@ function Menu({ anchor, items, chosen = [], onChoose, onClose }: MenuProps) {
         onKeyDown={(event) => {
           if (event.key === 'ArrowLeft' && parent) setParent(undefined)
           else if (event.key === 'Tab') onClose()
-          else moveFocus(event, list.current)
+          else moveInMenu(event, list.current)
         }}
       >
         {parent && (
@@ -167,16 +168,14 @@ function groupsOf(items: readonly (MenuItem | MenuGroup)[]): MenuGroup[] {
 const itemsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
 
 /** Arrows, Home and End, and the first letter of an item. */
-export function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
+export function moveInMenu(event: KeyboardEvent, list: HTMLElement | null): void {
   const items = itemsIn(list)
-  const at = items.indexOf(document.activeElement as HTMLElement)
-  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
+  if (moveFocus(event, items)) return
   const isLetter = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
-  if (next !== undefined) items[(next + items.length) % items.length]?.focus()
-  else if (isLetter)
-    [...items.slice(at + 1), ...items]
-      .find(({ textContent }) => textContent.trim().toLowerCase().startsWith(event.key.toLowerCase()))
-      ?.focus()
-  else return
+  if (!isLetter) return
+  const at = items.indexOf(document.activeElement as HTMLElement)
+  ;[...items.slice(at + 1), ...items]
+    .find(({ textContent }) => textContent.trim().toLowerCase().startsWith(event.key.toLowerCase()))
+    ?.focus()
   event.preventDefault()
 }

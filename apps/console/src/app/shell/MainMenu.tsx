@@ -16,6 +16,7 @@ import {
 } from 'lucide-react'
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { Link, matchPath, useLocation } from 'react-router'
+import { moveFocus } from '../../design/move-focus.ts'
 import { Popup } from '../../design/Popup.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
@@ -68,7 +69,7 @@ export function MainMenu({ menu, entries, collapsed }: MainMenuProps) {
     path === active || (children !== undefined && path === own && path !== open)
   const stop = entries.flatMap((entry) => [entry, ...(entry.children ?? [])]).find(isStop) ?? entries[0]
   return (
-    <ul className="main-menu" onKeyDown={moveInMenu}>
+    <ul className="main-menu" onKeyDown={moveInSidebar}>
       {entries.map((entry) =>
         entry.children ? (
           <Group
@@ -177,16 +178,13 @@ function EntryContent({ entry, collapsed }: { entry: MenuEntry; collapsed: boole
 }
 
 /** Up and down to the next entry, right and left to open and close a group. */
-function moveInMenu(event: KeyboardEvent<HTMLElement>): void {
+function moveInSidebar(event: KeyboardEvent<HTMLElement>): void {
   const at = document.activeElement as HTMLElement
   const flyout = at.closest('.flyout')
   const all = [...(flyout ?? event.currentTarget).querySelectorAll<HTMLElement>('a, button')]
   const opener = at.closest('ul')?.closest('li')?.querySelector('button')
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step) all[(all.indexOf(at) + step + all.length) % all.length]?.focus()
-  else if (event.key === 'Home') all[0]?.focus()
-  else if (event.key === 'End') all.at(-1)?.focus()
-  else if (event.key === 'ArrowRight' && at.getAttribute('aria-expanded') === 'false') at.click()
+  if (moveFocus(event, all)) return
+  if (event.key === 'ArrowRight' && at.getAttribute('aria-expanded') === 'false') at.click()
   else if (event.key === 'ArrowLeft' && at.getAttribute('aria-expanded') === 'true') at.click()
   else if (event.key === 'ArrowLeft' && opener) opener.focus()
   else return

@@ -1,6 +1,6 @@
 import { Building2Icon } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { moveFocus } from '../../design/menu.tsx'
+import { moveInMenu } from '../../design/menu.tsx'
 import { Popup } from '../../design/Popup.tsx'
 import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
@@ -66,7 +66,12 @@ function Orgs({ anchor, onChoose, onClose }: OrgsProps) {
           onKeyDown={({ key }) => key === 'ArrowDown' && focusFirst()}
         />
       )}
-      <div ref={list} role="menu" aria-label={t('Organizations')} onKeyDown={(event) => moveFocus(event, list.current)}>
+      <div
+        ref={list}
+        role="menu"
+        aria-label={t('Organizations')}
+        onKeyDown={(event) => moveInMenu(event, list.current)}
+      >
         {found.map((one) => (
           <button
             key={one.id}

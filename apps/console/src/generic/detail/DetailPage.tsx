@@ -13,7 +13,7 @@ import { endTab } from '../../navigation/open-tabs.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { addressOf } from '../../navigation/routes.ts'
 import { deleteRow } from '../rows/deleting.ts'
-import type { QuickAction } from '../view/actions.ts'
+import { availability, type QuickAction } from '../view/actions.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { DetailView, FactGroup, RowState } from '../view/detail-view.ts'
 import { rowTitle } from '../view/row-title.ts'
@@ -93,24 +93,22 @@ function States({ states }: { states: readonly (RowState | undefined)[] }) {
   )
 }
 
+/** Whether anything stands beside the card of facts. */
+const hasSide = (view: DetailView | undefined) => Boolean(view?.quickActions?.length || view?.side)
+
 /** Keeps the places of the page until its row is there. */
-function ComingDetail({
-  title,
-  view: { fields, groups = [], quickActions, side },
-}: {
-  title: string
-  view: DetailView
-}) {
+function ComingDetail({ title, view }: { title: string; view: DetailView }) {
+  const { fields, groups = [] } = view
   const count = [fields ?? [], ...groups.map((group) => group.fields)].flat().length
   return (
     <PageFrame title={title} back>
-      <div className={quickActions || side ? 'detail-grid' : 'detail-grid single'}>
+      <div className={hasSide(view) ? 'detail-grid' : 'detail-grid single'}>
         <section className="panel">
           <div className="inside">
             <Skeleton lines={Math.min(Math.max(count, 3), 10)} />
           </div>
         </section>
-        {(quickActions || side) && (
+        {hasSide(view) && (
           <section className="panel">
             <div className="inside">
               <Skeleton lines={4} />
@@ -126,13 +124,12 @@ function ComingDetail({
 function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
   const { fields, groups, quickActions, top: Top, side: Side, tabs = [] } = pages.detail ?? {}
   const refresh = () => forget(pages.definition.path)
-  const hasSide = Boolean(quickActions?.length || Side)
   const facts = () => (
     <>
       {Top && <Top row={row} refresh={refresh} />}
-      <div className={hasSide ? 'detail-grid' : 'detail-grid single'}>
+      <div className={hasSide(pages.detail) ? 'detail-grid' : 'detail-grid single'}>
         <DetailCard definition={pages.definition} row={row} items={fields ?? []} groups={[...(groups ?? []), RECORD]} />
-        {hasSide && (
+        {hasSide(pages.detail) && (
           <div className="detail-side">
             {quickActions && <QuickActions row={row} actions={quickActions} refresh={refresh} />}
             {Side && <Side row={row} refresh={refresh} />}
@@ -209,13 +206,11 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
 
 function PrimaryButton({ action, pages, row }: { action: QuickAction; pages: ResourcePages; row: Row }) {
   const navigate = useNavigate()
-  const can = action.can?.(row) ?? true
   const refresh = () => forget(pages.definition.path)
   return (
     <Button
       type="primary"
-      disabled={can !== true}
-      title={typeof can === 'string' ? can : undefined}
+      {...availability(action.can?.(row))}
       onClick={() => void action.run(row, { refresh, go: (address) => void navigate(address), checked: false })}
     >
       {t(action.button ?? action.title)}

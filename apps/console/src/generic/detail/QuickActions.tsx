@@ -4,7 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { Switch } from '../../design/Switch.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { QuickAction } from '../view/actions.ts'
+import { availability, type QuickAction } from '../view/actions.ts'
 
 interface QuickActionsProps {
   row: Row
@@ -36,18 +36,17 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
       <h2>{t('Quick update')}</h2>
       <ul className="quick-actions">
         {present.map((action) => {
-          const can = action.can?.(row) ?? true
-          const reason = typeof can === 'string' ? can : undefined
+          const { disabled, title } = availability(action.can?.(row))
           return (
             <li key={action.name}>
               <span>{t(action.title)}</span>
-              <span title={reason}>
+              <span title={title}>
                 {action.checked ? (
                   <Switch
                     aria-label={t(action.title)}
                     checked={action.checked(row)}
                     loading={busy === action.name}
-                    disabled={can !== true}
+                    disabled={disabled}
                     onChange={(checked) => void run(action, checked)}
                   />
                 ) : (
@@ -55,7 +54,7 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
                     size="small"
                     aria-label={spoken(action)}
                     loading={busy === action.name}
-                    disabled={can !== true}
+                    disabled={disabled}
                     onClick={() => void run(action, false)}
                   >
                     {t(action.button ?? action.title)}

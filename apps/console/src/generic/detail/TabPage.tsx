@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { LEFT_AND_RIGHT, moveFocus } from '../../design/move-focus.ts'
 import { readCookie, writeCookie } from '../../lib/cookies.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
 import { pickTab } from './detail-title.ts'
@@ -43,7 +44,7 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
   if (tabs.length < 2) return content
   return (
     <>
-      <div className="tab-bar" role="tablist">
+      <div className="tab-bar" role="tablist" onKeyDown={moveAmongTabs}>
         {tabs.map(({ name, title, icon, count }) => (
           <button
             key={name}
@@ -54,7 +55,6 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
             aria-controls={name === active ? `${id}-panel` : undefined}
             tabIndex={name === active ? 0 : -1}
             onClick={() => void open(name)}
-            onKeyDown={moveFocus}
           >
             {icon}
             {title}
@@ -74,17 +74,6 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
   )
 }
 
-const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowLeft: (at, count) => (at + count - 1) % count,
-  ArrowRight: (at, count) => (at + 1) % count,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-}
-
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const tabs = [...(event.currentTarget.parentElement?.children ?? [])] as HTMLElement[]
-  const step = STEPS[event.key]
-  if (!step) return
-  event.preventDefault()
-  tabs[step(tabs.indexOf(event.currentTarget), tabs.length)]?.focus()
+function moveAmongTabs(event: KeyboardEvent<HTMLElement>): void {
+  moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')], LEFT_AND_RIGHT)
 }

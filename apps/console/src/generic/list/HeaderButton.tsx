@@ -2,20 +2,18 @@ import { ChevronDownIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
 import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { ActionContext, HeaderAction } from '../view/actions.ts'
+import { type ActionContext, availability, type HeaderAction } from '../view/actions.ts'
 
 /** What a page offers beside Create: a button, or a menu where the action has items. */
 export function HeaderButton({ action, context }: { action: HeaderAction; context: ActionContext }) {
   const { title, items, primary, run } = action
-  const can = action.can?.() ?? true
   const { trigger, popup } = useMenu({
     items: items?.map((item) => ({ key: item.name, label: t(item.title) })) ?? [],
     onChoose: (key) => items?.find(({ name }) => name === key)?.run(context),
   })
   const look = {
     ...(primary ? { type: 'primary' as const } : {}),
-    disabled: can !== true,
-    title: typeof can === 'string' ? can : undefined,
+    ...availability(action.can?.()),
   }
   if (!items)
     return (

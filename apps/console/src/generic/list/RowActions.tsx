@@ -2,7 +2,7 @@ import { EllipsisIcon } from 'lucide-react'
 import { useMenu } from '../../design/menu.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import type { ActionContext, RowAction } from '../view/actions.ts'
+import { type ActionContext, availability, type RowAction } from '../view/actions.ts'
 
 const MAX_SHOWN = 2
 
@@ -24,21 +24,17 @@ export function RowActions({ row, actions, context }: RowActionsProps) {
   const rest = present.slice(shown.length)
   return (
     <span className="row-actions">
-      {shown.map((action) => {
-        const can = action.can?.(row) ?? true
-        return (
-          <button
-            key={action.name}
-            type="button"
-            className={action.danger ? 'row-action danger' : 'row-action'}
-            disabled={can !== true}
-            title={typeof can === 'string' ? can : undefined}
-            onClick={() => action.run(row, context)}
-          >
-            {t(action.title)}
-          </button>
-        )
-      })}
+      {shown.map((action) => (
+        <button
+          key={action.name}
+          {...availability(action.can?.(row))}
+          type="button"
+          className={action.danger ? 'row-action danger' : 'row-action'}
+          onClick={() => action.run(row, context)}
+        >
+          {t(action.title)}
+        </button>
+      ))}
       {rest.length > 0 && <More row={row} actions={rest} context={context} />}
     </span>
   )
@@ -47,16 +43,12 @@ export function RowActions({ row, actions, context }: RowActionsProps) {
 function More({ row, actions, context }: RowActionsProps) {
   const { trigger, popup } = useMenu({
     items: () =>
-      actions.map((action) => {
-        const can = action.can?.(row) ?? true
-        return {
-          key: action.name,
-          label: t(action.title),
-          danger: action.danger === true,
-          disabled: can !== true,
-          title: typeof can === 'string' ? can : '',
-        }
-      }),
+      actions.map((action) => ({
+        ...availability(action.can?.(row)),
+        key: action.name,
+        label: t(action.title),
+        danger: action.danger === true,
+      })),
     onChoose: (key) => void actions.find(({ name }) => name === key)?.run(row, context),
   })
   return (

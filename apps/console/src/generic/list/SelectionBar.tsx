@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { ask } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { BulkAction } from '../view/actions.ts'
+import { availability, type BulkAction } from '../view/actions.ts'
 import type { ListedRows } from './use-listed-rows.ts'
 import type { RowsWork } from './use-rows-work.ts'
 
@@ -67,21 +67,17 @@ export function SelectionBar({ listed, work, children, onCleared }: SelectionBar
       )}
       <div className="selection-actions">
         {children}
-        {bulkActions.map((action) => {
-          const can = action.can?.(known) ?? true
-          return (
-            <Button
-              key={action.name}
-              size="small"
-              danger={action.danger === true}
-              disabled={can !== true}
-              title={typeof can === 'string' ? can : undefined}
-              onClick={() => void run(action)}
-            >
-              {t(action.title)}
-            </Button>
-          )
-        })}
+        {bulkActions.map((action) => (
+          <Button
+            key={action.name}
+            {...availability(action.can?.(known))}
+            size="small"
+            danger={action.danger === true}
+            onClick={() => void run(action)}
+          >
+            {t(action.title)}
+          </Button>
+        ))}
       </div>
       <Button size="small" type="text" icon={<XIcon />} onClick={clear}>
         {t('Clear')}

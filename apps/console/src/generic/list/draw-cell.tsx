@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Row } from '../../lib/api.ts'
-import { formatDate, formatRelative, parseDate } from '../../lib/format.ts'
 import { showField } from '../cells/cells.tsx'
 import { EditableCell } from '../cells/EditableCell.tsx'
 import { LazyNames, Names } from '../cells/NamesCells.tsx'
 import { SecretCell } from '../cells/SecretCell.tsx'
+import { When } from '../cells/When.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ColumnView } from '../view/list-view.ts'
 import { kindOf, type RemoteField } from '../view/metadata.ts'
@@ -25,17 +25,6 @@ interface ColumnCellOptions {
 
 /** Moments of logs and sessions, which are read by the clock. */
 const CLOCK_FIELDS: ReadonlySet<string> = new Set(['datetime', 'date_start', 'date_end'])
-
-/** How long ago, within a week; the moment itself under the pointer. */
-function When({ value }: { value: unknown }) {
-  const date = parseDate(value)
-  if (!date) return null
-  return (
-    <time dateTime={date.toISOString()} title={formatDate(value)}>
-      {formatRelative(value)}
-    </time>
-  )
-}
 
 /**
  * What a column shows of a row: the cell that the page declares, else the one of the field's kind.

@@ -68,3 +68,9 @@ export interface QuickAction<R extends Row = Row> {
   button?: string
   run: (row: R, context: ActionContext & { checked: boolean }) => unknown
 }
+
+/** How what runs an action shows whether that may be now: greyed out, with the reason if there is one. */
+export const availability = (can: boolean | string | undefined) => ({
+  disabled: (can ?? true) !== true,
+  title: typeof can === 'string' ? can : undefined,
+})

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import type { ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { asked, type Listed } from './ask.ts'
+import { asked } from './ask.ts'
 import { Card } from './Card.tsx'
 import { type Line, Lines } from './Lines.tsx'
 
@@ -32,7 +33,7 @@ interface GroupedCardProps {
 /** Several short lists under one heading; those without rows are left out. */
 export function GroupedCard({ title, note, groups, icon, nothing, refetchInterval }: GroupedCardProps) {
   const answers = useQueries({
-    queries: groups.map(({ path, query }) => asked<Listed<unknown>>(path, query, refetchInterval)),
+    queries: groups.map(({ path, query }) => asked<ListPage<unknown>>(path, query, refetchInterval)),
   })
   const isThere = answers.every(({ data, error }) => data || error)
   const count = answers.reduce((sum, { data }) => sum + (data?.count ?? 0), 0)

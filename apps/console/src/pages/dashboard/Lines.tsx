@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { formatDate, formatRelative } from '../../lib/format.ts'
+import { When } from '../../generic/cells/When.tsx'
 
 export interface Line {
   id: string
@@ -23,7 +23,7 @@ export function Lines({ lines }: { lines: readonly Line[] }) {
             <span className="line-main">{to ? <Link to={to}>{main}</Link> : main}</span>
             {note && <span className="line-note">{note}</span>}
           </div>
-          {when !== undefined && <time title={formatDate(when)}>{formatRelative(when)}</time>}
+          {when !== undefined && <When value={when} />}
           {action}
         </li>
       ))}

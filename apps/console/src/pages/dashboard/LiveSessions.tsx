@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { EyeIcon, SquareTerminalIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
+import type { ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { session } from '../../session/session.ts'
 import { openMonitor } from '../windows.ts'
 import { runningSessions } from './addresses.ts'
-import { asked, type Listed, NOW_MS } from './ask.ts'
+import { asked, NOW_MS } from './ask.ts'
 import { Card } from './Card.tsx'
 import { Lines, WhoWhere } from './Lines.tsx'
 
@@ -17,7 +18,7 @@ const SHOWN = 7
 /** Who is where now, and a look over their shoulder. */
 export function LiveSessions() {
   const running = useQuery(
-    asked<Listed<Session>>('/api/v1/terminal/sessions/', { is_finished: 0, limit: SHOWN }, NOW_MS),
+    asked<ListPage<Session>>('/api/v1/terminal/sessions/', { is_finished: 0, limit: SHOWN }, NOW_MS),
   )
   const isEverywhere = session().org?.is_root === true
   return (

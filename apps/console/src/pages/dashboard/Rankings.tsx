@@ -2,10 +2,11 @@ import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { CSSProperties } from 'react'
 import { Link } from 'react-router'
+import type { ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { lastDays, listOf, sessionsOf } from './addresses.ts'
-import { asked, type Listed, useFigures } from './ask.ts'
+import { asked, useFigures } from './ask.ts'
 import { Card } from './Card.tsx'
 import { Lines, Named, WhoWhere } from './Lines.tsx'
 
@@ -97,7 +98,7 @@ export function MostUsedAssets() {
 
 /** The newest sessions, running or not. */
 export function LatestSessions() {
-  const query = useQuery(asked<Listed<Session>>('/api/v1/terminal/sessions/', { limit: LATEST }))
+  const query = useQuery(asked<ListPage<Session>>('/api/v1/terminal/sessions/', { limit: LATEST }))
   return (
     <Card title={t('Latest sessions')} to={listOf('SessionList', { activeTab: 'OfflineList' })} query={query} lines={6}>
       {({ results }) =>

@@ -5,13 +5,12 @@ import type { Terminal } from '@sallyport/contract/resources/terminal/terminal.t
 import { useQuery } from '@tanstack/react-query'
 import { PlugIcon, ShieldCheckIcon } from 'lucide-react'
 import { EmptyState } from '../../design/EmptyState.tsx'
-import { api } from '../../lib/api.ts'
+import { api, type ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { mayAccess } from '../../session/session.ts'
 import { inRange, lastDays, listOf } from './addresses.ts'
-import type { Listed } from './ask.ts'
 import { Card } from './Card.tsx'
 import { type Group, GroupedCard } from './GroupedCard.tsx'
 import { Lines, WhoWhere } from './Lines.tsx'
@@ -22,15 +21,17 @@ const SHOWN = 5
 const DANGEROUS = 5
 const COMMANDS = '/api/v1/terminal/commands/'
 
+const NOTHING = { count: 0, next: null, previous: null, results: [] }
+
 /** Commands lie in storages; without another there is one. */
-async function dangerousCommands(range: Record<string, string>, signal: AbortSignal): Promise<Listed<Command>> {
+async function dangerousCommands(range: Record<string, string>, signal: AbortSignal): Promise<ListPage<Command>> {
   const options = { signal, quiet: true }
   const tree = await api.get<{ id: string; pId: string }[]>('/api/v1/terminal/command-storages/tree/', {
     ...options,
     query: { real: 1 },
   })
   const storage = tree.find(({ pId }) => pId !== '')
-  if (!storage) return { count: 0, results: [] }
+  if (!storage) return NOTHING
   const query = { command_storage_id: storage.id, risk_level: DANGEROUS, ...range, limit: SHOWN }
   return api.get(COMMANDS, { ...options, query })
 }

@@ -5,12 +5,6 @@ import { keys } from '../../lib/query.ts'
 /** What runs now is asked for again so often. */
 export const NOW_MS = 15_000
 
-/** The first rows of a list, and how many there are. */
-export interface Listed<T> {
-  count: number
-  results: T[]
-}
-
 /** Options of a query that reads the first rows of a list, or figures. */
 export const asked = <T>(path: string, query: Query, refetchInterval: number | false = false) => ({
   queryKey: keys.list(path, query),

@@ -3,7 +3,7 @@ import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { assetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { useQuery } from '@tanstack/react-query'
-import { api, type Query } from '../../../lib/api.ts'
+import { api, type ListPage, type Query } from '../../../lib/api.ts'
 import { session } from '../../../session/session.ts'
 
 export interface Machine {
@@ -32,11 +32,6 @@ export interface Progress {
 
 const WATCH_MS = 4000
 
-interface Page<T> {
-  count: number
-  results: T[]
-}
-
 /** Everything is in one organisation and changes by what is done here or elsewhere. */
 export function useFirstRun() {
   return useQuery({
@@ -49,7 +44,7 @@ export function useFirstRun() {
 
 async function readProgress(signal: AbortSignal): Promise<Progress> {
   const page = <T>(path: string, query: Query = {}) =>
-    api.get<Page<T>>(path, { query: { limit: 1, offset: 0, ...query }, signal, quiet: true })
+    api.get<ListPage<T>>(path, { query: { limit: 1, offset: 0, ...query }, signal, quiet: true })
   const [machines, accounts, people, permissions, mine, sessions] = await Promise.all([
     page<Machine>(asset.path),
     page<Named>(systemUser.path, { type: 'common', protocol: 'ssh' }),
