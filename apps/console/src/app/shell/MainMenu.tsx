@@ -153,8 +153,9 @@ function EntryLink({ entry, isActive, isStop, collapsed = false }: EntryLinkProp
     children: <EntryContent entry={entry} collapsed={collapsed} />,
   }
   if (entry.external) return <a {...look} href={entry.path} target="_blank" rel="noreferrer" />
-  // The page's code is fetched while the pointer is still on its way down.
-  const preload = () => void PAGES[entry.name ?? '']?.preload()
+  // The page's code is fetched while the pointer is still on its way down; a failed fetch shows
+  // when the page itself is wanted.
+  const preload = () => void PAGES[entry.name ?? '']?.preload().catch(() => {})
   return (
     <Link
       {...look}
