@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../apps/server/src/domains/assets/sshd-fixture.ts'
+import { freePort } from '../../apps/server/test/free-port.ts'
 
 const SHIPPED = new URL('../../deploy/haproxy/haproxy.cfg', import.meta.url)
 const WAIT_LIMIT_MS = 60_000

@@ -5,9 +5,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../../test/free-port.ts'
 
 export interface Sshd {
   port: number
@@ -110,17 +111,6 @@ export function makeSystemAccount(): SystemAccount | undefined {
   })
   execFileSync('chpasswd', { input: `${username}:${password}\n`, stdio: 'pipe' })
   return { username, password, remove: () => void execFileSync('userdel', ['--force', username], { stdio: 'pipe' }) }
-}
-
-/** A port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** Waits until the port accepts connections, which is soon after the start. */

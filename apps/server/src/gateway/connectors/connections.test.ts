@@ -5,13 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  freePort,
-  makeSystemAccount,
-  type Sshd,
-  type SystemAccount,
-  startSshd,
-} from '../../domains/assets/sshd-fixture.ts'
+import { freePort } from '../../../test/free-port.ts'
+import { makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../../domains/assets/sshd-fixture.ts'
 import { assetsHostKey } from '../../domains/assets/tables.ts'
 import { connectSsh } from '../../kernel/ssh/connect.ts'
 import { Server, utils } from '../../kernel/ssh/ssh2/index.ts'

@@ -28,16 +28,17 @@ const PASSWORD = 'pass $word#1'
 export async function startTelnetd({
   askName = 'box login: ',
   askPassword = 'Password: ',
-  shell = `echo 'Last login: yesterday'; exec env -u PROMPT_COMMAND PS1='ops@box$ ' bash --norc --noprofile -i`,
+  shell = `echo 'Last login: yesterday'; env -u PROMPT_COMMAND PS1='ops@box$ ' bash --norc --noprofile -i`,
 }: TelnetdOptions = {}): Promise<Telnetd> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-telnetd-'))
   const login = join(folder, 'login')
+  // telnetd throws away what a program wrote just before it ended, if it has not been read by then.
   writeFileSync(
     login,
     `#!/bin/bash
 printf '%s' '${askName}'; IFS= read -r name
 printf '%s' '${askPassword}'; stty -echo; IFS= read -r secret; stty echo; printf '\\n'
-if [ "$name" = ops ] && [ "$secret" = '${PASSWORD}' ]; then cd ${folder}; ${shell}; fi
+if [ "$name" = ops ] && [ "$secret" = '${PASSWORD}' ]; then cd ${folder}; ${shell}; sleep 0.5; exit; fi
 echo 'Login incorrect'; exec "$0"
 `,
     { mode: 0o755 },
