@@ -48,6 +48,13 @@ test('the group of the page on screen is open, alone; its list stays lit while o
   expect(menu().getByRole('link', { name: 'Dashboard' }).getAttribute('aria-current')).toBe('page')
 })
 
+test('a group that somebody opened stays open while the address leads on, as to the first page', async () => {
+  const { router } = showShell(MENU, '/users/users')
+  await userEvent.click(group('Assets'))
+  await act(() => router.navigate('/users/groups', { replace: true }))
+  expect(group('Assets').getAttribute('aria-expanded')).toBe('true')
+})
+
 test('the menu is one stop of the Tab key, at the page on screen; arrows move, open and close', async () => {
   const user = userEvent.setup()
   showShell(MENU, '/users/groups')

@@ -63,8 +63,14 @@ export function MainMenu({ menu, entries, collapsed }: MainMenuProps) {
   const active = activePath(menu, pathname)
   const own = entries.find(({ children }) => children?.some(({ path }) => path === active))?.path
   const [open, setOpen] = useState(collapsed ? undefined : own)
-  // Beside icons, a group is open only until a page is chosen.
-  useEffect(() => setOpen(collapsed || !pathname ? undefined : own), [collapsed, own, pathname])
+  // What somebody opened stays open on the way from page to page, as at the start, where the address
+  // without a page leads on to one; beside icons only until a page is chosen.
+  useEffect(() => {
+    if (!collapsed) setOpen(own)
+  }, [collapsed, own])
+  useEffect(() => {
+    if (collapsed && pathname) setOpen(undefined)
+  }, [collapsed, pathname])
   const isStop = ({ path, children }: MenuEntry) =>
     path === active || (children !== undefined && path === own && path !== open)
   const stop = entries.flatMap((entry) => [entry, ...(entry.children ?? [])]).find(isStop) ?? entries[0]
