@@ -90,7 +90,7 @@ export async function startCluster({
 /** Other nodes reach it at an address that leads through `link`. */
 async function startNode(number: number, shared: Record<string, string>, database?: Network): Promise<Node> {
   const name = `node-${number}`
-  const linkPort = await freePort()
+  const [linkPort, httpPort, sshPort] = [await freePort(), await freePort(), await freePort()]
   const at = { host: `127.0.0.${number + 1}`, port: linkPort }
   const link = await openNetwork(linkPort, at)
   const settings = {
@@ -98,16 +98,17 @@ async function startNode(number: number, shared: Record<string, string>, databas
     SALLYPORT_NODE_NAME: name,
     SALLYPORT_LINK_PORT: String(linkPort),
     SALLYPORT_LINK_ADDRESS: at.host,
+    SALLYPORT_HTTP_PORT: String(httpPort),
+    SALLYPORT_SSH_PORT: String(sshPort),
   }
   const first = await startInstallation({ data: mkdtempSync(join(tmpdir(), 'sallyport-node-')), settings })
-  const ports = { SALLYPORT_HTTP_PORT: new URL(first.url).port, SALLYPORT_SSH_PORT: String(first.sshPort) }
   const node: Node = {
     ...first,
     name,
     link,
     database,
     async startAgain() {
-      Object.assign(node, await startInstallation({ data: first.data, settings: { ...settings, ...ports } }))
+      Object.assign(node, await startInstallation({ data: first.data, settings }))
     },
   }
   return node

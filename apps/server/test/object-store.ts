@@ -1,11 +1,11 @@
 /** A real S3 server on loopback with one bucket, which checks signatures. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from '@20minutes/s3rver'
 import signatures from '@20minutes/s3rver/lib/signature/v4.js'
+import { freePort } from './free-port.ts'
 
 export const BUCKET = 'recordings'
 /** Stores sign the path as it was sent; this one forgets the slash behind the bucket. */
@@ -37,7 +37,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   const faulty = new Set<string>()
   let running = 0
   let most = 0
-  let port = 0
+  const port = await freePort()
   let server: Server | undefined
   const start = async () => {
     if (server) return
@@ -61,7 +61,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     })
     // Calls that were broken off are its affair.
     s3.on('error', () => {})
-    port = ((await s3.run()) as AddressInfo).port
+    await s3.run()
     server = s3.httpServer
   }
   const stop = async () => {

@@ -3,11 +3,11 @@
  * temporary folder.
  */
 import { spawn } from 'node:child_process'
-import { createSocket } from 'node:dgram'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../../../../test/free-port.ts'
 
 export interface FreeRadius {
   port: number
@@ -21,7 +21,7 @@ export async function startFreeRadius(
   secret = 'Radius-secret-1',
 ): Promise<FreeRadius> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-radius-'))
-  const port = await freeUdpPort()
+  const port = await freePort()
   writeFileSync(join(folder, 'dictionary'), '')
   writeFileSync(
     join(folder, 'users'),
@@ -87,14 +87,4 @@ server default {
         server.kill('SIGTERM')
       }),
   }
-}
-
-function freeUdpPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createSocket('udp4').once('error', reject)
-    probe.bind(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
 }

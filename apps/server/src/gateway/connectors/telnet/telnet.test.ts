@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../../test/free-port.ts'
 import { openSshFixture, type SshFixture } from '../../listeners/ssh/ssh-fixture.ts'
 import { addConnector } from '../index.ts'
 import { telnetConnector, telnetWithin } from './telnet.ts'
@@ -82,11 +83,10 @@ test('a wrong password, and a port where nothing listens, are told in plain word
   const wrong = await open(await telnetTarget({ password: 'wrong' }))
   await wrong.closed
   expect(wrong.errors).toEqual(['The machine refused the username or the password'])
-  const gone = await startTelnetd()
-  await gone.close()
+  const port = await freePort()
   const nobody = await open(
     await fixture.target(
-      { port: gone.port, protocols: [`telnet/${gone.port}`] },
+      { port, protocols: [`telnet/${port}`] },
       { username: 'ops', password: 'x', protocol: 'telnet', login_mode: 'auto' },
     ),
   )
