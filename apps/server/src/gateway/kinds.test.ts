@@ -8,6 +8,7 @@ import { finishSession, replayPath } from '../domains/terminal/index.ts'
 import { terminalCommand, terminalSession } from '../domains/terminal/tables.ts'
 import { addConnector, type Connector } from './connectors/index.ts'
 import { type Gateway, openGateway } from './gateway.ts'
+import { confirmation } from './guard/confirmation-fixture.ts'
 import { type Decision, type Guard, UNGUARDED } from './guard/guard.ts'
 import { echoTarget } from './kinds/statements/echo-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from './listeners/web/terminal-fixture.ts'
@@ -186,7 +187,7 @@ function rules() {
     judge({ text }) {
       judged.push(text)
       if (text.startsWith('drop')) return { action: 'deny', why: notice('denied', 'no such thing here') }
-      if (text.startsWith('grant')) return { action: 'confirm', told: notice('held', 'somebody is asked'), decision }
+      if (text.startsWith('grant')) return confirmation(notice('held', 'somebody is asked'), decision)
       return { action: 'allow' }
     },
   }

@@ -2,26 +2,53 @@ import type { Target } from '@sallyport/contract/target.ts'
 import type { Notice } from '../session/notice.ts'
 import type { Person } from '../session/person.ts'
 import type { SessionSummary } from '../session/session-summary.ts'
+import type { Typist } from '../session/typist.ts'
 
 /** What a person sends that a rule can be about: a line, a statement, a request. */
 export interface Unit {
   text: string
   /** There was more than is kept of one unit: what was cut off can't be judged. */
   isCut: boolean
-  /** Who sent it, when it was not the session's person. */
-  by?: string | undefined
+  /** Who sent it, when it was not the session's person: the rules of that person count. */
+  by?: Typist | undefined
 }
 
-export type Decision = { action: 'allow' } | { action: 'deny'; why: Notice }
+/** What the row of a command says of the judgement, where a rule had a part in it. */
+export interface Grounds {
+  /** Id of the rule that decided. */
+  rule: string
+  /** Its filter's name, as it was then. */
+  filter: string
+  /** The part of the text that the rule is about. */
+  match: string
+  /** Id of the ticket that others decided. */
+  ticket?: string | undefined
+}
 
-/** `confirm`: somebody else is asked, which the person is told; what they decide counts. */
-export type Verdict = Decision | { action: 'confirm'; told: Notice; decision: Promise<Decision> }
+/** A denial without grounds: it could not be judged. */
+export type Decision =
+  | { action: 'allow'; grounds?: Grounds | undefined }
+  | { action: 'deny'; why: Notice; grounds?: Grounds | undefined }
+
+/** Others are to be asked. */
+export interface Confirmation {
+  action: 'confirm'
+  /** Who they are, for the question whether to go on. */
+  asks: Notice
+  /**
+   * Asks them: opens the ticket. What they decide counts for exactly the text that was judged.
+   * Aborting `dropped` withdraws the ticket. Rejected with a fault, which counts as denied.
+   */
+  request(): Promise<{ told: Notice; decision: Promise<Decision> }>
+}
+
+export type Verdict = Decision | Confirmation
 
 /** Judges what is sent in one session. */
 export interface Guard {
   /**
-   * False while no rule is about this session: then nothing is cut into units, and nothing waits.
-   * Asked for every piece of input.
+   * False while no rule is about this session, whoever types in it: then nothing is cut into units,
+   * and nothing waits. Asked for every piece of input.
    */
   readonly applies: boolean
   /**
@@ -29,6 +56,8 @@ export interface Guard {
    * no use any more.
    */
   judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict>
+  /** The session is over. */
+  close?(): void
 }
 
 /** Who sends what where: what rules can be about. */

@@ -129,8 +129,9 @@ export class InputGate {
     try {
       const verdict = await answer
       if (verdict.action !== 'confirm') return verdict
-      if (!dropped.aborted) this.#options.tell(verdict.told)
-      return await verdict.decision
+      const { told, decision } = await verdict.request()
+      if (!dropped.aborted) this.#options.tell(told)
+      return await decision
     } catch (error) {
       return this.#fault(error)
     }

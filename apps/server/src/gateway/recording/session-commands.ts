@@ -55,7 +55,7 @@ export class SessionCommands implements CommandLog {
   }
 
   readonly begin = ({ input, timestamp, by }: BegunCommand): ((output: string) => void) => {
-    const row = { ...this.#of, input, timestamp, output: '', ...(by ? { user: by } : {}) }
+    const row = { ...this.#of, input, timestamp, output: '', ...(by ? { user: by.display } : {}) }
     const begun = this.#journal.begin(row).catch((error: Error) => {
       this.failure ??= error
       this.onFailure(error)

@@ -1,10 +1,12 @@
+import type { Typist } from './typist.ts'
+
 /** A command, statement or request that goes to the target. */
 export interface BegunCommand {
   input: string
   /** Unix seconds. */
   timestamp: number
   /** Who sent it, if it was not the session's person. */
-  by?: string | undefined
+  by?: Typist | undefined
 }
 
 /** Writes a command down. Answers what is to be called, once, with what came of it. */

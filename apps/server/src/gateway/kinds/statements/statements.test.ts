@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { confirmation } from '../../guard/confirmation-fixture.ts'
 import { type Decision, type Guard, UNGUARDED } from '../../guard/guard.ts'
 import { collectedCommands } from '../../session/command-log-fixture.ts'
 import { notice, wordsOf } from '../../session/notice.ts'
@@ -133,7 +134,7 @@ test('who is to wait for a reviewer is told in the protocol’s own way; what ru
   const { promise: decision, resolve: decide } = Promise.withResolvers<Decision>()
   const guard: Guard = {
     applies: true,
-    judge: ({ text }) => (text === 'drop' ? { action: 'confirm', told: notice('held', 'wait'), decision } : allow),
+    judge: ({ text }) => (text === 'drop' ? confirmation(notice('held', 'wait'), decision) : allow),
   }
   const { live, submit, shown } = await sessionOf({ guard })
   submit('slow one')

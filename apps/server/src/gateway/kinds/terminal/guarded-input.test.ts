@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { confirmation } from '../../guard/confirmation-fixture.ts'
 import type { Decision, Guard, Unit, Verdict } from '../../guard/guard.ts'
 import { notice } from '../../session/notice.ts'
+import type { Typist } from '../../session/typist.ts'
 import { GuardedInput, type GuardedInputOptions } from './guarded-input.ts'
 
+const GUEST = { id: 'guest', display: 'guest' }
 const deny: Decision = { action: 'deny', why: notice('denied', 'no') }
 const allow: Decision = { action: 'allow' }
 
@@ -26,7 +29,7 @@ function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } =
   const options: GuardedInputOptions = {
     guard,
     isTerminal,
-    send: (bytes, by) => void events.push(`${by ?? 'person'}: ${JSON.stringify(bytes.toString('latin1'))}`),
+    send: (bytes, by) => void events.push(`${by?.display ?? 'person'}: ${JSON.stringify(bytes.toString('latin1'))}`),
     refuse: ({ code }) => void events.push(`refused: ${code}`),
     tell: ({ code }) => void events.push(`told: ${code}`),
     onFault: (error) => void events.push(`fault: ${(error as Error).message}`),
@@ -37,7 +40,7 @@ function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } =
       .filter((event) => event.startsWith('person: '))
       .map((event) => JSON.parse(event.slice('person: '.length)))
       .join('')
-  return { input, events, sent, type: (text: string, by?: string) => input.take(Buffer.from(text, 'latin1'), by) }
+  return { input, events, sent, type: (text: string, by?: Typist) => input.take(Buffer.from(text, 'latin1'), by) }
 }
 
 /** Answers that are ready arrive. */
@@ -115,7 +118,7 @@ test('who is to wait for a reviewer is told so; what the reviewer says counts', 
   const held = notice('held', 'wait')
   const { type, events } = inputTo({
     applies: true,
-    judge: ({ text }) => (text === 'reboot' ? { action: 'confirm', told: held, decision } : allow),
+    judge: ({ text }) => (text === 'reboot' ? confirmation(held, decision) : allow),
   })
   type('reboot\rls\r')
   await settled()
@@ -168,11 +171,11 @@ test('each line is judged for who typed it; a line that is too long to keep says
     },
   })
   type('own\r')
-  type('guest line\r', 'guest')
+  type('guest line\r', GUEST)
   type(`${'x'.repeat(70_000)}\r`)
   expect(units.map(({ text, isCut, by }) => [text.slice(0, 12), isCut, by])).toEqual([
     ['own', false, undefined],
-    ['guest line', false, 'guest'],
+    ['guest line', false, GUEST],
     ['', true, undefined],
   ])
 })

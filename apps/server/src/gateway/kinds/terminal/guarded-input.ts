@@ -1,6 +1,7 @@
 import type { Guard } from '../../guard/guard.ts'
 import { InputGate } from '../../guard/input-gate.ts'
 import type { Notice } from '../../session/notice.ts'
+import type { Typist } from '../../session/typist.ts'
 
 /** Longest line that is kept for the guard, in bytes. */
 const LINE_MAX = 64 * 1024
@@ -15,7 +16,7 @@ export interface GuardedInputOptions {
    */
   isTerminal: boolean
   /** What follows waits for the promise, if there is one. */
-  send(bytes: Buffer, by: string | undefined): Promise<void> | undefined
+  send(bytes: Buffer, by: Typist | undefined): Promise<void> | undefined
   /** The line was not sent; the part that the target has already must be cleared. */
   refuse(why: Notice): void
   tell(what: Notice): void
@@ -47,7 +48,7 @@ export class GuardedInput {
     this.#gate.onceFree(then)
   }
 
-  take(bytes: Buffer, by: string | undefined): void {
+  take(bytes: Buffer, by: Typist | undefined): void {
     if (!this.#options.guard.applies && !this.#gate.isHolding && !this.#lineBytes) {
       // If a rule begins to apply in the middle of a line, that line was not seen in full.
       this.#isCut = bytes.length > 0 ? !this.#endsLine(bytes.at(-1)) : this.#isCut
@@ -83,7 +84,7 @@ export class GuardedInput {
     return byte === LINE_FEED || (this.#options.isTerminal && byte === CARRIAGE_RETURN)
   }
 
-  #typed(bytes: Buffer, by: string | undefined): void {
+  #typed(bytes: Buffer, by: Typist | undefined): void {
     if (!bytes.length) return
     this.#keep(bytes)
     if (this.#options.isTerminal) this.#gate.pass(bytes.length, () => this.#options.send(bytes, by))
@@ -99,7 +100,7 @@ export class GuardedInput {
     }
   }
 
-  #lineEnd(end: Buffer, by: string | undefined): void {
+  #lineEnd(end: Buffer, by: Typist | undefined): void {
     const line = Buffer.concat(this.#line)
     const isCut = this.#isCut || line.length > LINE_MAX
     const unit = { text: line.subarray(0, LINE_MAX).toString(), isCut, by }

@@ -3,6 +3,7 @@ import type { Guard } from '../../guard/guard.ts'
 import { onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, wordsOf } from '../../session/notice.ts'
+import type { Typist } from '../../session/typist.ts'
 import { type Watcher, Watchers } from '../../session/watchers.ts'
 import type { Asciicast } from './asciicast.ts'
 import { CommandParser, type CommandReader } from './commands/command-parser.ts'
@@ -100,7 +101,7 @@ export class TerminalSession extends LiveSession {
    * see `pendingInput`. What is typed into a locked session is dropped, and a guest's input while
    * the person is away.
    */
-  input(bytes: Buffer, by?: string): void {
+  input(bytes: Buffer, by?: Typist): void {
     if (this.isOver || this.isLocked || (by !== undefined && this.waitingSince !== undefined)) return
     this.touch()
     if (!this.#transfers) this.#input.take(bytes, by)
@@ -232,7 +233,7 @@ export class TerminalSession extends LiveSession {
    * Commands are in the journal before they go out, as far as they are known by then: on a terminal
    * only the screen shows them, and what is typed next waits.
    */
-  #send(bytes: Buffer, by: string | undefined): Promise<void> | undefined {
+  #send(bytes: Buffer, by: Typist | undefined): Promise<void> | undefined {
     const { target, commands } = this.#parts
     const text = this.#inputDecoder.decode(bytes, { stream: true })
     this.#parse(() => this.#commands.input(text, by))

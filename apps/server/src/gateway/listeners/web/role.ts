@@ -7,6 +7,7 @@ import type { TerminalSize } from '../../kinds/terminal/streams.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import type { SessionEvent } from '../../session/participants.ts'
 import type { Person } from '../../session/person.ts'
+import type { Typist } from '../../session/typist.ts'
 import type { TerminalSocket } from './terminal-socket.ts'
 
 /** When more input than this waits for the machine, nothing more is read from the browser. */
@@ -48,7 +49,7 @@ export interface TerminalQuery {
 }
 
 /** Passes input on; nothing more is read from the browser while the machine does not accept it. */
-export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes: Buffer, by?: string): void {
+export function passOn({ socket }: TerminalSocket, live: TerminalSession, bytes: Buffer, by?: Typist): void {
   live.input(bytes, by)
   if (live.pendingInput < MAX_INPUT_BYTES || socket.isPaused) return
   socket.pause()

@@ -114,7 +114,7 @@ export function joinByLink(request: TerminalRequest): Role {
       writable = answer.writable
     },
     input(bytes) {
-      if (live && writable && !line.isFinished) passOn(line, live, bytes, name)
+      if (live && writable && !line.isFinished) passOn(line, live, bytes, { id: person.id, display: name })
     },
     // A guest's window does not change the session's size.
     resize() {},

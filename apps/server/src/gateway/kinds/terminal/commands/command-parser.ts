@@ -1,4 +1,5 @@
 import type { BeginCommand } from '../../../session/command-log.ts'
+import type { Typist } from '../../../session/typist.ts'
 import { excerpt, OUTPUT_MAX } from './command-output.ts'
 import { type RightPrompt, Screen } from './screen.ts'
 import { UnseenOutput } from './unseen-output.ts'
@@ -11,7 +12,7 @@ interface SentLine {
   /** A paste had line ends: the line editor shows several rows and accepts them together. */
   hasRows: boolean
   /** Who pressed return. */
-  by?: string | undefined
+  by?: Typist | undefined
 }
 
 const emptyLine = (): SentLine => ({ text: '', isPlain: true, hasRows: false })
@@ -35,7 +36,7 @@ export interface CommandReader {
   readonly fullScreen: boolean
   output(text: string): void
   /** `by`: who typed it, when it was not the session's person. */
-  input(text: string, by?: string): void
+  input(text: string, by?: Typist): void
   resize(columns: number): void
   /**
    * To be called when nothing has come for a while: a command is complete once its prompt is back.
@@ -152,7 +153,7 @@ export class CommandParser implements CommandReader {
   }
 
   /** Takes what a person typed or pasted, before it is sent. */
-  input(text: string, by?: string): void {
+  input(text: string, by?: Typist): void {
     this.#look()
     if (this.#screen.alternate) return
     if (this.#returnWasSwallowed()) this.#giveUp()
@@ -168,7 +169,7 @@ export class CommandParser implements CommandReader {
     for (const character of text) this.#type(character, by)
   }
 
-  #type(character: string, by: string | undefined): void {
+  #type(character: string, by: Typist | undefined): void {
     const line = this.#typing
     this.#keys = (this.#keys + character).slice(-PASTE_BEGINS.length)
     if (this.#keys === PASTE_BEGINS) this.#pasting = this.#screen.takesPastes
