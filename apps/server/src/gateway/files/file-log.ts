@@ -45,8 +45,6 @@ type FileRow = FileOperation & { date_start: string }
 
 /** One operation on a file, written down before it begins; failed unless its end says otherwise. */
 export interface FileLogEntry {
-  /** See `JournalEntry.expect`. */
-  expect(isSuccess: boolean): void
   /** See `JournalEntry.end`. */
   end(isSuccess: boolean): Promise<void>
   /** It did not come about, and leaves no row. */
@@ -98,15 +96,7 @@ export async function logOperation(
 const outcome = (is_success: boolean) => ({ is_success, date_start: new Date().toISOString() })
 
 function entryOf(entry: JournalEntry<FileRow>): FileLogEntry {
-  let expected: boolean | undefined
-  return {
-    expect(isSuccess) {
-      expected = isSuccess
-      entry.expect(outcome(isSuccess))
-    },
-    end: (isSuccess) => entry.end(isSuccess === expected ? undefined : outcome(isSuccess)),
-    drop: () => entry.drop(),
-  }
+  return { end: (isSuccess) => entry.end(outcome(isSuccess)), drop: () => entry.drop() }
 }
 
 /** Settles when the database has the rows of everything that is over by now, or has refused them. */

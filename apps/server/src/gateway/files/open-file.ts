@@ -130,7 +130,6 @@ export class OpenFile {
     closed.catch(() => {})
     // Of a file that was only read, nothing can go wrong any more.
     if (!entries.upload) return this.#over()
-    if (!this.#failed) entries.upload.expect(true)
     await closed.catch(() => {
       this.#failed = true
     })

@@ -1,17 +1,20 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { ftruncateSync, renameSync, writeSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * A file of lines that are added at its end, by many callers at once: what comes while a write or a
- * sync is under way goes together with the next.
+ * A file of lines that are added at its end. A line is handed to the system at once, not by Node's
+ * pool of threads: that takes some microseconds, the way to a thread and back many times as long,
+ * and a small file waits for it. Whatever waits for the disk itself does so in a thread.
  */
 export class AppendFile {
   readonly #path: string
   #file: FileHandle
   #length: number
-  /** Writes and rewrites, one after the other. */
+  /** Rewrites, one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
-  #pending: { lines: string[]; written: Promise<void> } | undefined
+  /** While the file is written anew: what was added since, which the new one must have as well. */
+  #since: string[] | undefined
   #syncing: Promise<void> = Promise.resolve()
   #syncNext: Promise<void> | undefined
 
@@ -36,18 +39,13 @@ export class AppendFile {
     return this.#length
   }
 
-  /** Settles when the system has the line, which then outlives this process. */
-  append(line: string): Promise<void> {
-    if (this.#pending) this.#pending.lines.push(line)
-    else {
-      const lines = [line]
-      const written = this.#next(() => {
-        this.#pending = undefined
-        return this.#write(lines)
-      })
-      this.#pending = { lines, written }
-    }
-    return this.#pending.written
+  /**
+   * The system has the line then, which outlives this process. Throws what the system throws: then
+   * nothing of it stays.
+   */
+  append(line: string): void {
+    this.#length += writeLines(this.#file, [line], this.#length)
+    this.#since?.push(line)
   }
 
   /** Settles when everything that was written before is on the disk itself; writes go on. */
@@ -78,42 +76,56 @@ export class AppendFile {
     return done
   }
 
-  /** Of a write that fails nothing stays. */
-  async #write(lines: readonly string[]): Promise<void> {
-    const bytes = Buffer.from(`${lines.join('\n')}\n`)
-    try {
-      for (let at = 0; at < bytes.length; ) {
-        const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, this.#length + at)
-        at += bytesWritten
-      }
-    } catch (error) {
-      await this.#file.truncate(this.#length).catch(() => {})
-      throw error
-    }
-    this.#length += bytes.length
-  }
-
   async #replace(lines: readonly string[]): Promise<void> {
     if (!lines.length) {
-      await this.#file.truncate(0)
+      ftruncateSync(this.#file.fd)
       this.#length = 0
       return
     }
-    const path = `${this.#path}.new`
-    const file = await open(path, 'w+', 0o600)
+    this.#since = []
     try {
-      const bytes = Buffer.from(`${lines.join('\n')}\n`)
-      await file.writeFile(bytes)
-      await file.datasync()
-      await rename(path, this.#path)
-      await this.#file.close()
-      this.#file = file
-      this.#length = bytes.length
-    } catch (error) {
-      await file.close()
-      throw error
+      await this.#swap(lines, this.#since)
+    } finally {
+      this.#since = undefined
     }
     const folder = await open(dirname(this.#path))
     await folder.sync().finally(() => folder.close())
   }
+
+  async #swap(lines: readonly string[], since: readonly string[]): Promise<void> {
+    const path = `${this.#path}.new`
+    const file = await open(path, 'w+', 0o600)
+    const old = this.#file
+    try {
+      const bytes = Buffer.from(`${lines.join('\n')}\n`)
+      await file.writeFile(bytes)
+      await file.datasync()
+      // From here on in one turn: nothing can be added to the old file alone.
+      const length = bytes.length + writeLines(file, since, bytes.length)
+      renameSync(path, this.#path)
+      this.#file = file
+      this.#length = length
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    await old.close()
+  }
+}
+
+/** How many bytes they are. Of a write that fails nothing stays. */
+function writeLines({ fd }: FileHandle, lines: readonly string[], position: number): number {
+  if (!lines.length) return 0
+  const bytes = Buffer.from(`${lines.join('\n')}\n`)
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, position + at)
+  } catch (error) {
+    try {
+      ftruncateSync(fd, position)
+    } catch {
+      // The next line is written over what is there.
+    }
+    throw error
+  }
+  return bytes.length
 }

@@ -36,13 +36,8 @@ export interface JournalOptions<Content> {
 /** Something that was written down before it began. */
 export interface JournalEntry<Content> {
   /**
-   * It is all but over: this is how its row will differ if nobody can say otherwise any more. Saves
-   * `end` the wait when called while the last word is still asked for.
-   */
-  expect(change: Partial<Content>): void
-  /**
-   * It is over, as it was expected where no change is given. Settles once the end of this process
-   * can't lose that; never throws.
+   * It is over, and this is how its row differs. Settles once the end of this process can't lose
+   * that; never throws.
    */
   end(change?: Partial<Content>): Promise<void>
   /** It did not come about, and leaves no row. */
@@ -53,8 +48,6 @@ export interface JournalEntry<Content> {
 interface OpenRow<Content> {
   row: JournalRow<Content>
   isOver: boolean
-  /** The last line about its end. */
-  written?: Promise<void>
 }
 
 /**
@@ -115,14 +108,13 @@ export class Journal<Content extends object> {
     // Before it is written: a file that is written anew in between must have it.
     this.#open.set(row.id, entry)
     try {
-      await this.#append({ begun: row })
+      this.#append({ begun: row })
     } catch (error) {
       this.#open.delete(row.id)
       throw new JournalError('the journal cannot be written', { cause: error })
     }
     return {
-      expect: (change) => void this.#writeEnd(entry, change),
-      end: (change) => this.#end(entry, change),
+      end: (change = {}) => this.#end(entry, change),
       drop: () => this.#drop(entry),
     }
   }
@@ -157,15 +149,15 @@ export class Journal<Content extends object> {
     clearTimeout(timer)
   }
 
-  async #end(entry: OpenRow<Content>, change: Partial<Content> | undefined): Promise<void> {
+  async #end(entry: OpenRow<Content>, change: Partial<Content>): Promise<void> {
     if (entry.isOver) return
-    const written = (change === undefined && entry.written) || this.#writeEnd(entry, change ?? {})
+    entry.row = { ...entry.row, ...change }
     entry.isOver = true
     this.#over.add(entry)
     this.#awaited?.resolve()
     this.#storeIn(STORE_MS)
     try {
-      await written
+      this.#append({ ended: entry.row.id, ...change })
     } catch (error) {
       this.#options.log.error({ err: error, row: entry.row.id }, 'the journal cannot be written')
       // The row is in memory, and may reach the database at least.
@@ -173,24 +165,19 @@ export class Journal<Content extends object> {
     }
   }
 
-  #writeEnd(entry: OpenRow<Content>, change: Partial<Content>): Promise<void> {
-    entry.row = { ...entry.row, ...change }
-    const written = this.#append({ ended: entry.row.id, ...change })
-    // Told to whoever ends it.
-    written.catch(() => {})
-    entry.written = written
-    return written
-  }
-
   #drop({ row: { id }, isOver }: OpenRow<Content>): void {
     if (isOver || !this.#open.delete(id)) return
-    this.#append({ dropped: id }).catch(() => {})
+    try {
+      this.#append({ dropped: id })
+    } catch {
+      // Then a killed process leaves a row of what did not come about, rather than none.
+    }
     this.#awaited?.resolve()
     this.#storeIn(STORE_MS)
   }
 
-  #append(line: Line<Content>): Promise<void> {
-    return this.#file.append(JSON.stringify(line))
+  #append(line: Line<Content>): void {
+    this.#file.append(JSON.stringify(line))
   }
 
   /** Settles when the database has all that is over by now. Throws what it throws. */

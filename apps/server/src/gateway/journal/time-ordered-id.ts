@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
 let lastMoment = 0
 let count = 0
@@ -12,9 +12,8 @@ export function timeOrderedId(): string {
   count = now === lastMoment ? count + 1 : 0
   lastMoment = count > 0xfff ? now + 1 : now
   if (count > 0xfff) count = 0
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(lastMoment, 0, 6)
-  bytes.writeUInt16BE(0x7000 | count, 6)
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const time = lastMoment.toString(16).padStart(12, '0')
+  const counted = count.toString(16).padStart(3, '0')
+  // Variant and random bits are where they are in version 4, which Node makes from a supply.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counted}${randomUUID().slice(18)}`
 }
