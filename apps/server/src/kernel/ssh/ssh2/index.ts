@@ -11,6 +11,7 @@ import { endOfReading } from './end-of-reading.ts'
 import { generatedKeys } from './generated-keys.ts'
 import { guessedKeyExchange } from './guessed-key-exchange.ts'
 import { packetLength } from './packet-length.ts'
+import { paddingSupply } from './padding-supply.ts'
 import { type Patch, patched } from './patch.ts'
 import { receiveWindow } from './receive-window.ts'
 import { requestReplies } from './request-replies.ts'
@@ -36,6 +37,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   requestReplies,
   endOfReading,
   generatedKeys,
+  paddingSupply,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */

@@ -400,3 +400,30 @@ test('generated-keys: a new key can always be read', () => {
     expect(utils.parseKey(text)).not.toBeInstanceOf(Error)
   }
 })
+
+test('padding-supply: padding of many packets is drawn at once, and none of it is used twice', () => {
+  // In a process of its own, since ssh2 takes the function when it is loaded.
+  const program = `
+    import { createRequire } from 'node:module'
+    const require = createRequire(import.meta.url)
+    const random = require('crypto')
+    const { randomFillSync } = random
+    let drawn = 0
+    random.randomFillSync = (...parameters) => {
+      drawn += 1
+      return randomFillSync(...parameters)
+    }
+    await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+    const { CIPHER_INFO, createCipher } = require('ssh2/lib/protocol/crypto.js')
+    const outbound = { onWrite() {}, seqno: 0, cipherInfo: CIPHER_INFO['aes128-gcm'], cipherKey: Buffer.alloc(16), cipherIV: Buffer.alloc(12) }
+    const cipher = createCipher({ outbound })
+    const packets = Array.from({ length: 1000 }, () => cipher.allocPacket(4))
+    const padding = packets.map((packet) => packet.toString('hex', 9, 9 + packet[4]))
+    console.log(JSON.stringify({ drawn, lengths: [...new Set(packets.map((packet) => packet[4]))], different: new Set(padding).size }))
+  `
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(printed)).toEqual({ drawn: 3, lengths: [11], different: 1000 })
+})
