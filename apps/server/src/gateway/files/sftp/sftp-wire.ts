@@ -263,7 +263,7 @@ export class PacketSender {
     this.#pieces.push(...packet(type, fields))
     if (this.#scheduled) return
     this.#scheduled = true
-    setImmediate(() => this.flush())
+    process.nextTick(() => this.flush())
   }
 
   /**
