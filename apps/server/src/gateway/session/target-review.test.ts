@@ -297,6 +297,27 @@ test('[A3.19] by the addresses of connections a gateway neither reads nor withdr
   expect((await reviewer.get(`${TICKETS}${signIn.id}/`)).body.state).toBe('open')
 })
 
+test('[A3.19] rules compare the user name that was typed where none is stored, the stored one, or the person’s own', async () => {
+  const systemUser = (name: string, more: object) =>
+    fixture.created('/api/v1/assets/system-users/', { name, protocol: 'ssh', auto_push: false, ...more })
+  const manual = { login_mode: 'manual', username: '' }
+  const asked = await systemUser('asked', manual)
+  const stored = await systemUser('stored', { ...manual, username: 'backup' })
+  const own = await systemUser('own', { username_same_with_user: true })
+  const asks = async (system_user_id: string, ...typed: string[]) => {
+    const [system_user_username] = typed
+    return (await check({ system_user_id, system_user_username })).body.need_confirm
+  }
+  await rule({ system_users: { username_group: ['root'] } })
+  expect([await asks(asked, 'root'), await asks(asked, 'other'), await asks(asked)]).toEqual([true, false, false])
+  expect([await asks(stored, 'root'), await asks(own, 'root')]).toEqual([false, false])
+  await rule({ system_users: { username_group: ['walker', 'backup'] } })
+  expect([await asks(stored, 'root'), await asks(own, 'root')]).toEqual([true, true])
+  const { status, body } = await check({ system_user_id: asked, system_user_username: '' })
+  expect([status, body]).toEqual([400, { system_user_username: ['This field is required.'] }])
+  expect((await check({ system_user_id: stored, system_user_username: '' })).body.need_confirm).toBe(true)
+})
+
 test('[A3.19] unknown ids are told under their field', async () => {
   for (const key of ['user_id', 'asset_id', 'system_user_id']) {
     for (const value of ['00000000-0000-4000-8000-000000000001', 'x', '']) {

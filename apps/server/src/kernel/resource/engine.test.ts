@@ -79,6 +79,19 @@ describe('create and read', () => {
     expect(fixture.kernel.secrets.open('test', 'engine')(rows[0].key_sealed)).toBe('hunter2')
   })
 
+  test('[B7.01] dates are told in the zone of the client, or of the server where the client’s is unknown', async () => {
+    const { id } = await aBook('Middlemarch', { printed: '2026-01-02T03:04:05Z' })
+    const { 'x-tz': _, ...nowhere } = admin
+    const printed = async (headers: Record<string, string>) =>
+      (await call('GET', `${BOOKS}${id}/`, undefined, headers)).body.printed
+    expect(await printed({ ...nowhere, 'x-tz': 'America/Bogota' })).toBe('2026/01/01 22:04:05 -0500')
+    const own = await printed(nowhere)
+    expect(Date.parse(own)).toBe(Date.parse('2026-01-02T03:04:05Z'))
+    // Asked twice, as what is known of a zone is kept.
+    for (const zone of ['Mars/Olympus', 'Mars/Olympus', '', 'x'.repeat(65)])
+      expect(await printed({ ...nowhere, 'x-tz': zone })).toBe(own)
+  })
+
   test('[A5.29 B5.09] invalid input answers 400 with messages by field and stores nothing', async () => {
     const { status, body } = await call('POST', BOOKS, {
       title: 'x'.repeat(65),
