@@ -89,7 +89,7 @@ function commandsOf<K extends Kind>(
   { id, org_id, user, asset, system_user, user_id, system_user_id }: SessionSummary,
 ): SessionCommands {
   const place = { userId: user_id, target: opening.target, systemUserId: system_user_id }
-  return sessionCommands(kernel, { org_id, user, asset, system_user, session: id, risk_level: 0, place })
+  return sessionCommands(kernel, { org_id, user, asset, system_user, session: id, place })
 }
 
 async function openRecording<K extends Kind>(of: RecordedOf<K>, session: SessionSummary): Promise<Recorded<K>> {

@@ -14,7 +14,16 @@ export function mountSessionEvent(kernel: Kernel): void {
 export interface SessionEventNote {
   session: string
   org_id: string
-  event: 'detached' | 'resumed' | 'locked' | 'unlocked' | 'unrecorded' | 'ended'
+  event:
+    | 'detached'
+    | 'resumed'
+    | 'locked'
+    | 'unlocked'
+    | 'unrecorded'
+    | 'unseen_full_screen'
+    | 'unseen_transfer'
+    | 'unseen_no_echo'
+    | 'ended'
   /** Name(username). */
   user?: string
   remote_addr?: string

@@ -107,6 +107,11 @@ export const terminalCommand = pgTable('terminal_command', {
   output: text('output').notNull().default(''),
   session: text('session').notNull(),
   risk_level: integer('risk_level').notNull().default(0),
+  /** Of a command that a rule had a part in: its id, and the name of its filter at that time. */
+  rule: uuid('rule'),
+  rule_filter: text('rule_filter'),
+  /** The ticket in which others decided. */
+  ticket: uuid('ticket'),
   /** Unix seconds. */
   timestamp: bigint('timestamp', { mode: 'number' }).notNull(),
 })

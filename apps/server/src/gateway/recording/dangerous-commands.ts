@@ -4,9 +4,8 @@ import { settingsOf } from '../../domains/settings/index.ts'
 import { alarmOfCommands, appendCommands, type NewCommand } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { guardedMatch } from '../guard/guarded-match.ts'
+import { DENIED_RISK } from '../session/command-log.ts'
 
-/** contract/terminal.yaml command.risk_level */
-const DANGEROUS = 5
 const ALLOW = 9
 const MAX_INPUT = 1024
 /**
@@ -35,14 +34,15 @@ export async function storeCommands(
   commands: readonly (StoredCommand & { place: CommandPlace })[],
 ): Promise<void> {
   const rows: StoredCommand[] = []
-  const isJudging = settingsOf(kernel).get('SECURITY_INSECURE_COMMAND')
+  const isAlerting = settingsOf(kernel).get('SECURITY_INSECURE_COMMAND')
   for (const ofSession of Map.groupBy(commands, ({ session }) => session).values()) {
     const bare = ofSession.map(({ place: _, ...command }) => command)
     const [first] = ofSession
-    rows.push(...(isJudging && first ? await judged(kernel, first.place, bare) : bare))
+    rows.push(...(isAlerting && first ? await judged(kernel, first.place, bare) : bare))
   }
   const stored = await appendCommands(kernel.db, rows)
-  const dangerous = rows.filter(({ id, risk_level = 0 }) => risk_level >= DANGEROUS && stored.has(id))
+  if (!isAlerting) return
+  const dangerous = rows.filter(({ id, risk_level = 0 }) => risk_level >= DENIED_RISK && stored.has(id))
   const alarms = [...Map.groupBy(dangerous, ({ session }) => session).values()].flatMap((some) =>
     some.slice(0, MAX_ALARMS).map(({ risk_level = 0, input, asset, user, session, org_id }) => ({
       risk_level,
@@ -80,8 +80,9 @@ async function judged(
     }
   }
   return commands.map((command) => {
+    if (command.rule) return command
     // The first rule that matches decides.
     const rule = rules.find((one) => matches(one, command.input))
-    return rule && rule.action !== ALLOW ? { ...command, risk_level: DANGEROUS } : command
+    return rule && rule.action !== ALLOW ? { ...command, risk_level: DENIED_RISK } : command
   })
 }

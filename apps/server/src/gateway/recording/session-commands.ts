@@ -9,6 +9,9 @@ import { type CommandPlace, storeCommands } from './dangerous-commands.ts'
 /** A command's row on its way to the database, with what its risk is judged by. */
 export type CommandRow = NewCommand & { place: CommandPlace }
 
+/** What the rows of one session have in common. */
+type CommandsOf = Omit<CommandRow, 'input' | 'output' | 'timestamp' | 'risk_level'>
+
 const journals = new WeakMap<Kernel, Journal<CommandRow>>()
 
 /** Opens the commands of this node's sessions, and stores what a killed process has left of them. */
@@ -28,10 +31,7 @@ export async function closeCommands(kernel: Kernel): Promise<void> {
 }
 
 /** The commands of one session, as `of` has them but for what each is. */
-export function sessionCommands(
-  kernel: Kernel,
-  of: Omit<CommandRow, 'input' | 'output' | 'timestamp'>,
-): SessionCommands {
+export function sessionCommands(kernel: Kernel, of: CommandsOf): SessionCommands {
   const journal = journals.get(kernel)
   if (!journal) throw new Error('the journal of commands is closed')
   return new SessionCommands(journal, of)
@@ -40,7 +40,7 @@ export function sessionCommands(
 /** The commands of one session, each in the journal as soon as it is known. */
 export class SessionCommands implements CommandLog {
   readonly #journal: Journal<CommandRow>
-  readonly #of: Omit<CommandRow, 'input' | 'output' | 'timestamp'>
+  readonly #of: CommandsOf
   /** Begun and not over. */
   readonly #running = new Set<Promise<JournalEntry<CommandRow> | undefined>>()
   readonly #ending = new Set<Promise<void>>()
@@ -49,13 +49,15 @@ export class SessionCommands implements CommandLog {
   failure: Error | undefined
   onFailure: (error: Error) => void = () => {}
 
-  constructor(journal: Journal<CommandRow>, of: Omit<CommandRow, 'input' | 'output' | 'timestamp'>) {
+  constructor(journal: Journal<CommandRow>, of: CommandsOf) {
     this.#journal = journal
     this.#of = of
   }
 
-  readonly begin = ({ input, timestamp, by }: BegunCommand): ((output: string) => void) => {
-    const row = { ...this.#of, input, timestamp, output: '', ...(by ? { user: by.display } : {}) }
+  readonly begin = ({ input, timestamp, by, risk = 0, grounds }: BegunCommand): ((output: string) => void) => {
+    const row: CommandRow = { ...this.#of, input, timestamp, output: '', risk_level: risk }
+    if (by) row.user = by.display
+    if (grounds) Object.assign(row, { rule: grounds.rule, rule_filter: grounds.filter, ticket: grounds.ticket })
     const begun = this.#journal.begin(row).catch((error: Error) => {
       this.failure ??= error
       this.onFailure(error)

@@ -1,13 +1,20 @@
 import type { Typist } from './typist.ts'
 
-/** A command, statement or request that goes to the target. */
+/** A command, statement or request that goes to the target, or was denied. */
 export interface BegunCommand {
   input: string
   /** Unix seconds. */
   timestamp: number
   /** Who sent it, if it was not the session's person. */
   by?: Typist | undefined
+  /** contract/terminal.yaml command.risk_level; 0 when nothing is said. */
+  risk?: number
+  /** The rule that decided, where one did, and the ticket in which others did. */
+  grounds?: { rule: string; filter: string; ticket?: string | undefined } | undefined
 }
+
+/** contract/terminal.yaml command.risk_level: of a command that was denied. */
+export const DENIED_RISK = 5
 
 /** Writes a command down. Answers what is to be called, once, with what came of it. */
 export type BeginCommand = (command: BegunCommand) => (output: string) => void

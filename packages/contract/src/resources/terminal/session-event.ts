@@ -12,6 +12,7 @@ export const END_REASONS = {
   signed_out: 'Signed out',
   recording: 'Recording failed',
   shutdown: 'Server stopped',
+  denied: 'Command not allowed',
 } as const
 
 /** The history of a session. */
@@ -35,6 +36,9 @@ export const sessionEvent = defineResource({
         locked: 'Input locked',
         unlocked: 'Input unlocked',
         unrecorded: 'Goes on without recording',
+        unseen_full_screen: 'Not checked: full-screen program',
+        unseen_transfer: 'Not checked: file transfer',
+        unseen_no_echo: 'Not checked: input that is not shown',
         ended: 'Ended',
       },
       readOnly: true,
