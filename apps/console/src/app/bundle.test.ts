@@ -46,6 +46,20 @@ test.skipIf(!isBuilt)(
   },
 )
 
+test.skipIf(!isBuilt)('the list of assets starts with as much as other lists, its tree included', () => {
+  const fetchedWith = (domain: string) =>
+    sizeOf(
+      new Set([
+        ...firstLoad('index.html'),
+        ...chunks(new RegExp(`/pages-${domain}-[^.]*\\.js$`)).flatMap((file) => [...withImports(file)]),
+      ]),
+    )
+  expect(fetchedWith('assets')).toBeLessThan(fetchedWith('users') + 20_000)
+  // Drawn with the list: nothing of it is asked for later.
+  const tree = neededAtOnce(['pages/assets/asset.page.tsx']).filter((file) => file.startsWith('generic/tree/'))
+  expect(tree).toContain('generic/tree/Tree.tsx')
+})
+
 test.skipIf(!isBuilt)('web terminal and sign-in page fetch nothing of the console, neither at once nor later', () => {
   const fetched = new Set<string>()
   const open = ['luna.html', 'login.html'].flatMap(firstLoad).filter((file) => file.endsWith('.js'))

@@ -62,7 +62,7 @@ export function AssetPickerDialog({ title, chosen, taken = [], onConfirm, onCanc
             refreshList={async () => {}}
           />
         </aside>
-        <div className="beside-tree inset">
+        <div className="beside-tree">
           <ResourceTable
             key={node}
             pages={pages}

@@ -90,7 +90,7 @@ test('[B7.31] assets are chosen in a tree and a table: ticks stay over pages and
   expect(row(dialog, 'web-3').checked).toBe(true)
   expect(row(dialog, 'web-1').checked && row(dialog, 'web-1').disabled).toBe(true)
   await user.click(row(dialog, 'web-5'))
-  await user.click(await dialog.findByText('Other (20)'))
+  await user.click(await dialog.findByRole('treeitem', { name: 'Other 20' }))
   await user.click(await waitFor(() => row(dialog, 'web-25')))
   expect(dialog.queryByText('web-5')).toBeNull()
   dialog.getByText('3 selected')

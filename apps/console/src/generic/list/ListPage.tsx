@@ -1,14 +1,14 @@
-import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
+import { PanelLeftOpenIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { useNarrow } from '../../navigation/use-narrow.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { hasListActions, ListActions } from './ListActions.tsx'
 import { ResourceTable } from './ResourceTable.tsx'
-
-const NARROW = '(max-width: 991.98px)'
 
 /**
  * The list page of a resource; a tree at the left narrows the table where the view asks for one.
@@ -16,10 +16,8 @@ const NARROW = '(max-width: 991.98px)'
 export function ListPage({ pages, base, title }: { pages: ResourcePages; base: string; title: string }) {
   const [address, setAddress] = useSearchParams()
   const Tree = pages.list?.leftTree
-  // Over the table there is no room for both, unless the tree says what the table is narrowed to.
-  const [treeOpen, setTreeOpen] = useState(
-    () => !matchMedia(NARROW).matches || pages.list?.treeKeys?.some((key) => address.get(key)) === true,
-  )
+  const [treeOpen, setTreeOpen] = useState(true)
+  const narrow = useNarrow()
   const refresh = () => forget(pages.definition.path)
   const table = <ResourceTable pages={pages} base={base} inAddress actionsInHead />
   const actions = hasListActions(pages, base) && <ListActions pages={pages} base={base} refresh={refresh} />
@@ -32,8 +30,8 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
   const treeKeys = pages.list?.treeKeys ?? []
   return (
     <PageFrame title={title} actions={actions}>
-      <div className={treeOpen ? 'with-tree' : 'with-tree closed'}>
-        {treeOpen && (
+      <div className="with-tree">
+        {treeOpen || narrow ? (
           <aside>
             <Tree
               query={Object.fromEntries(treeKeys.map((key) => [key, address.get(key) ?? '']))}
@@ -47,19 +45,19 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
                 })
               }
               refreshList={refresh}
+              onHide={() => setTreeOpen(false)}
             />
           </aside>
+        ) : (
+          <Button
+            type="text"
+            className="tree-show"
+            icon={<PanelLeftOpenIcon />}
+            aria-label={t('Show the tree')}
+            title={t('Show the tree')}
+            onClick={() => setTreeOpen(true)}
+          />
         )}
-        <button
-          type="button"
-          className="tree-toggle"
-          aria-expanded={treeOpen}
-          aria-label={treeOpen ? t('Hide the tree') : t('Show the tree')}
-          onClick={() => setTreeOpen(!treeOpen)}
-        >
-          {treeOpen ? <ChevronLeftIcon /> : <ChevronRightIcon />}
-          <span className="tree-toggle-words">{treeOpen ? t('Hide the tree') : t('Show the tree')}</span>
-        </button>
         <div className="beside-tree">{table}</div>
       </div>
     </PageFrame>

@@ -15,32 +15,49 @@ export interface TreeItem {
   meta: { type: string; data: { id: string; key?: string; value?: string; [name: string]: unknown } }
 }
 
-export interface TreeNode {
-  key: string
-  title: string
-  isLeaf: boolean
+/** A line of a tree as it is drawn. */
+export interface TreeRow {
   item: TreeItem
-  children?: TreeNode[]
+  /** 1 for the top. */
+  level: number
+  isOpen: boolean
+  /** Nothing lies below it, as far as is known. */
+  isLeaf: boolean
 }
 
-/**
- * The tree of everything loaded so far. A node whose children are not loaded yet has none, and is
- * no leaf.
- */
-export function buildTree(items: readonly TreeItem[], loaded: ReadonlySet<string>): TreeNode[] {
-  const nodes = new Map<string, TreeNode>()
-  for (const item of items) nodes.set(item.id, { key: item.id, title: item.name, isLeaf: !item.isParent, item })
-  const roots: TreeNode[] = []
-  for (const node of nodes.values()) {
-    const parent = nodes.get(node.item.pId)
-    if (!parent || parent === node) roots.push(node)
-    else (parent.children ??= []).push(node)
-  }
-  for (const node of nodes.values()) if (loaded.has(node.key)) node.isLeaf = (node.children?.length ?? 0) === 0
-  return roots
+/** Everything of a tree that is read so far, and what of it is unfolded. */
+interface ReadTree {
+  top: readonly TreeItem[]
+  items: readonly TreeItem[]
+  open: readonly string[]
+  /** Ids of the items whose children were read. */
+  loaded: ReadonlySet<string>
 }
+
+/** The lines of a tree in their order: what lies in a folded branch has none. */
+export function treeRows({ top, items, open, loaded }: ReadTree): TreeRow[] {
+  const below = Map.groupBy(items, ({ pId }) => pId)
+  const known = new Set(items.map(({ id }) => id))
+  const rows: TreeRow[] = []
+  const add = (item: TreeItem, level: number) => {
+    const children = below.get(item.id) ?? []
+    const isLeaf = children.length === 0 && (!item.isParent || loaded.has(item.id))
+    const isOpen = !isLeaf && open.includes(item.id)
+    rows.push({ item, level, isOpen, isLeaf })
+    if (isOpen) for (const child of children) add(child, level + 1)
+  }
+  for (const item of top) if (item.pId === item.id || !known.has(item.pId)) add(item, 1)
+  return rows
+}
+
+const COUNT = /\s*\((\d+)\)$/
 
 /** `DC (12)` → `DC`: the count is not part of a node's name. */
 export function bareName(name: string): string {
-  return name.replace(/\s*\(\d+\)$/, '')
+  return name.replace(COUNT, '')
+}
+
+/** `DC (12)` → `12`: how many assets lie below a node, where the server says so. */
+export function countIn({ name, meta }: TreeItem): string | undefined {
+  return meta.type === 'node' && name !== meta.data.value ? COUNT.exec(name)?.[1] : undefined
 }

@@ -1,5 +1,5 @@
-import type { MenuProps } from 'antd'
 import { confirmDanger } from '../../design/feedback.tsx'
+import type { MenuItem } from '../../design/menu.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import type { LeftTreeProps } from '../view/list-view.ts'
 import { bareName, type TreeItem } from './node-items.ts'
@@ -49,18 +49,12 @@ export function baseEntries(changes: NodeChanges): NodeMenuEntry[] {
   ]
 }
 
-/** The menu of a node; empty for none. `onChosen` is told before an entry runs. */
-export function nodeMenu(
-  item: TreeItem | undefined,
-  all: readonly NodeMenuEntry[],
-  context: NodeMenuContext,
-  onChosen: () => void,
-): NonNullable<MenuProps> {
+/** The menu of a node, for `useMenu`; empty for none. */
+export function nodeMenu(item: TreeItem | undefined, all: readonly NodeMenuEntry[], context: NodeMenuContext) {
   const entries = item ? all.filter(({ has }) => has?.(item, context.query) !== false) : []
   return {
-    items: entries.map(({ name, title, danger }) => ({ key: name, label: t(title), danger: danger === true })),
-    onClick: ({ key }) => {
-      onChosen()
+    items: entries.map(({ name, title, danger = false }): MenuItem => ({ key: name, label: t(title), danger })),
+    onChoose: (key: string) => {
       // A failed call has told the person itself.
       if (item) void Promise.resolve(entries.find(({ name }) => name === key)?.run(item, context)).catch(() => {})
     },

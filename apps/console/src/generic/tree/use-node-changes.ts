@@ -2,19 +2,16 @@ import { useState } from 'react'
 import { ask, showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { keys, queryClient } from '../../lib/query.ts'
 import type { LeftTreeProps } from '../view/list-view.ts'
 import { bareName, type TreeItem } from './node-items.ts'
-import { NODES, TREE } from './node-paths.ts'
+import { NODES } from './node-paths.ts'
 import type { TreeItems } from './use-tree-items.ts'
 
-/** What can be done to the nodes of a tree; each change reads again what it touched. */
+/** What can be done to the nodes of a tree; after each change tree and list are read again. */
 export function useNodeChanges(tree: TreeItems, { query, setQuery, refreshList }: LeftTreeProps) {
   const [renaming, setRenaming] = useState<string>()
   const refresh = async () => {
-    await queryClient.invalidateQueries({ queryKey: keys.all(TREE) })
-    await Promise.all([...tree.loaded].map((key) => tree.load(key).catch(() => {})))
-    await refreshList()
+    await Promise.all([tree.refresh(), refreshList()])
   }
   return {
     refresh,
@@ -39,7 +36,6 @@ export function useNodeChanges(tree: TreeItems, { query, setQuery, refreshList }
     remove: async (item: TreeItem) => {
       await api.delete(`${NODES}${item.meta.data.id}/`)
       showSuccess(t('Deleted'))
-      tree.remove(item.id)
       if (query.node_id === item.meta.data.id) setQuery({ node_id: '' })
       await refresh()
     },
@@ -52,7 +48,6 @@ export function useNodeChanges(tree: TreeItems, { query, setQuery, refreshList }
       if (!(await ask({ title: t('Info'), content, okText: t('Confirm') }))) return
       try {
         await api.put(`${NODES}${target.meta.data.id}/children/add/`, { nodes: [dragged.meta.data.id] })
-        tree.remove(dragged.id)
       } finally {
         await tree.load(target.id)
         await refresh()

@@ -67,6 +67,8 @@ export interface LeftTreeProps {
   /** Replaces tree keys of the address; empty values are removed. */
   setQuery: (change: Readonly<Record<string, string>>) => void
   refreshList: () => Promise<void>
+  /** Takes the tree away, where there is a way to have it back. */
+  onHide?: () => void
 }
 
 export interface ListView<R extends Row = Row> {

@@ -53,6 +53,7 @@ function take(name: string, title: string, call: 'add' | 'replace'): NodeMenuEnt
  * left_tree).
  */
 export const AssetTree = nodeTree({
+  assetPage: 'AssetDetail',
   menu: [
     take('add_assets', msg('Add assets to node'), 'add'),
     take('move_assets', msg('Move assets to node'), 'replace'),

@@ -29,7 +29,7 @@ export function GrantedByNode(props: GrantedByNodeProps) {
       <aside>
         <GrantedTree prefix={prefix} chosen={node} onChoose={setNode} />
       </aside>
-      <div className="beside-tree inset">
+      <div className="beside-tree">
         {isReady && (
           <ResourceTable
             key={path}

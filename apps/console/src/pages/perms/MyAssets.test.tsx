@@ -85,7 +85,7 @@ test('[B7.40] system users are asked for only when a person wants to see them', 
 test('a node of the tree narrows the list to its assets, drawn with the metadata of all', async () => {
   const calls = serve(mine)
   show(<MyAssets title="My assets" />, '/', '/')
-  await userEvent.click(await screen.findByText('Default (2)'))
+  await userEvent.click(await screen.findByRole('treeitem', { name: 'Default 2' }))
   await waitFor(() => expect(calls.some(({ path }) => path === `${MINE}nodes/n1/assets/`)).toBe(true))
   await screen.findByText('web-1')
   expect(calls.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path)).toEqual([grantedAsset.path])

@@ -1,23 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { api, type ListPage, type Query, type Row } from '../../../lib/api.ts'
 import { keys } from '../../../lib/query.ts'
+import { useSettled } from '../../../lib/use-settled.ts'
 import { asListPage } from '../../rows/paging.ts'
 
 const PAGE = 10
-const TYPING_MS = 300
 /** More rows than this are no choice that a person has looked at. */
 export const MAX_AT_ONCE = 1000
 
 /** Rows to choose from, page by page as they are wanted, narrowed by what is typed. */
 export function useOfferedRows(path: string, query: Query | undefined) {
   const [typed, setTyped] = useState('')
-  const [search, setSearch] = useState('')
+  const search = useSettled(typed)
   const [open, setOpen] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
   const list = useInfiniteQuery({
     queryKey: keys.list(path, { ...query, search, picker: true }),
     queryFn: async ({ pageParam, signal }) =>
