@@ -1,5 +1,5 @@
 import { domain } from '@sallyport/contract/resources/assets/domain.ts'
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
@@ -80,12 +80,21 @@ async function loadGateways(rows: readonly StoredDomain[], context: ReadContext)
  * Replaces all assets of the domain: those that are not sent leave it (contract/assets.yaml domain
  * rules).
  */
-async function replaceAssets({ db, draft, stored }: Written): Promise<void> {
+async function replaceAssets({ db, draft, stored, note }: Written): Promise<void> {
   const ids = draft.assets
   if (!ids) return
-  await db
+  const idOnly = { id: assetsAsset.id }
+  const removed = await db
     .update(assetsAsset)
     .set({ domain: null })
     .where(and(eq(assetsAsset.domain, stored.id), ids.length ? notInArray(assetsAsset.id, ids) : undefined))
-  if (ids.length) await db.update(assetsAsset).set({ domain: stored.id }).where(inArray(assetsAsset.id, ids))
+    .returning(idOnly)
+  const added = ids.length
+    ? await db
+        .update(assetsAsset)
+        .set({ domain: stored.id })
+        .where(and(inArray(assetsAsset.id, ids), or(isNull(assetsAsset.domain), ne(assetsAsset.domain, stored.id))))
+        .returning(idOnly)
+    : []
+  note({ name: 'assets', added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) })
 }

@@ -37,6 +37,8 @@ async function write(count: number, at = new Date()): Promise<void> {
     resource: `web-${index}`,
     org_id: ORG,
     datetime: at,
+    // The first rows are of before this was kept.
+    ...(index > 2 ? { object_id: String(index), changes: [{ field: 'ip', before: '10.0.0.1', after: null }] } : {}),
   }))
   await db.insert(auditsOperateLog).values(rows)
 }
@@ -47,6 +49,11 @@ async function write(count: number, at = new Date()): Promise<void> {
 const TAMPERINGS: [what: string, sql: string, brokenAt: number][] = [
   ['a changed text', "UPDATE audits_operate_log SET resource = 'db-1' WHERE chain_number = 2", 2],
   ['a changed time', "UPDATE audits_operate_log SET datetime = datetime - interval '1 day' WHERE chain_number = 3", 3],
+  ['another object', "UPDATE audits_operate_log SET object_id = '1' WHERE chain_number = 5", 5],
+  ['a change taken out', "UPDATE audits_operate_log SET changes = '[]' WHERE chain_number = 4", 4],
+  ['all changes taken out', 'UPDATE audits_operate_log SET changes = NULL, object_id = NULL WHERE chain_number = 4', 4],
+  ['a change put into a row that had none', "UPDATE audits_operate_log SET changes = '[]' WHERE chain_number = 2", 2],
+  ['a person put into a row that had none', 'UPDATE audits_operate_log SET user_id = id WHERE chain_number = 1', 1],
   ['a row taken out', 'DELETE FROM audits_operate_log WHERE chain_number = 2', 2],
   ['the last rows taken out', 'DELETE FROM audits_operate_log WHERE chain_number > 3', 4],
   ['the first row taken out', 'DELETE FROM audits_operate_log WHERE chain_number = 1', 1],

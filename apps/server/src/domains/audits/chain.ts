@@ -9,7 +9,9 @@ import { auditsChain } from './tables.ts'
  * before it, so a row that is changed, removed or inserted breaks the chain from there on. Sealing
  * happens a little later and in one place: chaining inside the writers' transactions would make
  * every change in the product wait for every other. Columns are listed here, not taken from the
- * table: a column added later must not break old hashes.
+ * table: a column added later must not break old hashes. Later ones stand in a list of their own,
+ * and count in rows where at least one of them holds something: rows made before hold none, and
+ * giving them one breaks the chain.
  */
 const CHAINS = {
   login_log: [
@@ -21,6 +23,7 @@ const CHAINS = {
     'audits_operate_log',
     'datetime',
     ['id', 'user', 'action', 'resource_type', 'resource', 'remote_addr', 'datetime', 'org_id'],
+    ['user_id', 'sign_in_id', 'object_type', 'object_id', 'changes'],
   ],
   ftp_log: [
     'audits_ftp_log',
@@ -32,7 +35,10 @@ const CHAINS = {
     'datetime',
     ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
   ],
-} as const satisfies Record<string, readonly [table: string, dateColumn: string, columns: readonly string[]]>
+} as const satisfies Record<
+  string,
+  readonly [table: string, dateColumn: string, columns: readonly string[], later?: readonly string[]]
+>
 
 export type ChainedLog = keyof typeof CHAINS
 export const CHAINED_LOGS = Object.keys(CHAINS) as ChainedLog[]
@@ -60,8 +66,14 @@ export interface ChainReport {
 }
 
 const bodyOf = (log: ChainedLog) => {
-  const columns = CHAINS[log][2].map((name) => `"${name}"`)
-  return sql.raw(`jsonb_build_array(${columns.join(', ')})::text`)
+  const [, , first, later = []]: readonly [string, string, readonly string[], (readonly string[])?] = CHAINS[log]
+  const listed = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
+  const body = (names: readonly string[]) => `jsonb_build_array(${listed(names)})::text`
+  return sql.raw(
+    later.length
+      ? `CASE WHEN num_nonnulls(${listed(later)}) = 0 THEN ${body(first)} ELSE ${body([...first, ...later])} END`
+      : body(first),
+  )
 }
 const tableOf = (log: ChainedLog) => sql.raw(CHAINS[log][0])
 const hashOf = (before: string, body: string) =>

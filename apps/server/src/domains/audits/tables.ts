@@ -1,4 +1,5 @@
-import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { bytes, dateTime, id, orgId, sealed } from '../../kernel/database/columns.ts'
 
 /** A row's place in its log's chain of hashes; null until it is sealed (see chain.ts). */
@@ -31,6 +32,12 @@ export const auditsOperateLog = pgTable('audits_operate_log', {
   remote_addr: text('remote_addr'),
   datetime: dateTime('datetime').notNull().defaultNow(),
   org_id: orgId(),
+  /** The rest is null in rows made before it was kept. */
+  user_id: uuid('user_id'),
+  sign_in_id: uuid('sign_in_id'),
+  object_type: text('object_type'),
+  object_id: text('object_id'),
+  changes: jsonb('changes').$type<readonly FieldChange[]>(),
   ...chainColumns(),
 })
 

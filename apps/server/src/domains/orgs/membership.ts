@@ -84,24 +84,30 @@ export async function whatLeavingEnds(
   return amounts.filter(({ amount }) => amount > 0)
 }
 
-/** Adds memberships; existing ones stay as they are. */
+/** Adds memberships; existing ones stay as they are. Answers who is new, in which role. */
 export async function addMemberships(
   db: Database,
   members: readonly { org: string; user: string; role: OrgRole }[],
-): Promise<void> {
-  if (members.length)
-    await db
-      .insert(orgsMember)
-      .values([...members])
-      .onConflictDoNothing()
+): Promise<{ user: string; role: string }[]> {
+  if (!members.length) return []
+  return db
+    .insert(orgsMember)
+    .values([...members])
+    .onConflictDoNothing()
+    .returning({ user: orgsMember.user, role: orgsMember.role })
 }
 
 /**
  * Gives a person exactly these roles in an organisation. New roles are added before old ones are
- * taken, so that a change of role does not count as leaving.
+ * taken, so that a change of role does not count as leaving. Answers which roles came and went.
  */
-export async function setRoles(db: Database, user: string, org: string, roles: readonly OrgRole[]): Promise<void> {
-  await addMemberships(
+export async function setRoles(
+  db: Database,
+  user: string,
+  org: string,
+  roles: readonly OrgRole[],
+): Promise<{ added: string[]; removed: string[] }> {
+  const added = await addMemberships(
     db,
     roles.map((role) => ({ org, user, role })),
   )
@@ -111,8 +117,12 @@ export async function setRoles(db: Database, user: string, org: string, roles: r
         sql`, `,
       )})`
     : sql`true`
-  await db.delete(orgsMember).where(and(eq(orgsMember.user, user), eq(orgsMember.org, org), kept))
+  const removed = await db
+    .delete(orgsMember)
+    .where(and(eq(orgsMember.user, user), eq(orgsMember.org, org), kept))
+    .returning({ role: orgsMember.role })
   await endWhereNoneIsLeft(db, org, [user])
+  return { added: added.map(({ role }) => role), removed: removed.map(({ role }) => role) }
 }
 
 /** Ends all memberships of people in an organisation. */

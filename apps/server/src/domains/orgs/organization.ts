@@ -119,12 +119,13 @@ async function memberLists(db: Database, ids: readonly string[]): Promise<Record
 }
 
 /** Each list in the body replaces the holders of its role; a role without a list keeps them. */
-async function saveMembers({ db, body, draft, mode, stored }: Written): Promise<void> {
+async function saveMembers({ db, body, draft, mode, stored, note }: Written): Promise<void> {
   const org = stored.id
   for (const field of MEMBER_FIELDS) {
     const wanted = draft[field]
     if (!(field in body) || !wanted) continue
     const role = MEMBER_LISTS[field]
+    const removed: string[] = []
     if (mode !== 'create') {
       const holders = await db
         .select({ user: orgsMember.user })
@@ -141,12 +142,14 @@ async function saveMembers({ db, body, draft, mode, stored }: Written): Promise<
           org,
           roles.map((one) => one.role as 'User' | 'Admin' | 'Auditor').filter((one) => one !== role),
         )
+        removed.push(user)
       }
     }
-    await addMemberships(
+    const added = await addMemberships(
       db,
       wanted.map((user) => ({ org, user, role })),
     )
+    note({ name: field, added: added.map(({ user }) => user), removed })
   }
 }
 

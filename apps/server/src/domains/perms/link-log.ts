@@ -19,7 +19,7 @@ export async function recordLinks(
   kernel: Kernel,
   db: Database,
   call: Call,
-  permission: { name: string; org_id: string },
+  permission: { type: string; id: string; name: string; org_id: string },
   changes: readonly LinkChange[],
 ): Promise<void> {
   for (const { relation, added, removed } of changes) {
@@ -33,6 +33,12 @@ export async function recordLinks(
       resourceType: relation.definition.label,
       resource: `${permission.name} ${verb} ${texts.get(id) ?? id}`,
       orgId: permission.org_id,
+      object: { type: permission.type, id: permission.id },
+      changes: [
+        verb === 'ADD'
+          ? { field: relation.field, added: [texts.get(id) ?? id], added_amount: 1 }
+          : { field: relation.field, removed: [texts.get(id) ?? id], removed_amount: 1 },
+      ],
     })
     await kernel.audit.record(db, call, [...added.map(line('create', 'ADD')), ...removed.map(line('delete', 'REMOVE'))])
   }

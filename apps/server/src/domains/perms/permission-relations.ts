@@ -113,12 +113,12 @@ async function recordRemoved(
 
 async function permissionOf(
   db: Kernel['db'],
-  { owner }: PermissionKind,
+  { owner, definition }: PermissionKind,
   id: string,
-): Promise<{ name: string; org_id: string }> {
-  const { rows } = await db.execute<{ name: string; org_id: string }>(
-    sql`SELECT name, org_id FROM perms_permission WHERE id = ${id}::uuid`,
+): Promise<{ type: string; id: string; name: string; org_id: string }> {
+  const { rows } = await db.execute<{ id: string; name: string; org_id: string }>(
+    sql`SELECT id, name, org_id FROM perms_permission WHERE id = ${id}::uuid`,
   )
   if (!rows[0]) throw invalid({ [owner]: 'Not found.' })
-  return rows[0]
+  return { ...rows[0], type: definition.name }
 }

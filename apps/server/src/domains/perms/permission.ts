@@ -86,7 +86,7 @@ async function rememberLinks(relations: readonly Relation[], { draft, row, db }:
 }
 
 async function bindAndRecord(
-  { relations, afterAdding }: PermissionKind,
+  { definition, relations, afterAdding }: PermissionKind,
   { kernel, db, call, draft, stored }: WrittenPermission,
 ): Promise<void> {
   const held = heldBefore.get(draft)
@@ -104,5 +104,5 @@ async function bindAndRecord(
     ]
   })
   if (changes.some(({ added }) => added.length)) await afterAdding(db, stored.id)
-  await recordLinks(kernel, db, call, stored, changes)
+  await recordLinks(kernel, db, call, { ...stored, type: definition.name }, changes)
 }

@@ -65,6 +65,8 @@ export async function killSessions(kernel: Kernel, call: Call, ids: readonly str
         resourceType: sessionDefinition.label,
         resource: `Terminate ${row.user} ${row.asset} ${row.id}`,
         orgId: row.org_id,
+        object: { type: sessionDefinition.name, id: row.id },
+        changes: [{ field: 'is_finished', before: false, after: true }],
       })),
     )
     return db

@@ -50,6 +50,8 @@ export function registerDecisions(kernel: Kernel, tickets: MountedResource<typeo
               resourceType: tickets.definition.label,
               resource: `${ticket.title}: ${verdict}`,
               orgId: ticket.org_id,
+              object: { type: tickets.definition.name, id: ticket.id },
+              changes: [{ field: 'state', before: ticket.state, after: after.state }],
             },
           ])
           return after

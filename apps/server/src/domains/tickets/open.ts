@@ -148,7 +148,14 @@ async function store(
     await db.insert(ticketsAssignee).values(first.map((person) => ({ ticket_id: id, level: 1, user_id: person.id })))
     await noteOnTicket(db, id, { id: applicant.id, display: displayName(applicant) }, 'open')
     await kernel.audit.record(db, call, [
-      { action: 'create', resourceType: ticketDefinition.label, resource: title, orgId: org.id },
+      {
+        action: 'create',
+        resourceType: ticketDefinition.label,
+        resource: title,
+        orgId: org.id,
+        object: { type: ticketDefinition.name, id },
+        changes: [{ field: 'type', after: ticket.type }],
+      },
     ])
     return ticket
   })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -27,6 +28,8 @@ interface Reset {
   path: string
   summary: string
   takes?: typeof passwordBody
+  /** What the operate log says of it. */
+  changes: readonly FieldChange[]
   /**
    * In one transaction with its line of the operate log; answers the person where it says nothing.
    */
@@ -43,7 +46,7 @@ export function registerResets(kernel: Kernel, users: MountedResource<typeof use
 }
 
 function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, reset: Reset): void {
-  const { methods, path, summary, takes, work, afterCommit } = reset
+  const { methods, path, summary, takes, changes, work, afterCommit } = reset
   kernel.app.route({
     method: methods,
     url: `/api/v1/users/users/:id/${path}/`,
@@ -57,7 +60,14 @@ function addReset(kernel: Kernel, users: MountedResource<typeof usersUser>, rese
         await guardPerson(db, request.call, id)
         const answer = await work(row, context, request)
         await kernel.audit.record(db, request.call, [
-          { action: 'update', resourceType: 'User', resource: userDisplay(row), orgId: request.call.org.id },
+          {
+            action: 'update',
+            resourceType: 'User',
+            resource: userDisplay(row),
+            orgId: request.call.org.id,
+            object: { type: 'user', id: row.id },
+            changes,
+          },
         ])
         return { row, answer }
       })
@@ -75,6 +85,7 @@ const passwordResets = (kernel: Kernel): Reset[] => [
     path: 'password',
     summary: "Set a person's password",
     takes: passwordBody,
+    changes: [{ field: 'password', is_secret: true }],
     async work(row, { db }, request) {
       const { password } = passwordBody.parse(request.body ?? {})
       if (row.source !== 'local') return {}
@@ -90,6 +101,7 @@ const passwordResets = (kernel: Kernel): Reset[] => [
     methods: ['PUT', 'PATCH'],
     path: 'password/reset',
     summary: "Make a person's password unusable and send them a link to set a new one",
+    changes: [{ field: 'password', is_secret: true }],
     async work(row, { db }) {
       const password_hash = await hashPassword(randomBytes(32).toString('base64'))
       await db.update(usersUser).set({ password_hash, need_update_password: true }).where(eq(usersUser.id, row.id))
@@ -106,6 +118,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
     methods: ['PUT', 'PATCH'],
     path: 'pubkey/reset',
     summary: "Forget a person's SSH public key",
+    changes: [{ field: 'public_key', is_secret: true }],
     async work(row, { db }) {
       await db
         .update(usersUser)
@@ -119,6 +132,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
     methods: ['PUT', 'PATCH'],
     path: 'unblock',
     summary: "Lift a person's lock after failed sign-ins",
+    changes: [{ field: 'login_blocked', before: true, after: false }],
     async work(row, { db }) {
       await credentials().unlock(db, row.username)
     },
@@ -127,6 +141,7 @@ const otherResets = (kernel: Kernel): Reset[] => [
     methods: ['GET'],
     path: 'mfa/reset',
     summary: "Switch a person's second factors off",
+    changes: [{ field: 'mfa_enabled', before: true, after: false }],
     async work(row, { db }, request) {
       const { language, user } = request.call
       if (row.id === user?.id)

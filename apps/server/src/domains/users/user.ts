@@ -191,7 +191,7 @@ function fillDefaults({ call, draft, row }: Writing): void {
  * In an organisation, stores the roles there; people made in root without any membership join
  * Default (contract/users.yaml rules).
  */
-async function saveMemberships({ call, db, body, draft, mode, row, stored }: Written): Promise<void> {
+async function saveMemberships({ call, db, body, draft, mode, row, stored, note }: Written): Promise<void> {
   const id = stored.id
   if (isRoot(call)) {
     if (!row) await addMemberships(db, [{ org: DEFAULT_ORG_ID, user: id, role: 'User' }])
@@ -200,16 +200,16 @@ async function saveMemberships({ call, db, body, draft, mode, row, stored }: Wri
   if (mode === 'patch' && !('org_roles' in body)) return
   const roles = draft.org_roles ?? []
   const wanted: readonly OrgRole[] = roles.length ? roles : ['User']
-  if (row) await setRoles(db, id, call.org.id, wanted)
-  else
-    await addMemberships(
-      db,
-      wanted.map((role) => ({ org: call.org.id, user: id, role })),
-    )
+  if (row) return note({ name: 'org_roles', ...(await setRoles(db, id, call.org.id, wanted)) })
+  const added = await addMemberships(
+    db,
+    wanted.map((role) => ({ org: call.org.id, user: id, role })),
+  )
+  note({ name: 'org_roles', added: added.map(({ role }) => role), removed: [] })
 }
 
 /** Replaces the groups of the current organisation; those of others stay. */
-async function saveGroups({ call, db, body, draft, stored }: Written): Promise<void> {
+async function saveGroups({ call, db, body, draft, stored, note }: Written): Promise<void> {
   if (!('groups' in body) || !draft.groups) return
   const here = db
     .select({ id: usersUserGroup.id })
@@ -217,17 +217,20 @@ async function saveGroups({ call, db, body, draft, stored }: Written): Promise<v
     .where(inOrganization(call, usersUserGroup.org_id))
   const id = stored.id
   const wanted = draft.groups
-  if (wanted.length)
-    await db
-      .insert(usersUserGroupUser)
-      .values(wanted.map((usergroup) => ({ user: id, usergroup })))
-      .onConflictDoNothing()
+  const added = wanted.length
+    ? await db
+        .insert(usersUserGroupUser)
+        .values(wanted.map((usergroup) => ({ user: id, usergroup })))
+        .onConflictDoNothing()
+        .returning({ group: usersUserGroupUser.usergroup })
+    : []
   const dropped = and(
     eq(usersUserGroupUser.user, id),
     inArray(usersUserGroupUser.usergroup, here),
     wanted.length ? not(inArray(usersUserGroupUser.usergroup, wanted)) : undefined,
   )
-  await db.delete(usersUserGroupUser).where(dropped)
+  const removed = await db.delete(usersUserGroupUser).where(dropped).returning({ group: usersUserGroupUser.usergroup })
+  note({ name: 'groups', added: added.map(({ group }) => group), removed: removed.map(({ group }) => group) })
 }
 
 async function savePassword({ call, db, draft, stored }: Written): Promise<void> {

@@ -75,6 +75,8 @@ async function deleteStored(
       resourceType: definition.label,
       resource: displayOf(definition, row),
       orgId: String(row.org_id ?? context.call.org.id),
+      object: { type: definition.name, id: String(row.id) },
+      changes: [],
     })),
   )
 }

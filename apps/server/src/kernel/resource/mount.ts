@@ -2,6 +2,7 @@ import type { FilterName, ResourceDefinition, Row } from '@sallyport/contract/de
 import { Column, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Call } from '../access/call.ts'
+import type { LinkDifference } from '../audit/audit.ts'
 import type { Database } from '../database/database.ts'
 import type { Kernel } from '../kernel.ts'
 import type { DraftRow } from './draft-row.ts'
@@ -54,6 +55,10 @@ interface Writing<Draft, Stored> extends ReadContext {
   row: Stored | undefined
   /** Runs once the transaction has committed: for jobs, events and mail, never for data. */
   afterCommit(work: () => Promise<void> | void): void
+  /**
+   * Tells the operate log of links that a rule changes by itself: ids, or codes of a field's choices.
+   */
+  note(change: LinkDifference): void
 }
 
 interface Written<Draft, Stored> extends Writing<Draft, Stored> {

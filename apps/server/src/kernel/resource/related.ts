@@ -89,6 +89,25 @@ export async function loadRelated(
   return { relations, words }
 }
 
+/**
+ * Rows as people know them, by the name of their resource and by id, in one statement. Rows that
+ * are gone are missing.
+ */
+export async function displaysById(
+  db: ReadContext['db'],
+  wanted: readonly { target: MountedResource; ids: readonly string[] }[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const displays = new Map(wanted.map(({ target }) => [target.definition.name, new Map<string, string>()]))
+  if (!wanted.length) return displays
+  const asked = wanted.map(({ target, ids }, question) => rowsOf(question, target, ids))
+  const { rows } = await db.execute<Found & Record<string, unknown>>(sql.join(asked, sql` union all `))
+  for (const { question, id, words } of rows) {
+    const target = wanted[question]?.target
+    if (target) displays.get(target.definition.name)?.set(id, writerOf(target)(words))
+  }
+  return displays
+}
+
 /** Target ids by owner id, of all owners at once. */
 export async function relatedIds(
   db: ReadContext['db'],

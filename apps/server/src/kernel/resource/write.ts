@@ -1,9 +1,10 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { displayOf, type Field } from '@sallyport/contract/define.ts'
+import type { Field } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, eq } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { isRoot } from '../access/call.ts'
+import type { LinkDifference } from '../audit/audit.ts'
 import { AppError, BulkError, invalid } from '../errors/app-error.ts'
 import { translateError } from '../errors/translate-error.ts'
 import { translate } from '../i18n/translate.ts'
@@ -17,6 +18,7 @@ import {
   type StoredRow,
   type WriteContext,
 } from './mount.ts'
+import { WriteLog } from './operate-log/write-log.ts'
 import { getStored } from './read.ts'
 import { resolveReferences } from './references.ts'
 import type { MountedResource } from './registry.ts'
@@ -30,6 +32,26 @@ const MAX_BULK_ROWS = 10_000
 /** Work that is stored together with the row, or not at all. */
 type Alongside = (db: ReadContext['db']) => Promise<unknown>
 
+/** What a call leaves to be done once all its rows are stored. */
+interface Pending {
+  afterCommit: AfterCommit
+  log: WriteLog
+}
+
+/** Runs writes in a transaction that ends with their rows of the operate log. */
+async function writing<T>(
+  resource: MountedResource,
+  context: ReadContext,
+  work: (inside: ReadContext, pending: Pending) => Promise<T>,
+): Promise<T> {
+  return inTransaction(context, async (inside, afterCommit) => {
+    const log = new WriteLog()
+    const answer = await work(inside, { afterCommit, log })
+    await log.record(resource, inside)
+    return answer
+  })
+}
+
 /** POST of one object. Throws 400 by field; nothing is stored then, nor the work `alongside`. */
 export async function createRow<T extends PgTable>(
   resource: MountedResource<T>,
@@ -37,8 +59,8 @@ export async function createRow<T extends PgTable>(
   context: ReadContext,
   alongside?: Alongside,
 ): Promise<StoredRow<T>> {
-  return inTransaction(context, async (inside, afterCommit) => {
-    const stored = await writeOne(resource, 'create', body, undefined, inside, afterCommit)
+  return writing(resource, context, async (inside, pending) => {
+    const stored = await writeOne(resource, 'create', body, undefined, inside, pending)
     await alongside?.(inside.db)
     return stored
   })
@@ -50,8 +72,8 @@ export async function createRows(
   bodies: readonly unknown[],
   context: ReadContext,
 ): Promise<StoredRow[]> {
-  return inTransaction(context, (inside, afterCommit) =>
-    eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, { ...inside, bulk: true }, afterCommit)),
+  return writing(resource, context, (inside, pending) =>
+    eachRow(bodies, (body) => writeOne(resource, 'create', body, undefined, { ...inside, bulk: true }, pending)),
   )
 }
 
@@ -67,9 +89,9 @@ export async function updateRow<T extends PgTable>(
   context: ReadContext,
   alongside?: Alongside,
 ): Promise<StoredRow<T>> {
-  return inTransaction(context, async (inside, afterCommit) => {
+  return writing(resource, context, async (inside, pending) => {
     const row = await getStored(resource, id, inside, true)
-    const stored = await writeOne(resource, mode, body, row, inside, afterCommit)
+    const stored = await writeOne(resource, mode, body, row, inside, pending)
     await alongside?.(inside.db)
     return stored
   })
@@ -85,7 +107,7 @@ export async function updateRows(
   bodies: readonly unknown[],
   context: ReadContext,
 ): Promise<StoredRow[]> {
-  return inTransaction(context, async (inside, afterCommit) => {
+  return writing(resource, context, async (inside, pending) => {
     await lockInOrder(resource, bodies.slice(0, MAX_BULK_ROWS).map(keyOf), inside)
     return eachRow(bodies, async (body) => {
       const key = keyOf(body)
@@ -93,7 +115,7 @@ export async function updateRows(
       const row = await getStored(resource, String(key), inside, true).catch((error) => {
         throw error instanceof AppError && error.status === 404 ? invalid({ id: 'Not found.' }) : error
       })
-      return writeOne(resource, mode, body, row, { ...inside, bulk: true }, afterCommit)
+      return writeOne(resource, mode, body, row, { ...inside, bulk: true }, pending)
     })
   })
 }
@@ -149,14 +171,14 @@ async function writeOne<T extends PgTable>(
   body: unknown,
   row: StoredRow | undefined,
   caller: ReadContext,
-  afterCommit: AfterCommit,
+  { afterCommit, log }: Pending,
 ): Promise<StoredRow<T>> {
   const { definition, mount } = resource
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid({ non_field_errors: 'Invalid data. Expected an object.' })
   const sent = body as Record<string, unknown>
   const context = definition.scope === 'org' && isRoot(caller.call) ? await inOrgOfRow(caller, row, sent) : caller
-  const { call, db } = context
+  const { call } = context
   const { values: draft, errors } = readBody(definition, mode, call.language, sent)
   if (Object.keys(errors).length) throw invalid(errors)
   readLocalTimes(definition.fields, draft, call.timeZone, errors, call.language)
@@ -166,32 +188,23 @@ async function writeOne<T extends PgTable>(
   await resolveReferences(resource, draft, context, errors)
   if (Object.keys(errors).length) throw invalid(errors)
 
-  const writing: WriteContext = {
+  const noted: LinkDifference[] = []
+  const asked: WriteContext = {
     ...context,
     mode,
     draft,
     body: sent,
     row,
     afterCommit: (work) => afterCommit.push(work),
+    note: (change) => noted.push(change),
   }
-  for (const rule of mount.rules?.beforeWrite ?? []) await rule(writing)
-  const existing = row ? undefined : await mount.rules?.existing?.(writing)
+  for (const rule of mount.rules?.beforeWrite ?? []) await rule(asked)
+  const existing = row ? undefined : await mount.rules?.existing?.(asked)
   if (existing) return existing as StoredRow<T>
-  const stored = row ? await storeUpdate(resource, row, writing) : await storeCreate(resource, writing)
-  for (const [name, relation] of Object.entries(mount.relations ?? {})) {
-    if (Array.isArray(draft[name])) await replaceRelated(db, relation, stored.id, draft[name], !row)
-  }
-  for (const rule of mount.rules?.afterWrite ?? []) await rule({ ...writing, stored })
-  if (!mount.unaudited) {
-    await context.kernel.audit.record(db, call, [
-      {
-        action: row ? 'update' : 'create',
-        resourceType: definition.label,
-        resource: displayOf(definition, stored),
-        orgId: String(stored.org_id ?? call.org.id),
-      },
-    ])
-  }
+  const stored = row ? await storeUpdate(resource, row, asked) : await storeCreate(resource, asked)
+  const links = await storeRelations(resource, stored.id, asked)
+  for (const rule of mount.rules?.afterWrite ?? []) await rule({ ...asked, stored })
+  if (!mount.unaudited) log.add(resource, asked, stored, [...links, ...noted])
   return stored as StoredRow<T>
 }
 
@@ -290,18 +303,30 @@ function columnValues(
   return Object.assign(values, sealShapes(definition, draft, row, kernel.secrets))
 }
 
+async function storeRelations(
+  { mount }: MountedResource,
+  id: unknown,
+  { db, draft, row }: WriteContext,
+): Promise<LinkDifference[]> {
+  const differences: LinkDifference[] = []
+  for (const [name, relation] of Object.entries(mount.relations ?? {}))
+    if (Array.isArray(draft[name]))
+      differences.push({ name, ...(await replaceRelated(db, relation, id, draft[name], !row)) })
+  return differences
+}
+
 async function replaceRelated(
   db: ReadContext['db'],
   { table, owner, target }: ManyToMany,
   ownerId: unknown,
   targetIds: readonly unknown[],
   isNew: boolean,
-): Promise<void> {
+): Promise<Omit<LinkDifference, 'name'>> {
   // A new row has no pairs yet; asking would cost an import a query per row.
   const current = isNew ? [] : await db.select({ id: target }).from(table).where(eq(owner, ownerId))
   const have = new Set(current.map((pair) => String(pair.id)))
   const want = new Set(targetIds.map(String))
-  const dropped = [...have].filter((id) => !want.has(id))
+  const removed = [...have].filter((id) => !want.has(id))
   // New ones first, so that nothing that watches the relation sees it empty in between.
   const added = [...want].filter((id) => !have.has(id))
   if (added.length)
@@ -309,5 +334,6 @@ async function replaceRelated(
       .insert(table)
       .values(added.map((id) => ({ [owner.name]: ownerId, [target.name]: id })))
       .onConflictDoNothing()
-  if (dropped.length) await db.delete(table).where(and(eq(owner, ownerId), anyOf(target, dropped)))
+  if (removed.length) await db.delete(table).where(and(eq(owner, ownerId), anyOf(target, removed)))
+  return { added, removed }
 }

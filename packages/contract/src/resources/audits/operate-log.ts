@@ -1,4 +1,22 @@
-import { defineResource, type Row } from '../../define.ts'
+import { defineResource, type ResourceDefinition, type Row } from '../../define.ts'
+
+/** One field of `changes`, in the words of the reader's language. */
+const CHANGE_FIELDS = {
+  field: { type: 'string', label: 'Field', readOnly: true },
+  label: { type: 'string', label: 'Field title', readOnly: true },
+  /** Null where nothing was there. */
+  before: { type: 'string', label: 'Before', nullable: true, readOnly: true },
+  after: { type: 'string', label: 'After', nullable: true, readOnly: true },
+  /** Names of rows that the field links now, the first of `added_amount`. */
+  added: { type: 'strings', label: 'Added', readOnly: true },
+  added_amount: { type: 'integer', label: 'Added amount', readOnly: true },
+  removed: { type: 'strings', label: 'Removed', readOnly: true },
+  removed_amount: { type: 'integer', label: 'Removed amount', readOnly: true },
+  /** Nothing is kept of it but that it was set. */
+  is_secret: { type: 'boolean', label: 'Value withheld', readOnly: true },
+  /** A value was longer than what is kept of it. */
+  is_cut: { type: 'boolean', label: 'Shortened', readOnly: true },
+} as const
 
 export const operateLog = defineResource({
   name: 'operate_log',
@@ -24,7 +42,29 @@ export const operateLog = defineResource({
     remote_addr: { type: 'string', label: 'Address', nullable: true, maxLength: 128, readOnly: true },
     datetime: { type: 'datetime', label: 'Time', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
+    /** An extension, like all that follow; null in rows made before it was kept. */
+    changes: { type: 'list', label: 'Changes', nullable: true, fields: CHANGE_FIELDS, readOnly: true },
+    user_id: { type: 'uuid', label: 'User ID', nullable: true, readOnly: true },
+    /** What the person was signed in with, in `audits/sign-ins/` for as long as it lasts. */
+    sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
+    /** The changed row: the name of its resource, such as `asset`, and its id there. */
+    object_type: { type: 'string', label: 'Object type', nullable: true, readOnly: true },
+    object_id: { type: 'string', label: 'Object ID', nullable: true, readOnly: true },
+    object_exists: { type: 'boolean', label: 'Object exists', readOnly: true },
   },
+  exportColumns: [
+    'id',
+    'user',
+    'action',
+    'action_display',
+    'resource_type',
+    'resource_type_display',
+    'resource',
+    'remote_addr',
+    'datetime',
+    'object_id',
+    'changes',
+  ],
   search: ['resource'],
   filters: [
     'user',
@@ -32,6 +72,8 @@ export const operateLog = defineResource({
     'resource_type',
     'resource',
     'remote_addr',
+    { name: 'user_id', hidden: true },
+    { name: 'object_id', hidden: true },
     { name: 'date_from', match: 'custom', hidden: true },
     { name: 'date_to', match: 'custom', hidden: true },
   ],
@@ -39,3 +81,4 @@ export const operateLog = defineResource({
   defaultOrder: ['-datetime'],
 })
 export type OperateLog = Row<typeof operateLog>
+export type OperateLogChange = Row<ResourceDefinition<typeof CHANGE_FIELDS>>

@@ -87,7 +87,14 @@ async function createChild(kernel: Kernel, request: FastifyRequest, parent: Node
       (await freeChildName(tx, parent, (number) => translate(call.language, 'New node {{number}}', { number })))
     const created = await addChild(tx, parent.id, name, id ?? undefined)
     await kernel.audit.record(tx, call, [
-      { action: 'create', resourceType: 'Node', resource: created.full_value, orgId: created.org_id },
+      {
+        action: 'create',
+        resourceType: 'Node',
+        resource: created.full_value,
+        orgId: created.org_id,
+        object: { type: 'node', id: created.id },
+        changes: [{ field: 'value', after: created.value }],
+      },
     ])
     return created
   })

@@ -88,7 +88,13 @@ function formatOf({ query }: FastifyRequest, { suffix }: ReplayFile): Format {
 
 function noteDownload(kernel: Kernel, call: Call, { id, user, asset, org_id }: StoredSession): Promise<void> {
   return kernel.audit.record(kernel.db, call, [
-    { action: 'download', resourceType: 'Replay', resource: `${user} ${asset} ${id}`, orgId: org_id },
+    {
+      action: 'download',
+      resourceType: 'Replay',
+      resource: `${user} ${asset} ${id}`,
+      orgId: org_id,
+      object: { type: 'session', id },
+    },
   ])
 }
 

@@ -3,6 +3,7 @@ import type { Fields } from '@sallyport/contract/define.ts'
 import { user as userDefinition } from '@sallyport/contract/resources/users/user.ts'
 import { eq, sql } from 'drizzle-orm'
 import { type Call, callerOf, displayName, isRoot } from '../../../kernel/access/call.ts'
+import type { FieldChange, LoggedValue } from '../../../kernel/audit/audit.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -200,13 +201,36 @@ export async function saveProfile(kernel: Kernel, call: Call, sent: Readonly<Rec
   if (!Object.keys(changes).length) return
   await kernel.db.transaction(async (db) => {
     const user = callerOf(call)
+    const { phone, wechat, mfa_level, comment } = usersUser
+    const [before = {}] = await db
+      .select({ phone, wechat, mfa_level, comment })
+      .from(usersUser)
+      .where(eq(usersUser.id, user.id))
+      .for('update')
     await db.update(usersUser).set(changes).where(eq(usersUser.id, user.id))
     await kernel.audit.record(db, call, [
-      { action: 'update', resourceType: 'User', resource: displayName(user), orgId: call.org.id },
+      {
+        action: 'update',
+        resourceType: 'User',
+        resource: displayName(user),
+        orgId: call.org.id,
+        object: { type: 'user', id: user.id },
+        changes: ownChanges(before, changes),
+      },
     ])
   })
   if (isNewPhone) await tellOfChange(kernel, callerOf(call).id, 'phone', call.remoteAddress)
   if (changes.public_key_sealed) await tellOfChange(kernel, callerOf(call).id, 'key', call.remoteAddress)
+}
+
+/** What of it the operate log keeps. */
+function ownChanges(before: Readonly<Record<string, unknown>>, now: Readonly<Record<string, unknown>>): FieldChange[] {
+  const plain = Object.entries(before).flatMap(([field, value]) =>
+    field in now && now[field] !== value
+      ? [{ field, before: value as LoggedValue, after: now[field] as LoggedValue }]
+      : [],
+  )
+  return now.public_key_sealed ? [...plain, { field: 'public_key', is_secret: true }] : plain
 }
 
 /** A second factor that is forced stays forced, whatever is sent; nobody can force themselves. */

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  auditor,
+  BOB,
+  type DomainServer,
+  openDomainServer,
+  otherAdmin,
+  superAdmin,
+} from '../../../test/domain-server.ts'
+import { sealLog, verifyLog } from './index.ts'
+
+const LOG = '/api/v1/audits/operate-logs/'
+const LINUX = { platform: 'Linux' }
+let server: DomainServer
+beforeAll(async () => {
+  server = await openDomainServer()
+})
+afterAll(() => server?.close())
+
+/** What the log says of that object, newest first. */
+const logOf = async (id: string, headers = auditor): Promise<OperateLog[]> =>
+  (await server.call('GET', `${LOG}?object_id=${id}`, undefined, headers)).body
+
+/** The newest row's changes, without what is empty in them. */
+async function lastChanges(id: string, headers = auditor): Promise<Record<string, unknown>[]> {
+  const changes = ((await logOf(id, headers))[0]?.changes ?? []) as OperateLogChange[]
+  return changes.map((change) =>
+    Object.fromEntries(
+      Object.entries(change).filter(
+        ([, value]) => value !== null && value !== false && value !== 0 && String(value) !== '',
+      ),
+    ),
+  )
+}
+
+const write = async (method: 'PATCH' | 'POST', path: string, body: unknown, headers = admin) => {
+  const answer = await server.call(method, `/api/v1/${path}/`, body, headers)
+  expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status) => status < 300), expect.anything()])
+  return answer.body
+}
+
+test('an update says of each field what it was and what it is, in the words of the forms', async () => {
+  const asset = await server.make('assets/assets', { ...LINUX, hostname: 'web-1', ip: '10.0.0.1' })
+  await write('PATCH', `assets/assets/${asset.id}`, { ip: '10.0.0.2', is_active: false, comment: 'moved' })
+  const [row] = await logOf(asset.id)
+  expect(row).toMatchObject({
+    user: 'Ann(ann)',
+    user_id: admin['x-test-user'],
+    action: 'update',
+    resource: 'web-1(10.0.0.2)',
+    object_type: 'asset',
+    object_id: asset.id,
+    object_exists: true,
+  })
+  expect(await lastChanges(asset.id)).toEqual([
+    { field: 'ip', label: 'IP', before: '10.0.0.1', after: '10.0.0.2' },
+    { field: 'is_active', label: 'Active', before: 'Yes', after: 'No' },
+    { field: 'comment', label: 'Comment', after: 'moved' },
+  ])
+  expect(await lastChanges(asset.id, { ...auditor, cookie: '' })).toContainEqual({
+    field: 'is_active',
+    label: '已启用',
+    before: '是',
+    after: '否',
+  })
+})
+
+test('a new row says what was set, a row that was saved as it was says nothing, a deleted one who it was', async () => {
+  const domain = await server.make('assets/domains', { name: 'inner' })
+  const asset = await server.make('assets/assets', { ...LINUX, hostname: 'web-2', ip: '10.0.0.3', domain: domain.id })
+  const created = await lastChanges(asset.id)
+  expect(created).toContainEqual({ field: 'hostname', label: 'Hostname', after: 'web-2' })
+  expect(created).toContainEqual({ field: 'domain', label: 'Domain', after: 'inner' })
+  expect(created.map(({ field }) => field)).not.toContain('is_active')
+  await write('PATCH', `assets/assets/${asset.id}`, { ip: '10.0.0.3', domain: domain.id })
+  expect((await logOf(asset.id))[0]).toMatchObject({ action: 'update', changes: [] })
+  await server.call('DELETE', `/api/v1/assets/assets/${asset.id}/`)
+  expect((await logOf(asset.id))[0]).toMatchObject({
+    action: 'delete',
+    resource: 'web-2(10.0.0.3)',
+    changes: [],
+    object_exists: false,
+  })
+})
+
+test('of a secret only that it was set is kept', async () => {
+  const secret = 'never-to-be-read-again'
+  const account = await server.make('assets/system-users', { name: 'deploy', username: 'deploy', protocol: 'ssh' })
+  await write('PATCH', `assets/system-users/${account.id}`, { password: secret, comment: 'rotated' })
+  expect(await lastChanges(account.id)).toEqual([
+    { field: 'password', label: 'Password', is_secret: true },
+    { field: 'comment', label: 'Comment', after: 'rotated' },
+  ])
+  const { rows } = await server.pool.query(
+    'SELECT coalesce(string_agg(changes::text, $1), $1) AS all FROM audits_operate_log',
+    [''],
+  )
+  expect(rows[0].all).toContain('password')
+  expect(rows[0].all).not.toContain(secret)
+})
+
+test('links are said by name, those that came and those that went; of many the first and how many', async () => {
+  const [one, two] = [
+    await server.make('assets/nodes', { value: 'East' }),
+    await server.make('assets/nodes', { value: 'West' }),
+  ]
+  const asset = await server.make('assets/assets', { ...LINUX, hostname: 'web-3', ip: '10.0.0.4', nodes: [one.id] })
+  await write('PATCH', `assets/assets/${asset.id}`, { nodes: [two.id] })
+  expect(await lastChanges(asset.id)).toEqual([
+    {
+      field: 'nodes',
+      label: 'Nodes',
+      added: [two.full_value],
+      added_amount: 1,
+      removed: [one.full_value],
+      removed_amount: 1,
+    },
+  ])
+  const labels = []
+  for (let n = 0; n < 25; n++) labels.push((await server.make('assets/labels', { name: 'rack', value: `r${n}` })).id)
+  await write('PATCH', `assets/assets/${asset.id}`, { labels })
+  expect(await lastChanges(asset.id)).toMatchObject([
+    { field: 'labels', added: expect.toSatisfy((names) => names.length === 20), added_amount: 25 },
+  ])
+})
+
+test("roles and groups of a person are links, too, and a permission's actions are words", async () => {
+  const group = await server.make('users/groups', { name: 'Night shift' })
+  await write('PATCH', `users/users/${BOB}`, { groups: [group.id], org_roles: ['Auditor'] })
+  expect(await lastChanges(BOB)).toEqual([
+    {
+      field: 'org_roles',
+      label: expect.any(String),
+      added: ['Organization auditor'],
+      added_amount: 1,
+      removed: ['User'],
+      removed_amount: 1,
+    },
+    { field: 'groups', label: expect.any(String), added: ['Night shift'], added_amount: 1 },
+  ])
+  await write('PATCH', `users/users/${BOB}`, { org_roles: ['User'] })
+  const rule = await server.make('perms/asset-permissions', { name: 'all', actions: ['connect', 'upload_file'] })
+  await write('PATCH', `perms/asset-permissions/${rule.id}`, { actions: ['connect'] })
+  expect(await lastChanges(rule.id)).toEqual([
+    { field: 'actions', label: 'Actions', before: 'Connect, Upload file', after: 'Connect' },
+  ])
+})
+
+test('each row of a bulk update and of an import has changes of its own', async () => {
+  const assets = []
+  for (const n of [1, 2])
+    assets.push(await server.make('assets/assets', { ...LINUX, hostname: `bulk-${n}`, ip: `10.0.1.${n}` }))
+  await write(
+    'PATCH',
+    'assets/assets',
+    assets.map(({ id }, n) => ({ id, comment: `number ${n}` })),
+  )
+  for (const [n, { id }] of assets.entries())
+    expect(await lastChanges(id)).toEqual([{ field: 'comment', label: 'Comment', after: `number ${n}` }])
+})
+
+test('a long value is cut and says so', async () => {
+  const label = await server.make('assets/labels', { name: 'env', value: 'x' })
+  const long = `${'é'.repeat(499)}😀 and more`
+  await write('PATCH', `assets/labels/${label.id}`, { comment: long })
+  const [change] = await lastChanges(label.id)
+  expect(change).toMatchObject({ field: 'comment', is_cut: true })
+  expect(String(change?.after)).toHaveLength(500)
+})
+
+test('who audits another organisation sees nothing of it', async () => {
+  const label = await server.make('assets/labels', { name: 'hidden', value: 'x' })
+  expect(await logOf(label.id)).toHaveLength(1)
+  expect(await logOf(label.id, otherAdmin)).toEqual([])
+})
+
+test('rows of before, which have none of this, keep verifying beside new ones', async () => {
+  const { db, pool, kernel } = server
+  await pool.query(
+    `INSERT INTO audits_operate_log ("user", action, resource_type, resource, org_id) VALUES ('Ann(ann)', 'update', 'Asset', 'old', $1)`,
+    [randomUUID()],
+  )
+  await server.make('assets/labels', { name: 'new', value: 'x' })
+  await sealLog(db, kernel.secrets, 'operate_log')
+  expect((await verifyLog(db, kernel.secrets, 'operate_log')).intact).toBe(true)
+  const [old] = (await server.call('GET', `${LOG}?resource=old`, undefined, superAdmin)).body
+  expect(old).toMatchObject({ changes: null, user_id: null, object_id: null, object_exists: false })
+})

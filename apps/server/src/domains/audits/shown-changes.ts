@@ -1,0 +1,57 @@
+import type { Field } from '@sallyport/contract/define.ts'
+import type { OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
+import type { Call } from '../../kernel/access/call.ts'
+import type { FieldChange, LoggedValue } from '../../kernel/audit/audit.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import { formatDateTime } from '../../kernel/resource/datetime.ts'
+import type { MountedResource } from '../../kernel/resource/registry.ts'
+
+type Reader = Pick<Call, 'language' | 'timeZone'>
+
+/**
+ * A change as it is read: labels of fields and choices in the reader's language, times in their
+ * zone. Of a resource or field that does not exist any more, the values are shown as they were kept.
+ */
+export function shownChange(
+  resource: MountedResource | undefined,
+  change: FieldChange,
+  reader: Reader,
+): OperateLogChange {
+  const { field: name, before, after, added = [], removed = [] } = change
+  const path = fieldsAlong(resource, name)
+  const field = path.at(-1)
+  return {
+    field: name,
+    label: path.length ? path.map(({ label }) => translate(reader.language, label)).join(' · ') : name,
+    before: shown(before, field, reader),
+    after: shown(after, field, reader),
+    added: added.map((one) => worded(one, field, reader)),
+    added_amount: change.added_amount ?? added.length,
+    removed: removed.map((one) => worded(one, field, reader)),
+    removed_amount: change.removed_amount ?? removed.length,
+    is_secret: change.is_secret ?? false,
+    is_cut: change.is_cut ?? false,
+  }
+}
+
+/** The field of that name, and those it stands in before it; none when it is unknown. */
+function fieldsAlong(resource: MountedResource | undefined, name: string): Field[] {
+  const [outer = '', inner] = name.split('.')
+  const field = resource?.definition.fields[outer]
+  if (!field) return []
+  if (inner === undefined) return [field]
+  const shapes = [field.fields ?? {}, ...Object.values(field.shapes ?? {})]
+  const within = shapes.find((fields) => Object.hasOwn(fields, inner))?.[inner]
+  return within ? [field, within] : []
+}
+
+function shown(value: LoggedValue | undefined, field: Field | undefined, reader: Reader): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'boolean') return translate(reader.language, value ? 'Yes' : 'No')
+  if (typeof value === 'object') return value.map((one) => worded(one, field, reader)).join(', ')
+  if (field?.type === 'datetime' && typeof value === 'string') return formatDateTime(new Date(value), reader.timeZone)
+  return worded(String(value), field, reader)
+}
+
+const worded = (value: string, field: Field | undefined, { language }: Reader) =>
+  field?.choices && Object.hasOwn(field.choices, value) ? translate(language, field.choices[value] ?? value) : value
