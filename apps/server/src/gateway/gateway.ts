@@ -2,7 +2,8 @@ import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
 import { CarriedSession } from './carried-session.ts'
-import { type GuardOf, UNGUARDED } from './guard/guard.ts'
+import type { GuardOf } from './guard/guard.ts'
+import { ruleGuard } from './guard/rule-guard.ts'
 import type { AnySession, Kind, Kinds, SessionOpening, SessionRequest } from './kinds/index.ts'
 import { Reattachments } from './kinds/terminal/reattachments.ts'
 import { notice } from './session/notice.ts'
@@ -22,7 +23,7 @@ export interface GatewayOptions {
   now?: () => number
   /** Milliseconds of a clock that nobody sets: idle time and lifetimes are measured by it. */
   elapsed?: () => number
-  /** Who judges what is sent in a session. */
+  /** Who judges what is sent in a session; unless given, the command rules. */
   guardOf?: GuardOf
 }
 
@@ -61,7 +62,7 @@ export async function openGateway(
     maxSessions = MAX_SESSIONS,
     now = Date.now,
     elapsed = () => performance.now(),
-    guardOf = () => UNGUARDED,
+    guardOf = ruleGuard(kernel),
   }: GatewayOptions = {},
 ): Promise<Gateway> {
   const terminalId = await registerBuiltinTerminal(kernel, {

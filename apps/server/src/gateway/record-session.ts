@@ -76,11 +76,13 @@ export async function recordSession<K extends Kind>(
   }
   const upload = uploadOf(kernel, recorded.recording.path)
   const { person, systemUserId } = opening
-  const life = {
-    ...lifeOf(kernel, opening, session, recorded.recording, commands, upload),
-    guard: guardOf({ session, person, target: opening.target, systemUserId }),
+  const guard = guardOf({ session, person, target: opening.target, systemUserId })
+  const life = lifeOf(kernel, opening, session, recorded.recording, commands, upload)
+  const onEnd: Life['onEnd'] = (reason, end) => {
+    guard.close?.()
+    return life.onEnd(reason, end)
   }
-  return recorded.begin({ opening, machine, life })
+  return recorded.begin({ opening, machine, life: { ...life, guard, onEnd } })
 }
 
 function commandsOf<K extends Kind>(

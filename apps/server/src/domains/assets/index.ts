@@ -34,7 +34,14 @@ import { registerTaskRoutes } from './tasks/task-routes.ts'
 import { registerTaskJobs } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
 
-export { addBoundTargets, type CommandRule, type CommandSituation, commandRulesFor } from './commands/command-rules.ts'
+export {
+  addBoundTargets,
+  COMMAND_RULES_CHANGED,
+  type CommandRule,
+  type CommandSituation,
+  commandRulesFor,
+  commandRulesOf,
+} from './commands/command-rules.ts'
 export {
   acceptHostKey,
   checkHostKey,

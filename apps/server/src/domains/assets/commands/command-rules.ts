@@ -1,6 +1,6 @@
 import { commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
 import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
-import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -10,7 +10,7 @@ import { listRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { usersGroupMember, usersListedGroup } from '../../users/index.ts'
-import { assetsAsset, assetsCommandFilter, assetsCommandFilterRule, assetsSystemUser } from '../tables.ts'
+import { assetsAsset, assetsCommandFilterRule, assetsSystemUser } from '../tables.ts'
 import { commandPattern } from './command-pattern.ts'
 
 /** Who types where; what is not known is left out. */
@@ -37,7 +37,10 @@ const boundTargets: Partial<Record<TargetFamily, BoundTargets>> = {
   },
 }
 
-/** Lets filters be bound to targets of one more family. */
+/**
+ * Lets filters be bound to targets of one more family. The table of its pairs needs the trigger
+ * `command_rules_changed`, as those of assets have it.
+ */
 export function addBoundTargets(family: TargetFamily, bound: BoundTargets): void {
   boundTargets[family] = bound
 }
@@ -45,6 +48,11 @@ export function addBoundTargets(family: TargetFamily, bound: BoundTargets): void
 /** A rule as the command guard uses it. */
 export interface CommandRule {
   id: string
+  /** Id and name of its filter. */
+  filter: string
+  filter_name: string
+  /** As it was written, by which people know it. */
+  content: string
   /** The effective regular expression. */
   pattern: string
   ignore_case: boolean
@@ -53,74 +61,106 @@ export interface CommandRule {
   priority: number
 }
 
-/**
- * Ids of the active filters that apply, for which any one binding is enough (contract/assets.yaml
- * command_filter rules). Only filters of one organisation: that of the target, else of the system
- * user, else of the group. Without any of these, none applies.
- */
-async function appliesTo(
-  db: Database,
-  { userId, userGroupId, systemUserId, target }: CommandSituation,
-): Promise<SQL | undefined> {
-  const bound = target && boundTargets[target.family]
-  const { rows } = await db.execute<{ org_id: string }>(sql`
-    SELECT org_id FROM (
-      ${bound ? sql`SELECT 1 AS rank, org_id FROM ${bound.targets} WHERE id = ${target.id}::uuid UNION ALL ` : sql``}
-      SELECT 2 AS rank, org_id FROM ${assetsSystemUser} WHERE id = ${systemUserId ?? null}::uuid
-      UNION ALL SELECT 3, org_id FROM ${usersListedGroup} WHERE id = ${userGroupId ?? null}::uuid
-    ) known ORDER BY rank LIMIT 1`)
-  const [known] = rows
-  if (!known) return undefined
-  const filter = assetsCommandFilter.id
-  const bindings = [
-    userId &&
-      sql`EXISTS (SELECT 1 FROM assets_command_filter_user b WHERE b.filter_id = ${filter} AND b.user_id = ${userId})`,
-    userId &&
-      sql`EXISTS (SELECT 1 FROM assets_command_filter_user_group b JOIN ${usersGroupMember} m ON m.group_id = b.group_id WHERE b.filter_id = ${filter} AND m.user_id = ${userId})`,
-    userGroupId &&
-      sql`EXISTS (SELECT 1 FROM assets_command_filter_user_group b WHERE b.filter_id = ${filter} AND b.group_id = ${userGroupId})`,
-    systemUserId &&
-      sql`EXISTS (SELECT 1 FROM assets_command_filter_system_user b WHERE b.filter_id = ${filter} AND b.system_user_id = ${systemUserId})`,
-    bound && sql`EXISTS (SELECT 1 FROM (${bound.pairs}) b WHERE b.filter_id = ${filter} AND b.target = ${target.id})`,
-  ].filter((binding) => typeof binding === 'object')
-  return and(eq(assetsCommandFilter.org_id, known.org_id), eq(assetsCommandFilter.is_active, true), or(...bindings))
+/** What is to be obeyed in a situation. */
+export interface SituationRules {
+  rules: CommandRule[]
+  /** Whether there are rules for people or groups, so that they may differ for others. */
+  differByPerson: boolean
 }
 
 /**
- * The rules that apply, in the order in which they are tried: by ascending priority number and,
- * where equal, deny before confirm before allow.
+ * Told, in the transaction of the change, whenever filters, their rules, what they are bound to, or
+ * the members of groups change (a trigger; without payload).
  */
+export const COMMAND_RULES_CHANGED = 'assets.command_rules_changed'
+
+const column = (values: readonly (string | undefined)[]) => sql.param(values.map((value) => value ?? null))
+
+/**
+ * The situations as rows `s`, numbered from 1, with the organisation whose filters apply: that of the
+ * target, else of the system user, else of the group. Where none of these is known there is no row.
+ */
+function situated(situations: readonly CommandSituation[]): SQL {
+  const targets = Object.entries(boundTargets).map(
+    ([family, bound]) =>
+      sql`SELECT 1 AS rank, t.org_id FROM ${bound.targets} t WHERE g.family = ${family} AND t.id = g.target`,
+  )
+  return sql`(
+    SELECT g.*, known.org_id FROM unnest(
+      ${column(situations.map(({ userId }) => userId))}::uuid[],
+      ${column(situations.map(({ userGroupId }) => userGroupId))}::uuid[],
+      ${column(situations.map(({ systemUserId }) => systemUserId))}::uuid[],
+      ${column(situations.map(({ target }) => target?.family))}::text[],
+      ${column(situations.map(({ target }) => target?.id))}::uuid[]
+    ) WITH ORDINALITY AS g (user_id, group_id, system_user_id, family, target, n)
+    CROSS JOIN LATERAL (SELECT org_id FROM (
+      ${sql.join(targets, sql` UNION ALL `)}
+      UNION ALL SELECT 2, u.org_id FROM ${assetsSystemUser} u WHERE u.id = g.system_user_id
+      UNION ALL SELECT 3, l.org_id FROM ${usersListedGroup} l WHERE l.id = g.group_id
+    ) found ORDER BY rank LIMIT 1) known) s`
+}
+
+/**
+ * Pairs (`n`, `filter_id`) of situations and the active filters that apply, for which any one
+ * binding is enough (contract/assets.yaml command_filter rules). Never filters of another
+ * organisation.
+ */
+function applyingFilters(situations: readonly CommandSituation[]): SQL {
+  const targets = Object.entries(boundTargets).map(
+    ([family, bound]) =>
+      sql`UNION ALL SELECT b.filter_id FROM (${bound.pairs}) b WHERE s.family = ${family} AND b.target = s.target`,
+  )
+  return sql`SELECT DISTINCT s.n, f.id AS filter_id FROM ${situated(situations)}
+    CROSS JOIN LATERAL (
+      SELECT b.filter_id FROM assets_command_filter_user b WHERE b.user_id = s.user_id
+      UNION ALL SELECT b.filter_id FROM assets_command_filter_user_group b JOIN ${usersGroupMember} m ON m.group_id = b.group_id
+        WHERE m.user_id = s.user_id
+      UNION ALL SELECT b.filter_id FROM assets_command_filter_user_group b WHERE b.group_id = s.group_id
+      UNION ALL SELECT b.filter_id FROM assets_command_filter_system_user b WHERE b.system_user_id = s.system_user_id
+      ${sql.join(targets, sql` `)}
+    ) bound
+    JOIN assets_command_filter f ON f.id = bound.filter_id AND f.org_id = s.org_id AND f.is_active`
+}
+
+/**
+ * The rules of each situation, in the order in which they are tried: by ascending priority number
+ * and, where equal, deny before confirm before allow. Two queries, however many situations.
+ */
+export async function commandRulesOf(db: Database, situations: readonly CommandSituation[]): Promise<SituationRules[]> {
+  const answers = situations.map((): SituationRules => ({ rules: [], differByPerson: false }))
+  if (!situations.length) return answers
+  const { rows } = await db.execute<Omit<CommandRule, 'pattern'> & { n: string; type: string }>(sql`
+    SELECT a.n, r.id, r.filter, f.name AS filter_name, r.type, r.content, r.ignore_case, r.action, r.priority
+    FROM (${applyingFilters(situations)}) a
+    JOIN assets_command_filter_rule r ON r.filter = a.filter_id
+    JOIN assets_command_filter f ON f.id = a.filter_id
+    ORDER BY r.priority, r.action, r.id`)
+  for (const { n, type, ...rule } of rows)
+    answers[Number(n) - 1]?.rules.push({ ...rule, pattern: commandPattern(type, rule.content) })
+  const { rows: different } = await db.execute<{ n: string }>(sql`
+    SELECT s.n FROM ${situated(situations)} WHERE EXISTS (
+      SELECT 1 FROM assets_command_filter f
+      WHERE f.org_id = s.org_id AND f.is_active
+        AND EXISTS (SELECT 1 FROM assets_command_filter_rule r WHERE r.filter = f.id)
+        AND (EXISTS (SELECT 1 FROM assets_command_filter_user b WHERE b.filter_id = f.id)
+          OR EXISTS (SELECT 1 FROM assets_command_filter_user_group b WHERE b.filter_id = f.id)))`)
+  for (const { n } of different) {
+    const answer = answers[Number(n) - 1]
+    if (answer) answer.differByPerson = true
+  }
+  return answers
+}
+
+/** The rules of one situation; see `commandRulesOf`. */
 export async function commandRulesFor(db: Database, situation: CommandSituation): Promise<CommandRule[]> {
-  const applies = await appliesTo(db, situation)
-  if (!applies) return []
-  const rules = await db
-    .select({ rule: assetsCommandFilterRule })
-    .from(assetsCommandFilterRule)
-    .innerJoin(assetsCommandFilter, eq(assetsCommandFilter.id, assetsCommandFilterRule.filter))
-    .where(applies)
-    .orderBy(
-      asc(assetsCommandFilterRule.priority),
-      asc(assetsCommandFilterRule.action),
-      asc(assetsCommandFilterRule.id),
-    )
-  return rules.map(({ rule: { id, type, content, ignore_case, action, priority } }) => ({
-    id,
-    pattern: commandPattern(type, content),
-    ignore_case,
-    action,
-    priority,
-  }))
+  const [answer] = await commandRulesOf(db, [situation])
+  return answer?.rules ?? []
 }
 
 /** Answers the rules for a situation: to components, and to administrators who want to know. */
 export function registerCommandRules(kernel: Kernel, rules: MountedResource): void {
-  const answer = async (request: FastifyRequest, situation: CommandSituation) => {
-    const applies = await appliesTo(kernel.db, situation)
-    if (!applies) return []
-    const scope = inArray(
-      assetsCommandFilterRule.filter,
-      kernel.db.select({ id: assetsCommandFilter.id }).from(assetsCommandFilter).where(applies),
-    )
+  const answer = (request: FastifyRequest, situation: CommandSituation) => {
+    const scope = sql`${assetsCommandFilterRule.filter} IN (SELECT a.filter_id FROM (${applyingFilters([situation])}) a)`
     const { parameters: _, ...mount } = rules.mount
     return listRows(
       { ...rules, mount: { ...mount, scope: () => scope } },

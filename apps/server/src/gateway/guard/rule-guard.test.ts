@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { wordsOf } from '../session/notice.ts'
+import type { SessionSummary } from '../session/session-summary.ts'
+import type { Typist } from '../session/typist.ts'
+import type { Guard, GuardOf, Verdict } from './guard.ts'
+import { ruleGuard } from './rule-guard.ts'
+
+let server: TestServer
+let guardOf: GuardOf
+let ann: Caller
+let bob: Caller
+beforeAll(async () => {
+  server = await openTestServer()
+  guardOf = ruleGuard(server.kernel)
+  ann = await server.aPerson('ann')
+  bob = await server.aPerson('bob')
+})
+afterAll(() => server?.close())
+
+const signal = () => new AbortController().signal
+
+let count = 0
+async function created(path: string, body: object, by = server.admin): Promise<string> {
+  const answer = await by.post(`/api/v1/${path}/`, body)
+  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body.id
+}
+
+async function aPlace(by = server.admin) {
+  const name = `guarded-${++count}`
+  const asset = await created(
+    'assets/assets',
+    { hostname: name, ip: '127.0.0.1', platform: 'Linux', protocols: ['ssh/22'] },
+    by,
+  )
+  const systemUser = await created(
+    'assets/system-users',
+    { name, username: 'web', protocol: 'ssh', auto_push: false },
+    by,
+  )
+  return { asset, systemUser }
+}
+
+type Place = Awaited<ReturnType<typeof aPlace>>
+
+const aFilter = (bound: object, by = server.admin) =>
+  created('assets/cmd-filters', { name: `filter ${++count}`, ...bound }, by)
+
+const aRule = (filter: string, content: string, more: object = {}, by = server.admin) =>
+  created(`assets/cmd-filters/${filter}/rules`, { filter, content, ...more }, by)
+
+function open({ asset, systemUser }: Place, person: Caller): Guard {
+  return guardOf({
+    session: { id: 'session', protocol: 'ssh' } as SessionSummary,
+    person: {
+      id: person.id,
+      name: person.username,
+      username: person.username,
+      language: 'en',
+      remoteAddress: '127.0.0.1',
+      loginFrom: 'WT',
+    },
+    target: { family: 'asset', id: asset },
+    systemUserId: systemUser,
+  })
+}
+
+const said = (verdict: Verdict) => (verdict.action === 'deny' ? wordsOf(verdict.why, 'en') : verdict.action)
+const told = async (guard: Guard, text: string, by?: Typist) =>
+  said(await guard.judge({ text, isCut: false, by }, signal()))
+
+/** What one guard says of a text, again and again until it is what is expected, for two seconds. */
+const soon = (guard: Guard, text: string, by?: Typist) =>
+  expect.poll(() => told(guard, text, by), { timeout: 2000, interval: 20 })
+
+const FORBIDDEN = 'Command `rm` is forbidden'
+
+test('[A5.06] an open session follows every change of its rules', async () => {
+  const place = await aPlace()
+  const guard = open(place, ann)
+  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  expect(guard.applies).toBe(false)
+
+  const filter = await aFilter({ assets: [place.asset] })
+  const denial = await aRule(filter, 'rm')
+  await soon(guard, 'rm -rf /').toBe(FORBIDDEN)
+  expect(guard.applies).toBe(true)
+  const verdict = await guard.judge({ text: 'rm -rf /', isCut: false }, signal())
+  expect(verdict).toMatchObject({ action: 'deny', grounds: { rule: denial, match: 'rm' } })
+
+  await server.admin.patch(`/api/v1/assets/cmd-filters/${filter}/rules/${denial}/`, { content: 'mkfs' })
+  await soon(guard, 'rm -rf /').toBe('allow')
+  await soon(guard, 'mkfs').toBe('Command `mkfs` is forbidden')
+  await server.admin.patch(`/api/v1/assets/cmd-filters/${filter}/`, { is_active: false })
+  await soon(guard, 'mkfs').toBe('allow')
+  await server.admin.patch(`/api/v1/assets/cmd-filters/${filter}/`, { is_active: true })
+  await soon(guard, 'mkfs').toBe('Command `mkfs` is forbidden')
+  await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/rules/${denial}/`)
+  await soon(guard, 'mkfs').toBe('allow')
+  await aRule(filter, 'rm')
+  await soon(guard, 'rm -rf /').toBe(FORBIDDEN)
+  await server.admin.patch(`/api/v1/assets/cmd-filters/${filter}/`, { assets: [] })
+  await soon(guard, 'rm -rf /').toBe('allow')
+  await server.admin.patch(`/api/v1/assets/cmd-filters/${filter}/`, { system_users: [place.systemUser] })
+  await soon(guard, 'rm -rf /').toBe(FORBIDDEN)
+  await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+  await soon(guard, 'rm -rf /').toBe('allow')
+  guard.close?.()
+})
+
+test('rules of a group hold for whoever comes into it, and no longer for whoever leaves it', async () => {
+  const place = await aPlace()
+  const group = await created('users/groups', { name: 'interns', users: [] })
+  await aRule(await aFilter({ user_groups: [group] }), 'rm')
+  const guard = open(place, ann)
+  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  await server.admin.patch(`/api/v1/users/groups/${group}/`, { users: [ann.id] })
+  await soon(guard, 'rm -rf /').toBe(FORBIDDEN)
+  await server.admin.patch(`/api/v1/users/groups/${group}/`, { users: [] })
+  await soon(guard, 'rm -rf /').toBe('allow')
+  await server.admin.patch(`/api/v1/users/users/${ann.id}/`, { groups: [group] })
+  await soon(guard, 'rm -rf /').toBe(FORBIDDEN)
+  await server.admin.delete(`/api/v1/users/groups/${group}/`)
+  await soon(guard, 'rm -rf /').toBe('allow')
+})
+
+test('the rules of the person who typed count', async () => {
+  const place = await aPlace()
+  await aRule(await aFilter({ users: [bob.id] }), 'rm')
+  const guard = open(place, ann)
+  const guest = { id: bob.id, display: 'bob(bob)' }
+  expect(await told(guard, 'rm -rf /', guest)).toBe(FORBIDDEN)
+  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  // Others may type here, so that input must be looked at.
+  expect(guard.applies).toBe(true)
+})
+
+test('[A1.05] rules of one organisation never reach another', async () => {
+  const org = await server.anOrg('Elsewhere')
+  const there = server.admin.in(org)
+  await server.kernel.pool.query('INSERT INTO orgs_member (org, "user") VALUES ($1, $2)', [org, ann.id])
+  const place = await aPlace()
+  const foreign = await aFilter({ users: [ann.id] }, there)
+  await aRule(foreign, 'rm', {}, there)
+  const guard = open(place, ann)
+  expect(await told(guard, 'rm -rf /')).toBe('allow')
+  const guardThere = open(await aPlace(there), ann)
+  expect(await told(guardThere, 'rm -rf /')).toBe(FORBIDDEN)
+})
+
+test('input that was not seen in full is denied where a rule applies, and only there', async () => {
+  const place = await aPlace()
+  await aRule(await aFilter({ assets: [place.asset] }), 'rm')
+  const cut = (guard: Guard) => guard.judge({ text: 'ls', isCut: true }, signal())
+  expect(said(await cut(open(place, ann)))).toBe(
+    'Only a part of this could be checked against the rules, so it was not run',
+  )
+  expect(said(await cut(open(await aPlace(), ann)))).toBe('allow')
+})
+
+test('whoever holds up a rule waits, and nobody else does', async () => {
+  const place = await aPlace()
+  await aRule(await aFilter({ assets: [place.asset] }), '(a+)+$', { type: 'regex' })
+  const [guard, other] = [open(place, ann), open(place, bob)]
+  expect(await told(guard, 'ls')).toBe('allow')
+  expect(await told(other, 'ls')).toBe('allow')
+  expect(await told(guard, `${'a'.repeat(64)}!`)).toMatch(/^A rule of the filter filter \d+ took too long on this/)
+  expect(guard.judge({ text: 'ls', isCut: false }, signal())).toBeInstanceOf(Promise)
+  expect(other.judge({ text: 'ls', isCut: false }, signal())).toMatchObject({ action: 'allow' })
+})
+
+test('a database that does not answer denies within 5 seconds where rules are not known; those that are known stay in force', async () => {
+  const place = await aPlace()
+  await aRule(await aFilter({ assets: [place.asset] }), 'rm')
+  const known = open(place, ann)
+  expect(await told(known, 'ls')).toBe('allow')
+  const client = await server.kernel.pool.connect()
+  await client.query('BEGIN; LOCK TABLE assets_command_filter_rule IN ACCESS EXCLUSIVE MODE')
+  try {
+    const unknown = open(await aPlace(), ann)
+    const begun = performance.now()
+    const answers = await Promise.all([told(unknown, 'ls'), told(known, 'rm -rf /'), told(known, 'ls')])
+    expect(answers).toEqual(['The command rules could not be read, so this was not run', FORBIDDEN, 'allow'])
+    expect(performance.now() - begun).toBeLessThan(7000)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+})

@@ -1,0 +1,140 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { notice } from '../session/notice.ts'
+import { confirmCommand } from './confirm-command.ts'
+import type { Decision, Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
+import { type Judgement, judge } from './judgement.ts'
+import { type HeldRules, type KnownRules, SessionRules } from './session-rules.ts'
+
+/** How long a command waits for rules that are not known. */
+const RULES_MS = 5000
+/** Longest part of a text that rows and notices repeat, in characters. */
+const MAX_MATCH = 128
+/** Somebody whose text held up a rule waits this long after it: nobody can keep this node busy. */
+const REST_MS = 1000
+
+/**
+ * Judges by the command rules that administrators wrote, as they are now: a change is obeyed within
+ * a second, also in sessions that are open.
+ */
+export function ruleGuard(kernel: Kernel): GuardOf {
+  const rules = new SessionRules(kernel)
+  return (guarded) => new RuleGuard(kernel, rules, guarded)
+}
+
+class RuleGuard implements Guard {
+  readonly #kernel: Kernel
+  readonly #rules: SessionRules
+  readonly #guarded: GuardedSession
+  /** Of everybody who types here, by their id. */
+  readonly #held = new Map<string, HeldRules>()
+  readonly #own: HeldRules
+  /** Until when nothing is judged; see REST_MS. */
+  #restsUntil = 0
+
+  constructor(kernel: Kernel, rules: SessionRules, guarded: GuardedSession) {
+    this.#kernel = kernel
+    this.#rules = rules
+    this.#guarded = guarded
+    this.#own = this.#rulesOf(guarded.person.id)
+  }
+
+  get applies(): boolean {
+    const { known } = this.#own
+    return !known?.set.isEmpty || known.differByPerson
+  }
+
+  judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
+    const held = this.#rulesOf(unit.by?.id ?? this.#guarded.person.id)
+    const rests = this.#restsUntil - performance.now()
+    if (rests > 0) return after(rests, dropped).then(() => this.judge(unit, dropped))
+    if (held.known) return this.#judge(held.known, unit, dropped)
+    return knownSoon(held, dropped).then((known) => (known ? this.#judge(known, unit, dropped) : UNKNOWN_RULES))
+  }
+
+  close(): void {
+    for (const held of this.#held.values()) held.release()
+    this.#held.clear()
+  }
+
+  #rulesOf(userId: string): HeldRules {
+    let held = this.#held.get(userId)
+    if (!held) {
+      const { systemUserId, target } = this.#guarded
+      held = this.#rules.hold({ userId, systemUserId, target })
+      this.#held.set(userId, held)
+    }
+    return held
+  }
+
+  #judge({ set }: KnownRules, unit: Unit, dropped: AbortSignal): Verdict {
+    if (set.isEmpty) return { action: 'allow' }
+    if (unit.isCut) return NOT_SEEN_WHOLE
+    const judgement = judge(set, unit.text)
+    const grounds = groundsOf(judgement)
+    if (!grounds) return { action: 'allow' }
+    if (judgement.action === 'allow') return { action: 'allow', grounds }
+    if (judgement.action === 'confirm')
+      return confirmCommand(this.#kernel, { guarded: this.#guarded, by: unit.by, grounds, text: unit.text }, dropped)
+    if (judgement.isTooSlow) return this.#tooSlow(judgement, grounds)
+    const why = notice('denied', 'Command `{{match}}` is forbidden', { match: grounds.match }, 'urgent')
+    return { action: 'deny', why, grounds }
+  }
+
+  #tooSlow({ rule }: Judgement, grounds: Grounds): Decision {
+    this.#restsUntil = performance.now() + REST_MS
+    this.#kernel.app.log.warn({ rule: rule?.id, session: this.#guarded.session.id }, 'a command rule took too long')
+    const why = notice(
+      'unjudged',
+      'A rule of the filter {{filter}} took too long on this, so it was not run',
+      { filter: grounds.filter },
+      'urgent',
+    )
+    return { action: 'deny', why, grounds }
+  }
+}
+
+const UNKNOWN_RULES: Decision = {
+  action: 'deny',
+  why: notice('unjudged', 'The command rules could not be read, so this was not run', {}, 'urgent'),
+}
+const NOT_SEEN_WHOLE: Decision = {
+  action: 'deny',
+  why: notice('unjudged', 'Only a part of this could be checked against the rules, so it was not run', {}, 'urgent'),
+}
+
+function groundsOf({ rule, match }: Judgement): Grounds | undefined {
+  if (!rule) return undefined
+  return { rule: rule.id, filter: rule.filter_name, match: inOneLine(match) }
+}
+
+/** Whoever reads it at a terminal sees a text, whatever it holds. */
+function inOneLine(match: string): string {
+  return match
+    .slice(0, MAX_MATCH)
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+}
+
+/** The rules, once they are known; undefined after RULES_MS, or when nobody waits any more. */
+async function knownSoon(held: HeldRules, dropped: AbortSignal): Promise<KnownRules | undefined> {
+  const late = new AbortController()
+  try {
+    return await Promise.race([
+      held.whenKnown(),
+      after(RULES_MS, AbortSignal.any([dropped, late.signal])).then(() => undefined),
+    ])
+  } finally {
+    late.abort()
+  }
+}
+
+/** Settles after so many milliseconds, or once the signal is aborted. */
+function after(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

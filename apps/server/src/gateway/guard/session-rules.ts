@@ -1,0 +1,105 @@
+import { COMMAND_RULES_CHANGED, type CommandSituation, commandRulesOf } from '../../domains/assets/index.ts'
+import { RECONNECTED } from '../../kernel/events/events.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { RuleSet } from './rule-set.ts'
+
+/** How long is waited until rules that could not be read are asked for again. */
+const RETRY_MS = 1000
+
+/** The rules of a situation, as far as they are known. */
+export interface KnownRules {
+  set: RuleSet
+  /** Whether they may be others for another person. */
+  differByPerson: boolean
+}
+
+interface Entry {
+  situation: CommandSituation
+  /** How many guards hold it. */
+  holders: number
+  known: KnownRules | undefined
+  /** Told as soon as rules are known. */
+  waiting: ((known: KnownRules) => void)[]
+}
+
+/** A place in the shared memory, held until it is released. */
+export interface HeldRules {
+  /** Undefined until they were read once. */
+  readonly known: KnownRules | undefined
+  /** Settles as soon as they are known, perhaps never. */
+  whenKnown(): Promise<KnownRules>
+  release(): void
+}
+
+/**
+ * The rules of all situations in which there are sessions on this node, shared by those that have
+ * the same, and read anew, all at once, whenever one of them may have changed. Nothing is asked for
+ * a command.
+ */
+export class SessionRules {
+  readonly #kernel: Kernel
+  readonly #entries = new Map<string, Entry>()
+  /** To be read with the next query. */
+  readonly #due = new Set<Entry>()
+  #isReading = false
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+    for (const news of [COMMAND_RULES_CHANGED, RECONNECTED])
+      kernel.events.subscribe(news, () => {
+        for (const entry of this.#entries.values()) this.#due.add(entry)
+        void this.#read()
+      })
+  }
+
+  hold(situation: CommandSituation): HeldRules {
+    const { userId, systemUserId, target } = situation
+    const key = [userId, systemUserId, target?.family, target?.id].join(' ')
+    const entry = this.#entries.get(key) ?? { situation, holders: 0, known: undefined, waiting: [] }
+    entry.holders++
+    if (!this.#entries.has(key)) {
+      this.#entries.set(key, entry)
+      this.#due.add(entry)
+      void this.#read()
+    }
+    return {
+      get known() {
+        return entry.known
+      },
+      whenKnown: () =>
+        entry.known ? Promise.resolve(entry.known) : new Promise((known) => void entry.waiting.push(known)),
+      release: () => {
+        if (--entry.holders > 0) return
+        this.#entries.delete(key)
+        this.#due.delete(entry)
+      },
+    }
+  }
+
+  /** One query at a time: an older answer must not take the place of a newer one. */
+  async #read(): Promise<void> {
+    if (this.#isReading) return
+    this.#isReading = true
+    while (this.#due.size) {
+      const entries = [...this.#due]
+      this.#due.clear()
+      try {
+        const answers = await commandRulesOf(
+          this.#kernel.db,
+          entries.map(({ situation }) => situation),
+        )
+        for (const [at, entry] of entries.entries()) {
+          const { rules = [], differByPerson = false } = answers[at] ?? {}
+          entry.known = { set: new RuleSet(rules), differByPerson }
+          for (const tell of entry.waiting.splice(0)) tell(entry.known)
+        }
+      } catch (error) {
+        // What was known stays in force: nobody can change rules while the database is away.
+        this.#kernel.app.log.error({ err: error }, 'command rules could not be read')
+        for (const entry of entries) if (entry.holders) this.#due.add(entry)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      }
+    }
+    this.#isReading = false
+  }
+}
