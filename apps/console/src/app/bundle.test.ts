@@ -14,7 +14,8 @@ const sizeOf = (files: Iterable<string>) =>
 /** The document and everything it names. */
 function firstLoad(page: string): string[] {
   const html = readFileSync(resolve(dist, page), 'utf8')
-  return [page, ...[...html.matchAll(/(?:src|href)="\/ui\/([^"]+)"/g)].map(([, file]) => file ?? '')]
+  const fetched = html.replace(/<link[^>]* disabled>/g, '')
+  return [page, ...[...fetched.matchAll(/(?:src|href)="\/ui\/([^"]+)"/g)].map(([, file]) => file ?? '')]
 }
 
 /** A chunk and all that it imports at once. */
@@ -59,6 +60,18 @@ test.skipIf(!isBuilt)('the list of assets starts with as much as other lists, it
   const tree = neededAtOnce(['pages/assets/asset.page.tsx']).filter((file) => file.startsWith('generic/tree/'))
   expect(tree).toContain('generic/tree/Tree.tsx')
 })
+
+test.skipIf(!isBuilt)(
+  'the styles that stand in a document are named there, so that no page waits for them again',
+  () => {
+    for (const page of ['index.html', 'luna.html', 'login.html']) {
+      const html = readFileSync(resolve(dist, page), 'utf8')
+      const links = html.match(/<link rel="stylesheet"[^>]*>/g) ?? []
+      expect([page, links.length > 0]).toEqual([page, true])
+      for (const link of links) expect(link).toMatch(/ disabled>$/)
+    }
+  },
+)
 
 test.skipIf(!isBuilt)('web terminal and sign-in page fetch nothing of the console, neither at once nor later', () => {
   const fetched = new Set<string>()

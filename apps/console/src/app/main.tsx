@@ -37,13 +37,14 @@ const root = createRoot(document.getElementById('root') as HTMLElement)
 async function start(): Promise<void> {
   const texts = startLanguage(async () => (await import('../locales/cn.ts')).catalogue)
   // The code of the page that the address names comes in parallel with the session.
-  preloadPage(location.pathname)
+  const askForPage = preloadPage(location.pathname)
   const [loaded] = await Promise.all([loadSession(), texts])
   if (!loaded) return
   const { settings } = loaded
   if (settings.LOGO_URLS?.favicon)
     document.querySelector('link[rel=icon]')?.setAttribute('href', settings.LOGO_URLS.favicon)
   const router = makeRouter()
+  askForPage()
   watchUnread()
   // In a transition: a page whose code is there is drawn together with the shell, in slices that
   // leave the browser time for input.

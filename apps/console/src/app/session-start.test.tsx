@@ -81,3 +81,10 @@ test('[A2.71] the pages are those of the role that was found', async () => {
   await screen.findByRole('heading', { name: 'My assets' })
   expect(location.pathname).toBe('/ui/')
 })
+
+test('nothing is asked for a list that the person has no page of', async () => {
+  localStorage.setItem('jms_current_role_ada', '1')
+  const calls = await start('/ui/users/groups', false)
+  await screen.findByRole('heading', { name: /not found|404/i })
+  expect(calls.filter(({ path }) => path === '/api/v1/users/groups/')).toEqual([])
+})

@@ -2,10 +2,11 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 're
 
 type Load<P> = () => Promise<ComponentType<P>>
 
-export interface Loadable<P> {
+/** `C` where the component brings more than being drawn. */
+export interface Loadable<P, C = ComponentType<P>> {
   component: ComponentType<P>
   /** Fetches the code before it is shown. @throws when that fails; a later call tries again */
-  preload: () => Promise<unknown>
+  preload: () => Promise<C>
 }
 
 /** A part that can be drawn at any time, and fetched before. */
@@ -15,9 +16,11 @@ export type LazyPart<P> = ((props: P) => ReactNode) & Pick<Loadable<P>, 'preload
  * A component whose code is fetched when it is first needed. Once the code is there, it is drawn
  * at once: React's `lazy` alone would show the fallback first, and then wait for 300 ms.
  */
-export function loadable<P extends object>(load: Load<P>): Loadable<P> {
-  let loaded: ComponentType<P> | undefined
-  let loading: Promise<ComponentType<P>> | undefined
+export function loadable<P extends object, C extends ComponentType<P> = ComponentType<P>>(
+  load: () => Promise<C & ComponentType<P>>,
+): Loadable<P, C> {
+  let loaded: C | undefined
+  let loading: Promise<C> | undefined
   const fetchCode = () => {
     loading ??= load().then(
       (component) => (loaded = component),
@@ -28,10 +31,13 @@ export function loadable<P extends object>(load: Load<P>): Loadable<P> {
     )
     return loading
   }
-  const Later = lazy(async () => ({ default: (await fetchCode()) as ComponentType<object> }))
+  const Later = lazy(async () => {
+    const part: ComponentType<P> = await fetchCode()
+    return { default: part as ComponentType<object> }
+  })
   const component = (props: P) => {
     // Chosen once: another component in its place would lose the state of this one.
-    const [Part] = useState(() => (loaded ?? Later) as ComponentType<object>)
+    const [Part] = useState(() => (loaded ?? Later) as unknown as ComponentType<object>)
     return <Part {...props} />
   }
   return { component, preload: fetchCode }

@@ -1,5 +1,10 @@
+import type { ComponentType } from 'react'
+
 /** What a page that is no resource's is given. */
 export interface PageProps {
   /** Route title in the person's language. */
   title: string
 }
+
+/** A page, and a way to ask the server for what it shows first, before it is drawn. */
+export type PageComponent = ComponentType<PageProps> & { ask?: () => void }

@@ -5,6 +5,11 @@ import { type ListState, readListState, writeListState } from '../rows/list-stat
 import { type Paging, sizesOf } from '../rows/paging.ts'
 import { chosenSize } from './table-memory.ts'
 
+/** How many rows a page has until somebody chooses otherwise: what this person chose last. */
+export function usualSize(paging: Paging): number {
+  return paging === 'offset' ? chosenSize(session().profile.username) : (sizesOf(paging)[0] ?? 0)
+}
+
 /**
  * State of a list in the address, or in memory for a list inside another page (whose address is not
  * its own).
@@ -19,8 +24,7 @@ export function useListState(
 ): [ListState, (next: ListState, step?: 'push' | 'replace') => void] {
   const [address, setAddress] = useSearchParams()
   const [memory, setMemory] = useState(() => new URLSearchParams(initial))
-  const username = session().profile.username
-  const [size, setSize] = useState(() => (paging === 'offset' ? chosenSize(username) : (sizesOf(paging)[0] ?? 0)))
+  const [size, setSize] = useState(() => usualSize(paging))
   const query = inAddress ? address : memory
   const key = query.toString()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the query, `filterNames` for a list made anew at each render

@@ -2,18 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, type Query, type Row } from '../../lib/api.ts'
-import { keys } from '../../lib/query.ts'
 import { lastPage, listQuery } from '../rows/list-state.ts'
-import { asListPage, pagedQuery } from '../rows/paging.ts'
+import { asListPage } from '../rows/paging.ts'
 import type { ListView } from '../view/list-view.ts'
 import { NO_FIELDS, useMetadata } from '../view/metadata.ts'
+import { possibleFilters, rowsQuery, sentQuery, treeQueryOf } from './list-calls.ts'
 import { searchFields } from './search-fields.ts'
 import { useListState } from './use-list-state.ts'
 
 export const NO_ROWS: readonly Row[] = []
-/** Keys of the address that are never filters. */
-const OWN_KEYS = ['page', 'size', 'order', 'search', 'oid', 'activeTab']
-
 interface ListedRowsOptions {
   view: ListView
   path: string
@@ -34,28 +31,23 @@ export function useListedRows({ view, path, inAddress, query }: ListedRowsOption
     () => (view.hasSearch === false ? [] : searchFields(fields, view.hideSearch, view.searchOptions)),
     [fields, view],
   )
-  // Filter keys are known only when the metadata is there; until then every key of the address
-  // might be one, and the list call must not wait for it.
-  const possible = inAddress
-    ? [...address.keys()].filter((name) => !OWN_KEYS.includes(name))
-    : Object.keys(view.initialFilters ?? {})
-  const filterNames = metadata.data ? offered.map(({ name }) => name) : possible
-  const treeKeys = view.treeKeys ?? []
+  // Filter keys are known only when the metadata is there, and the list call must not wait for it.
+  const filterNames = metadata.data
+    ? offered.map(({ name }) => name).filter((name) => !view.treeKeys?.includes(name))
+    : inAddress
+      ? possibleFilters(view, address)
+      : Object.keys(view.initialFilters ?? {})
   const [state, setState] = useListState(
-    filterNames.filter((name) => !treeKeys.includes(name)),
+    filterNames,
     view.defaultOrder ?? '',
     inAddress,
     view.paging,
     view.initialFilters,
   )
-  const treeQuery = inAddress
-    ? Object.fromEntries(treeKeys.flatMap((key) => (address.get(key) ? [[key, address.get(key)]] : [])))
-    : {}
-  const fixed = { ...(typeof view.query === 'function' ? view.query() : view.query), ...query }
-  const sent = { ...pagedQuery(state, view.paging ?? 'offset'), ...fixed, ...treeQuery }
+  const treeQuery = inAddress ? treeQueryOf(view, address) : {}
+  const { fixed, sent } = sentQuery(view, state, { treeQuery, query })
   const list = useQuery({
-    queryKey: keys.list(path, sent),
-    queryFn: async ({ signal }) => asListPage(await api.get(path, { query: sent, signal, quiet: true })),
+    ...rowsQuery(path, sent),
     placeholderData: keepPreviousData,
     refetchInterval: view.refetchInterval ?? false,
   })
