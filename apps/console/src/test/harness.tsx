@@ -138,6 +138,17 @@ export function serve(answer: (call: Call) => Answer): Call[] {
   return calls
 }
 
+/** Keeps the answers to these calls back, until the function that it returns is called. */
+export function holdBack(which: (method: string, path: string) => boolean): () => void {
+  const answered = globalThis.fetch
+  const { promise, resolve } = Promise.withResolvers<void>()
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
+    if (which(init.method ?? 'GET', new URL(address, 'http://console').pathname)) await promise
+    return answered(address, init)
+  })
+  return resolve
+}
+
 /** Shows a page at an address. `routes` are the named pages that exist, by path. */
 export function show(page: ReactNode, address: string, path: string, routes: Readonly<Record<string, string>> = {}) {
   queryClient.clear()

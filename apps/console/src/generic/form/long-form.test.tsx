@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { labelPages } from '../../pages/assets/label.page.tsx'
-import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { type Call, holdBack, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import type { FormView } from '../view/form-view.ts'
 import { FormPage } from './FormPage.tsx'
 
@@ -56,6 +56,26 @@ afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
 })
+
+test.each(['GET', 'OPTIONS'])(
+  'while the answer to %s is on its way the groups stand there with places for their fields',
+  async (held) => {
+    serve(labelServer)
+    const release = holdBack((method, path) => method === held && path.startsWith(label.path))
+    update(FOLDED_VALUE)
+    const waiting = await screen.findByRole('status', { name: 'Loading' })
+    expect(within(waiting).getAllByRole('heading')).toMatchObject([
+      { textContent: 'Basic' },
+      { textContent: 'Other' },
+      { textContent: 'Value' },
+    ])
+    expect(screen.queryByRole('button', { name: 'Submit' })).toBeNull()
+    expect(screen.queryByRole('textbox')).toBeNull()
+    release()
+    expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('env')
+    expect(waiting.isConnected).toBe(false)
+  },
+)
 
 test('a group that is seldom wanted is folded to the names of its fields, and opens by its title', async () => {
   serve(labelServer)

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { setCatalogue } from '../../lib/i18n.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { bulkActive } from '../../pages/bulk-active.ts'
-import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { type Call, holdBack, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { ListPage } from './ListPage.tsx'
 
 const ROUTES = {
@@ -190,6 +190,26 @@ test('[B8.17] a failed list says why and can be tried again', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await screen.findByRole('link', { name: 'env0' })
 })
+
+test.each(['GET', 'OPTIONS'])(
+  'while the answer to %s is on its way a list keeps the place of its rows, and tells no total',
+  async (held) => {
+    serve(labelServer)
+    const release = holdBack((method, path) => method === held && path === label.path)
+    open()
+    const table = await screen.findByRole('table')
+    screen.getByRole('status')
+    expect(table.closest('[aria-busy]')?.getAttribute('aria-busy')).toBe('true')
+    expect(table.querySelectorAll('tbody tr')).toHaveLength(8)
+    expect(table.querySelector('tbody')?.textContent).toBe('')
+    expect(screen.queryByText(/Total|Nothing here yet/)).toBeNull()
+    release()
+    await screen.findByRole('link', { name: 'env0' })
+    expect(table.querySelectorAll('tbody tr')).toHaveLength(15)
+    expect(table.closest('[aria-busy]')?.getAttribute('aria-busy')).toBe('false')
+    expect((await screen.findByText(/^Total/)).textContent).toBe('Total 17')
+  },
+)
 
 test('without a network a list that was never read says that it loads, not that it is empty, and comes by itself afterwards', async () => {
   serve(labelServer)
