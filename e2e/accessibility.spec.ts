@@ -174,3 +174,49 @@ test('[A2.73] every button of the bar shows its picture at any width, the bell w
   expect(faults).toEqual([])
   await context.close()
 })
+
+/** Of each row of the page's list: where its parts are, in pixels. */
+const cardsOf = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('tbody tr')].map((row) => {
+      const { left, right } = row.getBoundingClientRect()
+      const cells = [...row.querySelectorAll<HTMLElement>('td:not(.tick)')].filter((cell) => cell.offsetParent)
+      const partOf = (cell: Element | undefined) => cell?.getBoundingClientRect() ?? new DOMRect()
+      const [name, actions] = ['name', 'stay'].map((part) =>
+        partOf(cells.find(({ classList }) => classList.contains(part))),
+      )
+      const rest = cells.filter(({ classList }) => !classList.contains('name') && !classList.contains('stay'))
+      return {
+        left,
+        right,
+        nameEnd: name?.bottom ?? 0,
+        actionsBeside: (actions?.left ?? 0) >= (name?.right ?? 0) && (actions?.top ?? 0) < (name?.bottom ?? 0),
+        actionsEnd: actions?.right ?? 0,
+        restBegins: Math.min(...rest.map((cell) => partOf(cell).top)),
+        restEnds: Math.max(...rest.map((cell) => partOf(cell).right)),
+      }
+    }),
+  )
+
+test('on a phone each row of a list is a card: name and actions above what else is known of it, none wider than the screen', async () => {
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForSelector('.dashboard')
+  for (const address of ['/ui/users/users', '/ui/assets/assets', '/ui/perms/asset-permissions']) {
+    await page.goto(installation.url + address)
+    await page.waitForSelector('tbody td.name a')
+    const cards = await cardsOf(page)
+    expect(cards.length).toBeGreaterThan(3)
+    for (const card of cards) {
+      expect.soft([address, card.left >= 0 && card.right <= 390]).toEqual([address, true])
+      expect.soft([address, card.actionsBeside, card.actionsEnd <= card.right]).toEqual([address, true, true])
+      expect
+        .soft([address, card.restBegins >= card.nameEnd, card.restEnds <= card.right])
+        .toEqual([address, true, true])
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  }
+  expect(faults).toEqual([])
+  await context.close()
+})
