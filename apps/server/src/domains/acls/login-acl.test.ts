@@ -64,6 +64,7 @@ test('[A6.15] reading needs the person whose rules are meant: 403 without, and f
     id,
   ])
   expect((await person.get(`${PATH}?user=${person.id}`)).status).toBe(403)
+  expect((await server.admin.get(`${PATH}?user=${stranger.id}`)).status, 'no member here, whoever asks').toBe(403)
   expect((await server.admin.in('root').get(`${PATH}?user=${stranger.id}`)).status, 'in root, anybody').toBe(200)
   await server.kernel.pool.query('DELETE FROM orgs_member WHERE "user" = $1', [stranger.id])
   expect((await orgAdmin.get(`${PATH}?user=${stranger.id}`)).status, 'member of nothing').toBe(403)

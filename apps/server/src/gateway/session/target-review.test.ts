@@ -327,6 +327,16 @@ test('[A3.19] unknown ids are told under their field', async () => {
   }
 })
 
+test('[A3.19 A6.32] a system user of another organisation than the asset is unknown', async () => {
+  const { admin, anOrg } = fixture.server
+  const theirs = await admin
+    .in(await anOrg('over there'))
+    .post('/api/v1/assets/system-users/', { name: 'theirs', protocol: 'ssh', username: 'root', auto_push: false })
+  expect(theirs.status).toBe(201)
+  const { status, body } = await check({ system_user_id: theirs.body.id })
+  expect([status, Object.keys(body)]).toEqual([400, ['system_user_id']])
+})
+
 test('[A3.19] reviewers must belong to the organisation; others are dropped without a word; protocols are checked', async () => {
   const elsewhere = await fixture.server.anOrg('Elsewhere')
   const stranger = await fixture.server.aPerson('stranger', { org: elsewhere })

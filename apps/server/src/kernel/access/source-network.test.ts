@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matcherOf } from './source-network.ts'
+import { matcherOf, sourceNetwork } from './source-network.ts'
 
 test('proxies are single addresses or networks', () => {
   const isProxy = matcherOf(['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'])
@@ -16,4 +16,12 @@ test('proxies are single addresses or networks', () => {
 
 test('an IPv4 address that came over an IPv6 socket is the same address', () => {
   expect(matcherOf(['10.0.0.0/8'])('::ffff:10.1.2.3')).toBe(true)
+})
+
+test('one source is an IPv4 address, or the 64 bits of an IPv6 network, whichever address of it is used', () => {
+  expect(sourceNetwork('::ffff:10.1.2.3')).toBe('10.1.2.3')
+  const home = ['2001:db8:1:2::1', '2001:db8:1:2:8000::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'].map(sourceNetwork)
+  expect(new Set(home).size).toBe(1)
+  expect(home).not.toContain(sourceNetwork('2001:db8:1:3::1'))
+  expect(sourceNetwork('nobody')).toBe('nobody')
 })

@@ -92,6 +92,13 @@ test('[A3.19] a rule that does not match is skipped for the next; from nowhere e
   expect((await token()).body.error).toBe('acl_not_allow')
 })
 
+test('[A3.19] a rule holds for its person alone', async () => {
+  await rule('reject', {}, { user: outsider.id })
+  expect((await token()).status).toBe(201)
+  await rule('reject', {})
+  expect((await token()).body.error).toBe('acl_not_allow')
+})
+
 test('[A3.19] the first active rule by priority decides alone, and refusals are in the login log', async () => {
   await rule('reject', {}, { priority: 60 })
   const allow = await rule('allow', {}, { priority: 10 })
