@@ -8,7 +8,7 @@ import { useAppearance } from '../design/appearance.ts'
 import { FeedbackHost, showError, showSignedOut } from '../design/feedback.tsx'
 import { fetchLibrary } from '../design/lazily.tsx'
 import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
-import { errorText, onApi } from '../lib/api.ts'
+import { ApiError, errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
 import { whenIdle } from '../lib/when-idle.ts'
@@ -17,7 +17,7 @@ import { loadSession, loginAddress } from '../session/start.ts'
 import { keepAlive } from './keep-alive.ts'
 import { preloadPage } from './preload-page.ts'
 import { makeRouter, plainAddress } from './router.tsx'
-import { connectionLost, connectionWorks, watchBrowserNetwork } from './shell/connection.ts'
+import { connectionLost, connectionWorks, watchBrowserNetwork, whenServerWorks } from './shell/connection.ts'
 
 const plain = plainAddress(location.pathname, location.search, location.hash)
 if (plain) history.replaceState(null, '', plain)
@@ -67,10 +67,14 @@ function Appearance(): null {
 
 start().catch((error: unknown) => {
   console.error(error)
+  // Not reached, or without its database: that passes by itself.
+  const isAway = error instanceof ApiError && (error.status === 0 || error.status >= 502)
+  if (isAway) whenServerWorks(() => location.reload())
   root.render(
     <div className="full-notice" role="alert">
       <p>{t('The console could not start.')}</p>
       <pre>{errorText(error)}</pre>
+      {isAway && <p>{t('This page tries again by itself.')}</p>}
       <p>
         <a href={location.href}>{t('Load again')}</a>
       </p>

@@ -23,7 +23,7 @@ export function leaveToOtherNodes(kernel: Kernel): undefined {
     url: '/koko/*',
     exposeHeadRoute: false,
     // Who it is the other node asks.
-    config: { access: ['anonymous'], ownCredential: true, carriedBy, summary: 'What nodes with sessions answer' },
+    config: { access: ['anonymous'], withoutCaller: true, carriedBy, summary: 'What nodes with sessions answer' },
     handler: async () => {
       throw new AppError(503, 'no_gateway', 'No server that carries sessions is running')
     },

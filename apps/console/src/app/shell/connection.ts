@@ -22,7 +22,12 @@ function become(next: Connection): void {
 export function connectionLost(): void {
   if (connection === 'lost') return
   become('lost')
-  probeIn(FIRST_RETRY_MS)
+  probeIn(FIRST_RETRY_MS, connectionWorks)
+}
+
+/** Waits until the server and its database answer. */
+export function whenServerWorks(then: () => void): void {
+  probeIn(FIRST_RETRY_MS, then)
 }
 
 /**
@@ -37,19 +42,22 @@ export function connectionWorks(): void {
   timer = setTimeout(() => become('connected'), BACK_SHOWN_MS)
 }
 
-function probeIn(delay: number): void {
+function probeIn(delay: number, then: () => void): void {
   clearTimeout(timer)
-  timer = setTimeout(() => {
-    fetch(HEALTH_PATH, { cache: 'no-store' }).then(connectionWorks, () =>
-      probeIn(Math.min(delay * 2, LONGEST_RETRY_MS)),
+  timer = setTimeout(async () => {
+    const works = await fetch(HEALTH_PATH, { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
     )
+    if (works) then()
+    else probeIn(Math.min(delay * 2, LONGEST_RETRY_MS), then)
   }, delay)
 }
 
 /** The browser knows about its own network before any call fails, and when it is back. */
 export function watchBrowserNetwork(): void {
   window.addEventListener('offline', connectionLost)
-  window.addEventListener('online', () => connection === 'lost' && probeIn(0))
+  window.addEventListener('online', () => connection === 'lost' && probeIn(0, connectionWorks))
 }
 
 export function useConnection(): Connection {

@@ -25,8 +25,11 @@ declare module 'fastify' {
      * following a link is fine (a download, signing out), but not one on another site.
      */
     changesOnGet?: boolean | 'same_site'
-    /** Callers bring a credential that this route checks by itself; the guard looks nobody up. */
-    ownCredential?: boolean
+    /**
+     * The guard looks nobody up, and so asks nothing of the database: the answer is the same for
+     * everybody, or callers bring a credential that this route checks by itself.
+     */
+    withoutCaller?: boolean
     /** A page for browsers: whoever is not signed in is sent to the sign-in page, not refused. */
     page?: boolean
     /** Refused while no licence is valid (spec notes 38). */
@@ -93,8 +96,8 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     const { method, url, config } = route
     if (!config?.access) throw new Error(`route ${String(method)} ${url} does not say who may call it (config.access)`)
     if (config.access.includes('anonymous')) route.bodyLimit ??= ANONYMOUS_BODY_LIMIT
-    if (config.ownCredential && !config.access.includes('anonymous'))
-      throw new Error(`route ${url} has a credential of its own: it is anonymous`)
+    if (config.withoutCaller && !config.access.includes('anonymous'))
+      throw new Error(`route ${url} looks nobody up: it is anonymous`)
     for (const one of [method].flat()) routes.push({ method: one, url, access: config.access, config })
   })
   app.decorateRequest('call')
@@ -107,7 +110,7 @@ export function installAccessGuard(app: FastifyInstance, provider: AccessProvide
     // Browsers send cookies along when a foreign page opens a WebSocket, which can carry no CSRF
     // header: the origin is all there is to check.
     if (request.headers.upgrade && !isSameOrigin(request)) throw forbidden('CSRF Failed: Origin checking failed.')
-    if (config.ownCredential) return
+    if (config.withoutCaller) return
     const identity = await provider.identify(request, config.rootOrg ? ROOT_ORG_ID : wantedOrg(request))
     request.call = { ...anonymous, ...identity }
     if (config.changesOnGet && isLedThere(request, config.changesOnGet))

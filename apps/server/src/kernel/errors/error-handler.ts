@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type Language, languageOf, translate } from '../i18n/translate.ts'
 import { AppError, BulkError } from './app-error.ts'
 import { translateError } from './translate-error.ts'
+import { unavailablePage } from './unavailable-page.ts'
 
 /**
  * Answers every error in the contract's shape, also Fastify's own refusals and unknown addresses.
@@ -23,6 +24,8 @@ export function installErrorHandler(app: FastifyInstance): void {
     if (error.status === 413) letClientFinish(request, reply)
     if (error.status === 401) reply.header('WWW-Authenticate', 'Sign access_key_id:Signature')
     reply.status(error.status)
+    if (error.code === 'unavailable' && isPageWanted(request))
+      return reply.type('text/html; charset=utf-8').send(unavailablePage(language))
     return reply.send(refusalBody(error, language))
   })
   app.setNotFoundHandler((request, reply) => {
@@ -30,6 +33,10 @@ export function installErrorHandler(app: FastifyInstance): void {
     reply.status(404).send({ detail: translate(language, 'Not found.'), code: 'not_found' })
   })
 }
+
+/** A browser opens the address. */
+const isPageWanted = ({ method, headers }: FastifyRequest) =>
+  method === 'GET' && String(headers.accept ?? '').includes('text/html')
 
 /** Bytes of a refused body that are read, and dropped. */
 const MOST_REFUSED = 64 * 1024 * 1024

@@ -24,7 +24,10 @@ const PAGES: readonly { file: string; urls: readonly string[] }[] = [
   },
 ]
 
-/** Serves the built console: files with hashes in their names are cached for ever, pages never. */
+/**
+ * Serves the built console: files with hashes in their names are cached for ever, pages never. They
+ * come while the database is away, too, and say so.
+ */
 export async function registerConsoleFiles(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: join(CONSOLE_DIRECTORY, 'static'),
@@ -36,7 +39,7 @@ export async function registerConsoleFiles(app: FastifyInstance): Promise<void> 
   app.route({
     method: 'GET',
     url: '/ui/static/*',
-    config: { access: ['anonymous'], summary: 'Files of the console build' },
+    config: { access: ['anonymous'], withoutCaller: true, summary: 'Files of the console build' },
     handler: (request, reply) => reply.sendFile((request.params as { '*': string })['*']),
   })
   for (const { file, urls } of PAGES) {
@@ -44,7 +47,7 @@ export async function registerConsoleFiles(app: FastifyInstance): Promise<void> 
       app.route({
         method: 'GET',
         url,
-        config: { access: ['anonymous'], summary: `Page ${file}` },
+        config: { access: ['anonymous'], withoutCaller: true, summary: `Page ${file}` },
         handler: (_request, reply) => sendPage(reply, file),
       })
   }

@@ -35,13 +35,13 @@ export function describeRoutes(kernel: Kernel): void {
 /** Whoever may make one of the calls may ask about it. */
 function commonConfig(routes: readonly RegisteredRoute[]): FastifyContextConfig {
   const access: Access[] = [...new Set(routes.flatMap((route) => route.access))]
-  const all = (key: 'needsLicense' | 'rootOrg' | 'ownCredential') => routes.every(({ config }) => config[key])
+  const all = (key: 'needsLicense' | 'rootOrg' | 'withoutCaller') => routes.every(({ config }) => config[key])
   return {
     access,
     summary: `${routes[0]?.config.summary}: metadata`,
     needsLicense: all('needsLicense'),
     rootOrg: all('rootOrg'),
-    ownCredential: all('ownCredential'),
+    withoutCaller: all('withoutCaller'),
   }
 }
 

@@ -28,7 +28,7 @@ export function registerMetrics({ app, pool, config }: Kernel): Registry {
   app.route({
     method: 'GET',
     url: '/metrics',
-    config: { access: ['anonymous'], ownCredential: true, summary: 'Prometheus metrics of this node' },
+    config: { access: ['anonymous'], withoutCaller: true, summary: 'Prometheus metrics of this node' },
     logLevel: 'warn',
     handler: async (request, reply) => {
       if (!isFromHere(request) && !hasToken(request, config.metricsToken)) throw forbidden()

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installAccessGuard } from '../access/guard.ts'
+import { CONSOLE_DIRECTORY, registerConsoleFiles } from './console-files.ts'
+import { createApp } from './create-app.ts'
+
+const folder = join(CONSOLE_DIRECTORY, 'static')
+const script = existsSync(folder) ? (readdirSync(folder).find((name) => /^core-.*\.js$/.test(name)) ?? '') : ''
+
+let app: FastifyInstance
+beforeAll(async () => {
+  app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1000 })
+  // Whoever is looked up is asked of the database.
+  installAccessGuard(app, {
+    identify: () => Promise.reject(new Error('Connection terminated unexpectedly')),
+    isLicensed: () => false,
+    hasBootstrapToken: () => false,
+  })
+  app.route({
+    method: 'GET',
+    url: '/core/some/page/',
+    config: { access: ['anonymous'] },
+    handler: () => 'never reached',
+  })
+  await registerConsoleFiles(app)
+})
+afterAll(() => app.close())
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  app.inject({ url, headers: { cookie: 'sessionid=somebody', ...headers } })
+
+test.skipIf(!script)(
+  'files are sent as the browser takes them: Brotli, gzip or as they are, and kept for ever',
+  async () => {
+    const encodings = ['gzip, deflate, br, zstd', 'gzip, deflate', 'br;q=0, gzip', 'identity', '']
+    const answers = await Promise.all(
+      encodings.map((encoding) => get(`/ui/static/${script}`, encoding ? { 'accept-encoding': encoding } : {})),
+    )
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual([
+      'br',
+      'gzip',
+      'gzip',
+      undefined,
+      undefined,
+    ])
+    for (const { statusCode, headers } of answers) {
+      expect(statusCode).toBe(200)
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+      expect(headers.vary).toContain('accept-encoding')
+    }
+  },
+)
+
+test.skipIf(!script)('console and web terminal come while the database is away', async () => {
+  for (const url of ['/ui/', '/ui/users/users', '/luna/', `/ui/static/${script}`])
+    expect([url, (await get(url)).statusCode]).toEqual([url, 200])
+})
+
+test('while the database is away, a browser that opens another page is told so in its language and tries again; programs get the code', async () => {
+  const html = { accept: 'text/html,*/*;q=0.8' }
+  const page = await get('/core/some/page/', { ...html, cookie: 'sessionid=somebody; django_language=en' })
+  expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
+  expect(page.body).toContain('The database does not answer. This page tries again by itself.')
+  expect(page.body).toContain('<meta http-equiv="refresh" content="5">')
+  expect((await get('/core/some/page/', html)).body).toContain('数据库暂时没有响应')
+  const program = await get('/core/some/page/', { accept: 'application/json' })
+  expect(program.json()).toMatchObject({ code: 'unavailable' })
+})
