@@ -1,20 +1,25 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
+import { registerCommandConfirm } from './command-confirm.ts'
+import { followCommandReviews } from './command-review.ts'
 import { mountLoginAcls } from './login-acl.ts'
 import { mountLoginAssetAcls } from './login-asset-acl.ts'
 import { registerLoginAssetCheck } from './login-asset-check.ts'
 import { aclsLoginAssetAcl, aclsLoginAssetAclReviewer } from './tables.ts'
 
+export { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from './command-review.ts'
 export { isInIpGroup, isIpGroupEntry } from './ip-group.ts'
 export { askForTarget } from './login-asset-check.ts'
 export { loginRefusal, loginReviewers } from './login-rule.ts'
 export { type ReviewedTarget, type TargetLogin, targetReviewers } from './target-review.ts'
 
-/** Rules about signing in, and about connecting to assets. */
+/** Rules about signing in and about connecting to assets, and the reviews of commands. */
 export function registerAcls(kernel: Kernel): void {
   mountLoginAcls(kernel)
   mountLoginAssetAcls(kernel)
   registerLoginAssetCheck(kernel)
+  registerCommandConfirm(kernel)
+  followCommandReviews(kernel)
   organizationsHold({ field: 'login_asset_acls', label: 'Asset access rule', from: aclsLoginAssetAcl, uncounted: true })
   // Reviewers must belong to the organisation, as is checked when a rule is written: whoever leaves
   // it is taken off its rules.

@@ -1,17 +1,25 @@
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { displayName } from '../../kernel/access/call.ts'
-import { invalid, notFound } from '../../kernel/errors/app-error.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { assetsListedAsset, assetsListedSystemUser } from '../assets/index.ts'
-import { settingsOf } from '../settings/index.ts'
-import { type ConfirmationState, confirmationState, openConfirmation, withdrawConfirmation } from '../tickets/index.ts'
+import { type ConfirmationState, openConfirmation } from '../tickets/index.ts'
 import { usersAccount } from '../users/index.ts'
+import { type FollowedConfirmation, followAddresses, registerConfirmationStatus } from './confirmation-status.ts'
 import { type TargetLogin, targetReviewers } from './target-review.ts'
 
 const TYPE = 'login_asset_confirm'
-const STATUS_URL = '/api/v1/acls/login-asset-confirm/:ticket_id/status/'
+
+const CONFIRMATIONS: FollowedConfirmation = {
+  type: TYPE,
+  url: '/api/v1/acls/login-asset-confirm/:ticket_id/status/',
+  summaries: {
+    GET: 'How far the confirmation of a connection is',
+    DELETE: 'Give up waiting for the confirmation of a connection',
+  },
+}
 
 const body = z.object({
   user_id: z.string().max(64),
@@ -35,17 +43,25 @@ export async function askForTarget(
   const assignees = await targetReviewers(kernel.db, login)
   if (!assignees.length) return undefined
   const { target, systemUser } = login
+  const display = displayName(applicant)
+  const asset = target.address ? `${target.name}(${target.address})` : target.name
   return openConfirmation(kernel, {
     type: TYPE,
     title: `Login asset confirm ${target.name}`,
     orgId: target.org_id,
-    applicant,
+    applicant: { id: applicant.id, display },
     meta: {
-      apply_login_user: displayName(applicant),
-      apply_login_asset: target.address ? `${target.name}(${target.address})` : target.name,
+      apply_login_user: display,
+      apply_login_asset: asset,
       apply_login_system_user: `${systemUser.name}(${systemUser.username})`.slice(0, 64),
     },
     assignees,
+    waiting: (say) => [
+      say('{{applicant}} wants to connect to {{asset}} and is waiting for your confirmation.', {
+        applicant: display,
+        asset,
+      }),
+    ],
   })
 }
 
@@ -60,45 +76,10 @@ export function registerLoginAssetCheck(kernel: Kernel): void {
       const { applicant, login } = await findLogin(kernel, read)
       const ticket = await askForTarget(kernel, applicant, login)
       if (!ticket) return { need_confirm: false }
-      const url = STATUS_URL.replace(':ticket_id', ticket.id)
-      return {
-        need_confirm: true,
-        check_confirm_status: { method: 'GET', url },
-        close_confirm: { method: 'DELETE', url },
-        ticket_detail_url: `${settingsOf(kernel).get('SITE_URL')}/ui/tickets/tickets/${ticket.id}?type=${TYPE}`,
-        reviewers: ticket.reviewers,
-        ticket_id: ticket.id,
-      }
+      return { need_confirm: true, ...followAddresses(kernel, CONFIRMATIONS, ticket), ticket_id: ticket.id }
     },
   })
-  kernel.app.route({
-    method: 'GET',
-    url: STATUS_URL,
-    config: { access: ['component'], summary: 'How far the confirmation of a connection is' },
-    handler: (request) => statusOf(kernel, (request.params as { ticket_id: string }).ticket_id),
-  })
-  kernel.app.route({
-    method: 'DELETE',
-    url: STATUS_URL,
-    config: { access: ['component'], summary: 'Give up waiting for the confirmation of a connection' },
-    handler: async (request) => {
-      const { ticket_id } = request.params as { ticket_id: string }
-      await statusOf(kernel, ticket_id)
-      await withdrawConfirmation(kernel, TYPE, ticket_id)
-      return statusOf(kernel, ticket_id)
-    },
-  })
-}
-
-async function statusOf({ db }: Kernel, id: string): Promise<{ status: string; action: string; processor: string }> {
-  const ticket = isUuid(id) ? await confirmationState(db, TYPE, id) : undefined
-  if (!ticket) throw notFound()
-  const { state, processor } = ticket
-  return {
-    status: state === 'open' ? 'await' : state === 'approved' ? 'approved' : 'rejected',
-    action: state,
-    processor,
-  }
+  registerConfirmationStatus(kernel, CONFIRMATIONS)
 }
 
 /** Who wants to connect to what. Throws 400 with a message at the field of each unknown id. */

@@ -1,9 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { lockUntilCommit } from '../../kernel/database/locks.ts'
+import { refused } from '../../kernel/errors/app-error.ts'
 import { RECONNECTED } from '../../kernel/events/events.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { notify } from '../notifications/index.ts'
+import { notify, type Say } from '../notifications/index.ts'
 import { usersAccount } from '../users/index.ts'
 import { noteOnTicket } from './comment.ts'
 import { nextSerial } from './serial.ts'
@@ -18,10 +19,13 @@ export interface Confirmation {
   type: 'login_confirm' | 'login_asset_confirm' | 'command_confirm'
   title: string
   orgId: string
-  applicant: { id: string; name: string; username: string }
+  /** `display`: Name(username). */
+  applicant: { id: string; display: string }
   meta: Record<string, unknown>
   /** Ids of the reviewers: one level, which any of them decides. */
   assignees: readonly string[]
+  /** What the reviewers are told, in paragraphs. */
+  waiting(say: Say): readonly string[]
 }
 
 export type Decision = 'open' | 'approved' | 'rejected' | 'closed'
@@ -35,19 +39,20 @@ export interface ConfirmationState {
   meta: Record<string, unknown>
 }
 
-/** Opens a ticket with one level of approval, and notifies those who decide. */
+/** Open confirmations of one type that a person may have: each is mailed to those who decide. */
+const MAX_OPEN = 100
+
+/**
+ * Opens a ticket with one level of approval, and notifies those who decide. Throws 400 where too
+ * many of that person are open.
+ */
 export async function openConfirmation(kernel: Kernel, confirmation: Confirmation): Promise<ConfirmationState> {
   const ticket = await storeConfirmation(kernel.db, confirmation)
-  const { type, applicant, meta, assignees } = confirmation
-  const values = { applicant: displayName(applicant), address: meta.apply_login_ip, asset: meta.apply_login_asset }
+  const { applicant, assignees, waiting } = confirmation
   // Not awaited: the ticket exists whether or not its notice can be sent.
   void notify(kernel, assignees, (say) => ({
-    subject: say('{{applicant}} is waiting for your confirmation', values),
-    paragraphs: [
-      type === 'login_confirm'
-        ? say('{{applicant}} wants to sign in from {{address}} and is waiting for your confirmation.', values)
-        : say('{{applicant}} wants to connect to {{asset}} and is waiting for your confirmation.', values),
-    ],
+    subject: say('{{applicant}} is waiting for your confirmation', { applicant: applicant.display }),
+    paragraphs: waiting(say),
     link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${ticket.id}` },
   }))
   return ticket
@@ -58,6 +63,7 @@ async function storeConfirmation(
   { type, title, orgId, applicant, meta, assignees }: Confirmation,
 ): Promise<ConfirmationState> {
   return db.transaction(async (inside) => {
+    await refuseTooMany(inside, type, applicant.id)
     const reviewers = await reviewersOf(inside, assignees)
     const [ticket] = await inside
       .insert(ticketsTicket)
@@ -66,7 +72,7 @@ async function storeConfirmation(
         title: title.slice(0, 256),
         meta,
         applicant: applicant.id,
-        applicant_display: displayName(applicant),
+        applicant_display: applicant.display,
         process_map: [processStep(1, reviewers)],
         org_id: orgId,
         serial_num: await nextSerial(inside),
@@ -77,9 +83,20 @@ async function storeConfirmation(
       await inside
         .insert(ticketsAssignee)
         .values(reviewers.map(({ id }) => ({ ticket_id: ticket.id, level: 1, user_id: id })))
-    await noteOnTicket(inside, ticket.id, { id: applicant.id, display: displayName(applicant) }, 'open')
+    await noteOnTicket(inside, ticket.id, applicant, 'open')
     return stateOf(ticket)
   })
+}
+
+async function refuseTooMany(db: Database, type: Confirmation['type'], applicant: string): Promise<void> {
+  await lockUntilCommit(db, `confirmations of ${applicant}`)
+  const open = await db
+    .select({ id: ticketsTicket.id })
+    .from(ticketsTicket)
+    .where(and(eq(ticketsTicket.applicant, applicant), eq(ticketsTicket.type, type), eq(ticketsTicket.status, 'open')))
+    .limit(MAX_OPEN)
+  if (open.length === MAX_OPEN)
+    throw refused('too_many_tickets', 'Too many of your confirmations are open: wait until some are decided')
 }
 
 async function reviewersOf(db: Database, ids: readonly string[]) {
@@ -119,6 +136,26 @@ export async function withdrawConfirmation(kernel: Kernel, type: Confirmation['t
   await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
 }
 
+/** The open tickets of a type, at most so many, oldest first. */
+export async function openConfirmations(
+  db: Database,
+  type: Confirmation['type'],
+  limit: number,
+): Promise<{ id: string; applicant: string | null; meta: Record<string, unknown>; assignees: string[] }[]> {
+  const rows = await db
+    .select()
+    .from(ticketsTicket)
+    .where(and(eq(ticketsTicket.type, type), eq(ticketsTicket.status, 'open')))
+    .orderBy(ticketsTicket.date_created)
+    .limit(limit)
+  return rows.map(({ id, applicant, meta, process_map }) => ({
+    id,
+    applicant,
+    meta,
+    assignees: process_map.at(-1)?.assignees ?? [],
+  }))
+}
+
 /** Withdraws the confirmations of sign-ins from an address that a person is still waiting for. */
 export async function withdrawSignIn(kernel: Kernel, applicant: string, address: string): Promise<void> {
   const { type, meta } = ticketsTicket
@@ -149,9 +186,12 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>): P
 /** An event may be lost, so the ticket is also read this often (contract/gateway.yaml). */
 const POLL_MS = 5000
 
+/** A database that does not answer by then counts as a fault. */
+const ANSWER_MS = 5000
+
 /**
  * Waits until the ticket is no longer open. Answers its state as it is, `open`, when the signal
- * aborts first.
+ * aborts first. Rejected when the ticket can't be read.
  */
 export function decisionOf(
   kernel: Kernel,
@@ -170,12 +210,18 @@ export function decisionOf(
       act()
     }
     const look = () => {
-      confirmationState(kernel.db, type, id).then(
-        (state) => {
-          if (signal.aborted || state?.state !== 'open') finish(() => resolve(state))
-        },
-        (error) => finish(() => reject(error)),
-      )
+      const late = setTimeout(
+        () => finish(() => reject(new Error('the database does not answer in time'))),
+        ANSWER_MS,
+      ).unref()
+      confirmationState(kernel.db, type, id)
+        .then(
+          (state) => {
+            if (signal.aborted || state?.state !== 'open') finish(() => resolve(state))
+          },
+          (error) => finish(() => reject(error)),
+        )
+        .finally(() => clearTimeout(late))
     }
     const timer = setInterval(look, POLL_MS)
     const stops = [

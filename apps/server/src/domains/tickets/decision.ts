@@ -1,3 +1,4 @@
+import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { type Call, type CallUser, callerOf } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -12,6 +13,18 @@ import { requestKind } from './request-kinds.ts'
 import { endTicket, hasNextLevel, passOn, type StoredTicket, TICKET_DECIDED, type Verdict } from './settle.ts'
 import type { ticketsTicket } from './tables.ts'
 import { ticketsAssignee } from './tables.ts'
+
+/**
+ * What must still be so when a ticket is approved; throws AppError otherwise. The ticket is locked.
+ */
+export type ApprovalCheck = (db: Database, ticket: StoredTicket, by: CallUser) => Promise<void>
+
+const approvalChecks = new Map<string, ApprovalCheck>()
+
+/** Has the approval of tickets of a type depend on what lies beyond the ticket. */
+export function addApprovalCheck(type: TicketType, check: ApprovalCheck): void {
+  approvalChecks.set(type, check)
+}
 
 const ACTIONS: readonly { path: string; verdict: Verdict; summary: string }[] = [
   { path: 'approve', verdict: 'approved', summary: 'Approve a ticket' },
@@ -76,6 +89,7 @@ async function decide(
   const user = callerOf(call)
   if (verdict !== 'approved') return endTicket(db, ticket, verdict, user)
   await refuseOwn(db, ticket, user)
+  await approvalChecks.get(ticket.type)?.(db, ticket, user)
   if (hasNextLevel(ticket)) return passOn(db, ticket, user)
   const kind = requestKind(ticket.type)
   if (kind) await grantAccessRequest(kernel, db, call, kind, ticket, processorsOf(ticket, user))

@@ -21,9 +21,11 @@ export {
   confirmationState,
   decisionOf,
   openConfirmation,
+  openConfirmations,
   withdrawConfirmation,
   withdrawSignIn,
 } from './confirmation.ts'
+export { type ApprovalCheck, addApprovalCheck } from './decision.ts'
 export { openTicket } from './open.ts'
 export { addRequestKind, type RequestKind } from './request-kinds.ts'
 export { linkSession } from './session-relation.ts'
@@ -75,7 +77,7 @@ export function registerTickets(kernel: Kernel): void {
     withdraw(
       kernel,
       and(
-        inArray(ticketsTicket.type, ['login_confirm', 'login_asset_confirm']),
+        inArray(ticketsTicket.type, ['login_confirm', 'login_asset_confirm', 'command_confirm']),
         lt(ticketsTicket.date_created, sql`now() - make_interval(hours => ${CONFIRMATION_HOURS})`),
       ),
     ),

@@ -25,13 +25,14 @@ async function aTicket(): Promise<string> {
     type: 'login_asset_confirm',
     title: 'Login asset confirm web-1',
     orgId: DEFAULT_ORG_ID,
-    applicant: { id: applicant.id, name: 'applicant of test', username: 'applicant' },
+    applicant: { id: applicant.id, display: 'applicant of test(applicant)' },
     meta: {
       apply_login_user: 'applicant(applicant)',
       apply_login_asset: 'web-1(10.0.0.1)',
       apply_login_system_user: 'root(root)',
     },
     assignees: [reviewer.id, other.id],
+    waiting: () => [],
   })
   return id
 }

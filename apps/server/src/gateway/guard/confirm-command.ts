@@ -1,23 +1,136 @@
+import { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from '../../domains/acls/index.ts'
+import { settingsOf } from '../../domains/settings/index.ts'
+import { type ConfirmationState, decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { notice } from '../session/notice.ts'
+import { withRetries } from '../retry.ts'
+import { type Notice, notice } from '../session/notice.ts'
 import type { Typist } from '../session/typist.ts'
-import type { Confirmation, Grounds, GuardedSession } from './guard.ts'
+import type { Decision, Grounds, GuardedSession, Verdict } from './guard.ts'
 
-/** A command that others must confirm before it runs. */
-export interface CommandToConfirm {
+/** Nobody waits longer than this. */
+const WAIT_MS = 3_600_000
+
+/** A database that does not answer by then counts as a fault. */
+const ANSWER_MS = 5000
+
+/** A command that a rule has confirmed by others. */
+export interface ConfirmedCommand {
   guarded: GuardedSession
-  /** Who typed it, when it was not the session's person. */
+  /** Who typed it, when that was not the session's person. */
   by?: Typist | undefined
   grounds: Grounds
+  /** Exactly what runs once it is approved. */
   text: string
 }
 
-/** Nobody can be asked yet, so it is not run. */
-export function confirmCommand(_kernel: Kernel, { grounds }: CommandToConfirm, _dropped: AbortSignal): Confirmation {
-  const why = notice('denied', 'This command needs a confirmation: {{match}}', { match: grounds.match }, 'urgent')
+/**
+ * Asks those whom the rule names now, without the session's person and the typist; denied at once
+ * where none of them is left. An approval counts for this text, once. Aborting `dropped` withdraws
+ * the ticket. Rejected with a fault, which counts as denied.
+ */
+export async function confirmCommand(
+  kernel: Kernel,
+  { guarded: { session, person }, by, grounds, text }: ConfirmedCommand,
+  dropped: AbortSignal,
+): Promise<Verdict> {
+  const own = [person.id, ...(by ? [by.id] : [])]
+  const reviewers = () => inTime(commandReviewers(kernel.db, grounds.rule, own))
+  const rule = await reviewers()
+  if (!rule) return denied(CHANGED, grounds)
+  if (!rule.reviewers.length) return denied(NOBODY, grounds)
+  if (text.length > MAX_CONFIRMED) return denied(TOO_LONG, grounds)
+  const names = rule.reviewers.map(({ display }) => display).join(', ')
+  const applicant = by ?? { id: person.id, display: session.user }
+
+  const request = async () => {
+    const opening = askForCommand(kernel, { session: { ...session, user_id: person.id }, applicant, text }, rule)
+    const ticket = await inTime(opening).catch((error) => {
+      // What is stored after all has nobody who waits for it.
+      opening.then(({ id }) => withdraw(kernel, id)).catch(() => {})
+      return refusalOf(error)
+    })
+    if ('code' in ticket) return { told: ticket, decision: Promise.resolve(denied(ticket, grounds)) }
+    const told = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
+      reviewers: ticket.reviewers.join(', '),
+      address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
+    })
+    return { told, decision: decided(kernel, ticket, dropped, grounds, reviewers) }
+  }
   return {
     action: 'confirm',
-    asks: why,
-    request: async () => ({ told: why, decision: Promise.resolve({ action: 'deny', why, grounds }) }),
+    asks: notice('held', 'This command must be confirmed by: {{reviewers}}', { reviewers: names }),
+    request,
   }
+}
+
+/** Waits for the ticket's end; whatever is no approval denies. */
+async function decided(
+  kernel: Kernel,
+  { id }: ConfirmationState,
+  dropped: AbortSignal,
+  grounds: Grounds,
+  reviewers: () => ReturnType<typeof commandReviewers>,
+): Promise<Decision> {
+  const judged = { ...grounds, ticket: id }
+  try {
+    const limit = AbortSignal.timeout(WAIT_MS)
+    const ticket = await decisionOf(kernel, COMMAND_CONFIRM, id, AbortSignal.any([dropped, limit]))
+    // An approval that comes together with Ctrl-C or the session's end is of no use to anybody.
+    if (ticket?.state === 'approved' && !dropped.aborted) return { action: 'allow', grounds: judged }
+    if (ticket?.state === 'open') await withdraw(kernel, id)
+    if (ticket?.state === 'rejected')
+      return denied(notice('denied', '{{name}} rejected this command', { name: ticket.processor }, 'urgent'), judged)
+    if (dropped.aborted) return denied(WITHDRAWN, judged)
+    if (limit.aborted) return denied(EXPIRED, judged)
+    const rule = await reviewers()
+    return denied(rule === undefined ? CHANGED : rule.reviewers.length ? WITHDRAWN : NOBODY, judged)
+  } catch (error) {
+    kernel.app.log.error({ err: error, ticket: id }, 'the confirmation of a command could not be read')
+    void withRetries(() => withdraw(kernel, id)).catch(() => {})
+    return denied(UNKNOWN, judged)
+  }
+}
+
+const denied = (why: Notice, grounds: Grounds): Decision => ({ action: 'deny', why, grounds })
+
+const CHANGED = notice(
+  'denied',
+  'The rule that has this command confirmed has just been changed: send the command again',
+  {},
+  'urgent',
+)
+const NOBODY = notice(
+  'denied',
+  'This command must be confirmed by others, and nobody is left who could: it was not run',
+  {},
+  'urgent',
+)
+const TOO_LONG = notice(
+  'denied',
+  'This command must be confirmed by others and is too long for that: it was not run',
+  {},
+  'urgent',
+)
+const WITHDRAWN = notice('denied', 'The confirmation of this command was withdrawn: it was not run', {}, 'urgent')
+const EXPIRED = notice('denied', 'Nobody confirmed this command within an hour: it was not run', {}, 'urgent')
+const UNKNOWN = notice(
+  'denied',
+  'Whether this command was confirmed could not be found out, so it was not run',
+  {},
+  'urgent',
+)
+
+/** What the server refuses, in its words; a fault goes on. */
+function refusalOf(error: unknown): Notice {
+  if (error instanceof AppError) return notice('denied', error.message, {}, 'urgent')
+  throw error
+}
+
+const withdraw = (kernel: Kernel, id: string) => withdrawConfirmation(kernel, COMMAND_CONFIRM, id)
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const limit = setTimeout(() => reject(new Error('the database does not answer in time')), ANSWER_MS)
+  return Promise.race([work, late]).finally(() => clearTimeout(limit))
 }

@@ -66,7 +66,7 @@ class RuleGuard implements Guard {
     return held
   }
 
-  #judge({ set }: KnownRules, unit: Unit, dropped: AbortSignal): Verdict {
+  #judge({ set }: KnownRules, unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
     if (set.isEmpty) return { action: 'allow' }
     if (unit.isCut) return NOT_SEEN_WHOLE
     const judgement = judge(set, unit.text)

@@ -286,9 +286,10 @@ test('[A3.19] by the addresses of connections a gateway neither reads nor withdr
     type: 'login_confirm',
     title: 'Login confirm',
     orgId: DEFAULT_ORG_ID,
-    applicant: { id: fixture.person.id, name: 'walker of test', username: 'walker' },
+    applicant: { id: fixture.person.id, display: 'walker of test(walker)' },
     meta: { apply_login_ip: '127.0.0.1' },
     assignees: [reviewer.id],
+    waiting: () => [],
   })
   for (const method of ['GET', 'DELETE']) {
     const address = `/api/v1/acls/login-asset-confirm/${signIn.id}/status/`

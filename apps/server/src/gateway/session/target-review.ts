@@ -1,6 +1,7 @@
 import { askForTarget, targetReviewers } from '../../domains/acls/index.ts'
 import { countLiveSessions } from '../../domains/terminal/index.ts'
 import { decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
@@ -35,7 +36,9 @@ export async function waitForReview(
   { person, dialogue, signal }: { person: Person; dialogue: Dialogue; signal: AbortSignal },
   target: ConnectionTarget,
 ): Promise<string | undefined> {
-  const ticket = await askForTarget(kernel, person, reviewedLogin(person, target))
+  const ticket = await askForTarget(kernel, person, reviewedLogin(person, target)).catch((error) => {
+    throw error instanceof AppError ? new SessionRefusal(error.message) : error
+  })
   if (!ticket) return undefined
   const withdraw = () => withdrawConfirmation(kernel, TYPE, ticket.id)
   if (!dialogue.wait) {

@@ -1,5 +1,6 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { FastifyRequest } from 'fastify'
+import { displayName } from '../../../kernel/access/call.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { loginReviewers } from '../../acls/index.ts'
@@ -48,9 +49,15 @@ export async function askReviewers(
     type: TYPE,
     title: `Login confirm ${username}`,
     orgId: ROOT_ORG_ID,
-    applicant: { id: user_id, name, username },
+    applicant: { id: user_id, display: displayName({ name, username }) },
     meta: { apply_login_ip: address, apply_login_city: null, apply_login_datetime: new Date().toISOString() },
     assignees,
+    waiting: (say) => [
+      say('{{applicant}} wants to sign in from {{address}} and is waiting for your confirmation.', {
+        applicant: displayName({ name, username }),
+        address,
+      }),
+    ],
   })
 }
 

@@ -1,0 +1,189 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { finishSession } from '../terminal/index.ts'
+import { settleCommandReviews } from './command-review.ts'
+import { type CommandReviewFixture, openCommandReviewFixture, TICKETS } from './command-review-fixture.ts'
+
+const URL = '/api/v1/assets/cmd-filters/command-confirm/'
+
+let fixture: CommandReviewFixture
+let component: Record<string, string>
+beforeAll(async () => {
+  fixture = await openCommandReviewFixture()
+  const { kernel } = fixture.server
+  // The service account of a gateway, by a token of its own.
+  await kernel.pool.query(
+    `INSERT INTO users_user (name, username, email, role) VALUES ('door', 'door', 'door@example.com', 'App')`,
+  )
+  const { hashKey } = await import('../authentication/random-secret.ts')
+  await kernel.pool.query(
+    `INSERT INTO authentication_private_token (key_hash, user_id) SELECT $1, id FROM users_user WHERE username = 'door'`,
+    [hashKey('token-of-door')],
+  )
+  component = { authorization: 'Token token-of-door' }
+})
+afterAll(() => fixture?.close())
+beforeEach(async () => {
+  const { pool } = fixture.server.kernel
+  await pool.query('DELETE FROM assets_command_filter_rule')
+  await pool.query('DELETE FROM tickets_ticket')
+})
+
+const ask = (body: object) => fixture.server.call('POST', URL, { headers: component, body })
+const asComponent = (method: string, url: string) => fixture.server.call(method, url, { headers: component })
+
+/** A session in which a rule asks; answers what the component was told. */
+async function aWaiting() {
+  const rule = await fixture.aRule()
+  const session = await fixture.aSession()
+  const { status, body } = await ask({ session_id: session.id, cmd_filter_rule_id: rule, run_command: 'reboot now' })
+  expect([status, body]).toMatchObject([200, {}])
+  const [ticket] = await fixture.openTickets()
+  if (!ticket) throw new Error('no ticket was opened')
+  return { rule, session, body, ticket }
+}
+
+test('[A2.52 B4.13] a component asks the reviewers of a rule: the ticket names who, where, as whom and the command, and is decided', async () => {
+  const { rule, session, body, ticket } = await aWaiting()
+  const url = `${URL}${ticket.id}/status/`
+  expect(body).toEqual({
+    check_confirm_status: { method: 'GET', url },
+    close_confirm: { method: 'DELETE', url },
+    ticket_detail_url: expect.stringMatching(new RegExp(`/ui/tickets/tickets/${ticket.id}\\?type=command_confirm$`)),
+    reviewers: ['first of test(first)', 'second of test(second)'],
+  })
+  expect(ticket).toMatchObject({
+    title: 'Command confirm reboot now',
+    org_id: DEFAULT_ORG_ID,
+    applicant_display: 'worker of test(worker)',
+    meta: {
+      apply_run_user: 'worker of test(worker)',
+      apply_run_asset: 'web-1(127.0.0.1)',
+      apply_run_system_user: 'root(root)',
+      apply_run_command: 'reboot now',
+      apply_from_session_id: session.id,
+      apply_from_cmd_filter_rule_id: rule,
+      apply_from_cmd_filter_id: fixture.filterId,
+    },
+  })
+  expect((await asComponent('GET', url)).body).toEqual({ status: 'await', action: 'open', processor: '' })
+  const [reviewer] = fixture.reviewers
+  expect((await reviewer.put(`${TICKETS}${ticket.id}/approve/`)).status).toBe(200)
+  const approved = { status: 'approved', action: 'approved', processor: 'first of test(first)' }
+  expect((await asComponent('GET', url)).body).toEqual(approved)
+  // Giving up what has been decided changes nothing.
+  expect((await asComponent('DELETE', url)).body).toEqual(approved)
+})
+
+test('[A2.52] the reviewers find the command, who sent it and a link to the ticket in their site messages', async () => {
+  const { ticket } = await aWaiting()
+  for (const reviewer of fixture.reviewers)
+    await expect
+      .poll(async () => (await reviewer.get('/api/v1/notifications/site-message/')).body)
+      .toContainEqual(
+        expect.objectContaining({
+          subject: 'worker of test(worker) is waiting for your confirmation',
+          message: expect.stringMatching(new RegExp(`reboot now.*${ticket.id}`)),
+        }),
+      )
+})
+
+test('[A2.52] a component gives up in the name of its person', async () => {
+  const { body, ticket } = await aWaiting()
+  const closed = { status: 'rejected', action: 'closed', processor: '' }
+  expect((await asComponent('DELETE', body.close_confirm.url)).body).toEqual(closed)
+  expect((await fixture.reviewers[0].put(`${TICKETS}${ticket.id}/approve/`)).status).toBe(400)
+})
+
+test('[A2.52 A5.06] what no rule asks about is refused: ended and unknown sessions, rules of others, foreign rules, empty and endless commands', async () => {
+  const rule = await fixture.aRule()
+  const session = await fixture.aSession()
+  const good = { session_id: session.id, cmd_filter_rule_id: rule, run_command: 'reboot' }
+  const denies = await fixture.aRule({ action: 0, reviewers: [] })
+  const ended = await fixture.aSession()
+  await finishSession(fixture.server.kernel.db, ended.id)
+  const elsewhere = await fixture.aSession({ asset_id: crypto.randomUUID(), system_user_id: crypto.randomUUID() })
+  const other = await fixture.server.anOrg('elsewhere')
+  const foreign = await fixture.aSession({ org_id: other })
+  const wrong: [object, string][] = [
+    [{ session_id: 'x' }, 'session_id'],
+    [{ session_id: crypto.randomUUID() }, 'session_id'],
+    [{ session_id: ended.id }, 'session_id'],
+    [{ session_id: elsewhere.id }, 'cmd_filter_rule_id'],
+    [{ session_id: foreign.id }, 'cmd_filter_rule_id'],
+    [{ cmd_filter_rule_id: crypto.randomUUID() }, 'cmd_filter_rule_id'],
+    [{ cmd_filter_rule_id: denies }, 'cmd_filter_rule_id'],
+    [{ run_command: '' }, 'run_command'],
+    [{ run_command: 'x'.repeat(10_001) }, 'run_command'],
+  ]
+  for (const [change, field] of wrong) {
+    const { status, body } = await ask({ ...good, ...change })
+    expect([change, status, Object.keys(body)]).toEqual([change, 400, [field]])
+  }
+  expect((await fixture.server.admin.post(URL, good)).status).toBe(403)
+  expect(await fixture.openTickets()).toEqual([])
+  const status = `${URL}${crypto.randomUUID()}/status/`
+  for (const method of ['GET', 'DELETE']) expect((await asComponent(method, status)).status).toBe(404)
+})
+
+test('[A2.52] nobody confirms their own: a person who is the only reviewer left is refused', async () => {
+  const rule = await fixture.aRule({ reviewers: [fixture.person.id] })
+  const session = await fixture.aSession()
+  const { status, body } = await ask({ session_id: session.id, cmd_filter_rule_id: rule, run_command: 'reboot' })
+  expect([status, body.code]).toEqual([400, 'nobody_to_ask'])
+})
+
+test('[A2.52] at most 100 confirmations of a person are open, also when they are asked for at once', async () => {
+  const rule = await fixture.aRule()
+  const session = await fixture.aSession()
+  const body = { session_id: session.id, cmd_filter_rule_id: rule, run_command: 'reboot' }
+  for (let n = 0; n < 9; n++) await Promise.all(Array.from({ length: 11 }, () => ask(body)))
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask(body)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
+  expect(await fixture.openTickets()).toHaveLength(100)
+})
+
+test.each([
+  ['the session has ended', ({ session }) => finishSession(fixture.server.kernel.db, session.id)],
+  ['the rule was deleted', ({ rule }) => change('DELETE', rule)],
+  ['the rule denies now', ({ rule }) => change('PATCH', rule, { action: 0 })],
+  ['its filter was turned off', () => turnFilter(false)],
+  ['the reviewers were taken off the rule', ({ rule }) => change('PATCH', rule, { reviewers: [fixture.person.id] })],
+] as [string, (waiting: Awaited<ReturnType<typeof aWaiting>>) => Promise<unknown>][])(
+  '[A2.52] %s: the ticket can not be approved any more, and is withdrawn',
+  async (_, happens) => {
+    const waiting = await aWaiting()
+    await happens(waiting)
+    const { ticket, body } = waiting
+    expect(await fixture.reviewers[0].put(`${TICKETS}${ticket.id}/approve/`)).toMatchObject({
+      status: 400,
+      body: { code: 'not_awaited' },
+    })
+    await settleCommandReviews(fixture.server.kernel)
+    expect((await asComponent('GET', body.check_confirm_status.url)).body).toMatchObject({ action: 'closed' })
+    await turnFilter(true)
+  },
+)
+
+test('[A2.52] a ticket stays while one of its reviewers can still decide it, and is withdrawn once none can', async () => {
+  const { ticket, body } = await aWaiting()
+  const [first, second] = fixture.reviewers
+  const turn = (id: string, is_active: boolean) =>
+    fixture.server.admin.patch(`/api/v1/users/users/${id}/`, { is_active })
+  await turn(first.id, false)
+  await settleCommandReviews(fixture.server.kernel)
+  expect(await fixture.openTickets()).toHaveLength(1)
+  await turn(second.id, false)
+  await settleCommandReviews(fixture.server.kernel)
+  expect((await asComponent('GET', body.check_confirm_status.url)).body).toMatchObject({ action: 'closed' })
+  for (const { id } of fixture.reviewers) await turn(id, true)
+  expect((await fixture.person.get(`${TICKETS}${ticket.id}/`)).body.state).toBe('closed')
+})
+
+const change = (method: 'PATCH' | 'DELETE', rule: string, body?: object) =>
+  fixture.server.admin[method === 'PATCH' ? 'patch' : 'delete'](
+    `/api/v1/assets/cmd-filters/${fixture.filterId}/rules/${rule}/`,
+    body,
+  )
+const turnFilter = (is_active: boolean) =>
+  fixture.server.admin.patch(`/api/v1/assets/cmd-filters/${fixture.filterId}/`, { is_active })

@@ -1,0 +1,135 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { COMMAND_RULES_CHANGED, type ConfirmingRule, confirmingRules } from '../assets/index.ts'
+import {
+  addApprovalCheck,
+  type ConfirmationState,
+  openConfirmation,
+  openConfirmations,
+  withdrawConfirmation,
+} from '../tickets/index.ts'
+
+export const COMMAND_CONFIRM = 'command_confirm'
+
+/** Tickets looked at in one round; the rest waits for the next. */
+const AT_ONCE = 500
+
+/** Longer commands nobody reads to their end: they can't be confirmed. In characters. */
+export const MAX_CONFIRMED = 10_000
+
+/** A command that somebody wants to run in a session. */
+export interface ReviewedCommand {
+  /** `user`: of whom it is; displays as in the session's row. */
+  session: { id: string; org_id: string; user_id: string; asset: string; system_user: string }
+  /** Who typed it; `display`: Name(username). */
+  applicant: { id: string; display: string }
+  text: string
+}
+
+/**
+ * Who may confirm commands of a session now: the rule's reviewers who can sign in, but for those
+ * whose command it is, who typed it or whose session it runs in. Undefined where the rule does not
+ * ask any more.
+ */
+export async function commandReviewers(
+  db: Database,
+  rule: string,
+  own: readonly (string | null)[],
+): Promise<ConfirmingRule | undefined> {
+  const found = (await confirmingRules(db, [rule])).get(rule)
+  return found && { ...found, reviewers: found.reviewers.filter(({ id }) => !own.includes(id)) }
+}
+
+/** Opens the ticket, addressed to those reviewers. Throws 400 where too many of the person's are open. */
+export async function askForCommand(
+  kernel: Kernel,
+  { session, applicant, text }: ReviewedCommand,
+  { id, filter, reviewers }: ConfirmingRule,
+): Promise<ConfirmationState> {
+  const command = storable(text)
+  return openConfirmation(kernel, {
+    type: COMMAND_CONFIRM,
+    title: `Command confirm ${command.replace(/\s+/g, ' ').trim().slice(0, 128)}`,
+    orgId: session.org_id,
+    applicant,
+    meta: {
+      apply_run_user: applicant.display,
+      apply_run_asset: session.asset,
+      apply_run_system_user: session.system_user.slice(0, 64),
+      apply_run_command: command,
+      apply_from_session_id: session.id,
+      apply_from_cmd_filter_rule_id: id,
+      apply_from_cmd_filter_id: filter,
+    },
+    assignees: reviewers.map((reviewer) => reviewer.id),
+    waiting: (say) => [
+      say('{{applicant}} wants to run a command on {{asset}} as {{systemUser}} and is waiting for your confirmation:', {
+        applicant: applicant.display,
+        asset: session.asset,
+        systemUser: session.system_user,
+      }),
+      command.slice(0, 1024),
+    ],
+  })
+}
+
+/** JSON in PostgreSQL holds neither the character 0 nor half of a pair. */
+const storable = (text: string) => text.replaceAll('\0', '\u2400').toWellFormed()
+
+/**
+ * What nobody waits for any more can't be approved, and is withdrawn within a minute: the rule is
+ * gone, turned off or has lost all those who were asked, or the session has ended. A change of rules
+ * is looked at at once.
+ */
+export function followCommandReviews(kernel: Kernel): void {
+  addApprovalCheck(COMMAND_CONFIRM, async (db, { applicant, meta }, by) => {
+    const rule = await commandReviewers(db, String(meta.apply_from_cmd_filter_rule_id), [applicant])
+    if (!rule)
+      throw new AppError(400, 'not_awaited', 'The rule has been changed meanwhile, so nobody waits for this any more')
+    if (!rule.reviewers.some(({ id }) => id === by.id))
+      throw new AppError(
+        400,
+        'not_awaited',
+        'The rule has been changed meanwhile: you are not among its reviewers any more',
+      )
+    const session = String(meta.apply_from_session_id)
+    if ((await endedSessions(db, [session])).has(session))
+      throw new AppError(400, 'not_awaited', 'The session has ended meanwhile')
+  })
+  kernel.jobs.schedule('acls.settle_command_reviews', '* * * * *', () => settleCommandReviews(kernel))
+  kernel.events.subscribe(COMMAND_RULES_CHANGED, () => {
+    settleCommandReviews(kernel).catch((error) =>
+      kernel.app.log.warn({ err: error }, 'confirmations of commands could not be looked at'),
+    )
+  })
+}
+
+/** One round over the open tickets. */
+export async function settleCommandReviews(kernel: Kernel): Promise<void> {
+  const open = await openConfirmations(kernel.db, COMMAND_CONFIRM, AT_ONCE)
+  if (!open.length) return
+  const rules = await confirmingRules(
+    kernel.db,
+    open.map(({ meta }) => String(meta.apply_from_cmd_filter_rule_id)),
+  )
+  const ended = await endedSessions(
+    kernel.db,
+    open.map(({ meta }) => String(meta.apply_from_session_id)),
+  )
+  for (const { id, meta, assignees } of open) {
+    const rule = rules.get(String(meta.apply_from_cmd_filter_rule_id))
+    const isAwaited = !ended.has(String(meta.apply_from_session_id))
+    const canBeDecided = rule?.reviewers.some((reviewer) => assignees.includes(reviewer.id))
+    if (!isAwaited || !canBeDecided) await withdrawConfirmation(kernel, COMMAND_CONFIRM, id)
+  }
+}
+
+/** Those of these sessions that have ended, or are not known any more. */
+async function endedSessions(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    SELECT wanted.id FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted (id)
+    WHERE NOT EXISTS (SELECT 1 FROM terminal_listed_session s WHERE s.id = wanted.id AND NOT s.is_finished)`)
+  return new Set(rows.map(({ id }) => id))
+}

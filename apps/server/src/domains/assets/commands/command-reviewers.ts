@@ -1,0 +1,53 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { displayName } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { usersAccount } from '../../users/index.ts'
+import { assetsCommandFilter, assetsCommandFilterRule, assetsCommandFilterRuleReviewer } from '../tables.ts'
+
+/** contract/assets.yaml command_filter_rule `action` */
+const CONFIRM = 2
+
+/** A rule that has commands confirmed. */
+export interface ConfirmingRule {
+  id: string
+  org_id: string
+  /** Id of its filter. */
+  filter: string
+  /** Those of its reviewers who can sign in; `display`: Name(username). */
+  reviewers: { id: string; display: string }[]
+}
+
+/**
+ * Those of these rules that have commands confirmed now, by id: what was deleted, turned off or
+ * given another action is left out.
+ */
+export async function confirmingRules(db: Database, ids: readonly string[]): Promise<Map<string, ConfirmingRule>> {
+  if (!ids.length) return new Map()
+  const rule = assetsCommandFilterRule
+  const rows = await db
+    .select({
+      id: rule.id,
+      org_id: rule.org_id,
+      filter: rule.filter,
+      person: usersAccount.id,
+      name: usersAccount.name,
+      username: usersAccount.username,
+    })
+    .from(rule)
+    .innerJoin(assetsCommandFilter, eq(assetsCommandFilter.id, rule.filter))
+    .leftJoin(assetsCommandFilterRuleReviewer, eq(assetsCommandFilterRuleReviewer.rule_id, rule.id))
+    .leftJoin(
+      usersAccount,
+      and(eq(usersAccount.id, assetsCommandFilterRuleReviewer.user_id), eq(usersAccount.is_valid, true)),
+    )
+    .where(and(inArray(rule.id, [...ids]), eq(rule.action, CONFIRM), eq(assetsCommandFilter.is_active, true)))
+    .orderBy(usersAccount.name, usersAccount.id)
+  const found = new Map<string, ConfirmingRule>()
+  for (const { id, org_id, filter, person, name, username } of rows) {
+    const known = found.get(id) ?? { id, org_id, filter, reviewers: [] }
+    if (person)
+      known.reviewers.push({ id: person, display: displayName({ name: name ?? '', username: username ?? '' }) })
+    found.set(id, known)
+  }
+  return found
+}
