@@ -199,18 +199,17 @@ test('[A1.01] a foreign page can neither sign people in nor write with their ses
 
 test('[B4.14] a session slides while it is used, ends when it is not, and outlives the browser only when asked to', async () => {
   const browser = aBrowser()
-  const cookie = async () => {
-    const { headers } = await browser.call('POST', '/core/auth/login/', {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      auto_login: true,
-    })
+  const cookie = async (auto_login: unknown) => {
+    const credentials = { username: 'admin', password: ADMIN_PASSWORD }
+    const { headers } = await browser.call('POST', '/core/auth/login/', { ...credentials, auto_login })
     return ([headers['set-cookie'] ?? []].flat() as string[]).find((line) => line.startsWith('sessionid='))
   }
   await settingsOf(server.kernel).set('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE', true)
-  expect(await cookie()).not.toMatch(/Max-Age|Expires/)
+  expect(await cookie(true)).not.toMatch(/Max-Age|Expires/)
   await settingsOf(server.kernel).set('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE', false)
-  expect(await cookie()).toMatch(/Max-Age=86400/)
+  // Scripts, and the form of the page without any.
+  for (const asked of [true, 'true', 'on']) expect(await cookie(asked)).toMatch(/Max-Age=86400/)
+  for (const not of [undefined, false, 'false', '']) expect(await cookie(not)).not.toMatch(/Max-Age|Expires/)
   const left = async (set?: string) => {
     const { pool } = server.kernel
     const newest = '(SELECT id FROM authentication_session ORDER BY date_created DESC LIMIT 1)'
