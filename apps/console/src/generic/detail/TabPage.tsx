@@ -1,19 +1,29 @@
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/move-focus.ts'
 import { readCookie, writeCookie } from '../../lib/cookies.ts'
+import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
 import { pickTab } from './detail-title.ts'
 import type { Tab } from './tab.ts'
 
 const TAB_COOKIE = 'activeTab'
 
+interface TabPageProps {
+  tabs: readonly Tab[]
+  /**
+   * Many tabs: they stand at the left, under what is given here, and are one select where there is
+   * no room for them.
+   */
+  side?: ReactNode
+}
+
 /**
  * Tabs that remember the active one in the address and a cookie (spec A2.74); a single one needs no
  * bar. Content is made when its tab is shown, and gone when it is left: a form with unsaved input
  * asks first, which is why arrows move the focus alone and Enter opens (WAI-ARIA tabs pattern).
  */
-export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
+export function TabPage({ tabs, side }: TabPageProps) {
   const [address, setAddress] = useSearchParams()
   const asked = address.get('activeTab')
   // A click shows at once, before the address has followed; from then on the address counts, so
@@ -42,12 +52,21 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
   }
   const content = tabs.find(({ name }) => name === active)?.content()
   if (tabs.length < 2) return content
-  return (
-    <>
-      <div className="tab-bar" role="tablist" onKeyDown={moveAmongTabs}>
-        {tabs.map(({ name, title, icon, count }) => (
+  const bar = (
+    <div
+      className={side ? 'tab-bar at-side' : 'tab-bar'}
+      role="tablist"
+      aria-orientation={side ? 'vertical' : 'horizontal'}
+      onKeyDown={side ? moveDownTabs : moveAmongTabs}
+    >
+      {tabs.map(({ name, title, icon, count, group }, at) => (
+        <Fragment key={name}>
+          {group && group !== tabs[at - 1]?.group && (
+            <span className="tab-group" aria-hidden="true">
+              {group}
+            </span>
+          )}
           <button
-            key={name}
             type="button"
             role="tab"
             id={`${id}-${name}`}
@@ -65,15 +84,51 @@ export function TabPage({ tabs }: { tabs: readonly Tab[] }) {
               </>
             ) : null}
           </button>
-        ))}
+        </Fragment>
+      ))}
+    </div>
+  )
+  const panel = (
+    <div key={active} id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${active}`}>
+      {content}
+    </div>
+  )
+  if (!side)
+    return (
+      <>
+        {bar}
+        {panel}
+      </>
+    )
+  return (
+    <div className="with-tabs">
+      <div className="tabs-side">
+        {side}
+        {bar}
+        <select
+          className="tab-select"
+          aria-label={t('Section')}
+          value={active}
+          onChange={({ target }) => void open(target.value)}
+        >
+          {tabs.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
       </div>
-      <div key={active} id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${active}`}>
-        {content}
-      </div>
-    </>
+      {panel}
+    </div>
   )
 }
 
+const tabsIn = (bar: HTMLElement) => [...bar.querySelectorAll<HTMLElement>('[role=tab]')]
+
 function moveAmongTabs(event: KeyboardEvent<HTMLElement>): void {
-  moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')], LEFT_AND_RIGHT)
+  moveFocus(event, tabsIn(event.currentTarget), LEFT_AND_RIGHT)
+}
+
+function moveDownTabs(event: KeyboardEvent<HTMLElement>): void {
+  moveFocus(event, tabsIn(event.currentTarget))
 }

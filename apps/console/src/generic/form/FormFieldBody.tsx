@@ -83,7 +83,7 @@ function SingleField({ field, values, context, sending, onPicked, within }: Requ
   const value = values[field.name]
   const required = isRequired(field, values, context)
   const fault = faults.get(id)?.text
-  const help = field.help ? t(field.help) : field.help_text
+  const help = field.help === undefined ? field.help_text : field.help && t(field.help)
   useDefaultInside(within, field, value, (given) => store.setValue(path, given))
   const isTouched = useRef(false)
   const choose = (next: unknown) => {
@@ -109,7 +109,7 @@ function SingleField({ field, values, context, sending, onPicked, within }: Requ
       onBlur={leave}
     >
       <span className="label">
-        <label htmlFor={id} className={required ? 'required' : undefined}>
+        <label htmlFor={id} className={required && !BEFORE_LABEL.has(name) ? 'required' : undefined}>
           {t(field.label)}
         </label>
         {field.tip && <Tip text={t(field.tip)} />}

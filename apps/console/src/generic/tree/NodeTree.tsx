@@ -5,15 +5,15 @@ import { useMenu } from '../../design/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg, mayAccess } from '../../session/session.ts'
+import { FindBox, type Finding } from '../find/FindBox.tsx'
 import type { LeftTreeProps } from '../view/list-view.ts'
-import { findNodes } from './find-nodes.ts'
+import { findNodes } from './find-nodes.tsx'
 import { NameBox } from './NameBox.tsx'
 import { bareName, type TreeItem } from './node-items.ts'
 import { baseEntries, type NodeMenuEntry, nodeMenu } from './node-menu.ts'
 import { TREE } from './node-paths.ts'
 import { Tree } from './Tree.tsx'
 import { TreeFrame } from './TreeFrame.tsx'
-import { type TreeFinding, TreeSearch } from './TreeSearch.tsx'
 import { useNodeChanges } from './use-node-changes.ts'
 import { useTreeItems } from './use-tree-items.ts'
 import { useWayToChosen } from './use-way-to-chosen.ts'
@@ -59,9 +59,9 @@ function NodeTreePanel(props: LeftTreeProps & NodeTreeOptions) {
   const lineMenu = useMenu(menuFor(menuOf))
   const choose = (kind: string, id: string) =>
     setQuery(kind === 'asset' ? { asset_id: id, node_id: '' } : { node_id: id, asset_id: '' })
-  const chooseFound = ({ kind, id }: TreeFinding) => {
+  const chooseFound = ({ kind, id }: Finding) => {
     const page = kind === 'asset' && assetPage ? addressOf(assetPage, { id }) : undefined
-    page ? void navigate(page) : choose(kind, id)
+    page ? void navigate(page) : choose(kind ?? 'node', id)
   }
   return (
     <TreeFrame
@@ -70,7 +70,8 @@ function NodeTreePanel(props: LeftTreeProps & NodeTreeOptions) {
       onRefresh={changes.refresh}
       onHide={onHide}
       search={
-        <TreeSearch
+        <FindBox
+          label={t('Find in the tree')}
           name={TREE}
           find={(words, signal) => findNodes(words, assets || assetPage !== undefined, signal)}
           onChoose={chooseFound}

@@ -91,7 +91,7 @@ function Panel({ top, onRefresh, onHide, search, tools, children }: TreeFramePro
       {top.isError && !top.data && <LoadFailed error={top.error} onRetry={() => void top.refetch()} />}
       {top.isPending && <Skeleton lines={6} />}
       {children}
-      {top.data?.length === 0 && <span className="tree-nothing">{t('Empty')}</span>}
+      {top.data?.length === 0 && <span className="find-nothing">{t('Empty')}</span>}
     </div>
   )
 }

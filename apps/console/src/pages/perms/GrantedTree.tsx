@@ -1,7 +1,7 @@
-import { nodeFinding } from '../../generic/tree/find-nodes.ts'
+import { FindBox } from '../../generic/find/FindBox.tsx'
+import { nodeFinding } from '../../generic/tree/find-nodes.tsx'
 import { Tree } from '../../generic/tree/Tree.tsx'
 import { TreeFrame } from '../../generic/tree/TreeFrame.tsx'
-import { TreeSearch } from '../../generic/tree/TreeSearch.tsx'
 import { useTreeItems } from '../../generic/tree/use-tree-items.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -61,7 +61,14 @@ export function GrantedTree({ prefix, chosen: chosenId, onChoose }: GrantedTreeP
       top={tree.top}
       chosen={chosen}
       onRefresh={tree.refresh}
-      search={<TreeSearch name={path} find={find} onChoose={({ id }) => void chooseFound(id).catch(() => {})} />}
+      search={
+        <FindBox
+          label={t('Find in the tree')}
+          name={path}
+          find={find}
+          onChoose={({ id }) => void chooseFound(id).catch(() => {})}
+        />
+      }
     >
       <Tree
         label={t('Nodes')}

@@ -1,6 +1,7 @@
 import { SETTINGS_PATH } from '@sallyport/contract/settings/define.ts'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useLocation } from 'react-router'
 import { Modal } from '../../design/controls.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
@@ -130,6 +131,11 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }
     onSaved()
     if (form.reload) setTimeout(() => location.reload(), RELOAD_MS)
   }
+  const { hash } = useLocation()
+  // A setting that was searched for.
+  useEffect(() => {
+    if (hash && !inDialog) focusSetting(hash.slice(1))
+  }, [hash, inDialog])
   const Form = inDialog ? ResourceForm : AskingForm
   return (
     <Form
@@ -141,6 +147,15 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }
       {...(extraButtons ? { extraButtons } : {})}
     />
   )
+}
+
+/** Fields are drawn a moment after their form; the switch or box takes the keyboard. */
+function focusSetting(name: string): void {
+  requestAnimationFrame(() => {
+    const field = document.getElementById(name)
+    field?.scrollIntoView({ block: 'center' })
+    field?.focus()
+  })
 }
 
 function AskingForm(props: ResourceFormProps) {

@@ -10,8 +10,9 @@ import { SystemSubscriptions } from '../notifications/SystemSubscriptions.tsx'
 import type { PageProps } from '../page-props.ts'
 import { License } from '../xpack/License.tsx'
 import { LdapTab } from './ldap/LdapTab.tsx'
-import { MailTestButton } from './MailTestButton.tsx'
+import { LDAP } from './ldap/ldap-form.ts'
 import { SettingFormCard } from './SettingFormCard.tsx'
+import { SettingSearch } from './SettingSearch.tsx'
 import type { SettingForm } from './setting-form.ts'
 import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, SMS, TERMINAL } from './setting-tabs.ts'
 
@@ -29,31 +30,44 @@ export const routes = places({
  * there.
  */
 export function Settings({ title }: PageProps) {
-  const tab = (name: string, words: string, form: SettingForm): Tab => ({
+  const tab = (name: string, words: string, form: SettingForm): Tab & { form: SettingForm } => ({
     name,
     title: words,
+    form,
     content: () => <SettingFormCard form={form} />,
   })
-  const tabs: Tab[] = [
-    tab('Basic', t('Basic@@tab'), BASIC),
+  const sections: { group: string; tabs: readonly (Tab & { form?: SettingForm })[] }[] = [
     {
-      name: 'Email',
-      title: t('Email@@tab'),
-      content: () => <SettingFormCard form={EMAIL_FORM} extraButtons={<MailTestButton />} />,
+      group: t('General'),
+      tabs: [
+        tab('Basic', t('Basic@@tab'), BASIC),
+        tab('Email', t('Email@@tab'), EMAIL_FORM),
+        { name: 'SysMessageSub', title: t('Message'), content: () => <SystemSubscriptions /> },
+        ...(licenceValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
+      ],
     },
-    { name: 'Ldap', title: t('LDAP'), content: () => <LdapTab /> },
-    tab('Auth', t('Auth@@tab'), AUTH),
-    { name: 'SysMessageSub', title: t('Message'), content: () => <SystemSubscriptions /> },
-    ...(licenceValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
-    tab('Terminal', t('Terminal@@tab'), TERMINAL),
-    tab('Security', t('Security@@tab'), SECURITY),
-    tab('Clean', t('Retention'), CLEAN),
-    tab('Other', t('Other settings'), OTHER),
-    { name: 'License', title: t('License'), content: () => <License /> },
+    {
+      group: t('Signing in@@settings'),
+      tabs: [
+        tab('Security', t('Security@@tab'), SECURITY),
+        tab('Auth', t('Auth@@tab'), AUTH),
+        { ...tab('Ldap', t('LDAP'), LDAP), content: () => <LdapTab /> },
+      ],
+    },
+    {
+      group: t('Operations@@settings'),
+      tabs: [
+        tab('Terminal', t('Terminal@@tab'), TERMINAL),
+        tab('Clean', t('Retention'), CLEAN),
+        tab('Other', t('Other settings'), OTHER),
+        { name: 'License', title: t('License'), content: () => <License /> },
+      ],
+    },
   ]
+  const tabs = sections.flatMap(({ group, tabs }) => tabs.map((one) => ({ ...one, group })))
   return (
     <PageFrame title={title}>
-      <TabPage tabs={tabs} />
+      <TabPage tabs={tabs} side={<SettingSearch tabs={tabs} />} />
     </PageFrame>
   )
 }

@@ -73,11 +73,11 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
   expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
     'Basic',
     'Email',
-    'LDAP',
-    'Auth',
     'Message',
-    'Terminal',
     'Security',
+    'Auth',
+    'LDAP',
+    'Terminal',
     'Retention',
     'Other settings',
     'License',
@@ -85,6 +85,27 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
   expect(textIn(await screen.findByLabelText('Password lifetime'))).toBe('9999')
   await userEvent.click(screen.getByRole('tab', { name: 'Retention' }))
   expect(textIn(await screen.findByLabelText('Login log retention'))).toBe('200')
+})
+
+test('a setting is found by its words, in a dialog too, and leads to its place; unsaved input is asked about', async () => {
+  serve(settingServer)
+  open('basic')
+  const search = await screen.findByRole('searchbox', { name: 'Find a setting' })
+  await userEvent.type(search, 'idle time')
+  await userEvent.click(await screen.findByRole('button', { name: 'Longest idle time Security' }))
+  await waitFor(() => expect(document.activeElement?.id).toBe('SECURITY_MAX_IDLE_TIME'))
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Find a setting' }), 'smtp host')
+  await userEvent.type(screen.getByLabelText('Longest session'), '1')
+  await userEvent.click(await screen.findByRole('button', { name: 'SMTP host Email / SMTP' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave' }))
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('SMTP: Setting'))
+})
+
+test('a number says its unit beside it, and its help does not say it again', async () => {
+  serve(settingServer)
+  open('Clean')
+  const box = await screen.findByLabelText('Login log retention')
+  expect(box.closest('.form-field')?.textContent).toBe('Login log retentiondays')
 })
 
 test('cleaning is sent as a PATCH of what the form shows', async () => {

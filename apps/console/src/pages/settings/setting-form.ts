@@ -1,6 +1,7 @@
-import type { SettingCategory } from '@sallyport/contract/settings/index.ts'
+import type { SettingCategory, SettingName } from '@sallyport/contract/settings/index.ts'
 import { SETTINGS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
-import type { FormGroup, FormValues } from '../../generic/view/form-view.ts'
+import type { FormFieldView, FormGroup, FormValues } from '../../generic/view/form-view.ts'
+import { MEASURES } from './units.ts'
 
 /** A tab or a dialog of settings: what stands in it and how it is sent. */
 export interface SettingForm {
@@ -13,18 +14,19 @@ export interface SettingForm {
    */
   reload?: boolean
   toBody?: (values: FormValues) => FormValues
-  /** Call that tries what the form shows; a button beside Submit makes it. */
+  /** Call that tries what the form shows; a button beside Submit makes it, and says how that went. */
   testing?: string
 }
 
 /** Its groups as people see them: settings that nothing acts on are kept, and not shown. */
 export const shownGroups = ({ groups }: SettingForm): readonly FormGroup[] =>
-  groups.map((group) => ({ ...group, fields: group.fields.map(hiddenWithoutEffect) }))
+  groups.map((group) => ({ ...group, fields: group.fields.map(asShown) }))
 
-function hiddenWithoutEffect(field: FormGroup['fields'][number]): FormGroup['fields'][number] {
+function asShown(field: FormGroup['fields'][number]): FormFieldView {
   const view = typeof field === 'string' ? { name: field } : field
   // Sent all the same: a PUT must have it.
-  return view.name in SETTINGS_WITHOUT_EFFECT ? { ...view, visibleWhen: () => false, keepHidden: true } : field
+  if (view.name in SETTINGS_WITHOUT_EFFECT) return { ...view, visibleWhen: () => false, keepHidden: true }
+  return { ...view, ...MEASURES[view.name as SettingName] }
 }
 
 /** Null means nothing was chosen: such settings stay as they are. */

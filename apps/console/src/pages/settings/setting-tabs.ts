@@ -7,6 +7,7 @@ import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { licenceValid } from '../../session/session.ts'
 import { DialogField } from './DialogField.tsx'
+import { MailTest } from './MailTest.tsx'
 import type { SettingDialog } from './setting-dialogs.ts'
 import { type SettingForm, withoutNull } from './setting-form.ts'
 
@@ -49,7 +50,14 @@ export const EMAIL_FORM: SettingForm = {
       ],
     },
     { title: msg('Mail texts'), fields: [dialog('user_created', msg('Welcome mail'))] },
-    { title: msg('Other'), fields: [{ name: 'EMAIL_RECIPIENT', check: emailRule }] },
+    {
+      title: msg('Test mail'),
+      lead: msg('Sent with the settings that are saved.'),
+      fields: [
+        { name: 'EMAIL_RECIPIENT', check: emailRule },
+        { name: 'mail_test', label: '', widget: MailTest, local: { type: 'string' } },
+      ],
+    },
   ],
 }
 
@@ -153,16 +161,16 @@ export const SECURITY: SettingForm = {
   reload: true,
   groups: [
     {
-      title: msg('Basic'),
+      title: msg('Sessions@@settings'),
       fields: [
-        'SECURITY_COMMAND_EXECUTION',
-        'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
         'SECURITY_MAX_IDLE_TIME',
         'SECURITY_MAX_SESSION_TIME',
         'SECURITY_MAX_SESSIONS_PER_USER',
         'SECURITY_MAX_SESSIONS_PER_ASSET',
-        'SECURITY_WATERMARK_ENABLED',
         'SECURITY_SESSION_SHARE',
+        'SECURITY_WATERMARK_ENABLED',
+        'SECURITY_COMMAND_EXECUTION',
+        'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
       ],
     },
     {

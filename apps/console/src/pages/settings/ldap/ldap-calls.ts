@@ -1,5 +1,6 @@
 /** Calls of the LDAP tab (spec B7.10 to B7.14). */
 import { ApiError, api, errorText } from '../../../lib/api.ts'
+import type { TestOutcome } from '../use-settings-test.ts'
 
 export const LDAP_USERS = '/api/v1/settings/ldap/users/'
 const TESTING = '/api/v1/settings/ldap/testing/'
@@ -7,7 +8,7 @@ const TESTING = '/api/v1/settings/ldap/testing/'
 const TIMEOUT_MS = 6 * 60_000
 
 /** Both tests answer a bare text, good or bad. */
-export async function testLdap(what: 'config' | 'login', body: object): Promise<{ good: boolean; text: string }> {
+export async function testLdap(what: 'config' | 'login', body: object): Promise<TestOutcome> {
   try {
     return {
       good: true,

@@ -7,7 +7,12 @@ export const LDAP: SettingForm = {
   groups: [
     {
       title: msg('LDAP Server'),
-      fields: ['AUTH_LDAP_SERVER_URI', { name: 'AUTH_LDAP_BIND_DN', required: true }, 'AUTH_LDAP_BIND_PASSWORD'],
+      fields: [
+        'AUTH_LDAP',
+        'AUTH_LDAP_SERVER_URI',
+        { name: 'AUTH_LDAP_BIND_DN', required: true },
+        'AUTH_LDAP_BIND_PASSWORD',
+      ],
     },
     {
       title: msg('LDAP User'),
@@ -17,7 +22,7 @@ export const LDAP: SettingForm = {
         { name: 'AUTH_LDAP_USER_ATTR_MAP', widget: 'json' },
       ],
     },
-    { title: msg('Other'), fields: ['AUTH_LDAP_CONNECT_TIMEOUT', 'AUTH_LDAP_SEARCH_PAGED_SIZE', 'AUTH_LDAP'] },
+    { title: msg('Other'), fields: ['AUTH_LDAP_CONNECT_TIMEOUT', 'AUTH_LDAP_SEARCH_PAGED_SIZE'] },
   ],
 }
 

@@ -1,34 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
-import { FolderIcon, MonitorIcon } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { moveFocus } from '../../design/move-focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSettled } from '../../lib/use-settled.ts'
 
-/** Something that a search in a tree found. */
-export interface TreeFinding {
+/** Something that was found. */
+export interface Finding {
   id: string
-  kind: 'node' | 'asset'
+  /** What it is, for whom it is chosen. */
+  kind?: string
+  icon?: ReactNode
   name: string
   /** Where it lies, or its address. */
   place: string
 }
 
-export interface TreeFindings {
-  found: readonly TreeFinding[]
+export interface Findings {
+  found: readonly Finding[]
   /** How many there are besides. */
   more: number
 }
 
-interface TreeSearchProps {
+interface FindBoxProps {
+  /** `Find in the tree` */
+  label: string
   /** Names the search among all that is read from the server. */
   name: string
-  find: (words: string, signal: AbortSignal) => Promise<TreeFindings>
-  onChoose: (finding: TreeFinding) => void
+  find: (words: string, signal: AbortSignal) => Promise<Findings>
+  onChoose: (finding: Finding) => void
 }
 
-/** A box above a tree; what it finds stands below it, over the tree, until one is chosen. */
-export function TreeSearch({ name, find, onChoose }: TreeSearchProps) {
+/** A box to type in; what it finds stands below it, over what is there, until one is chosen. */
+export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
   const [typed, setTyped] = useState('')
   const settled = useSettled(typed)
   // An emptied box finds nothing at once.
@@ -55,35 +58,36 @@ export function TreeSearch({ name, find, onChoose }: TreeSearchProps) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the box and of what it found
-    <div className="tree-search" onKeyDown={move}>
+    <div className="find-box" onKeyDown={move}>
       <input
         ref={box}
         type="search"
         value={typed}
-        aria-label={t('Find in the tree')}
-        placeholder={t('Find in the tree')}
+        aria-label={label}
+        placeholder={label}
         onChange={(event) => setTyped(event.target.value)}
       />
       {words !== '' && data && (
-        <div ref={list} className={isFetching ? 'tree-findings busy' : 'tree-findings'}>
+        <div ref={list} className={isFetching ? 'findings busy' : 'findings'}>
           {data.found.map((finding) => (
             <button
               key={finding.id}
               type="button"
-              className="tree-finding"
+              className="finding"
               title={finding.place}
               onClick={() => {
                 setTyped('')
                 onChoose(finding)
               }}
             >
-              {finding.kind === 'node' ? <FolderIcon /> : <MonitorIcon />}
-              <span className="tree-name">{finding.name}</span> <span className="tree-place">{finding.place}</span>
+              {finding.icon}
+              <span className="finding-name">{finding.name}</span>{' '}
+              <span className="finding-place">{finding.place}</span>
             </button>
           ))}
-          {data.found.length === 0 && <p className="tree-nothing">{t('Nothing found')}</p>}
+          {data.found.length === 0 && <p className="find-nothing">{t('Nothing found')}</p>}
           {data.more > 0 && (
-            <p className="tree-nothing">{t('{{count}} more: type more of the name', { count: data.more })}</p>
+            <p className="find-nothing">{t('{{count}} more: type more of the name', { count: data.more })}</p>
           )}
         </div>
       )}

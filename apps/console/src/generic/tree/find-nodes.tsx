@@ -1,7 +1,8 @@
 import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { FolderIcon, MonitorIcon } from 'lucide-react'
 import { api, type ListPage } from '../../lib/api.ts'
+import type { Finding, Findings } from '../find/FindBox.tsx'
 import { NODES } from './node-paths.ts'
-import type { TreeFinding, TreeFindings } from './TreeSearch.tsx'
 
 const MAX_NODES = 8
 const MAX_ASSETS = 12
@@ -19,17 +20,18 @@ interface AssetRow {
   ip: string
 }
 
-export const nodeFinding = ({ id, name, full_value }: NodeRow): TreeFinding => ({
+export const nodeFinding = ({ id, name, full_value }: NodeRow): Finding => ({
   id,
   kind: 'node',
+  icon: <FolderIcon />,
   name,
   // Where it hangs: its own name stands before that.
   place: full_value.split('/').filter(Boolean).slice(0, -1).join(' / '),
 })
 
 /** Nodes by their names, and with `withAssets` machines by name or address. */
-export async function findNodes(words: string, withAssets: boolean, signal: AbortSignal): Promise<TreeFindings> {
-  const read = <T>(path: string, limit: number) =>
+export async function findNodes(words: string, withAssets: boolean, signal: AbortSignal): Promise<Findings> {
+  const read = <T,>(path: string, limit: number) =>
     api.get<ListPage<T>>(path, { query: { search: words, limit, offset: 0 }, signal, quiet: true })
   const [nodes, assets] = await Promise.all([
     read<NodeRow>(NODES, MAX_NODES),
@@ -37,7 +39,9 @@ export async function findNodes(words: string, withAssets: boolean, signal: Abor
   ])
   const found = [
     ...nodes.results.map(nodeFinding),
-    ...assets.results.map(({ id, hostname, ip }): TreeFinding => ({ id, kind: 'asset', name: hostname, place: ip })),
+    ...assets.results.map(
+      ({ id, hostname, ip }): Finding => ({ id, kind: 'asset', icon: <MonitorIcon />, name: hostname, place: ip }),
+    ),
   ]
   return { found, more: nodes.count + assets.count - found.length }
 }

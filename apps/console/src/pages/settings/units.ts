@@ -1,0 +1,43 @@
+import type { SettingName } from '@sallyport/contract/settings/index.ts'
+import { msg } from '../../lib/i18n.ts'
+
+/** What a number counts, and what else is worth saying below it. Both marked with `msg`. */
+interface Measure {
+  unit: string
+  help?: string
+}
+
+const DAYS: Measure = { unit: msg('days'), help: '' }
+const MINUTES: Measure = { unit: msg('minutes'), help: '' }
+const SECONDS: Measure = { unit: msg('seconds'), help: '' }
+
+/** Settings that measure something: the server says the unit in their help, here it stands beside the number. */
+export const MEASURES: Partial<Record<SettingName, Measure>> = {
+  AUTH_LDAP_CONNECT_TIMEOUT: SECONDS,
+  AUTH_OPENID_ID_TOKEN_MAX_AGE: SECONDS,
+  AUTH_SSO_AUTHKEY_TTL: SECONDS,
+  FTP_LOG_KEEP_DAYS: DAYS,
+  IMPORT_FILE_LIMIT_MB: { unit: 'MB', help: '' },
+  LOGIN_LOG_KEEP_DAYS: DAYS,
+  OPERATE_LOG_KEEP_DAYS: DAYS,
+  SECURITY_LOGIN_IP_LIMIT_TIME: MINUTES,
+  SECURITY_LOGIN_LIMIT_TIME: MINUTES,
+  SECURITY_MAX_IDLE_TIME: { unit: msg('minutes'), help: msg('Without traffic, until a session is ended') },
+  SECURITY_MAX_SESSION_TIME: { unit: msg('hours'), help: msg('One session may last so long') },
+  SECURITY_MFA_VERIFY_TTL: {
+    unit: msg('seconds'),
+    help: msg('A proven second factor counts so long before secrets are shown'),
+  },
+  SECURITY_PASSWORD_EXPIRATION_TIME: {
+    unit: msg('days'),
+    help: msg('People are reminded by mail in the last five of them'),
+  },
+  SITE_MESSAGE_KEEP_DAYS: DAYS,
+  TASK_LOG_KEEP_DAYS: DAYS,
+  TERMINAL_HEARTBEAT_INTERVAL: { unit: msg('seconds'), help: msg('Between two signs of life of a component') },
+  TERMINAL_SESSION_KEEP_DURATION: { unit: msg('days'), help: msg('Sessions, recordings and commands') },
+  TERMINAL_SESSION_REATTACH_TIME: {
+    unit: msg('minutes'),
+    help: msg('A session waits so long for its person after the line broke; 0 ends it at once'),
+  },
+}
