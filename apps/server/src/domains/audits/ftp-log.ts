@@ -1,4 +1,5 @@
 import { ftpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
+import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
@@ -28,5 +29,11 @@ export async function recordFileOperations(
     system_user: operation.system_user.slice(0, 128),
     filename: operation.filename.replaceAll('\0', '').slice(0, 1024),
   }))
-  await db.insert(auditsFtpLog).values(rows).onConflictDoNothing()
+  // One parameter for all rows: by the query builder a thousand take 60 ms of processor time.
+  await db.execute(sql`
+    INSERT INTO ${auditsFtpLog} (id, "user", remote_addr, asset, "system_user", org_id, operate, filename, is_success, date_start)
+    SELECT coalesce(id, uuidv7()), "user", remote_addr, asset, "system_user", org_id, operate, filename,
+      coalesce(is_success, true), coalesce(date_start, now())
+    FROM json_populate_recordset(NULL::${auditsFtpLog}, ${JSON.stringify(rows)})
+    ON CONFLICT DO NOTHING`)
 }
