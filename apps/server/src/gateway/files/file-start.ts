@@ -1,24 +1,32 @@
 import type { SftpClient } from './sftp/sftp-client.ts'
-import { SAFE_CHUNK } from './sftp/sftp-wire.ts'
+import { type FileAttributes, SAFE_CHUNK } from './sftp/sftp-wire.ts'
 
 /** What was learned when a file was opened is true of it for so long. */
 const HOLDS_MS = 1000
 
 /**
- * The first bytes of a file, asked for as soon as it is open: who opens a file to read it asks for
- * nothing else next. Of a small one that is all, and both its content and its end are answered
- * without another way to the machine and back.
+ * The first bytes of a file and its attributes, asked for as soon as it is open: who opens a file to
+ * read it asks for nothing else next. Of a small one that is all, and its size, content and end are
+ * answered without another way to the machine and back.
  */
 export class FileStart {
+  readonly #attributes: Promise<FileAttributes>
   readonly #bytes: Promise<Buffer | undefined>
   readonly #isShort: (bytes: Buffer | undefined) => boolean
   readonly #until = performance.now() + HOLDS_MS
 
   constructor(client: SftpClient, handle: Buffer) {
+    this.#attributes = client.fstat(handle)
     this.#bytes = client.read(handle, 0, SAFE_CHUNK)
     this.#isShort = (bytes) => !bytes || bytes.length < client.lengthOfRead(SAFE_CHUNK)
-    // Told to whoever reads.
+    // Told to whoever asks.
+    this.#attributes.catch(() => {})
     this.#bytes.catch(() => {})
+  }
+
+  /** As OpenFile's `stat`; undefined when the machine must be asked. Throws SftpStatus. */
+  attributes(): Promise<FileAttributes> | undefined {
+    return performance.now() > this.#until ? undefined : this.#attributes
   }
 
   /** As OpenFile's `read`; `unknown` when the machine must be asked. Throws SftpStatus. */

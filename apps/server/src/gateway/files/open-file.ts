@@ -45,6 +45,9 @@ export class OpenFile {
   #wasRead = false
   #failed = false
   #size: Promise<number> | undefined
+  /** Writes without an answer. */
+  readonly #writes = new Set<Promise<void>>()
+  #isClosed = false
   #stopped: SftpStatus | undefined
 
   constructor(parts: OpenFileParts) {
@@ -59,12 +62,12 @@ export class OpenFile {
     const { client, handle, wanted = Number.POSITIVE_INFINITY, start } = this.#parts
     const ahead = await this.#noting(start?.read(offset, length) ?? Promise.resolve('unknown' as const))
     const bytes = ahead === 'unknown' ? await this.#noting(client.read(handle, offset, length)) : ahead
-    this.#check()
+    this.#checkStopped()
     // Less than was asked for means the end (draft-ietf-secsh-filexfer-02 §6.4).
     if (!bytes || bytes.length < client.lengthOfRead(length) || offset + bytes.length >= wanted) this.#reachedEnd = true
     // Clients that know the size need not read up to that.
     else if (!this.#reachedEnd && offset + bytes.length >= (await this.#sizeAtFirst())) this.#reachedEnd = true
-    this.#check()
+    this.#checkStopped()
     return bytes
   }
 
@@ -79,8 +82,10 @@ export class OpenFile {
 
   async write(offset: number, bytes: Buffer): Promise<void> {
     this.#check()
-    await this.#noting(this.#parts.client.write(this.#parts.handle, offset, bytes))
-    this.#check()
+    const written = this.#noting(this.#parts.client.write(this.#parts.handle, offset, bytes))
+    this.#writes.add(written)
+    await written.finally(() => this.#writes.delete(written))
+    this.#checkStopped()
   }
 
   /**
@@ -105,7 +110,8 @@ export class OpenFile {
 
   async stat(): Promise<FileAttributes> {
     this.#check()
-    return this.#parts.client.fstat(this.#parts.handle)
+    const { client, handle, start } = this.#parts
+    return start?.attributes() ?? client.fstat(handle)
   }
 
   async setstat(attributes: FileAttributes): Promise<void> {
@@ -122,9 +128,13 @@ export class OpenFile {
     await this.#parts.client.fsync(this.#parts.handle)
   }
 
+  /**
+   * Reads must have been answered. Writes need not: the machine does what concerns one file in the
+   * order in which it was asked (draft-ietf-secsh-filexfer-02 §6.1).
+   */
   async close(): Promise<void> {
     this.#check()
-    this.#stopped = new SftpStatus(STATUS.FAILURE, 'The file is closed')
+    this.#isClosed = true
     const { client, handle, entries } = this.#parts
     const closed = client.closeHandle(handle)
     closed.catch(() => {})
@@ -133,13 +143,15 @@ export class OpenFile {
     await closed.catch(() => {
       this.#failed = true
     })
+    // Should it answer in another order.
+    await Promise.allSettled(this.#writes)
     await this.#over()
     await closed
   }
 
   /** Ends it early; from now on every call throws the reason. */
   async stop(reason: SftpStatus): Promise<void> {
-    if (this.#stopped) return
+    if (this.#stopped || this.#isClosed) return
     this.#stopped = reason
     this.#failed = true
     this.#parts.client.closeHandle(this.#parts.handle).catch(() => {})
@@ -147,6 +159,12 @@ export class OpenFile {
   }
 
   #check(): void {
+    this.#checkStopped()
+    if (this.#isClosed) throw new SftpStatus(STATUS.FAILURE, 'The file is closed')
+  }
+
+  /** What was asked before the file was closed is answered. */
+  #checkStopped(): void {
     if (this.#stopped) throw this.#stopped
   }
 

@@ -178,11 +178,63 @@ test('writes that nobody waits for, in any order, arrive before the close that f
     rude.say(PACKET.WRITE, [n + 2, handle, uint64(start), content.subarray(start, start + 30_000)])
   rude.say(PACKET.CLOSE, [200, handle])
   rude.say(PACKET.STAT, [201, `${box}/any-order`])
-  const answers = await rude.answered(103)
+  const answers = (await rude.answered(103)).sort((a, b) => a.id - b.id)
   expect(answers.slice(1, 102).map(({ fields }) => fields.uint32())).toEqual(Array(101).fill(STATUS.OK))
-  expect(answers[101]?.id).toBe(200)
   expect(answers[102]?.fields.attributes().size).toBe(content.length)
   expect(readFileSync(`${box}/any-order`).equals(content)).toBe(true)
+  rude.close()
+})
+
+test('writes, times and the close of a file are sent in one go, as lftp does, and each is answered for itself', async () => {
+  const rude = await rudeClient()
+  const open = async (id: number, path: string, flags: number) => {
+    rude.say(PACKET.OPEN, [id, path, flags, attributeField({})])
+    const answer = (await rude.answered(1))[0]
+    rude.answers.length = 0
+    return answer?.fields.bytes() ?? Buffer.alloc(0)
+  }
+  const codes = async (count: number) => {
+    const answers = await rude.answered(count)
+    return new Map(answers.splice(0).map(({ id, fields }) => [id, fields.uint32()]))
+  }
+  const rest = (handle: Buffer) => {
+    rude.say(PACKET.WRITE, [1, handle, uint64(0), Buffer.from('content')])
+    rude.say(PACKET.FSETSTAT, [2, handle, attributeField({ atime: 1_000_000, mtime: 2_000_000 })])
+    rude.say(PACKET.CLOSE, [3, handle])
+    rude.say(PACKET.CLOSE, [4, handle])
+  }
+  rest(await open(9, `${box}/in-one-go`, OPEN.WRITE | OPEN.CREAT))
+  const whole = await codes(4)
+  expect([1, 2, 3, 4].map((id) => whole.get(id))).toEqual([STATUS.OK, STATUS.OK, STATUS.OK, STATUS.FAILURE])
+  expect(readFileSync(join(box, 'in-one-go'), 'utf8')).toBe('content')
+  expect(statSync(join(box, 'in-one-go')).mtimeMs).toBe(2_000_000_000)
+  // Where nothing can be written the file is closed all the same, and the log says what came of it.
+  rest(await open(9, '/dev/full', OPEN.WRITE))
+  const full = await codes(4)
+  expect([1, 3, 4].map((id) => full.get(id))).toEqual([STATUS.FAILURE, STATUS.OK, STATUS.FAILURE])
+  rude.close()
+  await rude.closed
+  await sftpServer.idle()
+  const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=2&offset=0')
+  expect(body.results.map((row: { filename: string; is_success: boolean }) => [row.filename, row.is_success])).toEqual([
+    ['/dev/full', false],
+    [`${box}/in-one-go`, true],
+  ])
+})
+
+test('a file that is closed in the same breath as it is read is read first', async () => {
+  const rude = await rudeClient()
+  const content = randomBytes(100_000)
+  writeFileSync(join(box, 'read-and-left'), content)
+  rude.say(PACKET.OPEN, [1, `${box}/read-and-left`, OPEN.READ, attributeField({})])
+  const handle = (await rude.answered(1))[0]?.fields.bytes() ?? Buffer.alloc(0)
+  rude.answers.length = 0
+  for (const at of [0, 40_000, 80_000]) rude.say(PACKET.READ, [at, handle, uint64(at), 40_000])
+  rude.say(PACKET.CLOSE, [7, handle])
+  const answers = (await rude.answered(4)).sort((a, b) => a.id - b.id)
+  expect(answers.map(({ type }) => type)).toEqual([PACKET.DATA, PACKET.STATUS, PACKET.DATA, PACKET.DATA])
+  const read = answers.filter(({ type }) => type === PACKET.DATA).map(({ fields }) => fields.bytes())
+  expect(Buffer.concat(read)).toEqual(content)
   rude.close()
 })
 

@@ -5,35 +5,19 @@ import { FileConnections } from '../../files/file-connections.ts'
 import type { FileRoot } from '../../files/file-root.ts'
 import { GrantedTree } from '../../files/granted-tree.ts'
 import { openMachineRoot } from '../../files/machine-root.ts'
-import { Fields, MAX_CHUNK, PACKET, PacketCutter, PacketSender, VERSION } from '../../files/sftp/sftp-wire.ts'
+import { PACKET, PacketCutter, PacketSender, VERSION } from '../../files/sftp/sftp-wire.ts'
 import type { MachineConnections } from '../../machines/machine-connections.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import { RequestsUnderWay } from './requests-under-way.ts'
 import { SftpOperations } from './sftp-operations.ts'
 
-/** Requests in progress at a time, and the file content in them. */
-const MAX_UNDER_WAY = 64
-const MAX_BYTES_UNDER_WAY = 4 * 1024 * 1024
 /** When more than this is waiting, nothing is read from the client. */
 const MAX_WAITING_BYTES = 1024 * 1024
 /** A waiting request costs more memory than its bytes. */
 const REQUEST_COST = 256
 /** Exit code of OpenSSH's own client when it could not connect. */
 const COULD_NOT_CONNECT = 255
-
-/**
- * These may overtake each other, as OpenSSH's clients expect; all others wait for everything before
- * them, and everything after waits for them.
- */
-const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
-  PACKET.READ,
-  PACKET.WRITE,
-  PACKET.STAT,
-  PACKET.LSTAT,
-  PACKET.FSTAT,
-  PACKET.READLINK,
-  PACKET.REALPATH,
-])
 
 export interface SftpOptions {
   /**
@@ -125,9 +109,7 @@ async function serve(
   const operations = new SftpOperations(kernel, person, root, (words) => void channel.stderr.write(`${words}\n`))
   const waiting: Buffer[] = []
   let waitingBytes = 0
-  let underWay = 0
-  let bytesUnderWay = 0
-  let isAlone = false
+  const underWay = new RequestsUnderWay()
   let hasEnded = false
   let greeted = false
   let isOverNow = false
@@ -143,28 +125,19 @@ async function serve(
     sender.send(PACKET.VERSION, [VERSION, ...operations.extensions()])
   }
   const work = () => {
-    while (waiting.length && !isAlone && !sender.full) {
-      const [packet] = waiting as [Buffer]
-      const type = packet[0] ?? 0
-      const isSideBySide = SIDE_BY_SIDE.has(type)
-      if (underWay && (!isSideBySide || underWay >= MAX_UNDER_WAY || bytesUnderWay >= MAX_BYTES_UNDER_WAY)) break
-      waiting.shift()
+    while (waiting[0] && !sender.full && underWay.mayBegin(waiting[0])) {
+      const packet = waiting.shift() as Buffer
       waitingBytes -= packet.length + REQUEST_COST
-      const bytes = type === PACKET.READ ? readLength(packet) : packet.length
-      underWay++
-      bytesUnderWay += bytes
-      isAlone = !isSideBySide
+      const isAnswered = underWay.begin(packet)
       void operations.answer(packet, sender).then(() => {
-        underWay--
-        bytesUnderWay -= bytes
-        if (!isSideBySide) isAlone = false
+        isAnswered()
         work()
       }, broken)
     }
     if (isOverNow) return
     if (waitingBytes > MAX_WAITING_BYTES) channel.pause()
     else if (channel.isPaused()) channel.resume()
-    if (hasEnded && !underWay && !waiting.length) isOver()
+    if (hasEnded && !underWay.count && !waiting.length) isOver()
   }
   channel.on('data', (bytes: Buffer) => {
     try {
@@ -190,9 +163,4 @@ async function serve(
     channel.removeAllListeners('data')
     await operations.close()
   }
-}
-
-/** How many bytes a READ asks for: its last field. */
-function readLength(packet: Buffer): number {
-  return packet.length < 4 ? 0 : Math.min(new Fields(packet, packet.length - 4).uint32(), MAX_CHUNK)
 }
