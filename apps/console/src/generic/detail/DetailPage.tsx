@@ -166,7 +166,7 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [query] = useSearchParams()
-  const { primary, canUpdate, canDelete } = pages.detail ?? {}
+  const { primary, actions: Actions, canUpdate, canDelete } = pages.detail ?? {}
   const update =
     canUpdate !== false && mayWrite(pages, 'update') ? addressOf(`${base}Update`, { id: row.id }) : undefined
   // Delete stays allowed in the root organisation (spec A6.32).
@@ -177,6 +177,7 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
   }
   return (
     <>
+      {Actions && <Actions row={row} refresh={() => forget(pages.definition.path)} />}
       {primary && primary.has?.(row) !== false && <PrimaryButton action={primary} pages={pages} row={row} />}
       {update && (
         <Button

@@ -12,6 +12,7 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import { DatedTable } from '../DatedTable.tsx'
 import type { PageProps } from '../page-props.ts'
+import { OperationEvent } from './OperationEvent.tsx'
 
 export const routes = places(
   { name: 'LoginLog', menu: 'audits', order: 10, title: msg('Sign-in log'), path: '/audits/login-log' },
@@ -76,14 +77,18 @@ const ftpLogs = definePages<FtpLogRow>(ftpLog, {
 const operateLogs = definePages<OperateLogRow>(operateLog, {
   list: {
     columns: [
+      { field: 'changes', title: msg('What happened'), cell: ({ row }) => <OperationEvent row={row} /> },
       'user',
       { field: 'action_display', width: 100 },
       'resource_type_display',
       'resource',
-      'remote_addr',
+      { field: 'remote_addr', width: 140 },
       'datetime',
     ],
-    minColumns: ['user', 'datetime'],
+    // The sentence says the others.
+    defaultColumns: ['changes', 'remote_addr', 'datetime'],
+    minColumns: ['changes', 'datetime'],
+    linkColumn: 'changes',
   },
 })
 

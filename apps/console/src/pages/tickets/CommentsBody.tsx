@@ -4,49 +4,35 @@ import { useQuery } from '@tanstack/react-query'
 import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { showError, showSuccess } from '../../design/feedback.tsx'
+import { showSuccess } from '../../design/feedback.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api, errorText } from '../../lib/api.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
-import { stepsOf } from './Steps.tsx'
-import { isRequest, metaOf } from './ticket-facts.tsx'
+import { MAX_CHARACTERS } from './decision.ts'
 
 const REFRESH_MS = 15_000
-const MAX_CHARACTERS = 10_000
 
-type Action = 'approve' | 'reject' | 'close'
+type Action = 'close' | 'reply'
 
-/**
- * What was said and done about a ticket, and what the person may do (contract/tickets.yaml
- * `comments`).
- */
+/** What was said and done about a ticket, and a box to say more (contract/tickets.yaml `comments`). */
 export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
   const [text, setText] = useState('')
-  const [busy, setBusy] = useState<Action | 'reply'>()
+  const [busy, setBusy] = useState<Action>()
   const { id } = session().profile
   const isOpen = row.status === 'open'
-  const current = stepsOf(row).find(({ approval_level }) => approval_level === row.approval_step)
-  const decides = current?.assignees.includes(id) ?? false
-  const run = async (what: Action | 'reply') => {
-    if (what === 'approve' && isRequest(row) && !isWhole(row)) {
-      showError(t('The ticket names no assets or no system users, so there is nothing to allow'))
-      return
-    }
+  const run = async (what: Action) => {
     setBusy(what)
     try {
-      // What somebody wrote goes with the decision, and stays in the box when it was not taken.
+      // What somebody wrote stays in the box when it was not taken.
       if (text.trim()) {
         await api.post(ticketComment.path, { body: text.trim() }, { query: { ticket_id: row.id } })
         setText('')
       }
       if (what !== 'reply') {
-        await api.put(
-          `/api/v1/tickets/tickets/${row.id}/${what}/`,
-          what === 'approve' && isRequest(row) ? { meta: {} } : {},
-        )
+        await api.put(`/api/v1/tickets/tickets/${row.id}/close/`, {})
         showSuccess(t('Done@@ticket'))
       }
     } catch {
@@ -55,9 +41,8 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
     setBusy(undefined)
     await Promise.all([forget(ticketComment.path), refresh()])
   }
-  const button = (what: Action | 'reply', label: string, kind: { type?: 'primary'; danger?: boolean } = {}) => (
+  const button = (what: Action, label: string) => (
     <Button
-      {...kind}
       loading={busy === what}
       disabled={!isOpen || (what === 'reply' && !text.trim())}
       onClick={() => void run(what)}
@@ -80,8 +65,6 @@ export function CommentsBody({ row, refresh }: DetailProps<Ticket>) {
           onChange={(event) => setText(event.target.value)}
         />
         <div className="comment-buttons">
-          {decides && button('approve', t('Accept@@ticket'), { type: 'primary' })}
-          {decides && button('reject', t('Reject@@ticket'), { danger: true })}
           {row.applicant === id && button('close', t('Close@@ticket'))}
           {button('reply', t('Reply'))}
         </div>
@@ -117,10 +100,4 @@ function CommentList({ ticketId }: { ticketId: string }) {
       </ul>
     </>
   )
-}
-
-/** Whether a request names what a permission needs: machines and the users on them. */
-function isWhole(row: Ticket): boolean {
-  const has = (...lists: string[]) => lists.some((name) => (metaOf(row, name) as unknown[] | undefined)?.length)
-  return has('apply_nodes', 'apply_assets', 'apply_applications') && has('apply_system_users')
 }

@@ -5,6 +5,7 @@ import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { Decision } from './Decision.tsx'
 import { TicketView } from './TicketView.tsx'
 import { StateTag, StatusTag, stateOf } from './tags.tsx'
 import { ticketAddress } from './ticket-address.ts'
@@ -72,6 +73,7 @@ export const ticketPages = definePages<Ticket>(ticket, {
   list,
   detail: {
     states: (row) => [stateOf(row)],
+    actions: Decision,
     tabs: [{ name: 'TicketDetail', title: msg('Ticket detail'), component: TicketView }],
   },
   home: () => addressOf('TicketList') ?? '/',

@@ -102,7 +102,15 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[A2.50] a reviewer reads what is asked for, and the words in the box go before the decision', async () => {
+/** Decides in the head of the page, in the dialog that asks for a comment. */
+async function decide(verdict: 'Accept' | 'Reject', comment = '') {
+  await userEvent.click(await screen.findByRole('button', { name: verdict }))
+  const box = await screen.findByPlaceholderText('Your comment (optional)')
+  if (comment) await userEvent.type(box, comment)
+  await userEvent.click(within(box.closest('[role=dialog]') as HTMLElement).getByRole('button', { name: verdict }))
+}
+
+test('[A2.50] a reviewer reads what is asked for, decides in the head of the page, and a comment goes before the decision', async () => {
   const calls = serveTicket()
   detail()
   await findSentence('Bob(bob) wants to sign in to web-1(10.0.0.1) as root(root).')
@@ -112,8 +120,7 @@ test('[A2.50] a reviewer reads what is asked for, and the words in the box go be
   const people = within(await screen.findByRole('dialog'))
   expect(people.getByText('Ada(ada)')).toBeDefined()
   await userEvent.click(people.getByRole('button', { name: 'Close' }))
-  await userEvent.type(await screen.findByLabelText('Your comment'), 'Until noon.')
-  await userEvent.click(screen.getByRole('button', { name: 'Accept' }))
+  await decide('Accept', 'Until noon.')
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true))
   expect(
     calls
@@ -164,7 +171,7 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   cleanup()
   calls = serveTicket(request)
   detail('AssetsTicketDetail')
-  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
+  await decide('Accept')
   await waitFor(() => expect(calls.find(({ method }) => method === 'PUT')?.body).toEqual({ meta: {} }))
   cleanup()
   const approved = { state: 'approved', approval_date: '2026/11/21 10:00:00 +0000', processor_display: 'Eve(eve)' }

@@ -1,0 +1,147 @@
+import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
+import { Modal } from '../../design/controls.tsx'
+import { useReturnFocus } from '../../design/use-return-focus.ts'
+import { CopyText } from '../../generic/detail/CopyText.tsx'
+import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
+import { Moment } from '../../generic/detail/Moment.tsx'
+import { Name, Sentence } from '../../generic/detail/Sentence.tsx'
+import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { changesInWords, eventWords, nameOf, objectAddress } from './event-words.ts'
+
+/** What happened, in a sentence that opens into all that is known of it. */
+export function OperationEvent({ row }: { row: OperateLog }) {
+  const [open, setOpen] = useState(false)
+  useReturnFocus(open)
+  const { text, who, kind, what, other } = eventWords(row)
+  const changes = row.action === 'update' ? changesInWords(row.changes) : ''
+  return (
+    <>
+      <button type="button" className="event" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Sentence text={text} parts={{ who: <b>{who}</b>, kind, what: <b>{what}</b>, other: <b>{other}</b> }} />
+        {changes && <span className="quiet">{t(': {{changes}}', { changes })}</span>}
+      </button>
+      {open && (
+        <Modal
+          open
+          width={720}
+          title={<EventTitle row={row} />}
+          footer={null}
+          // What was typed or clicked in the dialog is not meant for the table beneath.
+          onCancel={() => setOpen(false)}
+        >
+          <EventDetail row={row} />
+        </Modal>
+      )}
+    </>
+  )
+}
+
+function EventTitle({ row }: { row: OperateLog }) {
+  const { text, ...names } = eventWords(row)
+  return <Sentence text={text} parts={names} />
+}
+
+/** Who, when, from where and with what; on what; and every field before and after. */
+function EventDetail({ row }: { row: OperateLog }) {
+  const changes = row.changes as OperateLogChange[] | null
+  return (
+    <div className="event-detail">
+      <Facts facts={factsOf(row)} />
+      {changes && changes.length > 0 ? (
+        <ChangesTable changes={changes} isNew={row.action === 'create'} />
+      ) : (
+        row.action === 'update' && (
+          <p className="quiet">
+            {changes ? t('Nothing was different from before.') : t('What changed was not recorded then.')}
+          </p>
+        )
+      )}
+    </div>
+  )
+}
+
+function factsOf(row: OperateLog): Fact[] {
+  const signIns = row.sign_in_id ? addressOf('SignInList') : undefined
+  const facts: [field: string, label: string, content: ReactNode][] = [
+    ['datetime', t('When'), <Moment key="datetime" value={row.datetime} />],
+    [
+      'user',
+      t('Who@@event'),
+      <Name
+        key="user"
+        thing={{
+          words: nameOf(row.user),
+          address: row.user_id ? addressOf('UserDetail', { id: row.user_id }) : undefined,
+        }}
+      />,
+    ],
+    ['remote_addr', t('From@@event'), row.remote_addr],
+    [
+      'sign_in_id',
+      t('Sign-ins'),
+      signIns && <Link to={`${signIns}?user_id=${row.user_id}`}>{t('What this person is signed in with')}</Link>,
+    ],
+    [
+      'resource',
+      row.resource_type_display,
+      <Name key="resource" thing={{ words: eventWords(row).what, address: objectAddress(row) }} />,
+    ],
+    ['object_id', t('ID'), row.object_id && <CopyText text={row.object_id} label={t('ID')} />],
+  ]
+  return facts.flatMap(([field, label, content]) => (content ? [{ field, label, content }] : []))
+}
+
+/** Field, before, after; of a new object only what was set. */
+function ChangesTable({ changes, isNew }: { changes: readonly OperateLogChange[]; isNew: boolean }) {
+  return (
+    <table className="changes">
+      <thead>
+        <tr>
+          <th scope="col">{t('Field')}</th>
+          {!isNew && <th scope="col">{t('Before')}</th>}
+          <th scope="col">{isNew ? t('Value') : t('After')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change) => (
+          <tr key={change.field}>
+            <th scope="row">{change.label}</th>
+            {!isNew && <td className="before">{sideOf(change, 'removed', change.before)}</td>}
+            <td>{sideOf(change, 'added', change.after)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The value, or the names that came or went. */
+function sideOf(change: OperateLogChange, side: 'added' | 'removed', value: string | null): ReactNode {
+  if (change.is_secret) return <span className="quiet">{t('secret, not kept')}</span>
+  if (change.added_amount || change.removed_amount) {
+    const amount = change[`${side}_amount`]
+    const rest = amount - change[side].length
+    if (!amount) return <span className="quiet">–</span>
+    const sign = side === 'added' ? '+' : '−'
+    return (
+      <ul className="plain-list">
+        {change[side].map((name) => (
+          <li key={name}>
+            {sign} {name}
+          </li>
+        ))}
+        {rest > 0 && <li className="quiet">{t('{{count}} more', { count: rest })}</li>}
+      </ul>
+    )
+  }
+  if (value === null) return <span className="quiet">–</span>
+  return (
+    <>
+      {value}
+      {change.is_cut && <span className="quiet"> {t('(shortened)')}</span>}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
+import { language, t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+
+/** What a row of the operate log says, as a sentence whose places are still empty. */
+export interface EventWords {
+  text: string
+  who: string
+  /** The kind of object, as it stands within a sentence. */
+  kind: string
+  what: string
+  /** What stands at the other end of a link that was made or taken away. */
+  other?: string
+}
+
+/** `Ann(ann)` is known by her name. */
+export const nameOf = (user: string) => /^(.+)\([^()]*\)$/.exec(user)?.[1] ?? user
+
+/** A link of a permission, written as `left VERB right` (contract/audits.yaml operate_log). */
+const LINK = /^(.+) (ADD|REMOVE) (.+)$/s
+
+/** Who did what to what. */
+export function eventWords(row: OperateLog): EventWords {
+  const words = { who: nameOf(row.user), kind: withinSentence(row.resource_type_display), what: row.resource }
+  const [, left, verb, right] = (row.changes?.[0] && LINK.exec(row.resource)) || []
+  if (left && right && row.action !== 'update')
+    return {
+      ...words,
+      what: left,
+      other: right,
+      text: verb === 'ADD' ? t('{{who}} added {{other}} to {{what}}') : t('{{who}} removed {{other}} from {{what}}'),
+    }
+  return { ...words, text: textOf(row) }
+}
+
+function textOf({ action, changes }: OperateLog): string {
+  switch (action) {
+    case 'create':
+      return t('{{who}} created the {{kind}} {{what}}')
+    case 'delete':
+      return t('{{who}} deleted the {{kind}} {{what}}')
+    case 'export':
+      return t('{{who}} exported rows of the kind {{kind}}: {{what}}')
+    case 'download':
+      return t('{{who}} downloaded the {{kind}} {{what}}')
+    default:
+      return changes?.length === 0
+        ? t('{{who}} saved the {{kind}} {{what}} as it was')
+        : t('{{who}} changed the {{kind}} {{what}}')
+  }
+}
+
+/** "Asset permission" is "asset permission" in a sentence; "SSH key" stays. */
+const withinSentence = (label: string) =>
+  language() === 'en' && /^.[a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
+
+/** The first change in words, and how many there are besides. */
+export function changesInWords(changes: OperateLog['changes']): string {
+  const [first, ...others] = (changes ?? []) as OperateLogChange[]
+  if (!first) return ''
+  const more = others.length ? t(', and {{count}} more', { count: others.length }) : ''
+  return `${changeInWords(first)}${more}`
+}
+
+/** "Address 10.0.0.1 → 10.0.0.2", "Nodes + East, West − North", "Password set". */
+function changeInWords(change: OperateLogChange): string {
+  const { label, before, after, is_secret } = change
+  if (is_secret) return t('{{field}} set anew', { field: label })
+  const links = [listed('+', change.added, change.added_amount), listed('−', change.removed, change.removed_amount)]
+  if (change.added_amount || change.removed_amount) return [label, ...links.filter(Boolean)].join(' ')
+  return `${label} ${before ?? t('empty@@value')} → ${after ?? t('empty@@value')}`
+}
+
+const NAMED = 2
+
+function listed(sign: string, names: readonly string[], amount: number): string {
+  const shown = names.slice(0, NAMED).join(', ')
+  if (!amount) return ''
+  return `${sign} ${shown}${amount > NAMED ? t(', and {{count}} more', { count: amount - NAMED }) : ''}`
+}
+
+/** Pages of kinds that are not called like their resource. */
+const PAGE_OF: Readonly<Record<string, string>> = {
+  admin_user: 'SystemUser',
+  ticket_flow: 'Flow',
+  login_acl: 'UserLoginACL',
+  login_asset_acl: 'AssetAcl',
+}
+
+/** Where the object's page is, if it still exists and the person may open it. */
+export function objectAddress({ object_type, object_id, object_exists }: OperateLog): string | undefined {
+  if (!object_exists || !object_type || !object_id) return undefined
+  const page = PAGE_OF[object_type] ?? object_type.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
+  return addressOf(`${page}Detail`, { id: object_id })
+}

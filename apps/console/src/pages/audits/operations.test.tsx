@@ -1,0 +1,120 @@
+import { type OperateLog as Operation, operateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
+import { cleanup, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { pageRoutes, setRoutes } from '../../navigation/routes.ts'
+import { metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { MENU } from '../routes.ts'
+import { OperateLog } from './logs.page.tsx'
+
+const CHANGE = {
+  field: 'ip',
+  label: 'Address',
+  before: '10.0.0.1',
+  after: '10.0.0.2',
+  added: [],
+  added_amount: 0,
+  removed: [],
+  removed_amount: 0,
+  is_secret: false,
+  is_cut: false,
+}
+const ROW: Operation = {
+  id: 'o1',
+  user: 'Ada(ada)',
+  action: 'update',
+  action_display: 'Update',
+  resource_type: 'Asset',
+  resource_type_display: 'Asset',
+  resource: 'web-1(10.0.0.2)',
+  remote_addr: '10.0.0.8',
+  datetime: '2026/01/31 09:00:00 +0000',
+  org_id: 'org',
+  changes: [CHANGE],
+  user_id: 'u1',
+  sign_in_id: 's1',
+  object_type: 'asset',
+  object_id: 'a1',
+  object_exists: true,
+}
+
+const open = (row: Partial<Operation>) => {
+  serve(({ method }) =>
+    method === 'OPTIONS'
+      ? { body: metadataFor(operateLog) }
+      : { body: { count: 1, next: null, previous: null, results: [{ ...ROW, ...row }] } },
+  )
+  show(<OperateLog title="Operation log" />, '/audits/operate-log', '/audits/operate-log')
+  setRoutes(pageRoutes(MENU.admin))
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  signIn()
+})
+afterEach(cleanup)
+
+test('a change reads as a sentence with the first field and the number of the others', async () => {
+  open({ changes: [CHANGE, { ...CHANGE, field: 'port' }, { ...CHANGE, field: 'comment' }] })
+  expect(
+    await screen.findByRole('button', {
+      name: 'Ada changed the asset web-1(10.0.0.2): Address 10.0.0.1 → 10.0.0.2, and 2 more',
+    }),
+  ).toBeTruthy()
+})
+
+test.each([
+  [{ action: 'create' }, 'Ada created the asset web-1(10.0.0.2)'],
+  [{ action: 'delete', changes: [] }, 'Ada deleted the asset web-1(10.0.0.2)'],
+  [{ changes: [] }, 'Ada saved the asset web-1(10.0.0.2) as it was'],
+  [{ changes: null }, 'Ada changed the asset web-1(10.0.0.2)'],
+  [
+    { changes: [{ ...CHANGE, label: 'Password', is_secret: true }] },
+    'Ada changed the asset web-1(10.0.0.2): Password set anew',
+  ],
+  [
+    {
+      changes: [
+        {
+          ...CHANGE,
+          label: 'Nodes',
+          added: ['East', 'West', 'North'],
+          added_amount: 5,
+          removed: ['South'],
+          removed_amount: 1,
+        },
+      ],
+    },
+    'Ada changed the asset web-1(10.0.0.2): Nodes + East, West, and 3 more − South',
+  ],
+  [
+    { action: 'create', resource: 'Night ADD Bob', changes: [{ ...CHANGE, added: ['Bob'], added_amount: 1 }] },
+    'Ada added Bob to Night',
+  ],
+] as const)('%j reads as: %s', async (row, sentence) => {
+  open(row as unknown as Partial<Operation>)
+  expect(await screen.findByRole('button', { name: sentence })).toBeTruthy()
+})
+
+test('a row opens into who, from where and with what, and every field before and after', async () => {
+  open({ changes: [CHANGE, { ...CHANGE, field: 'key', label: 'Key', before: null, after: null, is_secret: true }] })
+  await userEvent.click(await screen.findByRole('button', { name: /Ada changed/ }))
+  const dialog = await screen.findByRole('dialog')
+  const rows = within(within(dialog).getByRole('table')).getAllByRole('row')
+  expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
+    ['Field', 'Before', 'After'],
+    ['Address', '10.0.0.1', '10.0.0.2'],
+    ['Key', 'secret, not kept', 'secret, not kept'],
+  ])
+  expect(dialog.textContent).toContain('10.0.0.8')
+  expect(within(dialog).getByRole('link', { name: 'web-1(10.0.0.2)' }).getAttribute('href')).toBe('/assets/assets/a1')
+  expect(within(dialog).getByRole('link', { name: 'Ada' }).getAttribute('href')).toBe('/users/users/u1')
+})
+
+test('what was deleted is named without a link', async () => {
+  open({ action: 'delete', changes: [], object_exists: false })
+  await userEvent.click(await screen.findByRole('button', { name: /Ada deleted/ }))
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).queryByRole('link', { name: /web-1/ })).toBeNull()
+  expect(dialog.textContent).toContain('a1')
+})

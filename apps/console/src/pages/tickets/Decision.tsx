@@ -1,0 +1,38 @@
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { showError } from '../../design/feedback.tsx'
+import { lazily } from '../../design/lazily.tsx'
+import { useReturnFocus } from '../../design/use-return-focus.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
+import { t } from '../../lib/i18n.ts'
+import type { DecisionDialogProps } from './DecisionDialogBody.tsx'
+import { decidesOn, isWhole } from './decision.ts'
+
+const DecisionDialog = lazily<DecisionDialogProps>(() =>
+  import('./DecisionDialogBody.tsx').then((m) => m.DecisionDialogBody),
+)
+
+/** In the head of a ticket, for those whom it waits for: both decisions, each with a comment. */
+export function Decision({ row, refresh }: DetailProps<Ticket>) {
+  const [deciding, setDeciding] = useState<'approve' | 'reject'>()
+  useReturnFocus(deciding !== undefined)
+  if (!decidesOn(row)) return null
+  const approve = () =>
+    isWhole(row)
+      ? setDeciding('approve')
+      : showError(t('The ticket names no assets or no system users, so there is nothing to allow'))
+  return (
+    <>
+      <Button type="primary" onClick={approve}>
+        {t('Accept@@ticket')}
+      </Button>
+      <Button danger onClick={() => setDeciding('reject')}>
+        {t('Reject@@ticket')}
+      </Button>
+      {deciding && (
+        <DecisionDialog ticket={row} verdict={deciding} refresh={refresh} onClose={() => setDeciding(undefined)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
+import { Input, Modal } from 'antd'
+import { useState } from 'react'
+import { showSuccess } from '../../design/feedback.tsx'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { forget } from '../../lib/query.ts'
+import { MAX_CHARACTERS } from './decision.ts'
+import { isRequest } from './ticket-facts.tsx'
+
+export interface DecisionDialogProps {
+  ticket: Ticket
+  verdict: 'approve' | 'reject'
+  refresh: () => Promise<void>
+  onClose: () => void
+}
+
+/** Asks for a comment, which goes before the decision and stays in the box when that is refused. */
+export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: DecisionDialogProps) {
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const approves = verdict === 'approve'
+  const decide = async () => {
+    setBusy(true)
+    try {
+      if (text.trim()) {
+        await api.post(ticketComment.path, { body: text.trim() }, { query: { ticket_id: ticket.id } })
+        setText('')
+      }
+      await api.put(
+        `${ticketDefinition.path}${ticket.id}/${verdict}/`,
+        approves && isRequest(ticket) ? { meta: {} } : {},
+      )
+      showSuccess(approves ? t('Approved@@ticket') : t('Rejected@@ticket'))
+      onClose()
+    } catch {
+      // The client has shown why.
+      setBusy(false)
+    }
+    await Promise.all([forget(ticketComment.path), refresh()])
+  }
+  return (
+    <Modal
+      open
+      title={
+        approves ? t('Accept “{{title}}”?', { title: ticket.title }) : t('Reject “{{title}}”?', { title: ticket.title })
+      }
+      okText={approves ? t('Accept@@ticket') : t('Reject@@ticket')}
+      okButtonProps={{ danger: !approves }}
+      cancelText={t('Cancel')}
+      confirmLoading={busy}
+      onOk={() => void decide()}
+      onCancel={onClose}
+    >
+      <Input.TextArea
+        autoFocus
+        aria-label={t('Your comment')}
+        placeholder={t('Your comment (optional)')}
+        rows={3}
+        maxLength={MAX_CHARACTERS}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </Modal>
+  )
+}
