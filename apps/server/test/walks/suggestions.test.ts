@@ -60,6 +60,19 @@ describe.each(suggesting.map((definition) => [definition.name, definition] as co
   },
 )
 
+test('[A6.15] people with a system role belong to every organisation and to root, others only where they are members', async () => {
+  const elsewhere = await server.anOrg('Elsewhere')
+  const overseer = await server.aPerson('overseer', { role: 'Auditor' })
+  for (const [caller, status] of [
+    [server.admin, 200],
+    [overseer, 200],
+    [admin, 403],
+    [member, 403],
+  ] as const)
+    for (const org of [elsewhere, 'root'])
+      expect((await caller.in(org).get('/api/v1/assets/assets/suggestions/')).status).toBe(status)
+})
+
 test('a member narrows suggestions by what they are shown, not by what they are not', async () => {
   const names = async (query: string) =>
     (await member.get(`/api/v1/assets/assets/suggestions/?limit=10&${query}`)).body.results.map(
