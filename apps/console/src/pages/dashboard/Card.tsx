@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
-import { t } from '../../lib/i18n.ts'
+import { AllLink } from './AllLink.tsx'
 
 interface CardProps<T> {
   title: string
@@ -34,11 +34,7 @@ export function Card<T>({ title, to, count, shown, note, query, lines, className
       {data !== undefined ? (
         <>
           {children(data)}
-          {to && count !== undefined && shown !== undefined && count > shown && (
-            <Link className="more" to={to}>
-              {t('All {{count}}', { count })}
-            </Link>
-          )}
+          <AllLink to={to} count={count} shown={shown} />
         </>
       ) : error ? (
         <LoadFailed error={error} onRetry={() => void refetch()} />

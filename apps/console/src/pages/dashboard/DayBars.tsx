@@ -1,5 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { LEFT_AND_RIGHT, moveFocus } from '../../design/move-focus.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
 import { wholeTicks } from './whole-ticks.ts'
 
@@ -33,13 +34,8 @@ export function DayBars({ title, total, days }: DayBarsProps) {
   const ticks = wholeTicks(Math.max(...days.map(({ value }) => value)))
   const top = ticks.at(-1) ?? 1
   const isWeek = days.length <= NUMBERED
-  const walk = (event: KeyboardEvent<HTMLOListElement>) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-    if (!step) return
-    event.preventDefault()
-    const links = [...event.currentTarget.querySelectorAll('a')]
-    links[links.indexOf(document.activeElement as HTMLAnchorElement) + step]?.focus()
-  }
+  const walk = (event: KeyboardEvent<HTMLOListElement>) =>
+    moveFocus(event, [...event.currentTarget.querySelectorAll('a')], LEFT_AND_RIGHT)
   const stop = stopAmong(days, held)
   return (
     <figure className="day-bars">

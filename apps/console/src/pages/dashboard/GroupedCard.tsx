@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import type { ListPage } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
+import { AllLink } from './AllLink.tsx'
 import { asked } from './ask.ts'
 import { Card } from './Card.tsx'
 import { type Line, Lines } from './Lines.tsx'
@@ -64,11 +64,7 @@ export function GroupedCard({ title, note, groups, icon, nothing, refetchInterva
                   </h3>
                 )}
                 <Lines lines={data.results.map(group.line)} />
-                {data.count > data.results.length && group.to && (
-                  <Link className="more" to={group.to}>
-                    {t('All {{count}}', { count: data.count })}
-                  </Link>
-                )}
+                <AllLink to={group.to} count={data.count} shown={data.results.length} />
               </div>
             )
           })

@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Field, StepForm, useSending } from './StepForm.tsx'
+import { Field, StepForm, useStep } from './StepForm.tsx'
 import type { Machine } from './use-first-run.ts'
 
 /** The login on the machine, by password or key; it is tried before it is stored. */
 export function AccountStep({ machine, onDone }: { machine: Machine; onDone: () => Promise<unknown> }) {
   const [byKey, setByKey] = useState(false)
   const [typed, setTyped] = useState({ username: '', password: '', private_key: '', passphrase: '' })
-  const { isBusy, faults, send } = useSending(['username', 'password', 'private_key', 'passphrase'])
+  const { isBusy, faults, send } = useStep(['username', 'password', 'private_key', 'passphrase'])
   const type = (change: Partial<typeof typed>) => setTyped({ ...typed, ...change })
   const { username, password, private_key, passphrase } = typed
   const login = { username: username.trim(), ...(byKey ? { private_key, passphrase } : { password }) }

@@ -12,7 +12,7 @@ import { AccountStep } from './AccountStep.tsx'
 import './first-run.css'
 import { MachineStep } from './MachineStep.tsx'
 import { PersonStep } from './PersonStep.tsx'
-import { useSending } from './StepForm.tsx'
+import { useStep } from './StepForm.tsx'
 import { type Machine, type Named, type Progress, useFirstRun } from './use-first-run.ts'
 
 interface Step {
@@ -175,7 +175,7 @@ interface PermitButtonProps {
 
 /** One press, one permission: this person, this machine, this account. */
 function PermitButton({ machine, account, person, label, isPrimary = false, onDone }: PermitButtonProps) {
-  const { isBusy, faults, send } = useSending([])
+  const { isBusy, faults, send } = useStep([])
   const permit = async () => {
     const name = `${person.name} → ${machine.hostname}`.slice(0, 128)
     const row = { name, users: [person.id], assets: [machine.id], system_users: [account.id] }

@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Field, StepForm, useSending } from './StepForm.tsx'
+import { Field, StepForm, useStep } from './StepForm.tsx'
 
 /** Address, port and name; then the host key that answers there, to be confirmed. */
 export function MachineStep({ onDone }: { onDone: () => Promise<unknown> }) {
   const [typed, setTyped] = useState({ ip: '', port: '22', hostname: '' })
   const [fingerprint, setFingerprint] = useState<string>()
-  const { isBusy, faults, send } = useSending(['ip', 'port', 'hostname'])
+  const { isBusy, faults, send } = useStep(['ip', 'port', 'hostname'])
   const type = (change: Partial<typeof typed>) => {
     setFingerprint(undefined)
     setTyped({ ...typed, ...change })

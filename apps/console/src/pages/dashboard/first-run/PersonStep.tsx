@@ -5,7 +5,7 @@ import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { checkPassword } from '../../../lib/password-rules.ts'
 import { session } from '../../../session/session.ts'
-import { Field, StepForm, useSending } from './StepForm.tsx'
+import { Field, StepForm, useStep } from './StepForm.tsx'
 
 interface PersonStepProps {
   onDone: () => Promise<unknown>
@@ -16,7 +16,7 @@ interface PersonStepProps {
 /** Somebody who will connect, with a first password. */
 export function PersonStep({ onDone, more }: PersonStepProps) {
   const [typed, setTyped] = useState({ name: '', username: '', email: '', password: '' })
-  const { isBusy, faults, send } = useSending(['name', 'username', 'email', 'password'])
+  const { isBusy, faults, send } = useStep(['name', 'username', 'email', 'password'])
   const field = (name: keyof typeof typed, label: string) => ({
     label,
     value: typed[name],

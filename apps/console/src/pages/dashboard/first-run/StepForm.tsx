@@ -1,20 +1,21 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { formErrors } from '../../../generic/view/form-errors.ts'
 import { ApiError, errorText } from '../../../lib/api.ts'
 
 /** What is wrong, by the name of the field; '' is what belongs to none. */
 export type Faults = Readonly<Record<string, string>>
 
 /** The faults of a refused call; what names a field that the form lacks belongs to none. */
-function faultsOf(error: unknown, fields: readonly string[]): Faults {
-  const named = error instanceof ApiError ? error.fields : undefined
-  if (!named) return { '': errorText(error) }
-  const faults: Record<string, string> = {}
-  for (const [name, value] of Object.entries(named)) {
-    const at = fields.includes(name) ? name : ''
-    faults[at] = [faults[at], [value].flat().join(' ')].filter(Boolean).join(' ')
-  }
-  return faults
+function faultsOf(error: unknown, names: readonly string[]): Faults {
+  const refused = error instanceof ApiError ? error.fields : undefined
+  if (!refused) return { '': errorText(error) }
+  const { fields, others } = formErrors(
+    refused,
+    names.map((name) => ({ name })),
+  )
+  const named = fields.map(({ path, text }) => [path.join('.'), text])
+  return Object.fromEntries(others.length > 0 ? [...named, ['', others.join('; ')]] : named)
 }
 
 /**
@@ -22,7 +23,7 @@ function faultsOf(error: unknown, fields: readonly string[]): Faults {
  * field.
  * @param fields names of the fields that the form shows
  */
-export function useSending(fields: readonly string[]) {
+export function useStep(fields: readonly string[]) {
   const [isBusy, setBusy] = useState(false)
   const [faults, setFaults] = useState<Faults>({})
   const send = async (work: () => Promise<void>) => {

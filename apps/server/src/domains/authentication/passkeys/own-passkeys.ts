@@ -123,7 +123,11 @@ function registerChanges(kernel: Kernel): void {
     config: { access, summary: 'Rename a passkey', takes: nameBody },
     handler: async (request) => {
       const changes = nameBody.parse(request.body ?? {})
-      const [row] = await db.update(authenticationPasskey).set(changes).where(ownOf(request)).returning()
+      const row = await db.transaction(async (inside) => {
+        const [renamed] = await inside.update(authenticationPasskey).set(changes).where(ownOf(request)).returning()
+        if (renamed) await recordChange(kernel, inside, request.call)
+        return renamed
+      })
       if (!row) throw notFound()
       return present(row, request.call)
     },

@@ -105,7 +105,14 @@ test('whoever adds one proves who they are first, is told of it, and sees it wit
   expect(Buffer.from(device.userHandle(), 'base64url')).toHaveLength(32)
   expect(device.userHandle()).not.toContain(Buffer.from(id).toString('base64url'))
   expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.passkey_count).toBe(1)
+  const logged = async () => {
+    const text =
+      "SELECT 1 FROM audits_operate_log WHERE resource_type = 'User' AND action = 'update' AND \"user\" LIKE $1"
+    return (await server.kernel.pool.query(text, ['%(owner)'])).rowCount ?? 0
+  }
+  const before = await logged()
   await browser.call('PATCH', `${PASSKEYS}${added.body.id}/`, { name: 'Work phone' })
+  expect((await logged()) - before, 'a new name is logged').toBe(1)
   const other = openTestBrowser(server)
   expect((await other.call('POST', SIGN_IN, { answer: device.get(await ask(other)) })).status).toBe(200)
   const second = await other.call('POST', `${PASSKEYS}options/`, {})

@@ -124,3 +124,16 @@ test('[B7.02] unknown, old and forged keys sign nobody in, nor do people who may
   await set('security', { SECURITY_LOGIN_IP_BLACK_LIST: [] })
   expect((await follow(link)).who).toBe('guest')
 })
+
+test('a link signs nobody in, and marks no sign-in, when its line in the login log is refused', async () => {
+  const link = await aLink()
+  const lastLogin = async () =>
+    (await server.kernel.pool.query("SELECT last_login FROM users_user WHERE username = 'guest'")).rows[0].last_login
+  const before = await lastLogin()
+  await server.kernel.pool.query(`
+    CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the log takes nothing'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON audits_login_log EXECUTE FUNCTION refuse_row();`)
+  const { status, who } = await follow(link)
+  await server.kernel.pool.query('DROP TRIGGER refuse ON audits_login_log')
+  expect([status, who, await lastLogin()]).toEqual([500, undefined, before])
+})

@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../../kernel/access/call.ts'
+import type { Database } from '../../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
 import { isUuid } from '../../../../kernel/resource/conditions.ts'
@@ -72,8 +73,8 @@ export function registerSsoTokens(kernel: Kernel): void {
 async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyReply, authkey: string): Promise<void> {
   const { db } = kernel
   const { remoteAddress } = request.call
-  const log = (username: string, reason: string) =>
-    recordLogin(db, {
+  const log = (username: string, reason: string, inside: Database = db) =>
+    recordLogin(inside, {
       username,
       type: 'W',
       ip: remoteAddress,
@@ -91,9 +92,12 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   const key = await useKey(kernel, authkey)
   if (!key) return log(await ownerOf(kernel, authkey), 'authkey_invalid')
   const refusal = refusalOf(kernel, key)
-  await log(key.username, refusal)
-  if (refusal) return
-  await noteSignIn(db, key.user_id)
+  if (refusal) return log(key.username, refusal)
+  // As for every way to sign in: not without a line in the log.
+  await db.transaction(async (inside) => {
+    await noteSignIn(inside, key.user_id)
+    await log(key.username, '', inside)
+  })
   await startSession(kernel, request, reply, key.user_id)
 }
 
