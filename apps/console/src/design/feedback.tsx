@@ -124,6 +124,8 @@ export function showDialog(content: { title: string; content: ReactNode }): void
 export function openDialog(dialog: {
   title: string
   width?: string | number
+  /** Its own buttons close it, and nothing else: the content asks before it loses what was typed. */
+  closesItself?: boolean
   content: (close: () => void) => ReactNode
 }): void {
   withDialogs((show) => {
@@ -132,7 +134,8 @@ export function openDialog(dialog: {
       width: dialog.width,
       icon: null,
       footer: null,
-      closable: true,
+      closable: !dialog.closesItself,
+      keyboard: !dialog.closesItself,
       content: dialog.content(() => box.destroy()),
     })
   })

@@ -9,6 +9,7 @@ import type { FormContext, FormFieldView, FormValues } from '../view/form-view.t
 import { useMetadata } from '../view/metadata.ts'
 import { isEmpty } from './check-field.ts'
 import { ResourceFormBody } from './ResourceFormBody.tsx'
+import { useDialogClose } from './use-dialog-close.ts'
 
 export interface BulkUpdateFormProps {
   path: string
@@ -43,9 +44,16 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
       okText: t('Confirm'),
     })
   }
+  const { close, setDirty } = useDialogClose(onCancel)
   if (!remote) return <span className="loading">{t('Loading')}</span>
   return (
-    <div className="bulk-update">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes, wherever the keyboard is in it
+    <div
+      className="bulk-update"
+      onKeyDown={({ key, defaultPrevented }) => {
+        if (key === 'Escape' && !defaultPrevented) close()
+      }}
+    >
       <fieldset className="bare">
         <legend>{t('Choose fields')}</legend>
         <Checkbox.Group
@@ -56,16 +64,17 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
         <p>{t('Only ticked fields are changed.')}</p>
       </fieldset>
       {ticked.length === 0 ? (
-        <Button onClick={onCancel}>{t('Cancel')}</Button>
+        <Button onClick={close}>{t('Cancel')}</Button>
       ) : (
         <ResourceFormBody
           groups={[{ title: '', fields: offered.filter(({ name }) => ticked.includes(name)) }]}
           initial={initial}
           context={CONTEXT}
           view={{}}
+          onDirty={setDirty}
           submitText={t('Confirm')}
           submitOnly
-          extraButtons={<Button onClick={onCancel}>{t('Cancel')}</Button>}
+          extraButtons={<Button onClick={close}>{t('Cancel')}</Button>}
           save={async (body) => {
             const change = body as FormValues
             if (!(await mayEmpty(change))) return

@@ -34,6 +34,7 @@ export function bulkUpdate({ path, fields, initial = {}, can }: BulkUpdate): Bul
       const names = new Map(rows.map((row) => [row.id, String(row.name ?? row.hostname ?? row.id)]))
       openDialog({
         title: t('Update selected rows ({{count}})', { count: ids.length }),
+        closesItself: true,
         width: 'max(70%, min(100%, 360px))',
         content: (close) => (
           <QueryClientProvider client={queryClient}>

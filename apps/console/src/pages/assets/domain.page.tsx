@@ -1,5 +1,5 @@
 import { type Domain, domain } from '@sallyport/contract/resources/assets/domain.ts'
-import { Link } from 'react-router'
+import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -29,11 +29,7 @@ export const domainPages = definePages<Domain>(domain, {
         field: 'gateway_count',
         title: msg('Gateways'),
         align: 'center',
-        cell: ({ row }) => (
-          <Link to={`${addressOf('DomainDetail', { id: row.id }) ?? ''}?activeTab=GatewayList`}>
-            {row.gateway_count}
-          </Link>
-        ),
+        cell: countLink(tabOf('DomainDetail', 'GatewayList')),
       },
       'date_created',
       'comment',

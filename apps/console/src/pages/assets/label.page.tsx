@@ -1,8 +1,10 @@
 import { type Label, label } from '@sallyport/contract/resources/assets/label.ts'
-import { countCell } from '../../generic/cells/cells.tsx'
+import { countLink } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
+import { withQuery } from '../../lib/api.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
 
 export const routes = resourcePlaces('Label', {
   menu: 'assets',
@@ -11,12 +13,18 @@ export const routes = resourcePlaces('Label', {
   titles: { List: msg('Labels'), Create: msg('Create label'), Update: msg('Update label') },
 })
 
+/** The list of assets, filtered by a label (contract/assets.yaml asset list, `label`). */
+const assetsWith = ({ name, value }: Label) => {
+  const list = addressOf('AssetList')
+  return list && withQuery(list, { label: `${name}:${value}` })
+}
+
 export const labelPages = definePages<Label>(label, {
   list: {
     columns: [
       'name',
       { field: 'value', editable: true },
-      { field: 'assets', cell: countCell, width: 110 },
+      { field: 'assets', title: msg('Assets@@field'), align: 'center', width: 110, cell: countLink(assetsWith) },
       'is_active',
       'date_created',
       { field: 'comment', editable: true },

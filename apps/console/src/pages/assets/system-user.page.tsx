@@ -1,6 +1,7 @@
 import { ASSET_PROTOCOLS } from '@sallyport/contract/resources/assets/protocols.ts'
 import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
+import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailView } from '../../generic/view/detail-view.ts'
 import type { ListView } from '../../generic/view/list-view.ts'
@@ -64,7 +65,12 @@ const shared: Omit<ListView<SystemUser>, 'columns'> = {
   ],
 }
 
-const assetsAmount = { field: 'assets_amount', title: msg('Assets@@field'), align: 'center' } as const
+const assetsAmount = {
+  field: 'assets_amount',
+  title: msg('Assets@@field'),
+  align: 'center',
+  cell: countLink(tabOf('SystemUserDetail', 'AssetList')),
+} as const
 
 export const systemUserPages = definePages<SystemUser>(systemUser, {
   list: {

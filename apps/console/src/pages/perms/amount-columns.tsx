@@ -1,15 +1,6 @@
-import { Link } from 'react-router'
-import type { CellProps, ColumnView } from '../../generic/view/list-view.ts'
+import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
+import type { ColumnView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
-import { addressOf } from '../../navigation/routes.ts'
-
-/** An amount that leads to the tab where it is made up. */
-function amountCell(tab: string) {
-  return ({ value, row }: CellProps) => {
-    const detail = addressOf('AssetPermissionDetail', { id: row.id })
-    return detail ? <Link to={`${detail}?activeTab=${tab}`}>{String(value)}</Link> : String(value)
-  }
-}
 
 /** How many people, groups, assets, nodes and system users a permission names. */
 export const amountColumns: readonly ColumnView[] = [
@@ -18,4 +9,8 @@ export const amountColumns: readonly ColumnView[] = [
   { field: 'assets_amount', title: msg('Assets@@field'), tab: 'AssetPermissionAsset' },
   { field: 'nodes_amount', title: msg('Nodes'), tab: 'AssetPermissionAsset' },
   { field: 'system_users_amount', title: msg('System users@@field'), tab: 'AssetPermissionAsset' },
-].map(({ tab, ...column }) => ({ ...column, cell: amountCell(tab), align: 'center' as const }))
+].map(({ tab, ...column }) => ({
+  ...column,
+  cell: countLink(tabOf('AssetPermissionDetail', tab)),
+  align: 'center' as const,
+}))

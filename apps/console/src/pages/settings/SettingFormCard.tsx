@@ -8,6 +8,7 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { FormSkeleton } from '../../generic/form/FormSkeleton.tsx'
 import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
 import type { ResourceFormProps } from '../../generic/form/ResourceFormBody.tsx'
+import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
 import { formGroups, rowValues } from '../../generic/view/form-groups.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
 import { useMetadata } from '../../generic/view/metadata.ts'
@@ -40,16 +41,17 @@ interface SettingFormCardProps {
   /** Beside the submit button. */
   extraButtons?: ReactNode
   onSaved?: () => void
-  /** Over the page, whose own form asks before it is left. */
-  inDialog?: boolean
+  /** Over the page, whose own form asks before it is left: told whether this one holds unsaved input. */
+  onDirty?: (dirty: boolean) => void
 }
 
 /** The form of a category, drawn from its metadata, with the dialogs that its buttons open. */
-export function SettingFormCard({ form, extraButtons, onSaved, inDialog = false }: SettingFormCardProps) {
+export function SettingFormCard({ form, extraButtons, onSaved, onDirty }: SettingFormCardProps) {
   const path = withQuery(SETTINGS_PATH, { category: form.category })
   const metadata = useMetadata(path)
   const values = useCategory(path)
   const [dialog, setDialog] = useState<SettingDialog>()
+  const closing = useDialogClose(() => setDialog(undefined))
   /**
    * After saving, the form starts over with what was stored: the server may have put it in order.
    */
@@ -68,7 +70,7 @@ export function SettingFormCard({ form, extraButtons, onSaved, inDialog = false 
         <LoadedForm
           key={round}
           form={form}
-          inDialog={inDialog}
+          {...(onDirty ? { onDirty } : {})}
           path={path}
           remote={remote}
           row={values.data}
@@ -87,9 +89,9 @@ export function SettingFormCard({ form, extraButtons, onSaved, inDialog = false 
           width="70%"
           className="setting-dialog"
           destroyOnHidden
-          onCancel={() => setDialog(undefined)}
+          onCancel={closing.close}
         >
-          <SettingFormCard form={DIALOGS[dialog]} inDialog onSaved={() => setDialog(undefined)} />
+          <SettingFormCard form={DIALOGS[dialog]} onDirty={closing.setDirty} onSaved={() => setDialog(undefined)} />
         </Modal>
       )}
     </OpenDialog>
@@ -103,7 +105,7 @@ interface LoadedFormProps extends SettingFormCardProps {
   onSaved: () => void
 }
 
-function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }: LoadedFormProps) {
+function LoadedForm({ form, path, remote, row, extraButtons, onSaved, onDirty }: LoadedFormProps) {
   const groups = useMemo(
     () => sayEnteredAgain(formGroups({ groups: shownGroups(form) }, remote), row),
     [form, remote, row],
@@ -134,9 +136,9 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }
   const { hash } = useLocation()
   // A setting that was searched for.
   useEffect(() => {
-    if (hash && !inDialog) focusSetting(hash.slice(1))
-  }, [hash, inDialog])
-  const Form = inDialog ? ResourceForm : AskingForm
+    if (hash && !onDirty) focusSetting(hash.slice(1))
+  }, [hash, onDirty])
+  const Form = onDirty ? ResourceForm : AskingForm
   return (
     <Form
       groups={groups}
@@ -144,6 +146,7 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, inDialog }
       context={context}
       view={{}}
       save={save}
+      {...(onDirty ? { onDirty } : {})}
       {...(extraButtons ? { extraButtons } : {})}
     />
   )

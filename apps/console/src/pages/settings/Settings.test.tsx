@@ -101,6 +101,30 @@ test('a setting is found by its words, in a dialog too, and leads to its place; 
   await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('SMTP: Setting'))
 })
 
+test('Escape in a dialog of settings asks before typed input is lost, and closes an untouched one at once', async () => {
+  serve(settingServer)
+  open('Email')
+  const button = await screen.findByRole('button', { name: 'SMTP: Setting' })
+  await userEvent.click(button)
+  await within(await screen.findByRole('dialog')).findByLabelText('SMTP host')
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await userEvent.click(button)
+  const host = await within(await screen.findByRole('dialog')).findByLabelText('SMTP host')
+  await userEvent.type(host, 'mail.example.com{Escape}')
+  await userEvent.click(await screen.findByRole('button', { name: 'Stay' }))
+  expect(textIn(host)).toBe('mail.example.com')
+})
+
+test('a dialog of settings whose typed input may be lost closes', async () => {
+  serve(settingServer)
+  open('Email')
+  await userEvent.click(await screen.findByRole('button', { name: 'SMTP: Setting' }))
+  await userEvent.type(await within(await screen.findByRole('dialog')).findByLabelText('SMTP host'), 'mail{Escape}')
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave' }))
+  await waitFor(() => expect(screen.queryByLabelText('SMTP host')).toBeNull())
+})
+
 test('a number says its unit beside it, and its help does not say it again', async () => {
   serve(settingServer)
   open('Clean')
@@ -257,7 +281,7 @@ test('SAML2 and CAS are set up in dialogs; key and certificate come from files, 
     '/core/auth/saml2/metadata/',
   )
   fireEvent.change(saml.getByLabelText('SP certificate'), { target: { value: 'PEM\nof two lines' } })
-  fireEvent.change(saml.getByLabelText('Rename attributes'), { target: { value: '{"sub": "username"}' } })
+  fireEvent.change(await saml.findByLabelText('Rename attributes'), { target: { value: '{"sub": "username"}' } })
   await userEvent.click(saml.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toHaveLength(1))
   const [[method, category, body] = []] = written(calls)

@@ -1,6 +1,7 @@
 import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
 import { Link } from 'react-router'
 import { showSuccess } from '../../design/feedback.tsx'
+import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import type { RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
@@ -95,7 +96,12 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   'remote_addr',
   { field: 'protocol', width: 104 },
   { field: 'login_from', width: 120 },
-  { field: 'command_amount', title: msg('Commands@@amount'), width: 112 },
+  {
+    field: 'command_amount',
+    title: msg('Commands@@amount'),
+    width: 112,
+    cell: countLink(tabOf('SessionDetail', 'Command')),
+  },
   'date_start',
   'date_end',
   { field: 'duration', title: msg('Duration'), width: 90, cell: ({ row }) => durationOf(row) },

@@ -1,7 +1,9 @@
 import { type UserGroup, userGroup } from '@sallyport/contract/resources/users/user-group.ts'
+import { countLink } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
 import { GroupMembersCard } from './UserGroupsCard.tsx'
 
@@ -21,7 +23,14 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
   list: {
     columns: [
       'name',
-      { field: 'users_amount', title: msg('Users@@field') },
+      {
+        field: 'users_amount',
+        title: msg('Users@@field'),
+        align: 'center',
+        width: 110,
+        // Lists of people know no filter by group: its own page names them.
+        cell: countLink(({ id }) => addressOf('UserGroupDetail', { id })),
+      },
       'date_created',
       'created_by',
       'org_name',

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Modal } from '../../../design/controls.tsx'
 import { lazily } from '../../../design/lazily.tsx'
+import { useDialogClose } from '../../../generic/form/use-dialog-close.ts'
 import { t } from '../../../lib/i18n.ts'
 import { SettingFormCard } from '../SettingFormCard.tsx'
 import { LdapButtons } from './LdapButtons.tsx'
@@ -31,6 +32,7 @@ export function LdapTab() {
   const [round, setRound] = useState(0)
   const open = (name: Dialog) => setDialogs([...dialogs, name])
   const close = (name: Dialog) => setDialogs(dialogs.filter((other) => other !== name))
+  const closing = useDialogClose(() => close('sync'))
   return (
     <>
       <SettingFormCard
@@ -47,14 +49,14 @@ export function LdapTab() {
           width={WIDTHS[name]}
           destroyOnHidden
           className="setting-dialog"
-          onCancel={() => close(name)}
+          onCancel={name === 'sync' ? closing.close : () => close(name)}
         >
           {name === 'login' && <LdapLogin />}
           {name === 'users' && <LdapUsers onSchedule={() => open('sync')} />}
           {name === 'sync' && (
             <SettingFormCard
-              inDialog
               form={LDAP_SYNC}
+              onDirty={closing.setDirty}
               onSaved={() => {
                 close('sync')
                 setRound(round + 1)

@@ -1,0 +1,23 @@
+import { Link } from 'react-router'
+import type { Row } from '../../lib/api.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import type { CellProps } from '../view/list-view.ts'
+
+/**
+ * A number of related things that leads to them: `address` is where they are listed, undefined for
+ * people who may not see that. None are a quiet 0.
+ */
+export function countLink<R extends Row>(address: (row: R) => string | undefined) {
+  return ({ value, row }: CellProps) => {
+    const count = Array.isArray(value) ? value.length : Number(value ?? 0)
+    if (count === 0) return <span className="quiet">0</span>
+    const to = address(row as R)
+    return to ? <Link to={to}>{count}</Link> : count
+  }
+}
+
+/** The tab of a row's detail page, for `countLink`. */
+export const tabOf = (page: string, tab: string) => (row: Row) => {
+  const detail = addressOf(page, { id: row.id })
+  return detail && `${detail}?activeTab=${tab}`
+}
