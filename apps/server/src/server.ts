@@ -17,6 +17,7 @@ import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers, warnOfSimilarPeople } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
 import { leaveToOtherNodes } from './gateway/elsewhere.ts'
+import { registerCommandTrial } from './gateway/guard/try-command.ts'
 import { startGateway } from './gateway/index.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
 import { limitRequests } from './kernel/access/request-limits.ts'
@@ -109,6 +110,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     }
     const leave = await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
+    registerCommandTrial(kernel)
     describeRoutes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)

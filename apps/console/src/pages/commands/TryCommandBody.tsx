@@ -1,0 +1,155 @@
+import type { CommandFilter } from '@sallyport/contract/resources/assets/command-filter.ts'
+import type { CommandTrial, TriedPart } from '@sallyport/contract/resources/assets/command-trial.ts'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { Link } from 'react-router'
+import { Button } from '../../design/Button.tsx'
+import { showError } from '../../design/feedback.tsx'
+import { Status, type Tone } from '../../design/Status.tsx'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
+import { REFERENCES } from '../../generic/view/references.ts'
+import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
+import { api, errorText, withQuery } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+
+const TRY = '/api/v1/assets/cmd-filters/try/'
+const WHO = ['user', 'system_user', 'asset'] as const
+type Who = (typeof WHO)[number]
+
+const TONES: Readonly<Record<TriedPart['action'], Tone>> = { allow: 'good', deny: 'danger', confirm: 'warning' }
+const words = (action: TriedPart['action']) =>
+  ({ allow: t('Allowed'), deny: t('Denied'), confirm: t('To be confirmed') })[action]
+
+/**
+ * A person, a system user, an asset and a line: which rule decides, of which filter, and what it
+ * found. Nothing is sent to any machine.
+ */
+export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>) {
+  const [who, setWho] = useState<Record<Who, string | null>>({
+    user: row.users[0] ?? null,
+    system_user: row.system_users[0] ?? null,
+    asset: row.assets[0] ?? null,
+  })
+  const [line, setLine] = useState('')
+  const [answer, setAnswer] = useState<CommandTrial>()
+  const [busy, setBusy] = useState(false)
+  const id = useId()
+  const titles: Record<Who, string> = { user: t('Person'), system_user: t('System user'), asset: t('Asset') }
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      setAnswer(await api.post<CommandTrial>(TRY, { ...who, command: line }, { quiet: true }))
+    } catch (error) {
+      showError(errorText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section className="panel try-command">
+      <h2>{t('Try it')}</h2>
+      <p className="quiet">
+        {t(
+          'Which rule decides about a command, of all filters that hold for this session. Nothing is sent to the machine.',
+        )}
+      </p>
+      <form onSubmit={(event) => void send(event)}>
+        {WHO.map((name) => {
+          const { path, display } = REFERENCES[name] as { path: string; display: string }
+          return (
+            <label key={name} htmlFor={`${id}-${name}`}>
+              {titles[name]}
+              <RemoteSelect
+                id={`${id}-${name}`}
+                path={path}
+                display={display}
+                value={who[name]}
+                clearable
+                onChange={(value) => setWho({ ...who, [name]: typeof value === 'string' ? value : null })}
+              />
+            </label>
+          )
+        })}
+        <label htmlFor={`${id}-line`} className="try-line">
+          {t('Command')}
+          <textarea
+            className="input"
+            id={`${id}-line`}
+            rows={2}
+            spellCheck={false}
+            value={line}
+            placeholder="sudo reboot"
+            onChange={({ target }) => setLine(target.value)}
+          />
+        </label>
+        <Button type="primary" htmlType="submit" loading={busy} disabled={!line.trim()}>
+          {t('Try')}
+        </Button>
+      </form>
+      {answer && <Answer answer={answer} />}
+    </section>
+  )
+}
+
+function Answer({ answer }: { answer: CommandTrial }) {
+  return (
+    <div className="try-answer" role="status">
+      <p>
+        <Status tone={TONES[answer.action]}>{words(answer.action)}</Status> <Why part={answer} />
+      </p>
+      {answer.reviewers.length > 0 && (
+        <p>{t('Asked to confirm: {{reviewers}}', { reviewers: answer.reviewers.join(', ') })}</p>
+      )}
+      {answer.action === 'confirm' && answer.reviewers.length === 0 && (
+        <p className="bad">{t('Nobody is left who could confirm it: it is denied.')}</p>
+      )}
+      {answer.parts.length > 1 && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t('Command in it')}</th>
+              <th scope="col">{t('Result')}</th>
+              <th scope="col">{t('Why')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {answer.parts.map((part, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
+              <tr key={at}>
+                <td>
+                  <code>{part.text}</code>
+                </td>
+                <td>
+                  <Status tone={TONES[part.action]}>{words(part.action)}</Status>
+                </td>
+                <td>
+                  <Why part={part} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  )
+}
+
+/** The rule that decided, and what it found. */
+function Why({ part: { rule, match, reason } }: { part: TriedPart }): ReactNode {
+  if (reason) return reason
+  if (!rule) return t('No rule is about it.')
+  const address = addressOf('CommandFilterRulesUpdate', { id: rule.id })
+  const name = t('{{filter}}, priority {{priority}}', { filter: rule.filter_name, priority: rule.priority })
+  return (
+    <>
+      {t('by the rule')} {address ? <Link to={withQuery(address, { filter: rule.filter })}>{name}</Link> : name}
+      {match && (
+        <>
+          {' '}
+          {t('which found')} <code>{match}</code>
+        </>
+      )}
+    </>
+  )
+}

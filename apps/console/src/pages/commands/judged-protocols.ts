@@ -1,0 +1,2 @@
+/** Protocols whose commands can be judged (contract/assets.yaml, form of command filters). */
+export const JUDGED_PROTOCOLS = { protocol__in: 'ssh,telnet,mysql,postgresql,mariadb,oracle,sqlserver,k8s' }

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CommandReviewFixture, openCommandReviewFixture } from '../../domains/acls/command-review-fixture.ts'
+
+const TRY = '/api/v1/assets/cmd-filters/try/'
+
+let fixture: CommandReviewFixture
+beforeAll(async () => {
+  fixture = await openCommandReviewFixture()
+})
+afterAll(() => fixture?.close())
+
+test('[A1.05] an administrator tries a command: which rule decides, what it found and who would be asked; nothing is opened', async () => {
+  const { server, assetId, systemUserId, person, filterId } = fixture
+  const confirm = await fixture.aRule()
+  const deny = await fixture.aRule({ type: 'regex', content: 'rm\\s+-rf', action: 0, reviewers: [], priority: 10 })
+  const where = { user: person.id, asset: assetId, system_user: systemUserId }
+  const tried = async (command: string) => (await server.admin.post(TRY, { ...where, command })).body
+  expect(await tried('sudo rm  -rf /srv; reboot')).toMatchObject({
+    action: 'deny',
+    match: 'rm  -rf',
+    rule: { id: deny, filter: filterId, filter_name: 'dangerous', action: 0, priority: 10 },
+    reviewers: [],
+  })
+  expect(await tried('sudo reboot')).toMatchObject({
+    action: 'confirm',
+    match: 'reboot',
+    rule: { id: confirm },
+    reviewers: ['first of test(first)', 'second of test(second)'],
+  })
+  expect(await tried('ls')).toMatchObject({ action: 'allow', rule: null, match: '' })
+  // Nobody is asked about their own.
+  const [first] = fixture.reviewers
+  const { body } = await server.admin.post(TRY, { ...where, user: first.id, command: 'reboot' })
+  expect(body.reviewers).toEqual(['second of test(second)'])
+  // Filters of the asset do not hold where it is not named.
+  expect((await server.admin.post(TRY, { user: person.id, command: 'reboot' })).body.rule).toBeNull()
+  expect(await fixture.openTickets()).toEqual([])
+})
+
+test('[A1.05 A5.06] what lies in another organisation is told as unknown, and only administrators try', async () => {
+  const { server, assetId, systemUserId, person } = fixture
+  const other = await server.anOrg('elsewhere')
+  const body = { user: person.id, asset: assetId, system_user: systemUserId, command: 'reboot' }
+  const { status, body: why } = await server.admin.in(other).post(TRY, body)
+  expect([status, Object.keys(why).sort()]).toEqual([400, ['asset', 'system_user', 'user']])
+  expect((await person.post(TRY, body)).status).toBe(403)
+  for (const wrong of [{ command: '' }, { command: 'x'.repeat(10_001) }, { asset: 'web-1' }])
+    expect((await server.admin.post(TRY, { ...body, ...wrong })).status).toBe(400)
+})

@@ -1,0 +1,85 @@
+import type { CommandTrial, TriedPart } from '@sallyport/contract/resources/assets/command-trial.ts'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { commandReviewers, MAX_CONFIRMED } from '../../domains/acls/index.ts'
+import { commandRulesFor } from '../../domains/assets/index.ts'
+import { type Call, isRoot } from '../../kernel/access/call.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { invalid } from '../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type Judgement, judge } from './judgement.ts'
+import { RuleSet } from './rule-set.ts'
+
+const body = z.object({
+  user: z.guid().nullish(),
+  system_user: z.guid().nullish(),
+  asset: z.guid().nullish(),
+  command: z.string().min(1).max(MAX_CONFIRMED),
+})
+type Trial = z.infer<typeof body>
+
+/**
+ * POST cmd-filters/try/: which rule decides about a command that somebody would run somewhere, as
+ * the guard of a session judges it. Nothing is sent, asked or stored.
+ */
+export function registerCommandTrial(kernel: Kernel): void {
+  kernel.app.route({
+    method: 'POST',
+    url: '/api/v1/assets/cmd-filters/try/',
+    config: { access: ['org_admin'], summary: 'Which rule decides about a command', takes: body },
+    handler: async (request): Promise<CommandTrial> => {
+      const trial = body.parse(request.body ?? {})
+      await requireOwn(kernel.db, request.call, trial)
+      const { user, system_user, asset, command } = trial
+      const rules = await commandRulesFor(kernel.db, {
+        userId: user ?? undefined,
+        systemUserId: system_user ?? undefined,
+        target: asset ? { family: 'asset', id: asset } : undefined,
+      })
+      const judgement = judge(new RuleSet(rules), command)
+      const asks = judgement.action === 'confirm' && judgement.rule
+      const asked = asks ? await commandReviewers(kernel.db, asks.id, [user ?? null]) : undefined
+      return {
+        ...partOf(command, judgement, request.call.language),
+        reviewers: (asked?.reviewers ?? []).map(({ display }) => display),
+        parts: [],
+      }
+    },
+  })
+}
+
+function partOf(text: string, { action, rule, match, isTooSlow }: Judgement, language: Language): TriedPart {
+  return {
+    text,
+    action,
+    rule: rule
+      ? {
+          id: rule.id,
+          filter: rule.filter,
+          filter_name: rule.filter_name,
+          action: rule.action,
+          priority: rule.priority,
+        }
+      : null,
+    match,
+    reason: isTooSlow ? translate(language, 'A rule took too long on this: it is denied') : '',
+  }
+}
+
+/** Throws 400 by field for what is not of the caller's organisation; in root, for what there is not. */
+async function requireOwn(db: Database, call: Call, { user, system_user, asset }: Trial): Promise<void> {
+  const org = isRoot(call) ? null : call.org.id
+  const { rows } = await db.execute<Record<'user' | 'system_user' | 'asset', boolean>>(sql`SELECT
+    EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${user ?? null}::uuid AND (${org}::uuid IS NULL OR u.role <> 'User'
+      OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${org}::uuid))) AS user,
+    EXISTS (SELECT 1 FROM assets_listed_system_user s WHERE s.id = ${system_user ?? null}::uuid
+      AND (${org}::uuid IS NULL OR s.org_id = ${org}::uuid)) AS system_user,
+    EXISTS (SELECT 1 FROM assets_listed_asset a WHERE a.id = ${asset ?? null}::uuid
+      AND (${org}::uuid IS NULL OR a.org_id = ${org}::uuid)) AS asset`)
+  const [found] = rows
+  const unknown = Object.entries({ user, system_user, asset }).filter(
+    ([name, id]) => id && !found?.[name as keyof typeof found],
+  )
+  if (unknown.length) throw invalid(Object.fromEntries(unknown.map(([name]) => [name, 'Not found.'])))
+}
