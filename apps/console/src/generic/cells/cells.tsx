@@ -103,7 +103,8 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
 /** Room that values of a kind want everywhere; text takes what is left. */
 const WIDTHS: Readonly<Partial<Record<FieldKind, number>>> = {
   boolean: 104,
-  datetime: 172,
+  // In the widest of the fonts that systems have.
+  datetime: 184,
   integer: 104,
   float: 104,
   choice: 124,
