@@ -86,6 +86,17 @@ test('[A2.32 A2.63] a permission on a node shows its whole subtree to its people
   const below = (node: string | undefined) => call('GET', `/api/v1/perms/users/nodes/${node}/assets/`, undefined, bob)
   expect(await below(empty), 'granted, with nothing in it').toMatchObject({ status: 200, body: [] })
   expect((await below(ids.db)).status, 'nothing below it was granted').toBe(404)
+  const child = async (parent: string | undefined, value: string) =>
+    (await call('POST', `/api/v1/assets/nodes/${parent}/children/`, { value })).body.id
+  const outer = await child(ids.db, 'Outer')
+  const inner = await server.make('perms/asset-permissions', {
+    name: 'inner',
+    users: [BOB],
+    nodes: [await child(outer, 'Inner')],
+  })
+  expect(await below(outer), 'on the way to a granted one').toMatchObject({ status: 200, body: [] })
+  await call('DELETE', `${PERMISSIONS}${inner.id}/`)
+  await server.pool.query("DELETE FROM assets_node WHERE value IN ('Inner', 'Outer')")
   await call('DELETE', `/api/v1/assets/nodes/${empty}/`)
   // Only system users whose protocol the asset speaks.
   const usable = await call('GET', `/api/v1/perms/users/assets/${ids['web-1']}/system-users/`, undefined, bob)
@@ -162,6 +173,19 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
   expect((await call('GET', '/api/v1/perms/users/assets/tree/?search=db', undefined, bob)).body).toMatchObject([
     { name: 'db-1', pId: '' },
   ])
+  await server.pool.query("UPDATE assets_asset SET comment = 'rack 7' WHERE id = $1", [ids['web-1']])
+  const found = async (word: string) =>
+    (await call('GET', `/api/v1/perms/users/assets/tree/?search=${word}`, undefined, bob)).body.map(
+      (item: { name: string }) => item.name,
+    )
+  expect([await found('10.0.0.7'), await found('rack')]).toEqual([['front-1', 'front-2'], ['web-1']])
+  const favorites = await call(
+    'GET',
+    `/api/v1/perms/users/nodes/children-with-assets/tree/?key=${top[0].id}`,
+    undefined,
+    bob,
+  )
+  expect(favorites.body).toMatchObject([{ name: 'front-1', pId: top[0].id }])
 })
 
 test('[A2.63] with the setting, what was granted by name is a folder of its own, and nothing is in it without', async () => {
@@ -200,6 +224,7 @@ test('an administrator sees what a user and a group were granted; another organi
   expect(
     (await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/${ids['db-1']}/system-users/`)).body,
   ).toMatchObject([{ name: 'deploy', actions: expect.arrayContaining(['all', 'connect']) }])
+  expect((await call('GET', `/api/v1/perms/user-groups/${ids.group}/assets/x/system-users/`)).status).toBe(404)
   for (const path of [
     `users/${BOB}/assets/`,
     `users/${BOB}/nodes/`,
@@ -256,20 +281,26 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
   await server.pool.query("UPDATE users_user SET date_expired = now() + interval '1 day' WHERE id = $1", [BOB])
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(200)
-  expect(
+  const actions = async (who: typeof admin, asset = ids['web-1']) =>
     (
       await call(
         'GET',
-        `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}&system_user_id=${ids.rootUser}`,
+        `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${asset}&system_user_id=${ids.rootUser}`,
+        undefined,
+        who,
       )
-    ).body,
-  ).toEqual({ actions: ['connect', 'upload_file'] })
+    ).body
+  expect(await actions(admin)).toEqual({ actions: ['connect', 'upload_file'] })
+  expect(await actions(superAdmin), 'in root').toEqual({ actions: ['connect', 'upload_file'] })
+  expect(await actions(otherAdmin), 'granted by another organisation').toEqual({ actions: null })
   const unnamed = await call('GET', `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}`)
   expect(unnamed.status, 'without a system user').toBe(403)
 })
 
 test('[A2.32] old clients that refresh a cache are told that it is done', async () => {
   expect((await server.call('GET', `${PERMISSIONS}cache/refresh/`)).body).toEqual({ msg: true })
+  for (const people of [`users/${BOB}`, 'users'])
+    expect((await server.call('DELETE', `/api/v1/perms/${people}/asset-permissions/cache/`)).status).toBe(204)
 })
 
 test('[A2.32] an unknown action is refused, an omitted one is everything, an empty list nothing', async () => {
