@@ -221,7 +221,10 @@ export class AssetFiles {
     })
     const entries: OpenFileEntries = {}
     // A file is not touched before it is written down that it will be.
-    if (operate === 'Upload') entries.upload = await this.#parts.log({ operate, names: [filename] })
+    if (operate === 'Upload') {
+      entries.upload = await this.#parts.log({ operate, names: [filename] })
+      this.#forgetStarts()
+    }
     try {
       const { handle, start } = await this.#openLogged({ filename, flags, attributes, reading, entries })
       const { wanted } = reading
@@ -238,8 +241,8 @@ export class AssetFiles {
   async #openLogged({ filename, flags, attributes, reading, entries }: Opening) {
     const { client } = this.#parts
     const opening = client.open(filename, flags, this.#kept(attributes)).then((handle) => {
-      const isRead = reading.ahead && !entries.upload
-      return { handle, start: isRead ? new FileStart(client, handle) : undefined }
+      const isAhead = reading.ahead && ![...this.#open].some(({ actions }) => actions.includes('upload_file'))
+      return { handle, start: isAhead && !entries.upload ? new FileStart(client, handle) : undefined }
     })
     opening.catch(() => {})
     try {
@@ -350,7 +353,13 @@ export class AssetFiles {
       this.#parts.view === 'machine' ? attributes : attributes.size === undefined ? {} : { size: attributes.size }
     if (!Object.keys(kept).length) return
     await this.#may('upload_file')
+    this.#forgetStarts()
     await this.#parts.client.setstat(await this.#followed(path), kept)
+  }
+
+  /** Whoever changes a file sees that in those that they have open, which may be the same one. */
+  #forgetStarts(): void {
+    for (const file of this.#open) file.forgetStart()
   }
 
   /** As `setstat`, of a link itself. */

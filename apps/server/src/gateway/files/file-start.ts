@@ -13,7 +13,7 @@ export class FileStart {
   readonly #attributes: Promise<FileAttributes>
   readonly #bytes: Promise<Buffer | undefined>
   readonly #isShort: (bytes: Buffer | undefined) => boolean
-  readonly #until = performance.now() + HOLDS_MS
+  #until = performance.now() + HOLDS_MS
 
   constructor(client: SftpClient, handle: Buffer) {
     this.#attributes = client.fstat(handle)
@@ -22,6 +22,11 @@ export class FileStart {
     // Told to whoever asks.
     this.#attributes.catch(() => {})
     this.#bytes.catch(() => {})
+  }
+
+  /** It may have been changed since. */
+  forget(): void {
+    this.#until = 0
   }
 
   /** As OpenFile's `stat`; undefined when the machine must be asked. Throws SftpStatus. */

@@ -114,6 +114,11 @@ export class OpenFile {
     return start?.attributes() ?? client.fstat(handle)
   }
 
+  /** From now on the machine is asked, whatever was learned when it was opened. */
+  forgetStart(): void {
+    this.#parts.start?.forget()
+  }
+
   async setstat(attributes: FileAttributes): Promise<void> {
     this.#check()
     if (!this.actions.includes('upload_file'))

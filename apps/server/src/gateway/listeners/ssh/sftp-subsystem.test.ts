@@ -238,6 +238,26 @@ test('a file that is closed in the same breath as it is read is read first', asy
   rude.close()
 })
 
+test('who changes a file sees that at once in one that they have open to read it', async () => {
+  const machine = await client()
+  const path = join(box, 'read-and-changed')
+  writeFileSync(path, 'as it was')
+  const reader = await machine.open(path, OPEN.READ)
+  const writer = await machine.open(path, OPEN.WRITE)
+  const later = await machine.open(path, OPEN.READ)
+  await machine.write(writer, 0, Buffer.from('as it is now'))
+  for (const handle of [reader, later]) {
+    expect(String(await machine.read(handle, 0, 100))).toBe('as it is now')
+    expect((await machine.fstat(handle)).size).toBe('as it is now'.length)
+  }
+  await machine.closeHandle(writer)
+  const last = await machine.open(path, OPEN.READ)
+  await machine.setstat(path, { size: 5 })
+  expect(String(await machine.read(last, 0, 100))).toBe('as it')
+  expect((await machine.fstat(last)).size).toBe(5)
+  machine.close()
+})
+
 test('requests that change something happen in the order in which they came', async () => {
   const rude = await rudeClient()
   for (let n = 0; n < 20; n++) {
