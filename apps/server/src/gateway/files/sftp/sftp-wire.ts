@@ -248,11 +248,13 @@ const BLOCK = 32 * 1024
 
 /**
  * Sends packets over a channel; those of one turn together, since an SSH packet for each would cost
- * more than its content.
+ * more than its content. Little is sent at its end, because somebody waits for it; much, as of a
+ * large file, waits for what else has arrived by then, since whole blocks cost less.
  */
 export class PacketSender {
   readonly #channel: Duplex
   #pieces: Buffer[] = []
+  #bytes = 0
   #scheduled = false
 
   constructor(channel: Duplex) {
@@ -260,10 +262,16 @@ export class PacketSender {
   }
 
   send(type: number, fields: readonly Field[]): void {
-    this.#pieces.push(...packet(type, fields))
+    for (const piece of packet(type, fields)) {
+      this.#pieces.push(piece)
+      this.#bytes += piece.length
+    }
     if (this.#scheduled) return
     this.#scheduled = true
-    process.nextTick(() => this.flush())
+    process.nextTick(() => {
+      if (this.#bytes < BLOCK) this.flush()
+      else setImmediate(() => this.flush())
+    })
   }
 
   /**
@@ -272,6 +280,7 @@ export class PacketSender {
    */
   flush(): void {
     this.#scheduled = false
+    this.#bytes = 0
     let block: Buffer[] = []
     let room = BLOCK
     for (let piece of this.#pieces.splice(0)) {
