@@ -186,6 +186,22 @@ test('[A2.63] the tree shows favourites, the way down, and counts', async () => 
     bob,
   )
   expect(favorites.body).toMatchObject([{ name: 'front-1', pId: top[0].id }])
+  const byId = async (id: string | undefined) =>
+    (await call('GET', `/api/v1/perms/users/nodes/children-with-assets/tree/?id=${id}`, undefined, bob)).body.map(
+      (item: { name: string; isParent: boolean; open: boolean }) => [item.name, item.isParent, item.open],
+    )
+  expect(await byId(ids.web)).toEqual([
+    ['Front (2)', true, false],
+    ['web-1', false, false],
+  ])
+  expect(await byId('x')).toEqual([])
+  for (const [id, names] of [
+    [ids['db-1'], ['db-1']],
+    ['x', []],
+  ] as const) {
+    const { body } = await call('GET', `/api/v1/perms/users/assets/tree/?id=${id}`, undefined, bob)
+    expect(body.map((item: { name: string }) => item.name)).toEqual(names)
+  }
 })
 
 test('[A2.63] with the setting, what was granted by name is a folder of its own, and nothing is in it without', async () => {
