@@ -431,6 +431,14 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
   expect((await call('GET', `${USERS}?assetpermission=${permission.id}`)).body).toMatchObject([
     { user_display: 'Ann', assetpermission_display: 'pairs' },
   ])
+  const searched = async (word: string) =>
+    (await call('GET', `${USERS}?search=${word}`)).body.map((row: Record<string, string>) => [
+      row.user_display,
+      row.assetpermission_display,
+    ])
+  expect(await searched('pairs'), 'by the permission').toEqual([['Ann', 'pairs']])
+  expect(await searched('ann'), 'by the person').toEqual([['Ann', 'pairs']])
+  expect(await searched('nobody of this name')).toEqual([])
   expect((await call('GET', `${USERS}?search=pairs`, undefined, otherAdmin)).body).toEqual([])
   expect((await call('POST', USERS, { user: BOB, assetpermission: permission.id }, otherAdmin)).status).toBe(400)
   expect(
