@@ -45,7 +45,8 @@ const columns: readonly ColumnView<LoginAssetAcl>[] = GROUPS.map(([field, title]
 const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) => ({
   field,
   title,
-  render: (row) => joined(row, field),
+  // Any is what the sentence over it says already.
+  render: (row) => (joined(row, field) === '*' ? '' : joined(row, field)),
 }))
 
 export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {

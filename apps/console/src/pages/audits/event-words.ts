@@ -68,8 +68,13 @@ function changeInWords(change: OperateLogChange): string {
   if (is_secret) return t('{{field}} set anew', { field: label })
   const links = [listed('+', change.added, change.added_amount), listed('−', change.removed, change.removed_amount)]
   if (change.added_amount || change.removed_amount) return [label, ...links.filter(Boolean)].join(' ')
-  return `${label} ${before ?? t('empty@@value')} → ${after ?? t('empty@@value')}`
+  return `${label} ${shortened(before)} → ${shortened(after)}`
 }
+
+const MAX_VALUE = 40
+
+const shortened = (value: string | null) =>
+  value === null ? t('empty@@value') : value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value
 
 const NAMED = 2
 

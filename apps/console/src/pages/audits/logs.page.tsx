@@ -83,7 +83,7 @@ const operateLogs = definePages<OperateLogRow>(operateLog, {
       'resource_type_display',
       'resource',
       { field: 'remote_addr', width: 140 },
-      'datetime',
+      { field: 'datetime', width: 190 },
     ],
     // The sentence says the others.
     defaultColumns: ['changes', 'remote_addr', 'datetime'],

@@ -1,12 +1,14 @@
 import { ftpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
 import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { sessionEvent } from '@sallyport/contract/resources/terminal/session-event.ts'
+import { sessionJoinRecord } from '@sallyport/contract/resources/terminal/session-join-record.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { useMetadata } from '../../generic/view/metadata.ts'
 import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
 import { parseDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
 import { CommandList } from '../../terminal/replay/CommandList.tsx'
@@ -22,8 +24,8 @@ import { watermarkText } from '../../terminal/viewer.ts'
 const MOST = 200
 
 /**
- * The player with the commands beside it; on its time line stand commands, file transfers and what
- * befell the session.
+ * The player with the commands beside it; on its time line stand commands, file transfers, who joined
+ * and what befell the session.
  */
 export function SessionReplayBody({ row }: { row: Session }) {
   const { answer, opened, markers, error, fault } = useReplay(row.id)
@@ -65,8 +67,8 @@ export function SessionReplayBody({ row }: { row: Session }) {
 }
 
 /**
- * File transfers and events of a session on its time line; nothing of what could not be read.
- * `start` is second 0 in Unix seconds.
+ * File transfers, people who joined and events of a session on its time line; nothing of what could
+ * not be read. `start` is second 0 in Unix seconds.
  */
 function useOtherMarkers(row: Session, start: number): readonly Marker[] {
   const events = useRows(sessionEvent.path, { session: row.id })
@@ -74,6 +76,7 @@ function useOtherMarkers(row: Session, start: number): readonly Marker[] {
   const { user, asset, date_start, date_end } = row
   const span = { date_from: isoOf(date_start), date_to: isoOf(date_end) }
   const files = useRows(ftpLog.path, { user, asset, ...span })
+  const joins = useRows(sessionJoinRecord.path, { session: row.id })
   return useMemo(() => {
     const at = (date: unknown) => Math.max(0, (parseDate(date)?.getTime() ?? 0) / 1000 - start)
     return [
@@ -87,8 +90,15 @@ function useOtherMarkers(row: Session, start: number): readonly Marker[] {
         label: `${operate_display ?? operate}: ${filename}`,
         isDangerous: is_success === false,
       })),
+      ...joins
+        .filter(({ is_success }) => is_success === true)
+        .map(({ joiner_display, date_joined }) => ({
+          time: at(date_joined),
+          label: t('{{person}} joined', { person: String(joiner_display) }),
+          isDangerous: false,
+        })),
     ]
-  }, [events, files, words, start])
+  }, [events, files, joins, words, start])
 }
 
 const NO_ROWS: readonly Row[] = []

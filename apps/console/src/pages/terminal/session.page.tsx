@@ -172,8 +172,8 @@ export const sessionPages = definePages<Session>(session, {
       'protocol',
       'login_from',
       { field: 'remote_addr', copy: true },
-      'date_start',
-      'date_end',
+      { field: 'date_start', title: msg('Began@@session') },
+      { field: 'date_end', title: msg('Ended@@session') },
       { field: 'duration', title: msg('Duration'), render: durationOf },
     ],
     quickActions: [

@@ -38,7 +38,7 @@ const terminalPages = definePages<Terminal>(terminal, {
     columns: [
       'name',
       'remote_addr',
-      { field: 'session_online', title: msg('Sessions'), width: 90, align: 'center' },
+      { field: 'session_online', title: msg('Live sessions@@amount'), width: 120, align: 'center' },
       ...figureColumns,
       { field: 'status', title: msg('Status'), width: 100 },
       { field: 'is_active', title: msg('Active'), width: 80 },
@@ -64,7 +64,7 @@ const terminalPages = definePages<Terminal>(terminal, {
     fields: [
       'type',
       { field: 'remote_addr', copy: true },
-      { field: 'session_online', title: msg('Sessions') },
+      { field: 'session_online', title: msg('Live sessions@@amount') },
       ...FIGURES.map(([name, title]) => ({
         field: `stat.${name}`,
         title,
