@@ -34,6 +34,7 @@ import { registerTaskRoutes } from './tasks/task-routes.ts'
 import { registerTaskJobs } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
 
+export { commandPattern } from './commands/command-pattern.ts'
 export { type ConfirmingRule, confirmingRules } from './commands/command-reviewers.ts'
 export {
   addBoundTargets,

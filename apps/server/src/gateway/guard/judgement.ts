@@ -1,9 +1,13 @@
 import type { CommandRule } from '../../domains/assets/index.ts'
 import { CONFIRM, DENY, type Found, type RuleSet } from './rule-set.ts'
+import { commandsIn, type Reading, type SeenCommand } from './shell/commands-in.ts'
+import type { Unresolved } from './shell/words.ts'
+
+export type Action = 'allow' | 'deny' | 'confirm'
 
 /** What is to happen to a text, and the rule that says so; without one, none is about it. */
-export interface Judgement {
-  action: 'allow' | 'deny' | 'confirm'
+export interface Ruling {
+  action: Action
   rule?: CommandRule | undefined
   /** What the rule found, as it stands in the text. */
   match: string
@@ -11,17 +15,75 @@ export interface Judgement {
   isTooSlow?: boolean
 }
 
-const ALLOWED: Judgement = { action: 'allow', match: '' }
-
-/** Judges a text by rules alone (contract/gateway.yaml command_filter decision). */
-export function judge(set: RuleSet, text: string): Judgement {
-  const [found] = set.find([text])
-  return judgementOf(found)
+export interface Judgement extends Ruling {
+  /** Each command that the text runs, with its own. */
+  parts: (Ruling & { text: string })[]
+  /** What can't be said before it runs; an allow-list denies it. */
+  unresolved: Unresolved[]
 }
 
-function judgementOf(found: Found | undefined): Judgement {
+const ALLOWED: Ruling = { action: 'allow', match: '' }
+const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, confirm: 1, deny: 2 }
+const NOT_READ: Reading = { commands: [], unresolved: [] }
+
+/**
+ * Judges a text as it was typed and, where a shell is to run it, each simple command in it; the
+ * strictest ruling counts. Under an allow-list every command needs a rule that allows it, and what
+ * can't be resolved is denied.
+ */
+export function judge(set: RuleSet, text: string, isForShell: boolean): Judgement {
+  const { commands, unresolved } = isForShell && !set.isEmpty ? commandsIn(text) : NOT_READ
+  const isListed = set.isAllowList && isForShell
+  // Of a text that could not be read, its lines stand for the commands.
+  const lines = unresolved.length && text.includes('\n') ? text.split(/[\r\n]+/).filter(Boolean) : []
+  const rulingOf = rulings(set, [text, ...lines, ...commands.flatMap(({ source, text: one }) => [source, one])])
+
+  // Under an allow-list the last rule is about single commands: what joins them is not listed.
+  const whole = isListed ? withoutLast(set, rulingOf(text)) : rulingOf(text)
+  const parts = commands
+    .filter((command) => !isCovered(command, rulingOf))
+    .map((command) => {
+      const asWritten = isListed ? withoutLast(set, rulingOf(command.source)) : rulingOf(command.source)
+      return { text: command.text, ...strictest(set, [rulingOf(command.text), asWritten]) }
+    })
+  const obscure: Ruling[] = isListed
+    ? unresolved.map(({ text: match }) => ({ action: 'deny', rule: set.last, match }))
+    : []
+  const ofLines = isListed ? [] : lines.map(rulingOf)
+  return { ...strictest(set, [whole, ...ofLines, ...parts, ...obscure]), parts, unresolved }
+}
+
+/** The ruling on each of these texts, found in one search. */
+function rulings(set: RuleSet, texts: readonly string[]): (text: string) => Ruling {
+  const different = [...new Set(texts)]
+  const found = set.find(different)
+  const byText = new Map(different.map((text, at) => [text, rulingOn(found[at])]))
+  return (text) => byText.get(text) ?? ALLOWED
+}
+
+function rulingOn(found: Found | undefined): Ruling {
   if (!found) return ALLOWED
   const { rule, match, isTooSlow } = found
   if (isTooSlow || rule.action === DENY) return { action: 'deny', rule, match, isTooSlow }
   return { action: rule.action === CONFIRM ? 'confirm' : 'allow', rule, match }
+}
+
+function withoutLast(set: RuleSet, ruling: Ruling): Ruling {
+  return ruling.rule === set.last && !ruling.isTooSlow ? ALLOWED : ruling
+}
+
+/** Whether a rule allows the longer command that this one is the end of: `sudo ls` stands for `ls`. */
+function isCovered({ within }: SeenCommand, rulingOf: (text: string) => Ruling): boolean {
+  if (!within) return false
+  const { action, rule } = rulingOf(within.text)
+  return (action === 'allow' && rule !== undefined) || isCovered(within, rulingOf)
+}
+
+/** Of those that are equally strict, the one whose rule comes first. */
+function strictest(set: RuleSet, rulings: readonly Ruling[]): Ruling {
+  const place = ({ rule }: Ruling) => (rule ? set.rules.indexOf(rule) : set.rules.length)
+  return rulings.reduce((before, ruling) => {
+    const stricter = STRICTNESS[ruling.action] - STRICTNESS[before.action]
+    return stricter > 0 || (stricter === 0 && place(ruling) < place(before)) ? ruling : before
+  }, ALLOWED)
 }

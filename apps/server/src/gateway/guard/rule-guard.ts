@@ -2,15 +2,19 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { notice } from '../session/notice.ts'
 import { confirmCommand } from './confirm-command.ts'
 import type { Decision, Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
-import { type Judgement, judge } from './judgement.ts'
+import { judge, type Ruling } from './judgement.ts'
 import { type HeldRules, type KnownRules, SessionRules } from './session-rules.ts'
 
+/** Protocols whose lines a shell reads, or something like it. */
+const SHELLS = new Set(['ssh', 'telnet'])
 /** How long a command waits for rules that are not known. */
 const RULES_MS = 5000
 /** Longest part of a text that rows and notices repeat, in characters. */
 const MAX_MATCH = 128
-/** Somebody whose text held up a rule waits this long after it: nobody can keep this node busy. */
-const REST_MS = 1000
+/** Judging takes a fraction of a millisecond; from here on the text was made to take longer. */
+const SLOW_MS = 10
+/** Whoever sent it waits so many times as long: nobody can keep this node busy. */
+const REST = 10
 
 /**
  * Judges by the command rules that administrators wrote, as they are now: a change is obeyed within
@@ -28,7 +32,7 @@ class RuleGuard implements Guard {
   /** Of everybody who types here, by their id. */
   readonly #held = new Map<string, HeldRules>()
   readonly #own: HeldRules
-  /** Until when nothing is judged; see REST_MS. */
+  /** Until when nothing is judged; see REST. */
   #restsUntil = 0
 
   constructor(kernel: Kernel, rules: SessionRules, guarded: GuardedSession) {
@@ -69,7 +73,10 @@ class RuleGuard implements Guard {
   #judge({ set }: KnownRules, unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
     if (set.isEmpty) return { action: 'allow' }
     if (unit.isCut) return NOT_SEEN_WHOLE
-    const judgement = judge(set, unit.text)
+    const begun = performance.now()
+    const judgement = judge(set, unit.text, SHELLS.has(this.#guarded.session.protocol))
+    const took = performance.now() - begun
+    if (took > SLOW_MS) this.#restsUntil = performance.now() + REST * took
     const grounds = groundsOf(judgement)
     if (!grounds) return { action: 'allow' }
     if (judgement.action === 'allow') return { action: 'allow', grounds }
@@ -80,8 +87,7 @@ class RuleGuard implements Guard {
     return { action: 'deny', why, grounds }
   }
 
-  #tooSlow({ rule }: Judgement, grounds: Grounds): Decision {
-    this.#restsUntil = performance.now() + REST_MS
+  #tooSlow({ rule }: Ruling, grounds: Grounds): Decision {
     this.#kernel.app.log.warn({ rule: rule?.id, session: this.#guarded.session.id }, 'a command rule took too long')
     const why = notice(
       'unjudged',
@@ -102,7 +108,7 @@ const NOT_SEEN_WHOLE: Decision = {
   why: notice('unjudged', 'Only a part of this could be checked against the rules, so it was not run', {}, 'urgent'),
 }
 
-function groundsOf({ rule, match }: Judgement): Grounds | undefined {
+function groundsOf({ rule, match }: Ruling): Grounds | undefined {
   if (!rule) return undefined
   return { rule: rule.id, filter: rule.filter_name, match: inOneLine(match) }
 }

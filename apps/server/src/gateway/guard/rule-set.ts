@@ -16,6 +16,11 @@ export interface Found {
   isTooSlow: boolean
 }
 
+/**
+ * Texts of which an expression that finds something in each denies everything: `.*`, `\S`, `^`, …
+ */
+const ANYTHING = ['a', 'Z', '7', '/', '-', '_', '"', '中', '~ x']
+
 interface Search {
   expressions: readonly RegExp[]
   texts: readonly string[]
@@ -50,6 +55,11 @@ const searching = new Script(`{
 export class RuleSet {
   /** In the order in which they are tried. */
   readonly rules: readonly CommandRule[]
+  /**
+   * Whether what no other rule allows is denied: the last rule denies everything, so that those
+   * before it are a list of what may be run.
+   */
+  readonly isAllowList: boolean
   readonly #expressions: readonly RegExp[]
 
   constructor(rules: readonly CommandRule[]) {
@@ -57,6 +67,18 @@ export class RuleSet {
     const usable = compiled.filter((one): one is { rule: CommandRule; expression: RegExp } => !!one.expression)
     this.rules = usable.map(({ rule }) => rule)
     this.#expressions = usable.map(({ expression }) => expression)
+    const last = usable.at(-1)
+    this.isAllowList = last?.rule.action === DENY && this.#findsAll(last.expression)
+  }
+
+  #findsAll(expression: RegExp): boolean {
+    const { found } = this.#searched([expression], ANYTHING)
+    return found.length === ANYTHING.length && found.every(Boolean)
+  }
+
+  /** The rule that denies what no other allows, in an allow-list. */
+  get last(): CommandRule | undefined {
+    return this.rules.at(-1)
   }
 
   get isEmpty(): boolean {
@@ -69,20 +91,26 @@ export class RuleSet {
    */
   find(texts: readonly string[]): (Found | undefined)[] {
     if (this.isEmpty) return texts.map(() => undefined)
-    const search: Search = { expressions: this.#expressions, texts, rule: 0, found: [] }
+    const { found: all, slow } = this.#searched(this.#expressions, texts)
+    return texts.map((_, at) => {
+      const found = all[at]
+      const rule = found ? this.rules[found.rule] : undefined
+      if (found && rule) return { rule, match: found.match, isTooSlow: false }
+      const late = slow === undefined || at < all.length ? undefined : this.rules[slow]
+      return late && { rule: late, match: '', isTooSlow: true }
+    })
+  }
+
+  /** What was found in time, and which expression took too long if not all texts were tried. */
+  #searched(expressions: readonly RegExp[], texts: readonly string[]): { found: Search['found']; slow?: number } {
+    const search: Search = { expressions, texts, rule: 0, found: [] }
     sandbox.search = search
-    let slow: CommandRule | undefined
     try {
       searching.runInContext(sandbox, { timeout: MATCHING_MS })
+      return { found: search.found }
     } catch {
-      slow = this.rules[search.rule]
+      return { found: search.found, slow: search.rule }
     }
-    return texts.map((_, at) => {
-      const found = search.found[at]
-      const rule = found && this.rules[found.rule]
-      if (rule) return { rule, match: found.match, isTooSlow: false }
-      return slow && at >= search.found.length ? { rule: slow, match: '', isTooSlow: true } : undefined
-    })
   }
 }
 

@@ -28,6 +28,16 @@ test('[A1.05] an administrator tries a command: which rule decides, what it foun
     reviewers: ['first of test(first)', 'second of test(second)'],
   })
   expect(await tried('ls')).toMatchObject({ action: 'allow', rule: null, match: '' })
+  const seen = (await tried('ls; sudo reboot; $x')).parts.map((part: { text: string; action: string }) => [
+    part.text,
+    part.action,
+  ])
+  expect(seen).toEqual([
+    ['ls', 'allow'],
+    ['sudo reboot', 'confirm'],
+    ['reboot', 'confirm'],
+  ])
+  expect((await tried('ls; $x')).reason).toBe('Not known before it runs, so no rule can be about it: $x')
   // Nobody is asked about their own.
   const [first] = fixture.reviewers
   const { body } = await server.admin.post(TRY, { ...where, user: first.id, command: 'reboot' })

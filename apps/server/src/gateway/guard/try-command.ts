@@ -8,8 +8,9 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type Judgement, judge } from './judgement.ts'
+import { judge, type Ruling } from './judgement.ts'
 import { RuleSet } from './rule-set.ts'
+import type { Unresolved } from './shell/words.ts'
 
 const body = z.object({
   user: z.guid().nullish(),
@@ -18,6 +19,10 @@ const body = z.object({
   command: z.string().min(1).max(MAX_CONFIRMED),
 })
 type Trial = z.infer<typeof body>
+
+const TOO_SLOW = 'A rule took too long on this: it is denied'
+/** So many parts of a command are named. */
+const MAX_TOLD = 5
 
 /**
  * POST cmd-filters/try/: which rule decides about a command that somebody would run somewhere, as
@@ -37,19 +42,25 @@ export function registerCommandTrial(kernel: Kernel): void {
         systemUserId: system_user ?? undefined,
         target: asset ? { family: 'asset', id: asset } : undefined,
       })
-      const judgement = judge(new RuleSet(rules), command)
+      const { language } = request.call
+      const set = new RuleSet(rules)
+      const { parts, unresolved, ...judgement } = judge(set, command, true)
       const asks = judgement.action === 'confirm' && judgement.rule
       const asked = asks ? await commandReviewers(kernel.db, asks.id, [user ?? null]) : undefined
       return {
-        ...partOf(command, judgement, request.call.language),
+        ...partOf(
+          command,
+          judgement,
+          judgement.isTooSlow ? translate(language, TOO_SLOW) : obscure(unresolved, set, language),
+        ),
         reviewers: (asked?.reviewers ?? []).map(({ display }) => display),
-        parts: [],
+        parts: parts.map((part) => partOf(part.text, part, part.isTooSlow ? translate(language, TOO_SLOW) : '')),
       }
     },
   })
 }
 
-function partOf(text: string, { action, rule, match, isTooSlow }: Judgement, language: Language): TriedPart {
+function partOf(text: string, { action, rule, match }: Ruling, reason: string): TriedPart {
   return {
     text,
     action,
@@ -63,8 +74,17 @@ function partOf(text: string, { action, rule, match, isTooSlow }: Judgement, lan
         }
       : null,
     match,
-    reason: isTooSlow ? translate(language, 'A rule took too long on this: it is denied') : '',
+    reason,
   }
+}
+
+/** Says what only the machine knows, and what that means. */
+function obscure(unresolved: readonly Unresolved[], set: RuleSet, language: Language): string {
+  if (!unresolved.length) return ''
+  const told = [...new Set(unresolved.map(({ text, why }) => text || why))].slice(0, MAX_TOLD).join(', ')
+  if (set.isAllowList)
+    return translate(language, 'Not known before it runs, which a list of what is allowed denies: {{told}}', { told })
+  return translate(language, 'Not known before it runs, so no rule can be about it: {{told}}', { told })
 }
 
 /** Throws 400 by field for what is not of the caller's organisation; in root, for what there is not. */

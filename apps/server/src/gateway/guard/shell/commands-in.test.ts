@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { commandsIn } from './commands-in.ts'
+
+const texts = (line: string) => commandsIn(line).commands.map(({ text }) => text)
+const reasons = (line: string) => commandsIn(line).unresolved.map(({ why }) => why)
+
+test('a line is taken apart into the simple commands that it runs', () => {
+  expect(texts('ls -la | grep "a b" > out.txt && cd /srv; ! (pwd)')).toEqual([
+    'ls -la',
+    'grep a b > out.txt',
+    'cd /srv',
+    'pwd',
+  ])
+  expect(texts('if test -f x; then cat x; fi')).toEqual(['test -f x', 'cat x'])
+  expect(texts('echo $(id)')).toEqual(['id', 'echo'])
+  expect(texts('ls # rm')).toEqual(['ls'])
+  expect(texts('# nothing')).toEqual([])
+  expect(texts('')).toEqual([])
+})
+
+test('a word is what the shell makes of it', () => {
+  expect(texts(`r\\m "r"m $'\\x72m' {a,b}c{1..3}`)).toEqual(['rm rm rm ac1 ac2 ac3 bc1 bc2 bc3'])
+  expect(texts('a="x  y"; echo $a "$a"')).toEqual(['a="x  y"', 'echo x y x  y'])
+  expect(texts('a=1; a=2; echo $a')).toEqual(['a=1', 'a=2', 'echo 1', 'echo 2'])
+  expect(texts("echo '$a' \\$b")).toEqual(['echo $a $b'])
+})
+
+test('programs that run others are followed, past their own options', () => {
+  expect(texts('sudo -u web env A=1 rm x')).toEqual(['sudo -u web env A=1 rm x', 'env A=1 rm x', 'rm x'])
+  expect(texts('sudo -uweb rm')).toContain('rm')
+  expect(texts('timeout -k 1 5 rm')).toContain('rm')
+  expect(texts('command -v rm')).toEqual(['command -v rm'])
+  expect(texts('bash --norc -o pipefail -c "rm x"')).toContain('rm x')
+  expect(texts(`bash -c 'eval "r""m x"'`)).toContain('rm x')
+})
+
+test('what only the machine knows is named', () => {
+  expect(reasons('ls *.log ~/x > "$HOME"')).toEqual(['variable'])
+  expect(reasons('ls *.log ~/x; [ ! -f a ]; echo "$?" $$; a!=b')).toEqual([])
+  expect(reasons('!!')).toEqual(['history'])
+  expect(reasons('echo "!x"')).toEqual(['history'])
+  expect(reasons("echo '!x'")).toEqual([])
+  expect(reasons('/bin/r?')).toEqual(['glob'])
+  expect(reasons('cat x | sh')).toEqual(['input'])
+  expect(reasons('sh x')).toEqual(['file'])
+  expect(reasons('echo "x')).toEqual(['syntax'])
+  expect(reasons('if x')).not.toEqual([])
+  expect(reasons(`echo ${'a'.repeat(20_000)}`)).toEqual(['size'])
+})
+
+const TOKENS = [
+  ...[
+    '(',
+    '((',
+    '$(',
+    '`',
+    '"',
+    "'",
+    "$'",
+    '${',
+    '${x:-',
+    '{ ',
+    '[[ ',
+    '$((',
+    '<(',
+    'if ',
+    'case x in ',
+    '<<a ',
+    '<<<',
+  ],
+  ...['a=(', '\\', '!', '|', '&&', ';', 'a ', 'for i in ', 'f() ', '{a,b}', '{1..99}', '[', 'a[', '2>', '\n', '~', ')'],
+  ...['}', 'done;', 'esac ', 'fi;', 'a=$a$a;', '$a', 'echo ', 'sh -c ', 'eval ', 'sudo ', 'xargs ', '\0', '中'],
+]
+
+test('any text is read in bounded time, without a fault and with bounded results', () => {
+  // The same numbers in every run.
+  let seed = 1
+  const below = (end: number) => {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * end)
+  }
+  for (let round = 0; round < 300; round++) {
+    const piece = Array.from({ length: 1 + below(8) }, () => TOKENS[below(TOKENS.length)]).join('')
+    const length = round % 3 ? 1 + below(200) : 16_384
+    const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+    const begun = performance.now()
+    const { commands, unresolved } = commandsIn(text)
+    expect(performance.now() - begun, text.slice(0, 60)).toBeLessThan(2000)
+    expect(commands.length).toBeLessThanOrEqual(512)
+    expect(commands.reduce((sum, one) => sum + one.text.length, 0)).toBeLessThan(200_000)
+    expect(unresolved.length).toBeLessThan(30_000)
+  }
+})
+
+test('nesting without end, values without end and words without end are given up, not followed', () => {
+  for (const piece of ['((((', '$(', '{ ', 'eval ', 'a=$a$a;', '{a,b}', '<<a ', 'sudo ', 'f() '])
+    expect(reasons(piece.repeat(65_536 / piece.length)), piece).not.toEqual([])
+  expect(reasons(`a=xx;${'a=$a$a;'.repeat(100)}`)).toContain('size')
+})

@@ -1,0 +1,299 @@
+import {
+  type Command,
+  type For,
+  forEachChild,
+  type HereDoc,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
+import { nameOf, type Runs, runsOf } from './programs.ts'
+import { staticOutput } from './static-output.ts'
+import { MAX_ALTERNATIVES, Variables } from './variables.ts'
+import { type Expanding, expandWord, TooMuch, type Unresolved } from './words.ts'
+
+/** Longer texts are not read: nobody types them, and reading must not hold up other sessions. */
+const MAX_TEXT = 16 * 1024
+/** The parser looks at each again for all others, so their time grows with the square. */
+const MAX_HERE_DOCUMENTS = 32
+const MAX_COMMANDS = 512
+/** Scripts within scripts, and commands that run commands. */
+const MAX_DEPTH = 24
+/** A line takes a fiftieth of a millisecond. Scripts within scripts are parsed as they are reached. */
+const READING_MS = 50
+/** Nodes looked at and words expanded. */
+const MAX_STEPS = 20_000
+
+/** A simple command that a text runs. */
+export interface SeenCommand {
+  /** As it stands in the text. */
+  source: string
+  /** With quotes, variables and the like resolved, words divided by a blank. */
+  text: string
+  /** The command of which this is the end, such as `sudo ls` of `ls`. */
+  within?: SeenCommand | undefined
+}
+
+export interface Reading {
+  commands: SeenCommand[]
+  /** Where this is empty, the commands are all there are, and just these. */
+  unresolved: Unresolved[]
+}
+
+/**
+ * The simple commands of a text that a shell (sh, bash) is to run, those inside of others included.
+ * Takes bounded time for any text, and never throws.
+ */
+export function commandsIn(text: string): Reading {
+  if (text.length > MAX_TEXT || text.split('<<').length > MAX_HERE_DOCUMENTS)
+    return { commands: [], unresolved: [{ text: '', why: 'size' }] }
+  const reader = new Reader()
+  try {
+    reader.script(text)
+  } catch (error) {
+    // Anything else is a fault of the parser, such as a stack that is too deep for it.
+    reader.unresolved.push({ text: '', why: error instanceof TooMuch ? 'size' : 'syntax' })
+  }
+  const { commands, unresolved } = reader
+  return { commands, unresolved }
+}
+
+/** What a command gets: `text` is undefined when it can't be said. */
+interface Input {
+  text: string | undefined
+}
+
+class Reader {
+  readonly commands: SeenCommand[] = []
+  readonly unresolved: Unresolved[] = []
+  readonly #variables = new Variables()
+  #depth = 0
+  /** Of the script that is being read; positions count in it. */
+  #source = ''
+  #steps = 0
+  readonly #deadline = performance.now() + READING_MS
+  /** Characters of scripts and commands that may still be seen. */
+  #budget = 8 * MAX_TEXT
+
+  script(text: string): void {
+    this.#budget -= text.length
+    if (this.#budget < 0) throw new TooMuch()
+    this.#parsed(parse(text), text)
+  }
+
+  #parsed(script: ParsedScript, source: string): void {
+    const outer = this.#source
+    this.#deeper()
+    this.#source = source
+    if (script.errors?.length) this.#obscure(source, 'syntax')
+    for (const statement of script.commands) this.#node(statement)
+    this.#source = outer
+    this.#depth--
+  }
+
+  #obscure(text: string, why: Unresolved['why']): void {
+    this.unresolved.push({ text, why })
+  }
+
+  #node(node: SyntaxNode): void {
+    this.#step()
+    if (node.type === 'Command') this.#command(node, undefined)
+    else if (node.type === 'Pipeline') this.#pipeline(node)
+    else if (node.type === 'Script') this.#parsed(node, node.source ?? this.#source)
+    else {
+      if (node.type === 'For') this.#loop(node)
+      this.#inside(node)
+    }
+  }
+
+  #step(): void {
+    if (++this.#steps > MAX_STEPS || performance.now() > this.#deadline) throw new TooMuch()
+  }
+
+  #deeper(): void {
+    if (++this.#depth > MAX_DEPTH) throw new TooMuch()
+  }
+
+  /** Scripts inside of a node, wherever they are. */
+  #inside(node: SyntaxNode): void {
+    forEachChild(node, (child) => this.#node(child))
+  }
+
+  #loop({ name, wordlist = [] }: For): void {
+    const values = wordlist.flatMap((word) => this.#expand(word).flat())
+    this.#variables.assign(name.value, values.slice(0, MAX_ALTERNATIVES))
+  }
+
+  #pipeline({ commands }: Pipeline): void {
+    let input: Input | undefined
+    for (const command of commands) {
+      if (command.type === 'Command') this.#command(command, input)
+      else this.#node(command)
+      input = { text: command.type === 'Command' ? this.#outputOfCommand(command, input) : undefined }
+    }
+  }
+
+  #command(command: Command, piped: Input | undefined): void {
+    this.#inside(command)
+    this.#assign(command)
+    const source = this.#source.slice(command.pos, command.end)
+    const input = this.#inputOf(command.redirects, piped)
+    const redirects = command.redirects.map((redirect) => this.#written(redirect)).join(' ')
+    for (const argv of this.#argumentsOf(command)) {
+      const text = [...(argv.length ? argv : [source]), ...(redirects && argv.length ? [redirects] : [])].join(' ')
+      const seen = { source, text }
+      this.#seen(seen)
+      if (argv.length) this.#run(argv, seen, input)
+    }
+  }
+
+  #seen(command: SeenCommand): void {
+    this.#budget -= command.text.length
+    if (this.commands.length >= MAX_COMMANDS || this.#budget < 0) throw new TooMuch()
+    this.commands.push(command)
+  }
+
+  #assign(command: Command): void {
+    const name = command.name?.value ?? ''
+    const declares = /^(export|declare|local|readonly|typeset)$/.test(name)
+    for (const part of [...command.prefix, ...(declares ? command.suffix : [])]) {
+      if (part.type !== 'Assignment' || part.value.type !== 'Word') continue
+      const values = this.#expand(part.value).map((fields) => fields.join(' '))
+      const before = part.append ? (this.#variables.of(part.name) ?? ['']) : ['']
+      this.#variables.assign(
+        part.name,
+        before.flatMap((start) => values.map((value) => start + value)),
+      )
+    }
+    if (name === 'set' && command.args[0]?.type === 'Word' && command.args[0].value === '--')
+      this.#variables.positional = command.args
+        .slice(1)
+        .flatMap((word) => (word.type === 'Word' ? (this.#expand(word)[0] ?? []) : []))
+  }
+
+  /** Every list of words that it may be called with; empty words for a bare assignment. */
+  #argumentsOf({ name, args }: Command): string[][] {
+    if (!name) return [[]]
+    let lists: string[][] = [[]]
+    for (const word of [name, ...args]) {
+      const fields = word.type === 'Word' ? this.#expand(word, word === name) : [[this.#assigned(word)]]
+      const [only = []] = fields
+      // Most words stand for one thing: copying for each would take time by the square of their number.
+      if (fields.length === 1) for (const list of lists) list.push(...only)
+      else lists = lists.flatMap((list) => fields.map((more) => [...list, ...more])).slice(0, MAX_ALTERNATIVES)
+    }
+    return lists.filter((list) => list.length > 0)
+  }
+
+  #assigned(part: { text: string; name: string; value: SyntaxNode }): string {
+    if (part.value.type !== 'Word') return part.text
+    return `${part.name}=${this.#expand(part.value)[0]?.join(' ') ?? ''}`
+  }
+
+  #expand(word: Word, isCommand = false): string[][] {
+    this.#step()
+    const { alternatives, unresolved } = expandWord(word, this.#expanding)
+    for (const { text, why } of unresolved) this.#obscure(text, why)
+    if (isCommand && word.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob'))
+      this.#obscure(word.text, 'glob')
+    return alternatives
+  }
+
+  readonly #expanding: Expanding = (() => {
+    const outputOf = (script: ParsedScript) => this.#outputOf(script)
+    return { variables: this.#variables, outputOf }
+  })()
+
+  /** Arguments or a text that a command runs in its turn. */
+  #run(argv: readonly string[], seen: SeenCommand, input: Input | undefined): void {
+    this.#deeper()
+    if (nameOf(argv) === 'read' && input?.text !== undefined && argv.length > 1)
+      this.#variables.assign(argv.at(-1) as string, [input.text.trim()])
+    for (const runs of runsOf(argv)) this.#runs(runs, seen, input)
+    this.#depth--
+  }
+
+  #runs(runs: Runs, seen: SeenCommand, input: Input | undefined): void {
+    if (runs.kind === 'command') {
+      const more = runs.by === 'input' ? this.#wordsOf(seen, input) : []
+      const argv = [...runs.argv, ...more]
+      const inner = { source: seen.source, text: argv.join(' '), within: runs.by === 'prefix' ? seen : undefined }
+      this.#seen(inner)
+      this.#run(argv, inner, input)
+    } else if (runs.kind === 'script') this.script(runs.text)
+    else if (runs.kind === 'input') this.#readsInput(seen, input)
+    else this.#readsFile(runs.path, seen, input)
+  }
+
+  #wordsOf(seen: SeenCommand, input: Input | undefined): string[] {
+    if (input?.text === undefined) this.#obscure(seen.source, 'input')
+    return input?.text?.split(/\s+/).filter(Boolean) ?? []
+  }
+
+  /** Without input of the line's own it is what is typed next, which is judged then. */
+  #readsInput(seen: SeenCommand, input: Input | undefined): void {
+    if (!input) return
+    if (input.text === undefined) this.#obscure(seen.source, 'input')
+    else this.script(input.text)
+  }
+
+  #readsFile(path: string, seen: SeenCommand, input: Input | undefined): void {
+    const content = this.#variables.files.get(path)
+    if (content !== undefined) this.script(content)
+    else if (path === '/dev/stdin' || path === '/dev/fd/0') this.#readsInput(seen, input ?? { text: undefined })
+    else this.#obscure(seen.source, 'file')
+  }
+
+  #inputOf(redirects: readonly Redirection[], piped: Input | undefined): Input | undefined {
+    const own = redirects.findLast(
+      (one) => one.type !== 'Redirect' || (one.operator === '<' && one.descriptor === undefined),
+    )
+    if (!own) return piped
+    if (own.type === 'HereDoc') return { text: this.#bodyOf(own) }
+    if (own.type === 'HereString') return { text: own.target && (this.#expand(own.target)[0] ?? []).join(' ') }
+    const [path] = own.target ? (this.#expand(own.target)[0] ?? []) : []
+    return { text: path === undefined ? undefined : this.#variables.files.get(path) }
+  }
+
+  #bodyOf({ body, operator, delimiter }: HereDoc): string | undefined {
+    if (!delimiter?.quoted && /[$`]/.test(body.text)) return undefined
+    return operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text
+  }
+
+  #written(redirect: Redirection): string {
+    if (redirect.type === 'HereDoc') return this.#source.slice(redirect.pos, redirect.delimiter?.end ?? redirect.pos)
+    const descriptor = redirect.descriptor?.type === 'FileDescriptor' ? redirect.descriptor.value : ''
+    const target = redirect.target ? (this.#expand(redirect.target)[0] ?? []).join(' ') : ''
+    return `${descriptor}${redirect.operator} ${target}`
+  }
+
+  /** Undefined unless it is one plain command, or a pipeline of them, whose output can be said. */
+  #outputOf({ commands }: ParsedScript): string | undefined {
+    if (commands.length !== 1) return undefined
+    const [statement] = commands
+    const command = statement?.command
+    if (command?.type === 'Command') return this.#outputOfCommand(command, undefined)
+    if (command?.type !== 'Pipeline') return undefined
+    let input: Input | undefined
+    for (const one of command.commands) {
+      if (one.type !== 'Command') return undefined
+      input = { text: this.#outputOfCommand(one, input) }
+    }
+    return input?.text
+  }
+
+  #outputOfCommand(command: Command, piped: Input | undefined): string | undefined {
+    this.#deeper()
+    const before = this.unresolved.length
+    const [argv = []] = this.#argumentsOf(command)
+    const input = this.#inputOf(command.redirects, piped)
+    // They are named where the command itself is read.
+    const isResolved = this.unresolved.splice(before).length === 0
+    this.#depth--
+    const writes = command.redirects.some((one) => one.type === 'Redirect' && one.operator.includes('>'))
+    return isResolved && !writes ? staticOutput(argv, input?.text) : undefined
+  }
+}

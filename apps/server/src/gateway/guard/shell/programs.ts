@@ -1,0 +1,165 @@
+/** What a command runs besides itself. */
+export type Runs =
+  /** Another command: its last arguments (`sudo ls`), an action of find, or completed by its input. */
+  | { kind: 'command'; argv: string[]; by: 'prefix' | 'find' | 'input' }
+  /** A text that a shell reads. */
+  | { kind: 'script'; text: string }
+  /** A shell that reads its input, or a file. */
+  | { kind: 'input' }
+  | { kind: 'file'; path: string }
+
+interface Prefix {
+  /** Letters of options that have a value. */
+  values?: string
+  /** Arguments of its own before the command. */
+  operands?: number
+}
+
+/** Programs that run the command which their arguments are. */
+const PREFIXES: Readonly<Record<string, Prefix>> = {
+  sudo: { values: 'ugCprtThDUaRc' },
+  doas: { values: 'uC' },
+  env: { values: 'uCS' },
+  nohup: {},
+  time: { values: 'fo' },
+  nice: { values: 'n' },
+  ionice: { values: 'cnpPu' },
+  stdbuf: { values: 'ioe' },
+  setsid: {},
+  timeout: { values: 'ks', operands: 1 },
+  chroot: { operands: 1 },
+  command: {},
+  builtin: {},
+  exec: { values: 'a' },
+  busybox: {},
+  toybox: {},
+  unshare: {},
+  setarch: { operands: 1 },
+  taskset: { operands: 1 },
+  chrt: { operands: 1 },
+  flock: { values: 'wEc', operands: 1 },
+  strace: { values: 'oepsEuaPb' },
+  ltrace: { values: 'oepsu' },
+  'systemd-run': { values: 'pEut' },
+  'dbus-run-session': {},
+  fakeroot: {},
+  eatmydata: {},
+  prlimit: {},
+  pkexec: {},
+  runcon: { values: 'turl', operands: 0 },
+  noglob: {},
+  nocorrect: {},
+  coproc: {},
+  xargs: { values: 'aEIdLnPs' },
+  parallel: { values: 'jNI' },
+}
+/** Long options of those programs whose value is the next word. */
+const LONG_WITH_VALUE = new Set(
+  `--user --group --chdir --chroot --host --prompt --role --type --close-from --command-timeout --other-user --unset
+  --adjustment --kill-after --signal --class --classdata --input --output --error --max-args --max-procs --delimiter
+  --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(/\s+/),
+)
+const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ksh93', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh'])
+/** Programs that give the text after `-c` to a shell. */
+const COMMAND_OPTION = new Set(['su', 'runuser', 'script', 'flock', 'sg', 'newgrp'])
+const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir'])
+
+export function nameOf(argv: readonly string[]): string {
+  const path = argv[0] ?? ''
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** What else runs when this command does, as far as its words say. */
+export function runsOf(argv: readonly string[]): Runs[] {
+  const name = nameOf(argv)
+  const words = argv.slice(1)
+  if (SHELLS.has(name)) return [shellRuns(words)]
+  const [first = ''] = words
+  if (name === 'eval') return [{ kind: 'script', text: words.join(' ') }]
+  if (name === 'source' || name === '.') return [{ kind: 'file', path: first }]
+  if (name === 'trap' && words.length > 1) return [{ kind: 'script', text: first === '--' ? (words[1] ?? '') : first }]
+  if (name === 'alias') return words.flatMap((word) => aliased(word))
+  if (name === 'find') return found(words)
+  if (name === 'watch') return [{ kind: 'script', text: afterOptions(words, { values: 'nd' }).join(' ') }]
+  if (name === 'ssh') return remote(words)
+  if (COMMAND_OPTION.has(name)) {
+    const text = optionValue(words, 'c', '--command')
+    if (text !== undefined) return [{ kind: 'script', text }]
+  }
+  const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined
+  if (!prefix) return []
+  return prefixed(name, words, prefix)
+}
+
+function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[] {
+  const split = name === 'env' ? optionValue(words, 'S', '--split-string') : undefined
+  if (split !== undefined) return [{ kind: 'script', text: split }]
+  const isAsking = name === 'command' && /^-[vV]/.test(words[0] ?? '')
+  const argv = isAsking ? [] : afterOptions(words, prefix)
+  const by = name === 'xargs' || name === 'parallel' ? 'input' : 'prefix'
+  return argv.length ? [{ kind: 'command', argv, by }] : []
+}
+
+function shellRuns(words: readonly string[]): Runs {
+  for (const [at, word] of words.entries()) {
+    if (/^-[a-zA-Z]*c/.test(word)) {
+      const text = words.slice(at + 1).find((one) => !/^[-+]/.test(one))
+      return { kind: 'script', text: text ?? '' }
+    }
+    if (word === '-s' || word === '-') return { kind: 'input' }
+    if (/^[-+]O$|^-o$|^--(rcfile|init-file)$/.test(word)) continue
+    if (!/^[-+]/.test(word) && !/^[-+]O$|^[-+]o$|^--(rcfile|init-file)$/.test(words[at - 1] ?? ''))
+      return { kind: 'file', path: word }
+  }
+  return { kind: 'input' }
+}
+
+function aliased(word: string): Runs[] {
+  const at = word.indexOf('=')
+  return at > 0 ? [{ kind: 'script', text: word.slice(at + 1) }] : []
+}
+
+function found(words: readonly string[]): Runs[] {
+  const runs: Runs[] = []
+  for (const [at, word] of words.entries()) {
+    if (!FIND_ACTIONS.has(word)) continue
+    const rest = words.slice(at + 1)
+    const end = rest.findIndex((one) => one === ';' || one === '+')
+    runs.push({ kind: 'command', argv: end < 0 ? rest : rest.slice(0, end), by: 'find' })
+  }
+  return runs
+}
+
+function remote(words: readonly string[]): Runs[] {
+  const [, ...command] = afterOptions(words, { values: 'BbcDEeFIiJLlmOopPQRSWw' })
+  return command.length ? [{ kind: 'script', text: command.join(' ') }] : []
+}
+
+/** What follows options, assignments and operands of a program's own. */
+function afterOptions(words: readonly string[], { values = '', operands = 0 }: Prefix): string[] {
+  let at = 0
+  for (; at < words.length; at++) {
+    const word = words[at] as string
+    if (word === '--') {
+      at++
+      break
+    }
+    if (word.startsWith('--')) at += LONG_WITH_VALUE.has(word) ? 1 : 0
+    else if (/^-./.test(word)) {
+      const place = [...word.slice(1)].findIndex((letter) => values.includes(letter))
+      if (place === word.length - 2) at++
+    } else if (!/^[A-Za-z_]\w*=/.test(word)) break
+  }
+  return words.slice(at + operands)
+}
+
+function optionValue(words: readonly string[], letter: string, long: string): string | undefined {
+  for (const [at, word] of words.entries()) {
+    if (word === long) return words[at + 1]
+    if (word.startsWith(`${long}=`)) return word.slice(long.length + 1)
+    if (word.startsWith('--') || !word.startsWith('-')) continue
+    const place = word.indexOf(letter)
+    if (place > 0) return place === word.length - 1 ? words[at + 1] : word.slice(place + 1)
+  }
+  return undefined
+}

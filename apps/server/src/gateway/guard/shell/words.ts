@@ -1,0 +1,222 @@
+import { type ParameterExpansionPart, type ParsedScript, parse, type Word, type WordPart } from 'unbash'
+import { expandBraces } from './braces.ts'
+import { MAX_ALTERNATIVES, type Variables } from './variables.ts'
+
+/** Why something can't be said before it runs. */
+export type Obscurity = 'variable' | 'substitution' | 'glob' | 'history' | 'input' | 'file' | 'syntax' | 'size'
+
+/** A part of a line of which can't be said what it stands for. */
+export interface Unresolved {
+  text: string
+  why: Obscurity
+}
+
+/** What a word stands for: one or more alternatives, each of any number of fields. */
+export interface Expansion {
+  alternatives: string[][]
+  unresolved: Unresolved[]
+}
+
+/** Longest value that is put together, in characters: it can double with every word. */
+const MAX_VALUE = 16 * 1024
+
+/** Longest word with braces: each of what it stands for is parsed. */
+const MAX_BRACES = 256
+
+/** A text is too large, or too intricate, to be read. */
+export class TooMuch extends Error {}
+
+/** Fields so far; the last is still open when text that follows belongs to it. */
+interface Draft {
+  fields: string[]
+  isOpen: boolean
+}
+
+export interface Expanding {
+  variables: Variables
+  /** What a substitution prints, if it can be said. */
+  outputOf(script: ParsedScript): string | undefined
+}
+
+/** `!` that an interactive shell replaces by earlier commands: not in single quotes, `$!`, `${!`, `[!`. */
+const HISTORY = /(?<![$\\{[])![^\s=("']|^\^[^^]+\^/
+
+/**
+ * Expands a word as a shell does: quotes and backslashes, braces, parameters, substitutions whose
+ * output is plain, and the cutting of unquoted values into fields (POSIX.1-2024 §2.6). What can't be
+ * said counts as empty, as an unset variable would be, and is named.
+ */
+export function expandWord(word: Word, expanding: Expanding): Expansion {
+  const unresolved: Unresolved[] = []
+  if (HISTORY.test(word.text.replace(/'[^']*'/g, ''))) unresolved.push({ text: word.text, why: 'history' })
+  if (!word.parts) return { alternatives: [[word.value]], unresolved }
+  if (word.parts.some(({ type }) => type === 'BraceExpansion')) return expandEach(word, expanding, unresolved)
+  let drafts: Draft[] = [{ fields: [], isOpen: false }]
+  for (const part of word.parts) {
+    const values = valuesOf(part, expanding, unresolved)
+    const isQuoted =
+      part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion' && part.type !== 'CommandExpansion'
+    drafts = drafts
+      .flatMap((draft) => values.map((value) => added(draft, value, isQuoted, expanding.variables.separators)))
+      .slice(0, MAX_ALTERNATIVES)
+  }
+  return { alternatives: drafts.map(({ fields }) => fields), unresolved }
+}
+
+/** The one text that a word stands for; with several, the first. */
+export function textOf(word: Word, expanding: Expanding): string {
+  return expandWord(word, expanding).alternatives[0]?.join(' ') ?? ''
+}
+
+function expandEach(word: Word, expanding: Expanding, unresolved: Unresolved[]): Expansion {
+  if (word.text.length > MAX_BRACES) throw new TooMuch()
+  let alternatives: string[][] = [[]]
+  for (const text of expandBraces(word.text)) {
+    const [statement] = parse(`: ${text}`).commands
+    const one = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
+    const isPlain = one?.type === 'Word' && !one.parts?.some(({ type }) => type === 'BraceExpansion')
+    const fields = isPlain ? expandWord(one, expanding) : { alternatives: [[text]], unresolved: [] }
+    unresolved.push(...fields.unresolved)
+    alternatives = alternatives
+      .flatMap((before) => fields.alternatives.map((after) => [...before, ...after]))
+      .slice(0, MAX_ALTERNATIVES)
+  }
+  return { alternatives, unresolved }
+}
+
+function added({ fields, isOpen }: Draft, value: string, isQuoted: boolean, separators: string): Draft {
+  const before = isOpen ? fields.slice(0, -1) : fields
+  const open = isOpen ? (fields.at(-1) ?? '') : ''
+  if (isQuoted) return { fields: [...before, joined(open, value)], isOpen: true }
+  if (!value) return { fields, isOpen }
+  const pieces = cut(value, separators)
+  const endsOpen = !separators.includes(value.at(-1) as string)
+  const [first = '', ...rest] = pieces
+  const startsApart = separators.includes(value[0] as string)
+  const begun = startsApart ? [...(isOpen ? [open] : []), first] : [joined(open, first)]
+  const next = [...before, ...begun, ...rest].filter((field, at, all) => field || (at === all.length - 1 && endsOpen))
+  return { fields: next, isOpen: endsOpen && next.length > 0 }
+}
+
+function joined(text: string, more: string): string {
+  if (text.length + more.length > MAX_VALUE) throw new TooMuch()
+  return text + more
+}
+
+function cut(value: string, separators: string): string[] {
+  const pieces: string[] = []
+  let piece = ''
+  for (const character of value) {
+    if (!separators.includes(character)) piece += character
+    else if (piece) {
+      pieces.push(piece)
+      piece = ''
+    }
+  }
+  return piece ? [...pieces, piece] : pieces
+}
+
+function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]): string[] {
+  const unknown = (why: Obscurity, value = '') => {
+    unresolved.push({ text: part.text, why })
+    return [value]
+  }
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [part.value]
+    case 'Glob':
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return [part.text]
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts
+        .map((inner) => valuesOf(inner, expanding, unresolved))
+        .reduce(
+          (before, after) =>
+            before.flatMap((text) => after.map((more) => joined(text, more))).slice(0, MAX_ALTERNATIVES),
+          [''],
+        )
+    case 'SimpleExpansion':
+      return parameter(part.text.slice(1), expanding.variables) ?? unknown('variable')
+    case 'ParameterExpansion':
+      return parameterExpansion(part, expanding) ?? unknown('variable')
+    case 'CommandExpansion': {
+      const output = part.script && expanding.outputOf(part.script)
+      return output === undefined ? unknown('substitution') : [output.replace(/\n+$/, '')]
+    }
+    case 'ArithmeticExpansion':
+      return unknown('substitution', '0')
+    case 'ProcessSubstitution': {
+      const { files } = expanding.variables
+      const path = `/dev/fd/${63 - files.size}`
+      files.set(path, part.script && expanding.outputOf(part.script))
+      return [path]
+    }
+  }
+}
+
+function parameter(name: string, variables: Variables): string[] | undefined {
+  if (name === 'IFS') return variables.of(name) ?? [' ']
+  if (name === '?' || name === '$' || name === '#') return ['0']
+  const { positional } = variables
+  if (positional && (name === '@' || name === '*')) return [positional.join(' ')]
+  if (positional && /^[1-9]$/.test(name)) return [positional[Number(name) - 1] ?? '']
+  return variables.of(name)
+}
+
+/** Undefined when the line does not say. */
+function parameterExpansion(part: ParameterExpansionPart, expanding: Expanding): string[] | undefined {
+  const { operation, prefix, index } = part
+  const known = index ? undefined : parameter(part.parameter, expanding.variables)
+  if (prefix === '!') return known?.flatMap((name) => expanding.variables.of(name) ?? [])
+  if (prefix === '#') return known?.map((value) => String(value.length))
+  if (!operation) return known
+  switch (operation.type) {
+    case 'Default': {
+      const other = [textOf(operation.operand, expanding)]
+      if (operation.operator.includes('=')) expanding.variables.assign(part.parameter, other)
+      if (operation.operator.includes('+')) return known ? other : undefined
+      return known ?? (operation.operator.includes('?') ? undefined : other)
+    }
+    case 'Slice': {
+      const from = Number(textOf(operation.offset, expanding))
+      const length = operation.length && Number(textOf(operation.length, expanding))
+      if (Number.isNaN(from) || Number.isNaN(length ?? 0)) return undefined
+      return known?.map((value) => {
+        const rest = value.slice(from)
+        return length === undefined ? rest : rest.slice(0, length)
+      })
+    }
+    case 'Replace': {
+      const [pattern, replacement] = [operation.pattern, operation.replacement].map((word) => textOf(word, expanding))
+      if (!pattern || /[*?[]/.test(pattern)) return undefined
+      return known?.map((value) =>
+        operation.operator === '//'
+          ? joined(
+              value.replaceAll(pattern, () => replacement ?? ''),
+              '',
+            )
+          : value.replace(pattern, () => replacement ?? ''),
+      )
+    }
+    case 'CaseModification': {
+      const change = operation.operator.startsWith('^') ? 'toUpperCase' : 'toLowerCase'
+      const isWhole = operation.operator.length === 2
+      return known?.map((value) => (isWhole ? value[change]() : (value[0]?.[change]() ?? '') + value.slice(1)))
+    }
+    case 'Remove': {
+      const affix = textOf(operation.operand, expanding)
+      if (/[*?[]/.test(affix)) return undefined
+      const isStart = operation.operator.startsWith('#')
+      return known?.map((value) => {
+        if (isStart) return value.startsWith(affix) ? value.slice(affix.length) : value
+        return value.endsWith(affix) ? value.slice(0, value.length - affix.length) : value
+      })
+    }
+    default:
+      return undefined
+  }
+}
