@@ -1,0 +1,67 @@
+/**
+ * What the guard of commands adds to one command: lines of 80 B, 4 kB and 64 kB under 50 and 200
+ * rules, against no rules in the same run, turn by turn; and texts that are made to take long.
+ * Reports, and never fails on time.
+ *
+ *   node_modules/.bin/node bench/guard.ts            # BENCH_ROUNDS=2000
+ */
+import { judge } from '../apps/server/src/gateway/guard/judgement.ts'
+import { RuleSet } from '../apps/server/src/gateway/guard/rule-set.ts'
+import { rule } from '../apps/server/src/gateway/guard/rules-fixture.ts'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 2000)
+/** A line of 64 kB takes as long as hundreds of short ones. */
+const FEWER = 50
+
+const PROGRAMS = ['rm', 'mkfs', 'reboot', 'shutdown', 'dd', 'chmod', 'chown', 'systemctl', 'iptables', 'userdel']
+const rules = (count: number) =>
+  new RuleSet(
+    Array.from({ length: count }, (_, at) =>
+      rule(String(at), `\\b${PROGRAMS[at % PROGRAMS.length]}${at}\\b|\\bsudo\\s+-u\\s+web${at}\\b`, {
+        ignore_case: true,
+      }),
+    ),
+  )
+const WORK = 'tail -n 100 /var/log/nginx/access.log | grep -v health | sort | uniq -c | head'
+const line = (bytes: number) =>
+  WORK.padEnd(80)
+    .repeat(Math.ceil(bytes / 80))
+    .slice(0, bytes)
+
+const sets = { 'no rules': rules(0), '50 rules': rules(50), '200 rules': rules(200) }
+const texts = { '80 B': line(80), '4 kB': line(4096), '64 kB': line(65_536) }
+
+const percentile = (times: number[], part: number) => times[Math.floor(times.length * part)] ?? 0
+const words = (times: number[]) => {
+  times.sort((one, other) => one - other)
+  return `median ${percentile(times, 0.5).toFixed(3)} ms, p99 ${percentile(times, 0.99).toFixed(3)} ms`
+}
+const timed = (set: RuleSet, text: string): number => {
+  const begun = performance.now()
+  judge(set, text, true)
+  return performance.now() - begun
+}
+
+for (const [size, text] of Object.entries(texts)) {
+  const times = new Map(Object.keys(sets).map((name) => [name, [] as number[]]))
+  const rounds = text.length > 10_000 ? ROUNDS / FEWER : ROUNDS
+  for (let round = -rounds / 10; round < rounds; round++)
+    for (const [name, set] of Object.entries(sets)) {
+      const took = timed(set, text)
+      if (round >= 0) times.get(name)?.push(took)
+    }
+  for (const [name, all] of times) console.log(`${size}, ${name}: ${words(all)}`)
+}
+
+const slow = new RuleSet([...rules(199).rules, rule('slow', '(a+)+$')])
+const HOSTILE: Record<string, [RuleSet, string]> = {
+  'an expression that takes for ever': [slow, `${'a'.repeat(60_000)}!`],
+  '64 kB of ((((': [sets['200 rules'], '('.repeat(65_536)],
+  '16 kB of $((': [sets['200 rules'], '$(('.repeat(5400)],
+  '16 kB of "$(': [sets['200 rules'], '"$('.repeat(5400)],
+  '16 kB of ${x:-': [sets['200 rules'], `\${x:-`.repeat(3200)],
+  '16 kB of {1..99}': [sets['200 rules'], '{1..99}'.repeat(2300)],
+  '16 kB of a=$a$a;': [sets['200 rules'], 'a=$a$a;'.repeat(2300)],
+}
+for (const [what, [set, text]] of Object.entries(HOSTILE))
+  console.log(`${what}: ${words(Array.from({ length: 20 }, () => timed(set, text)))}`)
