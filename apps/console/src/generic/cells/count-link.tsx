@@ -10,7 +10,7 @@ import type { CellProps } from '../view/list-view.ts'
 export function countLink<R extends Row>(address: (row: R) => string | undefined) {
   return ({ value, row }: CellProps) => {
     const count = Array.isArray(value) ? value.length : Number(value ?? 0)
-    if (count === 0) return <span className="quiet">0</span>
+    if (count === 0) return <span className="quiet none">0</span>
     const to = address(row as R)
     return to ? <Link to={to}>{count}</Link> : count
   }

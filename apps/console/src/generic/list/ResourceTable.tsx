@@ -61,38 +61,36 @@ export function ResourceTable(props: ResourceTableProps) {
   const columns = useTableColumns(pages, base, listed)
   const visible = work.hasRowActions ? [...columns.visible, actionsColumn(work)] : columns.visible
   const section = useRef<HTMLElement>(null)
-  const files = !selection && (
-    <FileButtons
-      pages={pages}
-      listed={{ path, ...listed.queries, selected: [...work.selected] }}
-      own={inAddress}
-      frozen={work.frozen}
-      onImported={() => void work.context.refresh()}
-    />
-  )
   return (
     <section className="resource-table" ref={section}>
-      {!selection && work.selected.size > 0 ? (
+      <Toolbar
+        pages={pages}
+        listed={listed}
+        columns={columns}
+        hasRowActions={work.hasRowActions}
+        filters={filters}
+        files={
+          !selection && (
+            <FileButtons
+              pages={pages}
+              listed={{ path, ...listed.queries, selected: [...work.selected] }}
+              own={inAddress}
+              frozen={work.frozen}
+              onImported={() => void work.context.refresh()}
+            />
+          )
+        }
+        actions={
+          !selection && !actionsInHead && hasListActions(pages, base) ? (
+            <ListActions pages={pages} base={base} refresh={work.context.refresh} createQuery={createQuery} />
+          ) : null
+        }
+      />
+      {!selection && work.selected.size > 0 && (
         <SelectionBar
           listed={listed}
           work={work}
           onCleared={() => section.current?.querySelector<HTMLElement>('.table input')?.focus()}
-        >
-          {files}
-        </SelectionBar>
-      ) : (
-        <Toolbar
-          pages={pages}
-          listed={listed}
-          columns={columns}
-          hasRowActions={work.hasRowActions}
-          filters={filters}
-          files={files}
-          actions={
-            !selection && !actionsInHead && hasListActions(pages, base) ? (
-              <ListActions pages={pages} base={base} refresh={work.context.refresh} createQuery={createQuery} />
-            ) : null
-          }
         />
       )}
       {list.isError || metadata.isError ? (
@@ -134,7 +132,7 @@ export function ResourceTable(props: ResourceTableProps) {
 }
 
 /** Room for none, one or two actions in words; of more, all but the first are behind a sign. */
-const ACTIONS_WIDTH = [116, 116, 168] as const
+const ACTIONS_WIDTH = [116, 132, 184] as const
 
 const actionsColumn = ({ rowActions, context }: RowsWork): TableColumn => ({
   key: 'actions',

@@ -1,5 +1,5 @@
 import { XIcon } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { ask } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -13,17 +13,16 @@ const MAX_ROWS = 10_000
 interface SelectionBarProps {
   listed: ListedRows
   work: RowsWork
-  /** Before what changes the rows: what only reads them. */
-  children?: ReactNode
   /** The selection is gone, and this bar with it. */
   onCleared: () => void
 }
 
 /**
- * In the place of the toolbar while rows are ticked: how many, the rest of them, and what can be
- * done to all, harmless first.
+ * At the foot of the list while rows are ticked, over it as long as it goes on below the screen: how
+ * many, the rest of them, and what can be done to all, harmless first. Search and tools stay where
+ * they are.
  */
-export function SelectionBar({ listed, work, children, onCleared }: SelectionBarProps) {
+export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
   const { selected, setSelected, context, bulkActions } = work
   const { count = 0, seen, rows } = listed
   const [reading, setReading] = useState(false)
@@ -54,7 +53,7 @@ export function SelectionBar({ listed, work, children, onCleared }: SelectionBar
     await action.run(ids, known, { ...context, refresh })
   }
   return (
-    <div className="table-tools selection-bar" role="toolbar" aria-label={t('Selected rows')}>
+    <div className="selection-bar" role="toolbar" aria-label={t('Selected rows')}>
       <span className="selected-count" aria-live="polite">
         {t('{{count}} selected', { count: selected.size })}
       </span>
@@ -66,7 +65,6 @@ export function SelectionBar({ listed, work, children, onCleared }: SelectionBar
         </Button>
       )}
       <div className="selection-actions">
-        {children}
         {bulkActions.map((action) => (
           <Button
             key={action.name}

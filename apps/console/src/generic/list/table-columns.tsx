@@ -45,7 +45,8 @@ export function tableColumns(
         width: column.width ?? columnWidth(column.field, kind),
         align: column.align,
         isName: column.field === linkColumn,
-        isLabelled: needsLabel(column.field, kind),
+        // What stands in the middle is a bare number.
+        isLabelled: column.align === 'center' || needsLabel(column.field, kind),
         orderBy,
         draw: (row) => {
           const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)

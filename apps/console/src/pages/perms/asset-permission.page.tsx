@@ -46,9 +46,9 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
   list: {
     columns: [
       'name',
+      'is_valid',
       ...amountColumns,
       'date_expired',
-      'is_valid',
       { field: 'is_expired', cell: tickCell },
       'is_active',
       { field: 'from_ticket', cell: tickCell },
