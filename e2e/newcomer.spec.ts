@@ -97,7 +97,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await picture(person, 'first-login')
   await person.getByRole('button', { name: '提交' }).click()
   await person.getByRole('heading', { name: '我的资产' }).waitFor()
-  await person.getByText('Default (1)').waitFor()
+  await person.getByRole('treeitem', { name: 'Default 1' }).waitFor()
   await picture(person, 'my-assets')
   const opened = personContext.waitForEvent('page')
   await person.getByRole('button', { name: '连接 web-1' }).click()
