@@ -9,7 +9,7 @@ import { FirstRun } from './first-run/FirstRun.tsx'
 import { LiveSessions } from './LiveSessions.tsx'
 import { LatestSessions, MostActiveUsers, MostUsedAssets } from './Rankings.tsx'
 import { SessionsOverview } from './SessionsOverview.tsx'
-import { DangerousCommands, FailedSignIns, Unreachable } from './Troubles.tsx'
+import { FailedSignIns, JudgedCommands, Unreachable } from './Troubles.tsx'
 
 export const routes = places({
   name: 'Dashboard',
@@ -36,7 +36,7 @@ export function Dashboard({ title }: PageProps) {
           <Decisions />
         </div>
         <div className="three">
-          <DangerousCommands />
+          <JudgedCommands />
           <FailedSignIns />
           <Unreachable />
         </div>

@@ -4,16 +4,14 @@ import type { Command } from '@sallyport/contract/resources/terminal/command.ts'
 import type { Terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
 import { useQuery } from '@tanstack/react-query'
 import { PlugIcon, ShieldCheckIcon } from 'lucide-react'
-import { EmptyState } from '../../design/EmptyState.tsx'
-import { api, type ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { mayAccess } from '../../session/session.ts'
 import { inRange, lastDays, listOf } from './addresses.ts'
+import { asked } from './ask.ts'
 import { Card } from './Card.tsx'
 import { type Group, GroupedCard } from './GroupedCard.tsx'
-import { Lines, WhoWhere } from './Lines.tsx'
+import { WhoWhere } from './Lines.tsx'
 
 const DAYS = 7
 const SHOWN = 5
@@ -21,54 +19,44 @@ const SHOWN = 5
 const DANGEROUS = 5
 const COMMANDS = '/api/v1/terminal/commands/'
 
-const NOTHING = { count: 0, next: null, previous: null, results: [] }
-
 /** Commands lie in storages; without another there is one. */
-async function dangerousCommands(range: Record<string, string>, signal: AbortSignal): Promise<ListPage<Command>> {
-  const options = { signal, quiet: true }
-  const tree = await api.get<{ id: string; pId: string }[]>('/api/v1/terminal/command-storages/tree/', {
-    ...options,
-    query: { real: 1 },
-  })
-  const storage = tree.find(({ pId }) => pId !== '')
-  if (!storage) return NOTHING
-  const query = { command_storage_id: storage.id, risk_level: DANGEROUS, ...range, limit: SHOWN }
-  return api.get(COMMANDS, { ...options, query })
-}
+const STORAGES = '/api/v1/terminal/command-storages/tree/'
 
-/** Commands of late that a rule calls dangerous. */
-export function DangerousCommands() {
+/** Commands of late that a rule denied, and those that others were asked to confirm. */
+export function JudgedCommands() {
   const range = inRange(lastDays(DAYS))
-  const query = useQuery({
-    queryKey: keys.list(COMMANDS, { risk_level: DANGEROUS, ...range }),
-    queryFn: ({ signal }) => dangerousCommands(range, signal),
+  const tree = useQuery(asked<{ id: string; pId: string }[]>(STORAGES, { real: 1 }))
+  const storage = tree.data?.find(({ pId }) => pId !== '')
+  const heading = { title: t('Dangerous commands'), note: t('Last {{count}} days', { count: DAYS }) }
+  if (!tree.data)
+    return (
+      <Card {...heading} query={tree} lines={5}>
+        {() => null}
+      </Card>
+    )
+  const group = (title: string, which: Record<string, string>): Group => ({
+    title,
+    to: listOf('CommandList', { ...which, ...range }),
+    path: COMMANDS,
+    query: { command_storage_id: storage?.id ?? '', ...which, ...range, limit: SHOWN },
+    line: (row: Command) => ({
+      id: row.id,
+      to: addressOf('SessionDetail', { id: row.session }),
+      main: <code>{row.input}</code>,
+      note: <WhoWhere user={row.user} asset={row.asset} />,
+      when: row.timestamp * 1000,
+    }),
   })
   return (
-    <Card
-      title={t('Dangerous commands')}
-      note={t('Last {{count}} days', { count: DAYS })}
-      to={listOf('CommandList', { risk_level: String(DANGEROUS), ...range })}
-      count={query.data?.count}
-      shown={SHOWN}
-      query={query}
-      lines={5}
-    >
-      {({ count, results }) =>
-        count === 0 ? (
-          <EmptyState icon={<ShieldCheckIcon />} title={t('No dangerous command')} />
-        ) : (
-          <Lines
-            lines={results.map((row) => ({
-              id: row.id,
-              to: addressOf('SessionDetail', { id: row.session }),
-              main: <code>{row.input}</code>,
-              note: <WhoWhere user={row.user} asset={row.asset} />,
-              when: row.timestamp * 1000,
-            }))}
-          />
-        )
-      }
-    </Card>
+    <GroupedCard
+      {...heading}
+      icon={<ShieldCheckIcon />}
+      nothing={t('No dangerous command')}
+      groups={[
+        group(t('Denied'), { risk_level: String(DANGEROUS) }),
+        group(t('Asked for confirmation'), { confirmed: 'true' }),
+      ]}
+    />
   )
 }
 

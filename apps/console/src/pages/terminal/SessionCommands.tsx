@@ -3,10 +3,10 @@ import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
-import { inputColumn, timeColumn } from './command.page.tsx'
+import { decidedColumns, inputColumn, timeColumn } from './command.page.tsx'
 
 const pages = definePages<Command>(command, {
-  list: { columns: [inputColumn, timeColumn], hasSearch: false, defaultOrder: 'timestamp' },
+  list: { columns: [inputColumn, ...decidedColumns, timeColumn], hasSearch: false, defaultOrder: 'timestamp' },
 })
 
 /** What was run in a session, in order. */

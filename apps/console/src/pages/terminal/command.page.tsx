@@ -7,7 +7,7 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { api } from '../../lib/api.ts'
+import { api, type Query, withQuery } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -29,6 +29,43 @@ export const routes = places({
 const DAYS_BACK = 2
 
 export const inputColumn: ColumnView<Command> = { field: 'input', cell: ({ row }) => <CommandCell row={row} /> }
+/** Who decided about it: the rule of which filter, and the ticket where others were asked. */
+export const decidedColumns: ColumnView<Command>[] = [
+  {
+    field: 'rule_filter',
+    title: msg('Rule@@command'),
+    sorter: false,
+    width: 180,
+    cell: ({ row: { rule_filter: name } }) => (
+      <Decided page={addressOf('CommandFilterList')} query={{ name }} words={name} />
+    ),
+  },
+  {
+    field: 'ticket',
+    title: msg('Ticket'),
+    sorter: false,
+    width: 120,
+    cell: ({ row: { ticket, risk_level } }) =>
+      ticket && (
+        <Decided
+          page={addressOf('CommandConfirmDetail', { id: ticket })}
+          words={Number(risk_level) > 0 ? t('Not confirmed') : t('Confirmed@@command')}
+        />
+      ),
+  },
+]
+
+interface DecidedProps {
+  page: string | undefined
+  query?: Query
+  words: string | null | undefined
+}
+
+/** A link for those who may follow it, else the words alone. */
+function Decided({ page, query, words }: DecidedProps) {
+  return page && words ? <Link to={withQuery(page, query)}>{words}</Link> : words
+}
+
 export const timeColumn: ColumnView<Command> = {
   field: 'timestamp',
   title: msg('Datetime'),
@@ -46,6 +83,7 @@ const commandPages = definePages<Command>(command, {
         width: 100,
         cell: ({ value, row }) => <span className={Number(value) > 0 ? 'danger' : ''}>{row.risk_level_display}</span>,
       },
+      ...decidedColumns,
       'user',
       'remote_addr',
       'asset',

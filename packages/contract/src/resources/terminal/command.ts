@@ -43,6 +43,8 @@ export const command = defineResource({
     'system_user',
     { name: 'input', match: 'contains' },
     'risk_level',
+    // Others were asked about it, whatever they decided.
+    { name: 'confirmed', match: 'custom', type: 'boolean', label: 'Asked for confirmation' },
     { name: 'date_from', match: 'custom', hidden: true },
     { name: 'date_to', match: 'custom', hidden: true },
   ],

@@ -23,6 +23,7 @@ export function mountCommand(kernel: Kernel): MountedResource {
     filters: {
       command_storage_id: storeFilter,
       session_id: (value) => sql`${terminalCommand.session} = ${value}`,
+      confirmed: (value) => sql`(${terminalCommand.ticket} IS NOT NULL) = ${value === 'true' || value === '1'}`,
       date_from: secondsFilter('>='),
       date_to: secondsFilter('<='),
     },
