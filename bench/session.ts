@@ -89,6 +89,7 @@ async function session(round: number): Promise<{ seconds: number; bytes: number;
     program: { terminal: { type: 'xterm', size: SIZE } },
     log,
     commands: collectedCommands(),
+    noteUnseen: () => {},
     guard: UNGUARDED,
     goesOnUnrecorded: () => false,
     onEnd: () => recording.close(),

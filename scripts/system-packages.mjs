@@ -8,6 +8,8 @@ export const SYSTEM_PACKAGES = {
   chromium: ['/usr/bin/chromium'],
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
+  zsh: ['/usr/bin/zsh'],
+  dash: ['/usr/bin/dash'],
   rsync: ['/usr/bin/rsync'],
   git: ['/usr/bin/git'],
   lrzsz: ['/usr/bin/sz', '/usr/bin/rz'],

@@ -48,11 +48,14 @@ export async function openSession<K extends Kind>(
 
   const session = await createSessionRow(kernel, terminalId, person, target, ticket)
   opening.onCreated?.(session)
+  const guard = guardOf({ session, person, target: wanted, systemUserId })
   try {
-    const records = await openRecords(kernel, opening, session, target)
+    const records = await openRecords(kernel, opening, session, target, guard)
     try {
+      // Nor may it have ended while a command was being confirmed.
+      if (records.isConfirmed) permission = await askPermission(kernel, opening)
       const machine = await connect(kernel, connector, opening, target, port)
-      const live = await recordSession(kernel, opening, session, machine, records, guardOf)
+      const live = await recordSession(kernel, opening, session, machine, records, guard)
       live.permittedUntil = permission.until
       return live
     } catch (error) {
@@ -60,6 +63,7 @@ export async function openSession<K extends Kind>(
       throw error
     }
   } catch (error) {
+    guard.close?.()
     kernel.app.log.info({ session: session.id, err: error }, 'session did not come about')
     try {
       await finishSession(kernel.db, session.id, { isSuccess: false })

@@ -242,8 +242,10 @@ test('a guard of the gateway judges whole lines of a terminal: denied and cleare
   await expect.poll(text).toContain('no such thing here')
   live.input(Buffer.from('grant() { echo granted-$((40 + 2)); }; grant\recho behind-$((1 + 1))\r'))
   // The line that defines it is judged as it begins.
-  await expect.poll(text).toContain('somebody is asked')
+  await expect.poll(text).toMatch(/somebody is asked.*Go on\?/)
   expect(text()).not.toContain('granted-42')
+  live.input(Buffer.from('y\r'))
+  await expect.poll(text).toContain('Waiting for the confirmation')
   decide({ action: 'allow' })
   await expect.poll(text).toMatch(/granted-42[\s\S]*behind-2/)
   expect(text()).not.toContain('ran-1')

@@ -2,7 +2,8 @@ import { settingsOf } from '../domains/settings/index.ts'
 import { finishSession, noteSessionEvent, patchSession, replayPath } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { NotLogged } from './files/file-log.ts'
-import type { GuardOf } from './guard/guard.ts'
+import type { Guard } from './guard/guard.ts'
+import { judgeProgram } from './judge-program.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { type RecordingUpload, uploadOf } from './recording/recording-upload.ts'
 import { sealRecording } from './recording/seal.ts'
@@ -22,34 +23,43 @@ import {
 import type { ConnectionTarget } from './targets/connection-target.ts'
 
 const CANNOT_RECORD = 'The recording cannot be written: the session is closed'
+/** Nobody fills a session's history. */
+const MAX_UNSEEN = 100
 
 /** Where a session is written down, before anybody is in it. */
 export interface Records<K extends Kind> {
   recorded: Recorded<K>
   commands: SessionCommands
+  /** Others have decided on the command that will be run, which may have taken long. */
+  isConfirmed: boolean
   /** The session does not come about. */
   discard(): Promise<void>
 }
 
 /**
- * Makes the recording, and writes down the command that will be run, before the machine hears of
- * either. Throws SessionRefusal when it can't.
+ * Judges the command that will be run, writes it down and makes the recording, before the machine
+ * hears of any. Throws SessionRefusal when one of these is not possible.
  */
 export async function openRecords<K extends Kind>(
   kernel: Kernel,
   opening: SessionOpening<K>,
   session: SessionSummary,
   target: ConnectionTarget,
+  guard: Guard,
 ): Promise<Records<K>> {
   const commands = commandsOf(kernel, opening, session)
-  const recorded = await openRecording({ kernel, opening, target, commands }, session)
+  const grounds = await judgeProgram(kernel, opening, guard, commands.begin).catch((error) => {
+    void commands.close()
+    throw error
+  })
+  const recorded = await openRecording({ kernel, opening, target, commands, grounds }, session)
   const discard = async () => {
     // Nobody waits for the database: what is in the journal comes to it.
     void commands.close()
     await recorded.discard()
   }
   await commands.written()
-  if (!commands.failure) return { recorded, commands, discard }
+  if (!commands.failure) return { recorded, commands, isConfirmed: grounds?.ticket !== undefined, discard }
   kernel.app.log.error({ err: commands.failure, session: session.id }, 'a command could not be written down')
   await discard()
   throw new SessionRefusal(CANNOT_RECORD)
@@ -65,7 +75,7 @@ export async function recordSession<K extends Kind>(
   session: SessionSummary,
   machine: Kinds[K]['machine'],
   { recorded, commands }: Records<K>,
-  guardOf: GuardOf,
+  guard: Guard,
 ): Promise<Kinds[K]['session']> {
   try {
     await patchSession(kernel.db, session.id, { is_success: true })
@@ -75,8 +85,6 @@ export async function recordSession<K extends Kind>(
     throw error
   }
   const upload = uploadOf(kernel, recorded.recording.path)
-  const { person, systemUserId } = opening
-  const guard = guardOf({ session, person, target: opening.target, systemUserId })
   const life = lifeOf(kernel, opening, session, recorded.recording, commands, upload)
   const onEnd: Life['onEnd'] = (reason, end) => {
     guard.close?.()
@@ -134,7 +142,19 @@ function lifeOf<K extends Kind>(
       )
       return true
     },
+    noteUnseen: noteUnseen(kernel, session),
     onEnd: (reason, end) => finish(kernel, session, { recording, commands, upload }, { reason, ...end }),
+  }
+}
+
+/** Notes in the session's history what its guard can't see: each time, up to a limit. */
+function noteUnseen(kernel: Kernel, { id, org_id, user }: SessionSummary): Life['noteUnseen'] {
+  let left = MAX_UNSEEN
+  return (what) => {
+    if (left-- <= 0) return
+    noteSessionEvent(kernel, { session: id, org_id, event: `unseen_${what}`, user }).catch((error) =>
+      kernel.app.log.error({ err: error, session: id }, 'session event could not be stored'),
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import { type SessionFiles, sessionFiles } from './files/session-files.ts'
-import type { Guard } from './guard/guard.ts'
+import type { Grounds } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { StatementLog } from './kinds/statements/statement-log.ts'
 import { StatementSession } from './kinds/statements/statement-session.ts'
@@ -20,7 +20,7 @@ export interface Recording extends SessionRecording {
 }
 
 /** What the life of every session is made of, whatever its kind. */
-export type Life = Omit<LiveSessionParts, 'recording' | 'target'> & { guard: Guard }
+export type Life = Omit<LiveSessionParts, 'recording' | 'target'> & Pick<TerminalSessionParts, 'guard' | 'noteUnseen'>
 
 /** What a session begins with, besides its recording. */
 export interface Start<K extends Kind> {
@@ -42,6 +42,8 @@ export interface RecordedOf<K extends Kind> {
   opening: SessionOpening<K>
   target: ConnectionTarget
   commands: CommandLog
+  /** The rule that had a part in the judgement of the command that will be run. */
+  grounds: Grounds | undefined
 }
 
 /** How sessions of a kind are recorded and begun. */
@@ -55,7 +57,7 @@ export interface Starter<K extends Kind> {
 export const STARTERS: { [K in Kind]: Starter<K> } = {
   terminal: {
     ending: 'cast',
-    async record(path, about, { kernel, opening, target, commands }) {
+    async record(path, about, { kernel, opening, target, commands, grounds }) {
       const { program } = opening
       const files = await sessionFiles(kernel, opening, program, target)
       const notBegun = () => files.onEnded({})
@@ -63,7 +65,8 @@ export const STARTERS: { [K in Kind]: Starter<K> } = {
         await notBegun()
         throw error
       })
-      const endProgram = program.command && commands.begin(plainCommand(program.command.toString(), opening.now()))
+      const endProgram =
+        program.command && commands.begin({ ...plainCommand(program.command.toString(), opening.now()), grounds })
       return {
         recording,
         discard: async () => void (await Promise.all([recording.discard(), notBegun()])),

@@ -1,31 +1,42 @@
-import { type Notice, notice } from '../session/notice.ts'
-import type { Decision, Guard, Unit } from './guard.ts'
+import { notice } from '../session/notice.ts'
+import type { Confirmation, Decision, Grounds, Verdict } from './guard.ts'
+
+export type Denial = Extract<Decision, { action: 'deny' }>
 
 export interface GateOptions {
-  guard: Guard
-  /** Tells the person while they wait. */
-  tell(what: Notice): void
-  /** The guard failed; the unit counts as denied. */
+  /**
+   * Has others asked, and answers what they decide. Aborting `dropped` withdraws it; it is aborted
+   * when nobody waits any more.
+   */
+  confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision>
+  /** The guard failed; what it should have judged counts as denied. */
   onFault(error: unknown): void
 }
 
-const ALLOWED: Decision = { action: 'allow' }
+/** Asked when it is the piece's turn: all before it has been sent. */
+type Judge = (dropped: AbortSignal) => Verdict | Promise<Verdict>
+/** Sends a piece; what follows waits for the promise, if there is one, which is never rejected. */
+type Send = (grounds?: Grounds) => Promise<void> | undefined
 
 interface Piece {
   bytes: number
   /** Undefined for input that needs no answer and only keeps its place. */
-  unit?: Unit
+  judge?: Judge
   send: Send
-  refuse?(why: Notice): void
+  refuse?(denial: Denial): void
 }
 
-/** Sends a piece; what follows waits for the promise, if there is one, which is never rejected. */
-type Send = () => Promise<void> | undefined
+const ALLOWED: Decision = { action: 'allow' }
+/** A denial of what could not be judged. */
+export const UNJUDGED: Denial = {
+  action: 'deny',
+  why: notice('unjudged', 'This could not be checked against the rules, so it was not run', {}, 'urgent'),
+}
 
 /**
- * What a person sends, on its way to the target: each unit is held until the guard has answered,
- * and whatever follows waits behind it. Nothing is lost or overtaken, and only this session waits.
- * A guard that answers at once holds nothing, nor does what is sent at once.
+ * What a person sends, on its way to the target: each unit is held until it is judged, and whatever
+ * follows waits behind it. Nothing is lost or overtaken, and only this session waits. What is judged
+ * at once holds nothing, nor does what is sent at once.
  */
 export class InputGate {
   readonly #options: GateOptions
@@ -52,11 +63,10 @@ export class InputGate {
   }
 
   /**
-   * Sends the unit, `bytes` long, when it is its turn and the guard allows it; otherwise it is
-   * refused.
+   * Sends the unit, `bytes` long, when it is its turn and it may pass; otherwise it is refused.
    */
-  submit(unit: Unit, bytes: number, send: Send, refuse: (why: Notice) => void): void {
-    this.#add({ unit, bytes, send, refuse })
+  submit(judge: Judge, bytes: number, send: Send, refuse: (denial: Denial) => void): void {
+    this.#add({ judge, bytes, send, refuse })
   }
 
   /** Sends, in its turn, what needs no answer. */
@@ -74,12 +84,12 @@ export class InputGate {
    * Sends nothing of what is waiting. With a reason each unit is refused, so that a client that
    * waits for answers gets them.
    */
-  drop(why?: Notice): void {
+  drop(denial?: Denial): void {
     const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.splice(0)]
     this.#held?.dropped.abort()
     this.#held = undefined
     for (const { bytes } of dropped) this.#bytes -= bytes
-    if (why) for (const { refuse } of dropped) refuse?.(why)
+    if (denial) for (const { refuse } of dropped) refuse?.(denial)
     if (!this.isHolding) this.#tellFree()
   }
 
@@ -98,59 +108,56 @@ export class InputGate {
 
   #take(piece: Piece): void {
     const dropped = new AbortController()
-    const verdict = piece.unit ? this.#judge(piece.unit, dropped.signal) : ALLOWED
+    const verdict = piece.judge ? this.#judge(piece.judge, dropped.signal) : ALLOWED
     if (verdict instanceof Promise || verdict.action === 'confirm') this.#hold(piece, verdict, dropped)
     else this.#obey(piece, verdict)
   }
 
-  #judge(unit: Unit, dropped: AbortSignal): ReturnType<Guard['judge']> {
+  #judge(judge: Judge, dropped: AbortSignal): ReturnType<Judge> {
     try {
-      return this.#options.guard.judge(unit, dropped)
+      return judge(dropped)
     } catch (error) {
       return this.#fault(error)
     }
   }
 
-  #hold(piece: Piece, verdict: ReturnType<Guard['judge']>, dropped: AbortController): void {
-    this.#held = { piece, dropped }
+  #hold(piece: Piece, verdict: ReturnType<Judge>, dropped: AbortController): void {
+    const held = { piece, dropped }
+    this.#held = held
     this.#bytes += piece.bytes
-    void this.#decide(verdict, dropped.signal).then((decision) => {
-      if (dropped.signal.aborted) return
+    void this.#decide(verdict, dropped).then((decision) => {
+      if (this.#held !== held) return
       this.#bytes -= piece.bytes
       this.#obey(piece, decision)
       // Handling the refusal, or the target's answer, may have closed the gate.
-      if (dropped.signal.aborted) return
+      if (this.#held !== held) return
       this.#held = undefined
       this.#goOn()
     })
   }
 
-  async #decide(answer: ReturnType<Guard['judge']>, dropped: AbortSignal): Promise<Decision> {
+  async #decide(answer: ReturnType<Judge>, dropped: AbortController): Promise<Decision> {
     try {
       const verdict = await answer
-      if (verdict.action !== 'confirm') return verdict
-      const { told, decision } = await verdict.request()
-      if (!dropped.aborted) this.#options.tell(told)
-      return await decision
+      return verdict.action === 'confirm' ? await this.#options.confirm(verdict, dropped) : verdict
     } catch (error) {
-      return this.#fault(error)
+      return dropped.signal.aborted ? UNJUDGED : this.#fault(error)
     }
   }
 
   #fault(error: unknown): Decision {
     this.#options.onFault(error)
-    return {
-      action: 'deny',
-      why: notice('unjudged', 'This could not be checked against the rules, so it was not run', {}, 'urgent'),
-    }
+    return UNJUDGED
   }
 
-  #obey({ bytes, send, refuse }: Piece, decision: Decision): void {
-    if (decision.action === 'deny') refuse?.(decision.why)
-    else {
-      const sent = send()
-      if (sent) this.#waitFor(sent, bytes)
-    }
+  #obey(piece: Piece, decision: Decision): void {
+    if (decision.action === 'deny') piece.refuse?.(decision)
+    else this.#send(piece, decision.grounds)
+  }
+
+  #send({ bytes, send }: Piece, grounds?: Grounds): void {
+    const sent = send(grounds)
+    if (sent) this.#waitFor(sent, bytes)
   }
 
   #waitFor(sent: Promise<void>, bytes: number): void {

@@ -2,6 +2,8 @@
 export interface Dialogue {
   /** Says what is being done, for as long as it takes. Absent where nobody reads. */
   progress?(text: string): Progress
+  /** Says it beside the program's own output. Missing where questions can be asked. */
+  tell?(text: string): void
   /**
    * Undefined when the person gave up (Ctrl-C, Ctrl-D, closed) or did not answer in time. With
    * `echo` off, the answer is not shown while it is typed.

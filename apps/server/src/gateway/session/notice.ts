@@ -10,9 +10,9 @@ export type NoticeCode =
   | 'joined'
   | 'parted'
   | 'unrecorded'
-  | 'denied'
   | 'unjudged'
   | 'held'
+  | 'withdrawn'
 
 /**
  * `calm` may be left out where it would disturb; `urgent` may not; after `last` nothing follows.

@@ -1,9 +1,12 @@
 /** A refusal that the person is told in their language; the English text is its translation key. */
 export class SessionRefusal extends Error {
   readonly values: Readonly<Record<string, unknown>>
-  constructor(text: string, values: Readonly<Record<string, unknown>> = {}) {
+  /** What a program that was asked for is said to have answered; undefined: it could not be reached. */
+  readonly exitCode: number | undefined
+  constructor(text: string, values: Readonly<Record<string, unknown>> = {}, exitCode?: number) {
     super(text)
     this.name = 'SessionRefusal'
     this.values = values
+    this.exitCode = exitCode
   }
 }

@@ -1,6 +1,7 @@
 import type { Guard } from '../../guard/guard.ts'
-import { InputGate } from '../../guard/input-gate.ts'
-import { onceWritten } from '../../session/command-log.ts'
+import { judgeInTime, requestInTime } from '../../guard/in-time.ts'
+import { type Denial, InputGate } from '../../guard/input-gate.ts'
+import { type BegunCommand, DENIED_RISK, onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { StatementLog } from './statement-log.ts'
@@ -26,7 +27,10 @@ export interface StatementWatcher {
   close(): void
 }
 
-const LOCKED = notice('locked', 'The input of this session is locked', {}, 'urgent')
+const LOCKED: Denial = {
+  action: 'deny',
+  why: notice('locked', 'The input of this session is locked', {}, 'urgent'),
+}
 
 interface Running {
   number: number
@@ -50,10 +54,13 @@ export class StatementSession extends LiveSession {
   constructor(parts: StatementSessionParts) {
     super(parts)
     this.#parts = parts
-    const { target, guard } = parts
+    const { target } = parts
     this.#gate = new InputGate({
-      guard,
-      tell: (what) => this.tell(what),
+      confirm: async (confirmation, dropped) => {
+        const { told, decision } = await requestInTime(confirmation)
+        if (!dropped.signal.aborted) this.tell(told)
+        return decision
+      },
       onFault: (error) => this.log.error({ err: error, session: this.id }, 'the guard failed'),
     })
     target.start(
@@ -75,14 +82,14 @@ export class StatementSession extends LiveSession {
     if (this.isOver) return
     this.touch()
     if (this.isLocked) {
-      this.#refuse(statement, LOCKED)
+      this.#refuse(statement, LOCKED.why)
       return
     }
     this.#gate.submit(
-      { text: statement.text, isCut: false },
+      (dropped) => judgeInTime(this.#parts.guard, { text: statement.text, isCut: false }, dropped),
       statement.bytes.length,
-      () => this.#send(statement),
-      (why) => this.#refuse(statement, why),
+      (grounds) => this.#send(statement, grounds),
+      (denial) => this.#denied(statement, denial),
     )
   }
 
@@ -127,19 +134,26 @@ export class StatementSession extends LiveSession {
   }
 
   /** It is in the journal before it goes out. */
-  #send(statement: Statement): Promise<void> | undefined {
+  #send(statement: Statement, grounds: BegunCommand['grounds']): Promise<void> | undefined {
     const { commands, recording, target } = this.#parts
     const number = ++this.#count
-    const end = commands.begin({
-      input: statement.text.slice(0, INPUT_MAX),
-      timestamp: Math.floor(this.now() / 1000),
-    })
+    const end = commands.begin({ ...this.#commandOf(statement), grounds })
     this.#running.push({ number, end })
     this.#written(recording.statement(number, statement.text))
     this.#show(statement.text)
     return onceWritten(commands, () => {
       if (!this.isOver) target.send(statement)
     })
+  }
+
+  #commandOf({ text }: Statement): BegunCommand {
+    return { input: text.slice(0, INPUT_MAX), timestamp: Math.floor(this.now() / 1000) }
+  }
+
+  #denied(statement: Statement, denial: Denial): void {
+    if (denial !== LOCKED)
+      this.#parts.commands.begin({ ...this.#commandOf(statement), risk: DENIED_RISK, grounds: denial.grounds })('')
+    this.#refuse(statement, denial.why)
   }
 
   #refuse(statement: Statement, why: Notice): void {

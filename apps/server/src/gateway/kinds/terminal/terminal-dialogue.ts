@@ -14,6 +14,7 @@ const KEYS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 /** Reads one answer at a time from what a person types, with backspace, echoed or not. */
 export class TerminalDialogue implements Dialogue {
   readonly #show: (text: string) => void
+  readonly #leaves: ReadonlySet<string>
   #question:
     | { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void }
     | undefined
@@ -21,8 +22,10 @@ export class TerminalDialogue implements Dialogue {
   #closed = false
   #asked = false
 
-  constructor(show: (text: string) => void) {
+  /** `leaves`: keys that end a wait. */
+  constructor(show: (text: string) => void, leaves = LEAVES) {
     this.#show = show
+    this.#leaves = leaves
   }
 
   /** Shows the text with a counter of seconds, on a line that is removed at the end. */
@@ -98,7 +101,7 @@ export class TerminalDialogue implements Dialogue {
   }
 
   #take(character: string): void {
-    if (LEAVES.has(character)) this.#leave?.()
+    if (this.#leaves.has(character)) this.#leave?.()
     const question = this.#question
     if (!question) return
     if (character === '\r' || character === '\n') this.#answer(question.typed)

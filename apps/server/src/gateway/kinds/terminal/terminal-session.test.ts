@@ -82,6 +82,7 @@ async function sessionOf(parts: Partial<TerminalSessionParts> = {}) {
     commands,
     endProgram: program?.command && commands.begin(plainCommand(program.command.toString(), (parts.now ?? Date.now)())),
     guard: UNGUARDED,
+    noteUnseen: () => {},
     goesOnUnrecorded: () => false,
     onEnd: async (reason, end) => {
       ends.push({ reason, ...end })

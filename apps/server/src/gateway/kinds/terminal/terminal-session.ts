@@ -1,17 +1,18 @@
 import { translate } from '../../../kernel/i18n/translate.ts'
-import type { Guard } from '../../guard/guard.ts'
+import type { Grounds, Guard } from '../../guard/guard.ts'
 import { onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
-import { type Notice, wordsOf } from '../../session/notice.ts'
+import { type Notice, type NoticeCode, wordsOf } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import { type Watcher, Watchers } from '../../session/watchers.ts'
 import type { Asciicast } from './asciicast.ts'
-import { CommandParser, type CommandReader } from './commands/command-parser.ts'
+import { CommandParser, type CommandReader, type EditedLine } from './commands/command-parser.ts'
 import { PlainCommands } from './commands/plain-commands.ts'
 import { FloodGate } from './flood-gate.ts'
-import { GuardedInput } from './guarded-input.ts'
 import { ScreenState } from './screen-state.ts'
+import { SessionInput } from './session-input.ts'
 import { type OutputStream, type Owner, type Program, sizeOf, type TargetStream, type TerminalSize } from './streams.ts'
+import type { Unseen } from './terminal-input.ts'
 import { FileTransfers } from './zmodem/file-transfers.ts'
 import type { TransferRules } from './zmodem/transfer-host.ts'
 
@@ -23,18 +24,18 @@ export interface TerminalSessionParts extends LiveSessionParts {
   /** Ends the command row of a program that is not the login shell. */
   endProgram?: ((output: string) => void) | undefined
   guard: Guard
+  /** Writes down that something passed which the guard can't see. */
+  noteUnseen(what: Unseen | 'transfer'): void
   /** Files that go through the terminal itself; undefined: nobody looks at what goes through. */
   transfers?: TransferRules
 }
 
+/** Colours of a terminal (ECMA-48 §8.3.117). */
+const RED = 31
+const YELLOW = 33
+const DENIALS: ReadonlySet<NoticeCode> = new Set(['denied', 'unjudged'])
 /** A command is not taken for complete before. */
 const QUIET_MS = 1000
-/**
- * Empties the line that a shell is editing, and shows a prompt again (contract/gateway.yaml
- * command_filter.deny.clears_line).
- */
-const CLEAR_LINE = Buffer.from('\x05\x15\r')
-
 /**
  * Bytes with a window: one program on a machine. Output goes to the recording, the person and the
  * watchers; input through the guard and the command parser to the machine. A slow disk or a slow
@@ -49,7 +50,7 @@ export class TerminalSession extends LiveSession {
   #parserFailed = false
   /** A character that is cut between two inputs waits for its rest. */
   readonly #inputDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  readonly #input: GuardedInput
+  readonly #input: SessionInput
   readonly #screen: ScreenState
   readonly #watchers: Watchers<TerminalSize>
   #size: TerminalSize
@@ -68,7 +69,15 @@ export class TerminalSession extends LiveSession {
       : new PlainCommands({ command: command?.toString(), endProgram }, parts.commands.begin, this.now)
     if (!terminal) this.#gate = new FloodGate(this.now)
     else if (parts.transfers) this.#transfers = this.#fileTransfers(parts.transfers)
-    this.#input = this.#guardedInput(parts.guard)
+    this.#input = new SessionInput(parts, {
+      line: () => this.#line(),
+      cleared: () => this.#parse(() => this.#commands.cleared()),
+      send: (bytes, by, grounds) => this.#send(bytes, by, grounds),
+      show: (text) => this.#showAside(Buffer.from(text)),
+      tell: (what) => this.tell(what),
+      end: (why, exitCode) => void this.end('denied', why, { exitCode }),
+      now: this.now,
+    })
     this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })
     this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
     target.start(
@@ -118,7 +127,8 @@ export class TerminalSession extends LiveSession {
 
   /** Without the leading SIG. */
   signal(name: string): void {
-    if (!this.isOver) this.#parts.target.signal(name)
+    // Nothing reaches a terminal while its line is held.
+    if (!this.isOver && (this.#gate || !this.#input.isHolding)) this.#parts.target.signal(name)
   }
 
   resize(size: TerminalSize): void {
@@ -165,7 +175,7 @@ export class TerminalSession extends LiveSession {
     const words = wordsOf(what, this.person.language)
     const spoils = this.#gate !== undefined || (this.#commands.fullScreen && what.urgency === 'calm')
     if (what.urgency === 'last') this.#sayLast(words)
-    else if (!spoils) this.#sayAside(words)
+    else if (!spoils) this.#sayAside(words, DENIALS.has(what.code) ? RED : YELLOW)
   }
 
   #sayLast(words: string): void {
@@ -177,8 +187,12 @@ export class TerminalSession extends LiveSession {
     this.#show(line)
   }
 
-  #sayAside(words: string): void {
-    const line = Buffer.from(`\r\n\x1b[33m${words}\x1b[0m\r\n`)
+  #sayAside(words: string, colour = YELLOW): void {
+    this.#showAside(Buffer.from(`\r\n\x1b[${colour}m${words}\x1b[0m\r\n`))
+  }
+
+  /** To everybody, and into the recording. */
+  #showAside(line: Buffer): void {
     if (!this.#parts.recording.output(line).ready) this.hold('disk')
     this.#show(line)
     if (this.#untold) this.#untold.push(line)
@@ -191,8 +205,9 @@ export class TerminalSession extends LiveSession {
   }
 
   protected release(end: StreamEnd): void {
-    const { target, owner, recording } = this.#parts
+    const { target, owner, recording, guard } = this.#parts
     this.#input.close()
+    guard.close?.()
     this.#transfers?.close()
     this.#parse(() => this.#commands.end())
     // Of a terminal, whose commands are read off the screen.
@@ -214,6 +229,7 @@ export class TerminalSession extends LiveSession {
   #print(bytes: Buffer, stream: OutputStream): void {
     const recorded = this.#gate ? this.#gate.pass(bytes) : bytes
     const { text, ready } = this.#parts.recording.output(recorded)
+    this.#input.shown()
     if (!ready) this.hold('disk')
     if (text) this.#parse(() => this.#commands.output(text))
     this.#toOwner(bytes, stream)
@@ -233,28 +249,12 @@ export class TerminalSession extends LiveSession {
    * Commands are in the journal before they go out, as far as they are known by then: on a terminal
    * only the screen shows them, and what is typed next waits.
    */
-  #send(bytes: Buffer, by: Typist | undefined): Promise<void> | undefined {
+  #send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined {
     const { target, commands } = this.#parts
     const text = this.#inputDecoder.decode(bytes, { stream: true })
-    this.#parse(() => this.#commands.input(text, by))
+    this.#parse(() => this.#commands.input(text, by, grounds))
     return onceWritten(commands, () => {
       if (!this.isOver) target.write(bytes)
-    })
-  }
-
-  #guardedInput(guard: Guard): GuardedInput {
-    const { target, log, program } = this.#parts
-    return new GuardedInput({
-      guard,
-      isTerminal: program.terminal !== undefined,
-      send: (bytes, by) => this.#send(bytes, by),
-      refuse: (why) => {
-        if (!program.terminal) return this.#toOwner(Buffer.from(`${wordsOf(why, this.person.language)}\n`), 'stderr')
-        this.tell(why)
-        target.write(target.clearLine ?? CLEAR_LINE)
-      },
-      tell: (what) => this.tell(what),
-      onFault: (error) => log.error({ err: error, session: this.id }, 'the guard failed'),
     })
   }
 
@@ -272,6 +272,7 @@ export class TerminalSession extends LiveSession {
       hold: (held) => (held ? this.hold('rights') : this.letGoOn('rights')),
       raw: (isRaw) => target.setRaw?.(isRaw),
       state: (running) => {
+        if (running && this.#parts.guard.applies) this.#parts.noteUnseen('transfer')
         const told = this.#untold ?? []
         this.#untold = running ? [] : undefined
         owner.transfer?.(running)
@@ -279,6 +280,12 @@ export class TerminalSession extends LiveSession {
       },
       note: (text, values) => this.#sayAside(translate(this.person.language, text, values)),
     })
+  }
+
+  #line(): EditedLine {
+    if (this.#parserFailed || !(this.#commands instanceof CommandParser))
+      throw new Error('the line can not be read off the screen')
+    return this.#commands.edited()
   }
 
   /**

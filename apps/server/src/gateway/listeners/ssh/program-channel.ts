@@ -110,7 +110,7 @@ export function runProgram(
       if (!(error instanceof SessionRefusal)) kernel.app.log.error({ err: error }, 'session could not be opened')
       const refusal = error instanceof SessionRefusal ? error : new SessionRefusal('The connection failed')
       say(translate(person.language, refusal.message, { ...refusal.values }))
-      finish({ exitCode: COULD_NOT_CONNECT })
+      finish({ exitCode: refusal.exitCode ?? COULD_NOT_CONNECT })
     },
   )
   return {
@@ -130,6 +130,7 @@ export function runProgram(
 function dialogueOn(channel: ssh2.ServerChannel, { command, terminal }: Program): Dialogue {
   if (!terminal) {
     return {
+      tell: (text) => void channel.stderr.write(`${text}\n`),
       ask: () =>
         Promise.reject(new SessionRefusal('This login asks for something that can only be answered in a terminal')),
     }

@@ -1,6 +1,7 @@
-import type { BeginCommand } from '../../../session/command-log.ts'
+import type { BeginCommand, BegunCommand } from '../../../session/command-log.ts'
 import type { Typist } from '../../../session/typist.ts'
 import { excerpt, OUTPUT_MAX } from './command-output.ts'
+import { KeyedLine, type TypedLine } from './keyed-line.ts'
 import { type RightPrompt, Screen } from './screen.ts'
 import { UnseenOutput } from './unseen-output.ts'
 
@@ -13,9 +14,12 @@ interface SentLine {
   hasRows: boolean
   /** Who pressed return. */
   by?: Typist | undefined
+  grounds?: Grounds
 }
 
 const emptyLine = (): SentLine => ({ text: '', isPlain: true, hasRows: false })
+
+type Grounds = BegunCommand['grounds']
 
 /** What is in a line before anything is typed. */
 interface Prompt {
@@ -30,13 +34,28 @@ export interface RunningCommand {
   end(output: string): void
 }
 
+/** The line that is being edited, as far as it is known. */
+export interface EditedLine extends TypedLine {
+  fullScreen: boolean
+  /** Within a paste that a line editor takes as text, line ends included. */
+  isPasting: boolean
+  /** What the screen shows of it; empty where that can't be told, several where it is not certain. */
+  shown: string[]
+  /** A program asks for something, such as a password. */
+  isQuestion: boolean
+}
+
 /** Recognises commands in both directions of a session. */
 export interface CommandReader {
   /** Whether a full-screen program is on. */
   readonly fullScreen: boolean
   output(text: string): void
-  /** `by`: who typed it, when it was not the session's person. */
-  input(text: string, by?: Typist): void
+  /**
+   * `by`: who typed it, when it was not the session's person; `grounds`: of the line that ends here.
+   */
+  input(text: string, by?: Typist, grounds?: Grounds): void
+  /** The line that is being typed was emptied: nothing of it is run. */
+  cleared(): void
   resize(columns: number): void
   /**
    * To be called when nothing has come for a while: a command is complete once its prompt is back.
@@ -54,6 +73,7 @@ const WATCH_MAX = 1024 * 1024
 const TYPED_MAX = 1024
 const SENT_MAX = 1000
 const PROMPTS_KEPT = 4
+const SPLITS_MAX = 8
 /** After so long, output without a line feed is not followed by one for the return any more. */
 const SWALLOWED_MS = 500
 /**
@@ -67,6 +87,8 @@ const EDITED = '\x1b[?2004l'
  * Prompts of shells and databases, for lines that were moved by completion lists or typed ahead.
  */
 const PROMPT_END = /^.*?[$#%>❯➜]\s/u
+/** A question that a program asks, such as for a password, ends otherwise. */
+const SHELL_PROMPT = /[$#%>❯➜]\s*$/u
 
 /**
  * Recognises which commands were run (contract/gateway.yaml command_parsing). A command is what is
@@ -86,9 +108,12 @@ export class CommandParser implements CommandReader {
    * Recent prompts, the newest last, for recognising one on a line that was moved or typed ahead.
    */
   #prompts: Prompt[] = []
+  /** Those at which something was run. */
+  readonly #shellPrompts = new Set<string>()
   /** Lines whose return was typed and that the cursor has not left yet. */
   #sent: SentLine[] = []
   #typing: SentLine = emptyLine()
+  readonly #keyed = new KeyedLine()
   /** The last keys, in which a paste may begin or end. */
   #keys = ''
   #pasting = false
@@ -153,9 +178,12 @@ export class CommandParser implements CommandReader {
   }
 
   /** Takes what a person typed or pasted, before it is sent. */
-  input(text: string, by?: Typist): void {
+  input(text: string, by?: Typist, grounds?: Grounds): void {
     this.#look()
-    if (this.#screen.alternate) return
+    if (this.#screen.alternate) {
+      for (const key of text) this.#keyed.takeUnseen(key)
+      return
+    }
     if (this.#returnWasSwallowed()) this.#giveUp()
     if (!this.#prompt) {
       this.#finishCurrent()
@@ -166,24 +194,75 @@ export class CommandParser implements CommandReader {
       }
       this.#remember(this.#prompt)
     }
-    for (const character of text) this.#type(character, by)
+    for (const character of text) this.#type(character, by, grounds)
   }
 
-  #type(character: string, by: Typist | undefined): void {
+  /** The line as a return would run it now. */
+  edited(): EditedLine {
+    this.#look()
+    const fullScreen = this.#screen.alternate
+    if (!fullScreen && this.#returnWasSwallowed()) this.#giveUp()
+    return {
+      ...this.#keyed.line,
+      fullScreen,
+      isPasting: this.#pasting,
+      shown: fullScreen ? [] : this.#shown(),
+      isQuestion: this.#isQuestion(),
+    }
+  }
+
+  cleared(): void {
+    this.#look()
+    this.#prompt = undefined
+    this.#pasting = false
+    this.#typing = emptyLine()
+    this.#keyed.begin()
+  }
+
+  /** What stands on the line; more than one text where it is not certain where it begins. */
+  #shown(): string[] {
+    // An earlier return is still on its way: this line is not to be seen yet.
+    if (this.#sent.length) return []
+    const { text } = this.#screen.line()
+    const found = searchedLines(text)
+    if (found.length) return found
+    const prompt = this.#prompt
+    if (!prompt?.text.trim() || !this.#isAtPrompt(prompt)) {
+      const known = this.#behindKnownPrompt()
+      return known === undefined ? [] : [known]
+    }
+    const { text: typed, isKnown } = this.#keyed.line
+    // What follows the cursor may be a suggestion of the shell.
+    if (isKnown && this.#screen.beforeCursor().text === prompt.text + typed) return [typed.trim()]
+    const lines = this.#screen.linesFrom(prompt.row, prompt.right)
+    const rest = lines.join('\n').slice(prompt.text.length).trim()
+    // Text that a shell put there itself was taken for a part of the prompt.
+    const shorter = this.#prompts.find((one) => one.text !== prompt.text && prompt.text.startsWith(one.text))
+    return shorter ? [rest, lines.join('\n').slice(shorter.text.length).trim()] : [rest]
+  }
+
+  /** Whether a program waits for an answer, and no shell for a command. */
+  #isQuestion(): boolean {
+    const prompt = this.#prompt?.text ?? this.#screen.beforeCursor().text
+    return !this.#sent.length && prompt.trim() !== '' && !SHELL_PROMPT.test(prompt) && !this.#shellPrompts.has(prompt)
+  }
+
+  #type(character: string, by: Typist | undefined, grounds: Grounds): void {
     const line = this.#typing
+    const endsLine = this.#keyed.take(character, this.#screen.takesPastes)
     this.#keys = (this.#keys + character).slice(-PASTE_BEGINS.length)
     if (this.#keys === PASTE_BEGINS) this.#pasting = this.#screen.takesPastes
     else if (this.#keys === PASTE_ENDS) this.#pasting = false
     if (this.#pasting && (character === '\r' || character === '\n')) {
       line.isPlain = false
       line.hasRows = true
-    } else if (character === '\r' || character === '\n') {
-      if (this.#sent.length < SENT_MAX) this.#sent.push(Object.assign(line, { by }))
+    } else if (endsLine) {
+      if (this.#sent.length < SENT_MAX) this.#sent.push(Object.assign(line, { by, grounds }))
       this.#typing = emptyLine()
       this.#watched = 0
       this.#lastReturn = this.#now()
       this.#answeredSinceReturn = false
-    } else if (character === '\x03' || character === '\x04') {
+    } else if (character === '\x03' || (character === '\x04' && !line.text)) {
       // Ctrl-C abandons the line; what follows comes after a new prompt.
       this.#prompt = undefined
       this.#pasting = false
@@ -244,15 +323,16 @@ export class CommandParser implements CommandReader {
   }
 
   #left(inputs: readonly string[]): void {
-    const by = this.#sent.shift()?.by
+    const { by, grounds } = this.#sent.shift() ?? {}
     this.#watched = 0
+    if (this.#prompt && inputs.some((input) => input.trim())) this.#keepShellPrompt(this.#prompt.text)
     this.#prompt = undefined
     const timestamp = Math.floor(this.#now() / 1000)
     this.#finishCurrent()
     for (const input of inputs) {
       if (!input.trim()) continue
       this.#finishCurrent()
-      const end = this.#begin({ input: input.trim().slice(0, INPUT_MAX), timestamp, by })
+      const end = this.#begin({ input: input.trim().slice(0, INPUT_MAX), timestamp, by, grounds })
       this.#current = { output: '', end }
     }
   }
@@ -304,11 +384,28 @@ export class CommandParser implements CommandReader {
     this.#prompts = [...this.#prompts.filter((one) => one.text !== prompt.text), prompt].slice(-PROMPTS_KEPT)
   }
 
+  #keepShellPrompt(text: string): void {
+    this.#shellPrompts.delete(text)
+    this.#shellPrompts.add(text)
+    const [oldest = ''] = this.#shellPrompts
+    if (this.#shellPrompts.size > PROMPTS_KEPT) this.#shellPrompts.delete(oldest)
+  }
+
   #finishCurrent(): void {
     const current = this.#current
     this.#current = undefined
     current?.end(excerpt(current.output))
   }
+}
+
+// A shell searches its history: what it has found stands behind what was searched for.
+const SEARCH = /^\((?:failed )?(?:reverse-)?i-search\)`/
+
+/** The lines that a search through the history may have found, which it shows in place of a prompt. */
+function searchedLines(text: string): string[] {
+  if (!SEARCH.test(text)) return []
+  const parts = text.split("': ").slice(0, SPLITS_MAX)
+  return parts.length < 2 ? [''] : parts.slice(1).map((_, at) => parts.slice(at + 1).join("': "))
 }
 
 /**

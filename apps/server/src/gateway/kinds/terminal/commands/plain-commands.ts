@@ -1,12 +1,11 @@
 import type { BeginCommand, BegunCommand } from '../../../session/command-log.ts'
 import { OUTPUT_MAX } from './command-output.ts'
 import type { CommandReader, RunningCommand } from './command-parser.ts'
+import { readsCommands } from './reads-commands.ts'
 
 const INPUT_MAX = 128
 /** Longest line that is assembled from pieces. */
 const LINE_MAX = 8192
-/** A shell that reads its commands from standard input. */
-const SHELL = /^\s*(?:\S*\/)?(?:ba|z|da|k|c|tc|fi|a)?sh(?:\s+-[a-z]+)*\s*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: whatever a program writes
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g
 
@@ -33,7 +32,7 @@ export class PlainCommands implements CommandReader {
   ) {
     this.#begin = begin
     this.#now = now
-    this.#takesLines = command === undefined || SHELL.test(command)
+    this.#takesLines = command === undefined || readsCommands(command)
     if (endProgram) this.#current = { output: '', end: endProgram }
   }
 
@@ -45,12 +44,14 @@ export class PlainCommands implements CommandReader {
       )
   }
 
-  input(text: string): void {
+  input(text: string, by?: BegunCommand['by'], grounds?: BegunCommand['grounds']): void {
     if (!this.#takesLines) return
     const lines = (this.#line + text).split('\n')
     this.#line = (lines.pop() ?? '').slice(0, LINE_MAX)
-    for (const line of lines) if (line.trim()) this.#runs(line)
+    for (const line of lines) if (line.trim()) this.#runs({ ...plainCommand(line, this.#now()), by, grounds })
   }
+
+  cleared(): void {}
 
   resize(): void {}
 
@@ -58,14 +59,14 @@ export class PlainCommands implements CommandReader {
   settle(): void {}
 
   end(): void {
-    if (this.#line.trim()) this.#runs(this.#line)
+    if (this.#line.trim()) this.#runs(plainCommand(this.#line, this.#now()))
     this.#line = ''
     this.#finishCurrent()
   }
 
-  #runs(command: string): void {
+  #runs(command: BegunCommand): void {
     this.#finishCurrent()
-    this.#current = { output: '', end: this.#begin(plainCommand(command, this.#now())) }
+    this.#current = { output: '', end: this.#begin(command) }
   }
 
   #finishCurrent(): void {

@@ -1,0 +1,108 @@
+/** A line as it follows from the keys alone. */
+export interface TypedLine {
+  text: string
+  /** Everything that was typed, also what was erased again; undefined where nothing was. */
+  withErased: string | undefined
+  /** Nothing but characters: `text` is all that is in the line. */
+  isKnown: boolean
+  /** There was more than is kept. */
+  isCut: boolean
+  /** It has line ends, as of a paste. */
+  hasRows: boolean
+}
+
+/** Characters that are kept. */
+const LINE_MAX = 64 * 1024
+const PASTE_BEGINS = '\x1b[200~'
+const PASTE_ENDS = '\x1b[201~'
+/** Keys that run a line: return, Ctrl-J, and Ctrl-O, which also fetches the next one. */
+const LINE_ENDS: ReadonlySet<string> = new Set(['\r', '\n', '\x0f'])
+/** To the line's beginning and end. */
+const MOVES: ReadonlySet<string> = new Set(['\x01', '\x05'])
+const REDRAW = '\x0c'
+
+const emptyLine = (): TypedLine => ({ text: '', withErased: undefined, isKnown: true, isCut: false, hasRows: false })
+
+/** Follows the keys of the line that is being typed, not knowing what the machine makes of them. */
+export class KeyedLine {
+  line = emptyLine()
+  /** The last keys, in which a paste may begin or end. */
+  #keys = ''
+  /** The line before an escape sequence that may be one of those. */
+  #beforeSequence = emptyLine()
+  #isPasting = false
+  /** The cursor may be anywhere. */
+  #hasMoved = false
+
+  begin(): void {
+    this.line = emptyLine()
+    this.#isPasting = false
+    this.#hasMoved = false
+  }
+
+  /** Takes a key. True when it ends the line. `takesPastes`: a line editor takes a paste as text. */
+  take(key: string, takesPastes: boolean): boolean {
+    this.#keys = (this.#keys + key).slice(-PASTE_BEGINS.length)
+    if (takesPastes && (this.#keys === PASTE_BEGINS || this.#keys === PASTE_ENDS)) {
+      this.#isPasting = this.#keys === PASTE_BEGINS
+      this.line = this.#beforeSequence
+    } else if (LINE_ENDS.has(key)) return this.#lineEnd(key)
+    else if (key === '\x03' || (key === '\x04' && !this.line.text)) this.begin()
+    else this.#add(key)
+    return false
+  }
+
+  /** Takes a key that goes to a full-screen program, or to what comes after it. */
+  takeUnseen(key: string): void {
+    if (LINE_ENDS.has(key)) this.begin()
+    else {
+      this.#add(key)
+      this.line.isKnown = false
+    }
+  }
+
+  #lineEnd(key: string): boolean {
+    if (this.#isPasting && key !== '\x0f') {
+      this.#keep('\n')
+      this.line.hasRows = true
+      return false
+    }
+    this.begin()
+    this.line.isKnown = key !== '\x0f'
+    return true
+  }
+
+  #add(key: string): void {
+    const { line } = this
+    if (key === '\x7f' || key === '\b') this.#erase(line.text.replace(/.$/su, ''))
+    else if (key === '\x15') this.#erase('')
+    else if (isCharacter(key)) {
+      if (this.#hasMoved) line.isKnown = false
+      this.#keep(key)
+    } else {
+      if (key === '\x1b') this.#beforeSequence = { ...line }
+      if (MOVES.has(key)) this.#hasMoved = true
+      else if (key !== REDRAW) line.isKnown = false
+    }
+  }
+
+  #keep(key: string): void {
+    const { line } = this
+    if (line.text.length >= LINE_MAX || (line.withErased?.length ?? 0) >= LINE_MAX) line.isCut = true
+    else {
+      line.text += key
+      if (line.withErased !== undefined) line.withErased += key
+    }
+  }
+
+  /** Which key erases is the machine's affair: what is erased here may be there all the same. */
+  #erase(rest: string): void {
+    const { line } = this
+    if (this.#hasMoved) line.isKnown = false
+    line.withErased ??= line.text
+    line.text = rest
+  }
+}
+
+/** Neither a control character nor one of the upper controls (ECMA-48 §5.3). */
+const isCharacter = (key: string) => key >= ' ' && !(key >= '\x7f' && key < '\xa0')

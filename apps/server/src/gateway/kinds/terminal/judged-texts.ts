@@ -1,0 +1,22 @@
+import type { Verdict } from '../../guard/guard.ts'
+
+const SEVERITY: { [A in Verdict['action']]: number } = { allow: 0, confirm: 1, deny: 2 }
+
+/**
+ * The strictest of what is said of texts that may all be what runs; of equally strict ones the
+ * first. At once where all are judged at once.
+ */
+export function judgedTexts(
+  texts: readonly (string | undefined)[],
+  judge: (text: string) => Verdict | Promise<Verdict>,
+): Verdict | Promise<Verdict> {
+  const verdicts = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [judge(text)]))
+  const ready = verdicts.filter((one): one is Verdict => !(one instanceof Promise))
+  return ready.length === verdicts.length ? strictest(ready) : Promise.all(verdicts).then(strictest)
+}
+
+function strictest(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.reduce((worst, one) => (SEVERITY[one.action] > SEVERITY[worst.action] ? one : worst), {
+    action: 'allow',
+  } as Verdict)
+}

@@ -1,0 +1,114 @@
+import type { Confirmation, Decision, Grounds, Guard } from '../../guard/guard.ts'
+import { judgeInTime } from '../../guard/in-time.ts'
+import { type Denial, InputGate } from '../../guard/input-gate.ts'
+import type { Typist } from '../../session/typist.ts'
+import { OpenCommand } from './commands/open-command.ts'
+import { judgedTexts } from './judged-texts.ts'
+
+/** Longest line that can be judged, in bytes. */
+const LINE_MAX = 64 * 1024
+const LINE_FEED = 0x0a
+
+export interface PlainInputOptions {
+  guard: Guard
+  /** As of a gate; `by`: who is to be asked. */
+  confirm(confirmation: Confirmation, by: Typist | undefined, dropped: AbortController): Promise<Decision>
+  onFault(error: unknown): void
+  /** What follows waits for the promise, if there is one. */
+  send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
+  /** The text was not sent. */
+  refuse(denial: Denial, text: string, by: Typist | undefined): void
+}
+
+/**
+ * What goes into a shell without a terminal: each line is held until it is judged, then sent as it
+ * came.
+ */
+export class PlainInput {
+  readonly #options: PlainInputOptions
+  readonly #gate: InputGate
+  #line: Buffer[] = []
+  #lineBytes = 0
+  readonly #command = new OpenCommand()
+  /** Who sent the line that was judged last. */
+  #by: Typist | undefined
+
+  constructor(options: PlainInputOptions) {
+    this.#options = options
+    this.#gate = new InputGate({
+      confirm: (confirmation, dropped) => options.confirm(confirmation, this.#by, dropped),
+      onFault: (error) => options.onFault(error),
+    })
+  }
+
+  get isHolding(): boolean {
+    return this.#gate.isHolding
+  }
+
+  get heldBytes(): number {
+    return this.#gate.heldBytes + this.#lineBytes
+  }
+
+  onceFree(then: () => void): void {
+    this.#gate.onceFree(then)
+  }
+
+  take(bytes: Buffer, by: Typist | undefined): void {
+    if (!this.#options.guard.applies && !this.#gate.isHolding && !this.#lineBytes) {
+      this.#gate.pass(bytes.length, () => this.#options.send(bytes, by))
+      return
+    }
+    let from = 0
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
+      this.#keep(bytes.subarray(from, end + 1))
+      this.#lineEnd(by)
+      from = end + 1
+    }
+    if (from < bytes.length) this.#keep(bytes.subarray(from))
+  }
+
+  /** Nothing more is sent: text without a line end counts as a line. */
+  end(then: () => void): void {
+    if (this.#lineBytes) this.#lineEnd(undefined)
+    this.#gate.pass(0, () => void then())
+  }
+
+  /** Discards what is waiting. */
+  drop(): void {
+    this.#gate.drop()
+  }
+
+  close(): void {
+    this.#gate.close()
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#line.push(Buffer.from(bytes))
+    this.#lineBytes += bytes.length
+  }
+
+  #lineEnd(by: Typist | undefined): void {
+    const { guard, send, refuse } = this.#options
+    const line = Buffer.concat(this.#line)
+    this.#line = []
+    this.#lineBytes = 0
+    const text = line
+      .subarray(0, LINE_MAX)
+      .toString()
+      .replace(/\r?\n$/, '')
+    this.#gate.submit(
+      (dropped) => {
+        this.#by = by
+        const texts = [text, this.#command.with(text)]
+        const isCut = line.length > LINE_MAX || this.#command.isCut
+        return judgedTexts(texts, (one) => judgeInTime(guard, { text: one, isCut, by }, dropped))
+      },
+      line.length,
+      (grounds) => {
+        this.#command.add(text)
+        return send(line, by, grounds)
+      },
+      (denial) => refuse(denial, text, by),
+    )
+  }
+}

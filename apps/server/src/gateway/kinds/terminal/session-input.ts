@@ -1,0 +1,186 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type Confirmation, type Decision, type Grounds, type Guard, UNGUARDED } from '../../guard/guard.ts'
+import type { Denial } from '../../guard/input-gate.ts'
+import { type CommandLog, DENIED_RISK } from '../../session/command-log.ts'
+import { type Notice, wordsOf } from '../../session/notice.ts'
+import type { Person } from '../../session/person.ts'
+import type { Typist } from '../../session/typist.ts'
+import type { EditedLine } from './commands/command-parser.ts'
+import { readsCommands } from './commands/reads-commands.ts'
+import { confirmWith, WITHDRAWN } from './confirmation-dialogue.ts'
+import { Echo } from './echo.ts'
+import { PlainInput } from './plain-input.ts'
+import type { Owner, Program, TargetStream } from './streams.ts'
+import { TerminalDialogue } from './terminal-dialogue.ts'
+import { type RefusedLine, TerminalInput, type Unseen } from './terminal-input.ts'
+
+export interface SessionInputParts {
+  id: string
+  log: Pick<FastifyBaseLogger, 'error'>
+  person: Person
+  program: Program
+  target: TargetStream
+  owner: Owner
+  commands: CommandLog
+  guard: Guard
+  /** Writes down that something passed which the guard can't see. */
+  noteUnseen(what: Unseen | 'transfer'): void
+}
+
+/** The session that the input goes through. */
+export interface InputHost {
+  /** See `TerminalInputOptions.edited`. */
+  line(): EditedLine
+  /** The line on the machine is emptied. */
+  cleared(): void
+  /** What follows waits for the promise, if there is one. */
+  send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
+  /** To everybody at the terminal, as it is. */
+  show(text: string): void
+  tell(what: Notice): void
+  /** Ends the session, which tells why. */
+  end(why: Notice, exitCode: number): void
+  /** Milliseconds. */
+  now(): number
+}
+
+/**
+ * Empties the line that a shell is editing, and shows a prompt again (contract/gateway.yaml
+ * command_filter.deny.clears_line).
+ */
+const CLEAR_LINE = Buffer.from('\x05\x15\r')
+/** Discards what has several rows, or text that a return would run all the same. */
+const INTERRUPT = Buffer.from('\x03')
+const PASTE_ENDS = Buffer.from('\x1b[201~')
+/** They withdraw what others were asked. */
+const LEAVES: ReadonlySet<string> = new Set(['\x03', '\x04'])
+/** Exit code for what was found but may not be run (POSIX shell 2.8.2). */
+export const NOT_ALLOWED = 126
+/** Characters of a denied command that a message repeats; its row has fewer. */
+const DENIED_MAX = 1024
+
+/** Input of a session through its guard: judged, asked about, or refused. */
+export class SessionInput {
+  readonly #parts: SessionInputParts
+  readonly #host: InputHost
+  readonly #echo = new Echo()
+  readonly #input: TerminalInput | PlainInput
+  /** Somebody is asked, or waits for others. */
+  #asking: { dialogue: TerminalDialogue; by: Typist | undefined } | undefined
+
+  constructor(parts: SessionInputParts, host: InputHost) {
+    this.#parts = parts
+    this.#host = host
+    this.#input = parts.program.terminal ? this.#terminalInput() : this.#plainInput()
+  }
+
+  get isHolding(): boolean {
+    return this.#input.isHolding
+  }
+
+  get heldBytes(): number {
+    return this.#input.heldBytes
+  }
+
+  onceFree(then: () => void): void {
+    this.#input.onceFree(then)
+  }
+
+  /**
+   * What somebody typed. While a question is open it is the answer of whom it was put to, or of the
+   * session's person, who may always take it back; others are not heard.
+   */
+  take(bytes: Buffer, by: Typist | undefined): void {
+    if (!this.#asking) this.#input.take(bytes, by)
+    else if (by === undefined || by.id === this.#asking.by?.id) this.#asking.dialogue.input(bytes.toString())
+  }
+
+  /** Output of the machine came. */
+  shown(): void {
+    this.#echo.shown()
+  }
+
+  end(then: () => void): void {
+    this.#input.end(then)
+  }
+
+  /** Discards what is waiting. */
+  drop(): void {
+    this.#input.drop()
+  }
+
+  close(): void {
+    this.#input.close()
+  }
+
+  #terminalInput(): TerminalInput {
+    return new TerminalInput({
+      guard: this.#parts.guard,
+      echo: this.#echo,
+      edited: () => this.#host.line(),
+      send: (bytes, by, grounds) => this.#host.send(bytes, by, grounds),
+      refuse: (denial, line) => this.#refuseLine(denial, line),
+      unseen: (what) => this.#parts.noteUnseen(what),
+      confirm: (confirmation, by, dropped) => this.#confirm(confirmation, by, dropped),
+      onFault: (error) => this.#fault(error),
+    })
+  }
+
+  /** A shell's lines are judged; what other programs read is data. */
+  #plainInput(): PlainInput {
+    const { command } = this.#parts.program
+    const isShell = command === undefined || readsCommands(command.toString())
+    return new PlainInput({
+      guard: isShell ? this.#parts.guard : UNGUARDED,
+      send: (bytes, by, grounds) => this.#host.send(bytes, by, grounds),
+      refuse: (denial, text, by) => {
+        this.#noteDenied(denial, text, by)
+        this.#host.end(denial.why, NOT_ALLOWED)
+      },
+      confirm: (confirmation, _by, dropped) => this.#confirmPlain(confirmation, dropped),
+      onFault: (error) => this.#fault(error),
+    })
+  }
+
+  #fault(error: unknown): void {
+    this.#parts.log.error({ err: error, session: this.#parts.id }, 'the guard failed')
+  }
+
+  #refuseLine(denial: Denial, { text, by, isPasting, needsInterrupt }: RefusedLine): void {
+    const { target } = this.#parts
+    this.#noteDenied(denial, text, by)
+    this.#host.tell(denial.why)
+    this.#host.cleared()
+    this.#echo.sent()
+    if (isPasting) target.write(PASTE_ENDS)
+    target.write(needsInterrupt ? INTERRUPT : (target.clearLine ?? CLEAR_LINE))
+  }
+
+  #noteDenied(denial: Denial, text: string, by: Typist | undefined): void {
+    if (denial === WITHDRAWN) return
+    const row = { input: text.slice(0, DENIED_MAX), timestamp: Math.floor(this.#host.now() / 1000), by }
+    this.#parts.commands.begin({ ...row, risk: DENIED_RISK, grounds: denial.grounds })('')
+  }
+
+  async #confirm(confirmation: Confirmation, by: Typist | undefined, dropped: AbortController): Promise<Decision> {
+    const dialogue = new TerminalDialogue((text) => this.#host.show(text), LEAVES)
+    dropped.signal.addEventListener('abort', () => dialogue.close())
+    this.#asking = { dialogue, by }
+    try {
+      return await confirmWith(dialogue, confirmation, {
+        language: this.#parts.person.language,
+        dropped,
+        tell: (what) => this.#host.tell(what),
+      })
+    } finally {
+      this.#asking = undefined
+    }
+  }
+
+  /** Nobody could answer: what is read there is the program's. */
+  #confirmPlain(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
+    const { owner, person } = this.#parts
+    const tell = (what: Notice) => void owner.write(Buffer.from(`${wordsOf(what, person.language)}\n`), 'stderr')
+    return confirmWith({ ask: async () => undefined }, confirmation, { language: person.language, dropped, tell })
+  }
+}

@@ -1,0 +1,283 @@
+import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
+import { judgeInTime } from '../../guard/in-time.ts'
+import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
+import { notice } from '../../session/notice.ts'
+import type { Typist } from '../../session/typist.ts'
+import type { EditedLine } from './commands/command-parser.ts'
+import { OpenCommand } from './commands/open-command.ts'
+import { type Echo, passed } from './echo.ts'
+import { judgedTexts } from './judged-texts.ts'
+
+/** What the guard can't see. */
+export type Unseen = 'full_screen' | 'no_echo'
+
+/** A line that was denied, for its row and for clearing it. */
+export interface RefusedLine {
+  text: string
+  by: Typist | undefined
+  /** A paste is under way. */
+  isPasting: boolean
+  /** It may have more than one row, or text behind the cursor, that only an interrupt discards. */
+  needsInterrupt: boolean
+}
+
+export interface TerminalInputOptions {
+  guard: Guard
+  /** As of a gate; `by`: who is to be asked. */
+  confirm(confirmation: Confirmation, by: Typist | undefined, dropped: AbortController): Promise<Decision>
+  onFault(error: unknown): void
+  echo: Echo
+  /** The line as it stands. Throws when that can't be told. */
+  edited(): EditedLine
+  /** What follows waits for the promise, if there is one. */
+  send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
+  /** The end of the line was not sent; what the machine has of it must be cleared. */
+  refuse(denial: Denial, line: RefusedLine): void
+  /** Something is sent that was not judged. */
+  unseen(what: Unseen): void
+}
+
+const RETURN = 0x0d
+const LINE_FEED = 0x0a
+/** In line editors it runs the line, and fetches the next one of the history. */
+const CONTROL_O = 0x0f
+/** Hands over what is typed, where no line editor is on. */
+const CONTROL_D = 0x04
+const CONTROL_C = 0x03
+const ESCAPE = 0x1b
+const PASTE_ENDS = '\x1b[201~'
+/** Bytes in which that is looked for. */
+const MARK_MAX = 4096
+/** Behind an escape: runs the line and keeps it (zsh). */
+const META_A: ReadonlySet<number> = new Set([0x61, 0x41])
+/** Keys that show nothing where the cursor is at the line's end already, or at its beginning. */
+const MOVES: ReadonlySet<number> = new Set([0x01, 0x05])
+
+/** A line whose keys don't say what it is must be on the screen by then. Milliseconds. */
+const SEEN_MS = 4000
+/** How often the screen is looked at meanwhile. */
+const LOOK_AGAIN_MS = 50
+/** How a terminal shows keys that no program has read yet. */
+const UNREAD_KEYS = /\^[@-_?]/
+
+const ALLOWED: Verdict = { action: 'allow' }
+const DISCARDED: Denial = { ...UNJUDGED }
+const CHANGED: Denial = {
+  action: 'deny',
+  why: notice('denied', 'This is not the line that was approved, so it was not run', {}, 'urgent'),
+}
+const UNREADABLE: Verdict = {
+  action: 'deny',
+  why: notice('unjudged', 'This line could not be read off the screen, so it was not run', {}, 'urgent'),
+}
+
+/**
+ * What a person types into a terminal, on its way to the machine: everything is sent as it is
+ * typed, but what ends a line is held until the line is judged, and whatever follows waits behind
+ * it. A line of mere characters is known from its keys; after any other key (history, completion,
+ * search, moves) it is what the screen shows, once that stands.
+ */
+export class TerminalInput {
+  readonly #options: TerminalInputOptions
+  readonly #gate: InputGate
+  readonly #command = new OpenCommand()
+  #wasEscape = false
+  /** The line that was judged last. */
+  #judged: RefusedLine = { text: '', by: undefined, isPasting: false, needsInterrupt: false }
+  /** Within a paste that was denied. */
+  #isDiscarding = false
+  #discarded = ''
+  #isFullScreenNoted = false
+
+  constructor(options: TerminalInputOptions) {
+    this.#options = options
+    this.#gate = new InputGate({
+      confirm: (confirmation, dropped) => this.#confirm(confirmation, dropped),
+      onFault: (error) => options.onFault(error),
+    })
+  }
+
+  get isHolding(): boolean {
+    return this.#gate.isHolding
+  }
+
+  get heldBytes(): number {
+    return this.#gate.heldBytes
+  }
+
+  onceFree(then: () => void): void {
+    this.#gate.onceFree(then)
+  }
+
+  take(bytes: Buffer, by: Typist | undefined): void {
+    if (!this.#options.guard.applies && !this.#gate.isHolding) {
+      this.#pass(bytes, by)
+      return
+    }
+    let from = 0
+    for (let at = 0; at < bytes.length; at++) {
+      const isEnd = this.#endsLine(bytes[at] as number)
+      if (!isEnd) continue
+      if (at > from) this.#pass(bytes.subarray(from, at), by)
+      this.#lineEnd(Buffer.from(bytes.subarray(at, at + 1)), by)
+      from = at + 1
+    }
+    if (from < bytes.length) this.#pass(bytes.subarray(from), by)
+  }
+
+  /** Nothing more is typed. */
+  end(then: () => void): void {
+    this.#gate.pass(0, () => void then())
+  }
+
+  /** Discards what is waiting. */
+  drop(): void {
+    this.#gate.drop()
+    this.#command.clear()
+  }
+
+  close(): void {
+    this.#gate.close()
+  }
+
+  #endsLine(byte: number): boolean {
+    const isMeta = this.#wasEscape && META_A.has(byte)
+    this.#wasEscape = byte === ESCAPE
+    return isMeta || byte === RETURN || byte === LINE_FEED || byte === CONTROL_O || byte === CONTROL_D
+  }
+
+  #pass(bytes: Buffer, by: Typist | undefined): void {
+    const kept = Buffer.from(bytes)
+    this.#gate.pass(kept.length, () => {
+      if (this.#discards(kept)) return undefined
+      if (!kept.every((byte) => MOVES.has(byte))) this.#options.echo.sent()
+      if (kept.includes(CONTROL_C)) this.#command.clear()
+      return this.#options.send(kept, by)
+    })
+  }
+
+  #lineEnd(key: Buffer, by: Typist | undefined): void {
+    const isHandedOver = key[0] === CONTROL_D
+    this.#gate.submit(
+      (dropped) => (this.#isDiscarding ? DISCARDED : this.#judge(isHandedOver, by, dropped)),
+      key.length,
+      (grounds) => {
+        this.#options.echo.sent()
+        if (!isHandedOver) this.#command.add(this.#judged.text)
+        return this.#options.send(key, by, grounds)
+      },
+      (denial) => {
+        if (denial === DISCARDED) return
+        this.#isDiscarding = this.#judged.isPasting
+        const needsInterrupt = this.#judged.needsInterrupt || this.#command.isOpen
+        this.#command.clear()
+        this.#options.refuse(denial, { ...this.#judged, by, needsInterrupt })
+      },
+    )
+  }
+
+  /** The rest of a paste that was denied goes nowhere. */
+  #discards(bytes: Buffer): boolean {
+    if (!this.#isDiscarding) return false
+    this.#discarded = (this.#discarded + bytes.toString('latin1')).slice(-MARK_MAX)
+    if (this.#discarded.includes(PASTE_ENDS) || bytes.includes(CONTROL_C)) {
+      this.#isDiscarding = false
+      this.#discarded = ''
+    }
+    return true
+  }
+
+  #judge(isHandedOver: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
+    // A rule that no longer applies holds nothing back.
+    if (!this.#options.guard.applies) return ALLOWED
+    const line = this.#options.edited()
+    this.#noteFullScreen(line)
+    if (isHandedOver && line.isKnown && !line.text) return ALLOWED
+    if (!line.isKnown && !line.fullScreen) return this.#judgeShown(by, dropped)
+    const verdict = this.#judgeTexts(line, [line.text, line.withErased, ...disagreeing(line)], by, dropped)
+    const isCertain = !line.fullScreen && !line.isQuestion && line.withErased === undefined && !line.isPasting
+    if (isCertain) return verdict
+    if (verdict instanceof Promise) return verdict.then((one) => this.#lookAgain(one, line, by, dropped))
+    return this.#lookAgain(verdict, line, by, dropped)
+  }
+
+  #judgeTexts(
+    { isCut, isPasting }: EditedLine,
+    texts: readonly (string | undefined)[],
+    by: Typist | undefined,
+    dropped: AbortSignal,
+  ): Verdict | Promise<Verdict> {
+    const { guard } = this.#options
+    const [text = ''] = texts
+    this.#judged = { text, by, isPasting, needsInterrupt: isPasting || text.includes('\n') }
+    return judgedTexts([...texts, this.#command.with(text)], (one) =>
+      judgeInTime(guard, { text: one, isCut: isCut || this.#command.isCut, by }, dropped),
+    )
+  }
+
+  /**
+   * What would not be allowed may be no line for a shell at all, or another one than the keys say:
+   * then the screen decides, once it stands.
+   */
+  #lookAgain(
+    verdict: Verdict,
+    before: EditedLine,
+    by: Typist | undefined,
+    dropped: AbortSignal,
+  ): Verdict | Promise<Verdict> {
+    if (verdict.action === 'allow') return verdict
+    return this.#options.echo.settled(dropped).then((isShown) => {
+      const line = this.#options.edited()
+      if (line.fullScreen) return ALLOWED
+      // A line editor shows a paste when it is whole; the return behind it is judged.
+      if (before.isPasting) return isShown || verdict.action === 'deny' ? verdict : ALLOWED
+      if (line.isQuestion && !isShown) {
+        this.#options.unseen('no_echo')
+        return ALLOWED
+      }
+      if (before.fullScreen || before.withErased !== undefined) return this.#judgeShown(by, dropped)
+      return verdict
+    })
+  }
+
+  /** What is approved is what stands there: a line that has become another one meanwhile is not. */
+  async #confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
+    const { confirm, edited } = this.#options
+    const { shown, isKnown } = edited()
+    const decision = await confirm(confirmation, this.#judged.by, dropped)
+    if (decision.action === 'deny' || isKnown || edited().shown[0] === shown[0]) return decision
+    return { ...CHANGED, grounds: decision.grounds }
+  }
+
+  /** Waits until the line is on the screen, and judges what stands there. */
+  async #judgeShown(by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
+    const { echo, edited } = this.#options
+    const late = AbortSignal.any([dropped, AbortSignal.timeout(SEEN_MS)])
+    for (let isShown = await echo.settled(dropped); !dropped.aborted; isShown = await echo.settled(dropped)) {
+      const line = edited()
+      if (line.fullScreen) return ALLOWED
+      const [text] = line.shown
+      const isRead = text !== undefined && (line.text.includes('^') || !UNREAD_KEYS.test(text))
+      if (isShown && isRead) {
+        const verdict = await this.#judgeTexts(line, line.shown, by, dropped)
+        this.#judged.needsInterrupt = true
+        return verdict
+      }
+      if (late.aborted || (!isShown && isRead)) break
+      await passed(LOOK_AGAIN_MS, late)
+    }
+    this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, needsInterrupt: false }
+    return UNREADABLE
+  }
+
+  #noteFullScreen({ fullScreen }: EditedLine): void {
+    if (fullScreen && !this.#isFullScreenNoted) this.#options.unseen('full_screen')
+    this.#isFullScreenNoted = fullScreen
+  }
+}
+
+/** What is shown where it is not what was typed, nor its beginning, whose echo is on its way. */
+function disagreeing({ text, shown }: EditedLine): string[] {
+  const typed = text.trim()
+  return shown.filter((one) => one && !typed.startsWith(one))
+}
