@@ -29,6 +29,8 @@ export class PlainInput {
   readonly #gate: InputGate
   #line: Buffer[] = []
   #lineBytes = 0
+  /** The beginning of the line has gone already, so that it can't be judged whole. */
+  #isRest = false
   readonly #command = new OpenCommand()
   /** Who sent the line that was judged last. */
   #by: Typist | undefined
@@ -55,6 +57,7 @@ export class PlainInput {
 
   take(bytes: Buffer, by: Typist | undefined): void {
     if (!this.#options.guard.applies && !this.#gate.isHolding && !this.#lineBytes) {
+      if (bytes.length) this.#isRest = bytes.at(-1) !== LINE_FEED
       this.#gate.pass(bytes.length, () => this.#options.send(bytes, by))
       return
     }
@@ -65,6 +68,8 @@ export class PlainInput {
       from = end + 1
     }
     if (from < bytes.length) this.#keep(bytes.subarray(from))
+    // However long it gets, it can't be judged.
+    if (this.#lineBytes > LINE_MAX) this.#lineEnd(by)
   }
 
   /** Nothing more is sent: text without a line end counts as a line. */
@@ -92,6 +97,8 @@ export class PlainInput {
     const line = Buffer.concat(this.#line)
     this.#line = []
     this.#lineBytes = 0
+    const isCut = line.length > LINE_MAX || this.#isRest
+    this.#isRest = line.at(-1) !== LINE_FEED
     const text = line
       .subarray(0, LINE_MAX)
       .toString()
@@ -100,8 +107,8 @@ export class PlainInput {
       (dropped) => {
         this.#by = by
         const texts = [text, this.#command.with(text)]
-        const isCut = line.length > LINE_MAX || this.#command.isCut
-        return judgedTexts(texts, (one) => judgeInTime(guard, { text: one, isCut, by }, dropped))
+        const unit = { isCut: isCut || this.#command.isCut, by }
+        return judgedTexts(texts, (one) => judgeInTime(guard, { text: one, ...unit }, dropped))
       },
       line.length,
       (grounds) => {

@@ -135,6 +135,23 @@ test('without a terminal a denied line never reaches the program, and the end of
   expect(events).toEqual(['person: "one\\n"', 'refused: denied', 'person: "three"', 'end of input'])
 })
 
+test('without a terminal a line that never ends is held no further than it can be judged, and its rest is no line', async () => {
+  const { guard, asked } = patientGuard()
+  const { type, input, sent } = inputTo(guard, { isTerminal: false })
+  type('x'.repeat(100_000))
+  expect(asked.map(({ unit }) => unit.isCut)).toEqual([true])
+  asked[0]?.answer(allow)
+  await settled()
+  expect([sent().length, input.heldBytes]).toEqual([100_000, 0])
+  type('rest\nnext\n')
+  asked[1]?.answer(allow)
+  await settled()
+  expect(asked.slice(1).map(({ unit: { text, isCut } }) => [text, isCut])).toEqual([
+    ['rest', true],
+    ['next', false],
+  ])
+})
+
 test('who is to wait for a reviewer is told so; what the reviewer says counts', async () => {
   const { promise: decision, resolve: decide } = Promise.withResolvers<Decision>()
   const held = notice('held', 'wait')
