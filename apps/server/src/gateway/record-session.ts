@@ -47,7 +47,7 @@ export async function openRecords<K extends Kind>(
   target: ConnectionTarget,
   guard: Guard,
 ): Promise<Records<K>> {
-  const commands = commandsOf(kernel, opening, session)
+  const commands = commandsOf(kernel, session)
   const grounds = await judgeProgram(kernel, opening, guard, commands.begin).catch((error) => {
     void commands.close()
     throw error
@@ -93,13 +93,8 @@ export async function recordSession<K extends Kind>(
   return recorded.begin({ opening, machine, life: { ...life, guard, onEnd } })
 }
 
-function commandsOf<K extends Kind>(
-  kernel: Kernel,
-  opening: SessionOpening<K>,
-  { id, org_id, user, asset, system_user, user_id, system_user_id }: SessionSummary,
-): SessionCommands {
-  const place = { userId: user_id, target: opening.target, systemUserId: system_user_id }
-  return sessionCommands(kernel, { org_id, user, asset, system_user, session: id, place })
+function commandsOf(kernel: Kernel, { id, org_id, user, asset, system_user }: SessionSummary): SessionCommands {
+  return sessionCommands(kernel, { org_id, user, asset, system_user, session: id })
 }
 
 async function openRecording<K extends Kind>(of: RecordedOf<K>, session: SessionSummary): Promise<Recorded<K>> {

@@ -95,7 +95,7 @@ export const security = defineSettings({
   CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED: { ...on('Change-auth secure mode'), required: true },
   SECURITY_INSECURE_COMMAND: off(
     'Insecure command alert',
-    'Commands that a command filter denies or has confirmed are marked as dangerous, and told to who subscribed to them',
+    'Commands that a command filter denies are told to those who subscribed to the danger command alert',
   ),
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
   SECURITY_COMMAND_EXECUTION: on('Batch command execution'),

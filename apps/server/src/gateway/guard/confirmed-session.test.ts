@@ -40,7 +40,9 @@ async function sent(name: string, verdict: 'approve' | 'reject'): Promise<string
   expect(ticket?.meta).toMatchObject({ apply_run_command: command, apply_run_user: 'walker of test(walker)' })
   await expect(readFile(file, 'utf8')).rejects.toThrow('ENOENT')
   expect((await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)).status).toBe(200)
+  // Until it is decided nobody hears what is typed.
   if (verdict === 'reject') await terminal.see('rejected this command')
+  else await expect.poll(() => readFile(file, 'utf8').catch(() => '')).not.toBe('')
   // What follows is answered: everything before it is over.
   terminal.type('echo over$((1))\r')
   await terminal.see('over1')

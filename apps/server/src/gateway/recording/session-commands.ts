@@ -4,19 +4,16 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { Journal, type JournalEntry } from '../journal/journal.ts'
 import { withRetries } from '../retry.ts'
 import type { BegunCommand, CommandLog } from '../session/command-log.ts'
-import { type CommandPlace, storeCommands } from './dangerous-commands.ts'
-
-/** A command's row on its way to the database, with what its risk is judged by. */
-export type CommandRow = NewCommand & { place: CommandPlace }
+import { storeCommands } from './store-commands.ts'
 
 /** What the rows of one session have in common. */
-type CommandsOf = Omit<CommandRow, 'input' | 'output' | 'timestamp' | 'risk_level'>
+type CommandsOf = Omit<NewCommand, 'input' | 'output' | 'timestamp' | 'risk_level'>
 
-const journals = new WeakMap<Kernel, Journal<CommandRow>>()
+const journals = new WeakMap<Kernel, Journal<NewCommand>>()
 
 /** Opens the commands of this node's sessions, and stores what a killed process has left of them. */
 export async function openCommands(kernel: Kernel): Promise<void> {
-  const journal = await Journal.open<CommandRow>({
+  const journal = await Journal.open<NewCommand>({
     path: join(kernel.config.dataDirectory, 'commands', 'commands.journal'),
     store: (rows) => storeCommands(kernel, rows),
     log: kernel.app.log,
@@ -39,23 +36,23 @@ export function sessionCommands(kernel: Kernel, of: CommandsOf): SessionCommands
 
 /** The commands of one session, each in the journal as soon as it is known. */
 export class SessionCommands implements CommandLog {
-  readonly #journal: Journal<CommandRow>
+  readonly #journal: Journal<NewCommand>
   readonly #of: CommandsOf
   /** Begun and not over. */
-  readonly #running = new Set<Promise<JournalEntry<CommandRow> | undefined>>()
+  readonly #running = new Set<Promise<JournalEntry<NewCommand> | undefined>>()
   readonly #ending = new Set<Promise<void>>()
   readonly #beginning = new Set<Promise<unknown>>()
   /** Why the first command that is not written down is not. */
   failure: Error | undefined
   onFailure: (error: Error) => void = () => {}
 
-  constructor(journal: Journal<CommandRow>, of: CommandsOf) {
+  constructor(journal: Journal<NewCommand>, of: CommandsOf) {
     this.#journal = journal
     this.#of = of
   }
 
   readonly begin = ({ input, timestamp, by, risk = 0, grounds }: BegunCommand): ((output: string) => void) => {
-    const row: CommandRow = { ...this.#of, input, timestamp, output: '', risk_level: risk }
+    const row: NewCommand = { ...this.#of, input, timestamp, output: '', risk_level: risk }
     if (by) row.user = by.display
     if (grounds) Object.assign(row, { rule: grounds.rule, rule_filter: grounds.filter, ticket: grounds.ticket })
     const begun = this.#journal.begin(row).catch((error: Error) => {
@@ -68,7 +65,7 @@ export class SessionCommands implements CommandLog {
     return (output) => this.#end(begun, output)
   }
 
-  #end(begun: Promise<JournalEntry<CommandRow> | undefined>, output: string): void {
+  #end(begun: Promise<JournalEntry<NewCommand> | undefined>, output: string): void {
     if (!this.#running.delete(begun)) return
     settling(
       this.#ending,
