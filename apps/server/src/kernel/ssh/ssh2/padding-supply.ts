@@ -10,10 +10,10 @@ const SUPPLY_BYTES = 4096
 export const paddingSupply: Patch = [
   {
     file: 'protocol/crypto.js',
-    was: `  createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSafeEqual
+    was: ` randomFillSync, timingSafeEqual
 } = require('crypto');
 `,
-    is: `  createCipheriv, createDecipheriv, createHmac, timingSafeEqual, ...random
+    is: ` timingSafeEqual, ...random
 } = require('crypto');
 
 const paddingSupply = Buffer.alloc(${SUPPLY_BYTES});
