@@ -97,3 +97,11 @@ test('nesting without end, values without end and words without end are given up
     expect(reasons(piece.repeat(65_536 / piece.length)), piece).not.toEqual([])
   expect(reasons(`a=xx;${'a=$a$a;'.repeat(100)}`)).toContain('size')
 })
+
+test('of a variable with too many values the newest are followed, and that there are others is said', () => {
+  const many = Array.from({ length: 40 }, (_, n) => `a=x${n}`).join(';')
+  expect(texts(`${many};a=rm;$a -rf /srv`)).toContain('rm -rf /srv')
+  expect(reasons(`${many};$a`)).toEqual(['size'])
+  expect(reasons(`for i in {1..40}; do ls; done`)).toEqual([])
+  expect(reasons(`for i in {1..40}; do ls $i; done`)).toContain('size')
+})

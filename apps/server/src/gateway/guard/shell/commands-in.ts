@@ -12,7 +12,7 @@ import {
 } from 'unbash'
 import { nameOf, type Runs, runsOf } from './programs.ts'
 import { staticOutput } from './static-output.ts'
-import { MAX_ALTERNATIVES, Variables } from './variables.ts'
+import { newest, Variables } from './variables.ts'
 import { type Expanding, expandWord, TooMuch, type Unresolved } from './words.ts'
 
 /** Longer texts are not read: nobody types them, and reading must not hold up other sessions. */
@@ -124,7 +124,7 @@ class Reader {
 
   #loop({ name, wordlist = [] }: For): void {
     const values = wordlist.flatMap((word) => this.#expand(word).flat())
-    this.#variables.assign(name.value, values.slice(0, MAX_ALTERNATIVES))
+    this.#variables.assign(name.value, values)
   }
 
   #pipeline({ commands }: Pipeline): void {
@@ -183,7 +183,11 @@ class Reader {
       const [only = []] = fields
       // Most words stand for one thing: copying for each would take time by the square of their number.
       if (fields.length === 1) for (const list of lists) list.push(...only)
-      else lists = lists.flatMap((list) => fields.map((more) => [...list, ...more])).slice(0, MAX_ALTERNATIVES)
+      else
+        lists = newest(
+          lists.flatMap((list) => fields.map((more) => [...list, ...more])),
+          () => this.#obscure(word.text, 'size'),
+        )
     }
     return lists.filter((list) => list.length > 0)
   }

@@ -1,6 +1,6 @@
 import { type ParameterExpansionPart, type ParsedScript, parse, type Word, type WordPart } from 'unbash'
 import { expandBraces } from './braces.ts'
-import { MAX_ALTERNATIVES, type Variables } from './variables.ts'
+import { newest, type Variables } from './variables.ts'
 
 /** Why something can't be said before it runs. */
 export type Obscurity = 'variable' | 'substitution' | 'glob' | 'history' | 'input' | 'file' | 'syntax' | 'size'
@@ -56,9 +56,11 @@ export function expandWord(word: Word, expanding: Expanding): Expansion {
     const values = valuesOf(part, expanding, unresolved)
     const isQuoted =
       part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion' && part.type !== 'CommandExpansion'
-    drafts = drafts
-      .flatMap((draft) => values.map((value) => added(draft, value, isQuoted, expanding.variables.separators)))
-      .slice(0, MAX_ALTERNATIVES)
+    const { separators } = expanding.variables
+    drafts = newest(
+      drafts.flatMap((draft) => values.map((value) => added(draft, value, isQuoted, separators))),
+      () => unresolved.push({ text: word.text, why: 'size' }),
+    )
   }
   return { alternatives: drafts.map(({ fields }) => fields), unresolved }
 }
@@ -77,9 +79,10 @@ function expandEach(word: Word, expanding: Expanding, unresolved: Unresolved[]):
     const isPlain = one?.type === 'Word' && !one.parts?.some(({ type }) => type === 'BraceExpansion')
     const fields = isPlain ? expandWord(one, expanding) : { alternatives: [[text]], unresolved: [] }
     unresolved.push(...fields.unresolved)
-    alternatives = alternatives
-      .flatMap((before) => fields.alternatives.map((after) => [...before, ...after]))
-      .slice(0, MAX_ALTERNATIVES)
+    alternatives = newest(
+      alternatives.flatMap((before) => fields.alternatives.map((after) => [...before, ...after])),
+      () => unresolved.push({ text: word.text, why: 'size' }),
+    )
   }
   return { alternatives, unresolved }
 }
@@ -116,7 +119,7 @@ function cut(value: string, separators: string): string[] {
   return piece ? [...pieces, piece] : pieces
 }
 
-function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]): string[] {
+function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]): readonly string[] {
   const unknown = (why: Obscurity, value = '') => {
     unresolved.push({ text: part.text, why })
     return [value]
@@ -136,12 +139,17 @@ function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]
         .map((inner) => valuesOf(inner, expanding, unresolved))
         .reduce(
           (before, after) =>
-            before.flatMap((text) => after.map((more) => joined(text, more))).slice(0, MAX_ALTERNATIVES),
+            newest(
+              before.flatMap((text) => after.map((more) => joined(text, more))),
+              () => unknown('size'),
+            ),
           [''],
         )
     case 'SimpleExpansion':
+      if (expanding.variables.isIncomplete(part.text.slice(1))) unknown('size')
       return parameter(part.text.slice(1), expanding.variables) ?? unknown('variable')
     case 'ParameterExpansion':
+      if (expanding.variables.isIncomplete(part.parameter)) unknown('size')
       return parameterExpansion(part, expanding) ?? unknown('variable')
     case 'CommandExpansion': {
       const output = part.script && expanding.outputOf(part.script)
@@ -158,7 +166,7 @@ function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]
   }
 }
 
-function parameter(name: string, variables: Variables): string[] | undefined {
+function parameter(name: string, variables: Variables): readonly string[] | undefined {
   if (name === 'IFS') return variables.of(name) ?? [' ']
   if (name === '?' || name === '$' || name === '#') return ['0']
   const { positional } = variables
@@ -168,7 +176,7 @@ function parameter(name: string, variables: Variables): string[] | undefined {
 }
 
 /** Undefined when the line does not say. */
-function parameterExpansion(part: ParameterExpansionPart, expanding: Expanding): string[] | undefined {
+function parameterExpansion(part: ParameterExpansionPart, expanding: Expanding): readonly string[] | undefined {
   const { operation, prefix, index } = part
   const known = index ? undefined : parameter(part.parameter, expanding.variables)
   if (prefix === '!') return known?.flatMap((name) => expanding.variables.of(name) ?? [])
