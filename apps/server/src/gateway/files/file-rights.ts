@@ -1,5 +1,6 @@
 import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import type { ConnectAnswer } from '../../domains/perms/index.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
 export type FileAction = 'connect' | 'upload_file' | 'download_file'
@@ -16,9 +17,7 @@ const BULK_MS = 2000
 /** A database that takes longer counts as unavailable. */
 const ANSWER_MS = 2000
 
-function tooLate(): Promise<never> {
-  return new Promise((_, reject) => setTimeout(() => reject(new Error('no answer in time')), ANSWER_MS).unref())
-}
+const tooLate = () => new Error('no answer in time')
 
 /**
  * What a person may do with the files of one asset as one system user. The permissions are asked
@@ -52,7 +51,7 @@ export class FileRights {
    */
   async current(): Promise<(action: FileAction) => boolean> {
     try {
-      const answer = await Promise.race([this.#fresh(), tooLate()])
+      const answer = await inTime(this.#fresh(), ANSWER_MS, tooLate)
       return (action) => allows(answer, action)
     } catch {
       const last = this.#last?.answer

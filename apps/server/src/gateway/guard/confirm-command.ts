@@ -2,6 +2,7 @@ import { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from 
 import { settingsOf } from '../../domains/settings/index.ts'
 import { type ConfirmationState, decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../retry.ts'
 import { type Notice, notice } from '../session/notice.ts'
@@ -35,7 +36,7 @@ export async function confirmCommand(
   dropped: AbortSignal,
 ): Promise<Verdict> {
   const own = [person.id, ...(by ? [by.id] : [])]
-  const reviewers = () => inTime(commandReviewers(kernel.db, grounds.rule, own))
+  const reviewers = () => inTime(commandReviewers(kernel.db, grounds.rule, own), ANSWER_MS, noAnswer)
   const rule = await reviewers()
   if (!rule) return denied(CHANGED, grounds)
   if (!rule.reviewers.length) return denied(NOBODY, grounds)
@@ -45,7 +46,7 @@ export async function confirmCommand(
 
   const request = async () => {
     const opening = askForCommand(kernel, { session: { ...session, user_id: person.id }, applicant, text }, rule)
-    const ticket = await inTime(opening).catch((error) => {
+    const ticket = await inTime(opening, ANSWER_MS, noAnswer).catch((error) => {
       // What is stored after all has nobody who waits for it.
       opening.then(({ id }) => withdraw(kernel, id)).catch(() => {})
       return refusalOf(error)
@@ -129,8 +130,4 @@ function refusalOf(error: unknown): Notice {
 
 const withdraw = (kernel: Kernel, id: string) => withdrawConfirmation(kernel, COMMAND_CONFIRM, id)
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const limit = setTimeout(() => reject(new Error('the database does not answer in time')), ANSWER_MS)
-  return Promise.race([work, late]).finally(() => clearTimeout(limit))
-}
+const noAnswer = () => new Error('the database does not answer in time')

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts'
+import { pause } from '../../kernel/pause.ts'
 import { notice } from '../session/notice.ts'
 import { confirmCommand } from './confirm-command.ts'
 import type { Decision, Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
@@ -50,7 +51,7 @@ class RuleGuard implements Guard {
   judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
     const held = this.#rulesOf(unit.by?.id ?? this.#guarded.person.id)
     const rests = this.#restsUntil - performance.now()
-    if (rests > 0) return after(rests, dropped).then(() => this.judge(unit, dropped))
+    if (rests > 0) return pause(rests, dropped).then(() => this.judge(unit, dropped))
     if (held.known) return this.#judge(held.known, unit, dropped)
     return knownSoon(held, dropped).then((known) => (known ? this.#judge(known, unit, dropped) : UNKNOWN_RULES))
   }
@@ -127,20 +128,9 @@ async function knownSoon(held: HeldRules, dropped: AbortSignal): Promise<KnownRu
   try {
     return await Promise.race([
       held.whenKnown(),
-      after(RULES_MS, AbortSignal.any([dropped, late.signal])).then(() => undefined),
+      pause(RULES_MS, AbortSignal.any([dropped, late.signal])).then(() => undefined),
     ])
   } finally {
     late.abort()
   }
-}
-
-/** Settles after so many milliseconds, or once the signal is aborted. */
-function after(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
+import { pause } from '../pause.ts'
 import { QueueWorker, type Work } from './queue-worker.ts'
 
 /** Has the jobs of this node's work fetched as soon as they are due. */
@@ -79,7 +79,7 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
       for (const worker of workers.values()) worker.close()
       const all = [...workers.values()].flatMap(({ running }) => [...running.values()])
       const stop = new AbortController()
-      await Promise.race([Promise.all(all), pause(limitMs, undefined, { signal: stop.signal }).catch(() => {})])
+      await Promise.race([Promise.all(all), pause(limitMs, stop.signal)])
       stop.abort()
       // Until here, so that nobody takes a job that is about to end for a dead one.
       clearInterval(heartbeat)

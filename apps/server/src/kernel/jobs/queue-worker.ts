@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { inTime } from '../in-time.ts'
 
 /** A kind of work and who does it on this node. */
 export interface Work {
@@ -124,16 +124,8 @@ export class QueueWorker {
  * The database gives an expired job to another worker; here it counts as failed, even when its
  * handler goes on.
  */
-async function within(seconds: number, work: Promise<void>): Promise<void> {
-  const stop = new AbortController()
-  const limit = pause(seconds * 1000, undefined, { signal: stop.signal }).then(
-    () => {
-      throw new Error(`not done within ${seconds} s`)
-    },
-    () => {},
-  )
-  await Promise.race([work, limit]).finally(() => stop.abort())
-}
+const within = (seconds: number, work: Promise<void>): Promise<void> =>
+  inTime(work, seconds * 1000, () => new Error(`not done within ${seconds} s`))
 
 function asData(error: unknown): object {
   return error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error) }

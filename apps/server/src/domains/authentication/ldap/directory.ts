@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { Client, type Entry, NoSuchObjectError, ResultCodeError, SizeLimitExceededError } from 'ldapts'
+import { inTime } from '../../../kernel/in-time.ts'
 import { asLdapFailure, LdapFailure } from './ldap-failure.ts'
 import { type AttributeMap, type LdapPerson, readAttributeMap, readPerson } from './person.ts'
 import { searchFilter } from './search-filter.ts'
@@ -77,16 +78,11 @@ export async function withDirectory<T>(
     await bindAsReader(client, settings)
     return work(directoryOf(client, settings, readAttributeMap(settings.AUTH_LDAP_USER_ATTR_MAP)))
   }
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new LdapFailure('The LDAP server does not answer')), limitMs)
-  })
   try {
-    return await Promise.race([steps(), late])
+    return await inTime(steps(), limitMs, () => new LdapFailure('The LDAP server does not answer'))
   } catch (error) {
     throw asLdapFailure(error)
   } finally {
-    clearTimeout(timer)
     // Errors after the end have no other listener, and would end the process.
     socket?.on('error', () => {})
     socket?.destroy()

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { inTime } from '../../../kernel/in-time.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { Slots } from '../../../kernel/slots.ts'
 import type { StoredSession } from '../session.ts'
@@ -27,7 +28,7 @@ export function lookUpReplays(
   const lookUp = async (session: StoredSession): Promise<LookUp> => {
     if (performance.now() > until) return 'later'
     try {
-      return (await inTime(findReplay(kernel, session))) ?? 'missing'
+      return (await inTime(findReplay(kernel, session), ANSWER_MS, noAnswer)) ?? 'missing'
     } catch (error) {
       request.log.warn({ err: error, session: session.id }, 'a recording could not be looked up')
       return 'unreadable'
@@ -36,8 +37,4 @@ export function lookUpReplays(
   return Promise.all(sessions.map((session) => slots.use(() => lookUp(session))))
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const limit = setTimeout(() => reject(new Error('the store does not answer in time')), ANSWER_MS)
-  return Promise.race([work, late]).finally(() => clearTimeout(limit))
-}
+const noAnswer = () => new Error('the store does not answer in time')

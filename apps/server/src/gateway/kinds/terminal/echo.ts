@@ -1,3 +1,5 @@
+import { pause } from '../../../kernel/pause.ts'
+
 /** After so long without output, what was typed has had all its effect on the screen. Milliseconds. */
 const QUIET_MS = 30
 /** What has no echo by then has none. */
@@ -46,7 +48,7 @@ export class Echo {
     for (;;) {
       const left = this.#left()
       if (left <= 0 || dropped.aborted) return this.#shownAt > this.#sentAt
-      await passed(left, dropped)
+      await pause(Math.ceil(left), dropped)
     }
   }
 
@@ -57,17 +59,4 @@ export class Echo {
       : this.#sentAt + Math.min(Math.max(NO_ECHO_MS, this.#delay * 4), LONGEST_MS)
     return until - this.#now()
   }
-}
-
-/** Settles after so many milliseconds, or when the signal is aborted. */
-export function passed(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, Math.max(1, Math.ceil(milliseconds)))
-    signal.addEventListener('abort', done)
-  })
 }

@@ -1,3 +1,4 @@
+import { pause } from '../../../kernel/pause.ts'
 import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
 import { judgeInTime } from '../../guard/in-time.ts'
 import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
@@ -5,7 +6,7 @@ import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/command-parser.ts'
 import { OpenCommand } from './commands/open-command.ts'
-import { type Echo, passed } from './echo.ts'
+import type { Echo } from './echo.ts'
 import { judgedTexts } from './judged-texts.ts'
 
 /** What the guard can't see. */
@@ -264,7 +265,7 @@ export class TerminalInput {
         return verdict
       }
       if (late.aborted || (!isShown && isRead)) break
-      await passed(LOOK_AGAIN_MS, late)
+      await pause(LOOK_AGAIN_MS, late)
     }
     this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, needsInterrupt: false }
     return UNREADABLE

@@ -1,0 +1,9 @@
+/**
+ * What the work answers. Rejected with `late()` when that takes longer than so many milliseconds;
+ * the work itself goes on.
+ */
+export function inTime<T>(work: Promise<T>, limitMs: number, late: () => Error): Promise<T> {
+  const { promise: limit, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(late()), limitMs)
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
+}
