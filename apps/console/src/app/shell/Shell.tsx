@@ -8,6 +8,7 @@ import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { showTab, useOpenTabs } from '../../navigation/open-tabs.ts'
 import { pageRoutes } from '../../navigation/routes.ts'
+import { useNarrow } from '../../navigation/use-narrow.ts'
 import { TopBar } from '../top-bar/TopBar.tsx'
 import { Banners } from './Banners.tsx'
 import { ConnectionBanner } from './ConnectionBanner.tsx'
@@ -19,16 +20,17 @@ import { routeAt, Views } from './Views.tsx'
 
 const SIDEBAR_COOKIE = 'sidebarStatus'
 const YEAR_DAYS = 365
-/** Below this width the sidebar slides over the page (spec A4.11 B9.27). */
-const NARROW = '(max-width: 991.98px)'
 
 /** What is different on each page. */
 const CONTENT = 'content'
 
+/** On a narrow screen the sidebar slides over the page (spec A4.11 B9.27). */
+const isOpenAtFirst = (narrow: boolean) => !narrow && readCookie(SIDEBAR_COOKIE) !== '0'
+
 /** Sidebar, top bar, banners, page, footer. */
 export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
-  const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches)
-  const [open, setOpen] = useState(() => !window.matchMedia(NARROW).matches && readCookie(SIDEBAR_COOKIE) !== '0')
+  const narrow = useNarrow()
+  const [open, setOpen] = useState(() => isOpenAtFirst(narrow))
   const { pathname, search } = useLocation()
   const { tabs: withTabs } = usePreferences()
   const tabs = useOpenTabs()
@@ -42,19 +44,12 @@ export function Shell({ menu }: { menu: readonly MenuEntry[] }) {
       .map(({ path, title }) => ({ path, address: path, title: t(title), affix: true }))
     showTab({ path: pathname, address: pathname + search, title: t(route.title) }, affix)
   }, [withTabs, routes, pathname, search])
-  useEffect(() => {
-    const media = window.matchMedia(NARROW)
-    const follow = () => {
-      setNarrow(media.matches)
-      setOpen(!media.matches && readCookie(SIDEBAR_COOKIE) !== '0')
-    }
-    media.addEventListener('change', follow)
-    return () => media.removeEventListener('change', follow)
-  }, [])
+  // Before anything is painted at another width.
+  useLayoutEffect(() => setOpen(isOpenAtFirst(narrow)), [narrow])
   useEffect(() => {
     // On a narrow screen a chosen page takes the sidebar's place.
-    if (pathname && window.matchMedia(NARROW).matches) setOpen(false)
-  }, [pathname])
+    if (pathname && narrow) setOpen(false)
+  }, [pathname, narrow])
   const toggle = () => {
     setOpen(!open)
     if (!narrow) writeCookie(SIDEBAR_COOKIE, open ? '0' : '1', YEAR_DAYS)
