@@ -49,45 +49,47 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
   return (
     <section className="panel try-command">
       <h2>{t('Try it')}</h2>
-      <p className="quiet">
-        {t(
-          'Which rule decides about a command, of all filters that hold for this session. Nothing is sent to the machine.',
-        )}
-      </p>
-      <form onSubmit={(event) => void send(event)}>
-        {WHO.map((name) => {
-          const { path, display } = REFERENCES[name] as { path: string; display: string }
-          return (
-            <label key={name} htmlFor={`${id}-${name}`}>
-              {titles[name]}
-              <RemoteSelect
-                id={`${id}-${name}`}
-                path={path}
-                display={display}
-                value={who[name]}
-                clearable
-                onChange={(value) => setWho({ ...who, [name]: typeof value === 'string' ? value : null })}
-              />
-            </label>
-          )
-        })}
-        <label htmlFor={`${id}-line`} className="try-line">
-          {t('Command')}
-          <textarea
-            className="input"
-            id={`${id}-line`}
-            rows={2}
-            spellCheck={false}
-            value={line}
-            placeholder="sudo reboot"
-            onChange={({ target }) => setLine(target.value)}
-          />
-        </label>
-        <Button type="primary" htmlType="submit" loading={busy} disabled={!line.trim()}>
-          {t('Try')}
-        </Button>
-      </form>
-      {answer && <Answer answer={answer} />}
+      <div className="inside">
+        <p className="quiet">
+          {t(
+            'Which rule decides about a command, of all filters that hold for this session. Nothing is sent to the machine.',
+          )}
+        </p>
+        <form onSubmit={(event) => void send(event)}>
+          {WHO.map((name) => {
+            const { path, display } = REFERENCES[name] as { path: string; display: string }
+            return (
+              <label key={name} htmlFor={`${id}-${name}`}>
+                {titles[name]}
+                <RemoteSelect
+                  id={`${id}-${name}`}
+                  path={path}
+                  display={display}
+                  value={who[name]}
+                  clearable
+                  onChange={(value) => setWho({ ...who, [name]: typeof value === 'string' ? value : null })}
+                />
+              </label>
+            )
+          })}
+          <label htmlFor={`${id}-line`} className="try-line">
+            {t('Command')}
+            <textarea
+              className="input"
+              id={`${id}-line`}
+              rows={2}
+              spellCheck={false}
+              value={line}
+              placeholder="sudo reboot"
+              onChange={({ target }) => setLine(target.value)}
+            />
+          </label>
+          <Button type="primary" htmlType="submit" loading={busy} disabled={!line.trim()}>
+            {t('Try')}
+          </Button>
+        </form>
+        {answer && <Answer answer={answer} />}
+      </div>
     </section>
   )
 }
