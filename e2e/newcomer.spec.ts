@@ -168,6 +168,63 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   expect([...faults, ...personFaults]).toEqual([])
 })
 
+test('a newcomer’s machine behind a gateway is found, tried and opened through it; the guide is sent away in every browser', async () => {
+  const [fresh, way] = await Promise.all([startInstallation(), startSshd()])
+  try {
+    const { page: admin, context, faults } = await openContext(browser, fresh.url, 'en')
+    const presses = await countPresses(context)
+    await signIn(admin, fresh.url, 'admin', fresh.firstPassword)
+    await admin.waitForURL('**/password/reset/**')
+    await admin.fill('#new_password', 'Guarded-door-1')
+    await admin.fill('#confirm_password', 'Guarded-door-1')
+    await admin.keyboard.press('Enter')
+    await admin.waitForURL('**/ui/**')
+    await admin.getByRole('button', { name: 'It is behind a gateway' }).click()
+    await admin.getByLabel('Address of the gateway').fill('127.0.0.1')
+    await admin.getByLabel('SSH port of the gateway').fill(String(way.port))
+    await admin.getByLabel('Username on the gateway').fill(way.username)
+    await admin.getByRole('button', { name: 'Use a private key instead' }).click()
+    await admin.getByLabel('Private key').fill(way.privateKey)
+    await picture(admin, 'guide-gateway')
+    await admin.getByRole('button', { name: 'Save the gateway and log in' }).click()
+    await admin.getByLabel('Reached through').waitFor()
+    await admin.getByLabel('Address').fill('127.0.0.1')
+    await admin.getByLabel('SSH port').fill(String(sshd.port))
+    await admin.getByLabel('Name (optional)').fill('inside')
+    await admin.getByRole('button', { name: 'Find the machine' }).click()
+    await admin.getByText(sshd.hostKey()).waitFor()
+    await admin.getByRole('button', { name: 'It is my machine: add it' }).click()
+    await admin.getByLabel('Username on inside').fill(sshd.username)
+    await admin.getByRole('button', { name: 'Use a private key instead' }).click()
+    await admin.getByLabel('Private key').fill(sshd.privateKey)
+    await admin.getByRole('button', { name: 'Try it and save' }).click()
+    await admin.getByRole('button', { name: 'Only me, for now' }).click()
+    const link = admin.getByRole('link', { name: 'Open a terminal on inside' })
+    await link.waitFor()
+
+    // Another browser of the same person.
+    const { page: elsewhere } = await openContext(browser, fresh.url, 'en')
+    await signIn(elsewhere, fresh.url, 'admin', 'Guarded-door-1')
+    const guide = elsewhere.getByRole('region', { name: 'To your first session' })
+    await guide.getByRole('button', { name: 'Not now' }).click()
+    await guide.waitFor({ state: 'detached' })
+    const again = await context.newPage()
+    await again.goto(`${fresh.url}/ui/`)
+    await again.getByRole('heading', { name: 'Live now' }).waitFor()
+    expect(await again.getByRole('region', { name: 'To your first session' }).count()).toBe(0)
+
+    const opening = context.waitForEvent('page')
+    await link.click()
+    await seeOnScreen(await opening, /[#$]\s*$/)
+    // Three more for the gateway.
+    expect(presses()).toBeLessThanOrEqual(12)
+    expect(faults).toEqual([])
+  } finally {
+    await fresh.stop()
+    await way.close()
+  }
+})
+
 /**
  * Counts the clicks on all pages of a context from now on; Enter in a form clicks its button, too.
  */

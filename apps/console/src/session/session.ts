@@ -54,6 +54,8 @@ export interface Profile {
   admin_or_audit_orgs?: Org[]
   user_all_orgs?: Org[]
   is_first_login?: boolean
+  /** Organisations in which the person has sent the guide to the first session away. */
+  guide_dismissed_in?: readonly string[]
   date_password_last_updated?: string | null
   [name: string]: unknown
 }

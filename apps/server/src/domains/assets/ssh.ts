@@ -39,7 +39,16 @@ export async function throughGateways(
   target: SshTarget,
   limits: ConnectOptions,
 ): Promise<SshConnection> {
-  const last = hopOf(kernel, target)
+  return connectThrough(kernel, gateways, hopOf(kernel, target), limits)
+}
+
+/** Logs in to a server whose host key the caller judges, directly or through the first gateway that works. */
+export async function connectThrough(
+  kernel: Kernel,
+  gateways: readonly TargetGateway[],
+  last: SshHop,
+  limits: ConnectOptions,
+): Promise<SshConnection> {
   return overGateways(kernel, gateways, (before) => connectSsh([...before, last], limits))
 }
 

@@ -178,6 +178,11 @@ async function gatewaysOf(db: Database, domainId: string | null): Promise<Gatewa
   return rows.map(({ gateway }) => gateway)
 }
 
+/** The gateways of a domain in the order to try them, their secrets opened; none without a domain. */
+export async function gatewaysInto(db: Database, domainId: string | null, open: Opener): Promise<TargetGateway[]> {
+  return (await gatewaysOf(db, domainId)).map((gateway) => toTargetGateway(gateway, open))
+}
+
 /** A gateway with its secrets opened. */
 export function toTargetGateway(gateway: Gateway, open: Opener): TargetGateway {
   return {

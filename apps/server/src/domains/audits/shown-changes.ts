@@ -22,7 +22,9 @@ export function shownChange(
   const field = path.at(-1)
   return {
     field: name,
-    label: path.length ? path.map(({ label }) => translate(reader.language, label)).join(' · ') : name,
+    label: labelsOf(change, path)
+      .map((label) => translate(reader.language, label))
+      .join(' · '),
     before: shown(before, field, reader),
     after: shown(after, field, reader),
     added: added.map((one) => worded(one, field, reader)),
@@ -33,6 +35,10 @@ export function shownChange(
     is_cut: change.is_cut ?? false,
   }
 }
+
+/** Of a field that nobody knows, its name. */
+const labelsOf = ({ field, label }: FieldChange, path: readonly Field[]): string[] =>
+  path.length ? path.map((one) => one.label) : [label ?? field]
 
 /** The field of that name, and those it stands in before it; none when it is unknown. */
 function fieldsAlong(resource: MountedResource | undefined, name: string): Field[] {

@@ -2,6 +2,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { mountGroups } from './group.ts'
 import { registerInvitations } from './invitation.ts'
+import { registerGuide } from './profile/guide.ts'
 import { registerOwnSecrets } from './profile/own-secrets.ts'
 import { registerProfile } from './profile/profile.ts'
 import { registerResets } from './reset.ts'
@@ -36,6 +37,7 @@ export function registerUsers(kernel: Kernel): void {
   registerResets(kernel, users)
   registerProfile(kernel, users)
   registerOwnSecrets(kernel)
+  registerGuide(kernel)
   organizationsHold({ field: 'groups_amount', label: 'User group', from: usersUserGroup })
   onMembershipEnded({
     label: 'User group',

@@ -8,6 +8,8 @@ export type LoggedValue = string | number | boolean | null | readonly string[]
 export interface FieldChange {
   /** Name on the wire; of a field inside an object `meta.endpoint`. */
   field: string
+  /** What people call it, in English; absent where the definition of the resource says it. */
+  label?: string
   /** Absent where there was nothing before, and of links and secrets. */
   before?: LoggedValue
   after?: LoggedValue

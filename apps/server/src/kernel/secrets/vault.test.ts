@@ -66,4 +66,5 @@ const OPENERS: string[] = [
   'sign_in: domains/users/profile/otp.ts',
   'sign_in: domains/users/profile/public-key.ts',
   'test: domains/assets/gateway.ts',
+  'test: domains/assets/tasks/first-contact.ts',
 ]

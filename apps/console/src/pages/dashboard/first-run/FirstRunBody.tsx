@@ -25,18 +25,24 @@ interface Step {
   body: ReactNode
 }
 
-/** The steps, the first that is missing open; `onLeave` sends the guide away for good. */
-export function FirstRunBody({ onLeave }: { onLeave: () => void }) {
+export interface FirstRunBodyProps {
+  /** The person sends the guide away for good. */
+  onLeave: () => void
+  /** Everything was there before the guide was. */
+  onNotNeeded: () => void
+}
+
+/** The steps, the first that is missing open. */
+export function FirstRunBody({ onLeave, onNotNeeded }: FirstRunBodyProps) {
   const { data, error, refetch } = useFirstRun()
   const [chosen, setChosen] = useState<string>()
-  // Everything was there before the guide was: nobody here is new.
   const [isNew, setNew] = useState<boolean>()
   useEffect(() => {
     if (data && isNew === undefined) setNew(!data.isConnected)
   }, [data, isNew])
   useEffect(() => {
-    if (isNew === false) onLeave()
-  }, [isNew, onLeave])
+    if (isNew === false) onNotNeeded()
+  }, [isNew, onNotNeeded])
   if (error) return <LoadFailed error={error} onRetry={() => void refetch()} />
   if (!data || !isNew) return null
   const onDone = async () => {

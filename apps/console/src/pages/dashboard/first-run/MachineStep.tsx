@@ -1,39 +1,82 @@
 import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { domain as domainDefinition } from '@sallyport/contract/resources/assets/domain.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { api } from '../../../lib/api.ts'
+import { api, type ListPage } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Field, StepForm, useStep } from './StepForm.tsx'
+import { GatewayForm } from './GatewayForm.tsx'
+import { Choice, Field, StepForm, useStep } from './StepForm.tsx'
 
-/** Address, port and name; then the host key that answers there, to be confirmed. */
+/** Of more networks a newcomer has none; the page of assets offers them all. */
+const MAX_DOMAINS = 100
+
+/** The networks that machines are reached in through gateways. */
+function useDomains() {
+  const { data } = useQuery({
+    queryKey: [domainDefinition.path, 'first-run'],
+    queryFn: ({ signal }) =>
+      api.get<ListPage<{ id: string; name: string }>>(domainDefinition.path, {
+        query: { limit: MAX_DOMAINS, offset: 0 },
+        signal,
+        quiet: true,
+      }),
+  })
+  return data?.results ?? []
+}
+
+/**
+ * Address, port, name and the network it is in; then the host key that answers there, to be
+ * confirmed.
+ */
 export function MachineStep({ onDone }: { onDone: () => Promise<unknown> }) {
-  const [typed, setTyped] = useState({ ip: '', port: '22', hostname: '' })
+  const [typed, setTyped] = useState({ ip: '', port: '22', hostname: '', domain: '' })
   const [fingerprint, setFingerprint] = useState<string>()
-  const { isBusy, faults, send } = useStep(['ip', 'port', 'hostname'])
+  const [isAddingGateway, setAddingGateway] = useState(false)
+  const { isBusy, faults, send } = useStep(['ip', 'port', 'hostname', 'domain'])
+  const domains = useDomains()
   const type = (change: Partial<typeof typed>) => {
     setFingerprint(undefined)
     setTyped({ ...typed, ...change })
   }
   const { ip, port } = { ip: typed.ip.trim(), port: Number(typed.port) }
+  const domain = typed.domain || null
   const look = () =>
     send(async () => {
-      const shown = await api.post<{ fingerprint: string }>(`${asset.path}shown-host-key/`, { ip, port }, QUIET)
+      const shown = await api.post<{ fingerprint: string }>(`${asset.path}shown-host-key/`, { ip, port, domain }, QUIET)
       setFingerprint(shown.fingerprint)
     })
   const add = (confirmed: string | undefined) =>
     send(async () => {
-      const row = { hostname: typed.hostname.trim() || ip, ip, platform: 'Linux', protocols: [`ssh/${port}`] }
+      const row = { hostname: typed.hostname.trim() || ip, ip, platform: 'Linux', protocols: [`ssh/${port}`], domain }
       const { id } = await api.post<{ id: string }>(asset.path, row, QUIET)
       if (confirmed) await api.post(`${asset.path}${id}/host-keys/confirm/`, { fingerprint: confirmed }, QUIET)
       await onDone()
     })
+  if (isAddingGateway)
+    return (
+      <GatewayForm
+        onBack={() => setAddingGateway(false)}
+        onDone={(added) => {
+          type({ domain: added })
+          setAddingGateway(false)
+        }}
+      />
+    )
   return (
     <StepForm
       submit={fingerprint ? t('It is my machine: add it') : t('Find the machine')}
       isBusy={isBusy}
       faults={faults}
       onSubmit={() => void (fingerprint ? add(fingerprint) : look())}
-      more={faults.ip && ip && <Button onClick={() => void add(undefined)}>{t('Add it anyway')}</Button>}
+      more={
+        <>
+          {faults.ip && ip && <Button onClick={() => void add(undefined)}>{t('Add it anyway')}</Button>}
+          <Button type="text" onClick={() => setAddingGateway(true)}>
+            {t('It is behind a gateway')}
+          </Button>
+        </>
+      }
     >
       <Field
         label={t('Address')}
@@ -64,6 +107,18 @@ export function MachineStep({ onDone }: { onDone: () => Promise<unknown> }) {
         maxLength={128}
         autoComplete="off"
       />
+      {domains.length > 0 && (
+        <Choice
+          label={t('Reached through')}
+          value={typed.domain}
+          onChange={(value) => type({ domain: value })}
+          fault={faults.domain}
+          choices={[
+            { value: '', label: t('no gateway') },
+            ...domains.map(({ id, name }) => ({ value: id, label: t('gateways of {{domain}}', { domain: name }) })),
+          ]}
+        />
+      )}
       {fingerprint && (
         <p className="first-key" role="status">
           {t('It answers, and shows this host key. Any other will be refused from now on.')}

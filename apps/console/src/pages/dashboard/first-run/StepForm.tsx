@@ -97,12 +97,46 @@ export function Field({ label, value, onChange, fault, help, isLong, ...input }:
       ) : (
         <input {...input} id={id} value={value} {...described} onChange={(e) => onChange(e.target.value)} />
       )}
-      {fault && (
-        <p className="first-fault" role="alert" id={`${id}-fault`}>
-          {fault}
-        </p>
-      )}
+      {fault && <Fault id={id} text={fault} />}
       {help}
     </div>
   )
 }
+
+interface ChoiceProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  choices: readonly { value: string; label: string }[]
+  fault?: string | undefined
+}
+
+/** One of a few, with what is wrong with it under it. */
+export function Choice({ label, value, onChange, choices, fault }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div className="first-field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault ? `${id}-fault` : undefined}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      {fault && <Fault id={id} text={fault} />}
+    </div>
+  )
+}
+
+const Fault = ({ id, text }: { id: string; text: string }) => (
+  <p className="first-fault" role="alert" id={`${id}-fault`}>
+    {text}
+  </p>
+)

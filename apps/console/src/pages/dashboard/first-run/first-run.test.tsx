@@ -18,6 +18,8 @@ const ACCOUNTS = '/api/v1/assets/system-users/'
 const PEOPLE = '/api/v1/users/users/'
 const PERMISSIONS = '/api/v1/perms/asset-permissions/'
 const MINE = '/api/v1/perms/users/assets/'
+const DOMAINS = '/api/v1/assets/domains/'
+const GATEWAYS = '/api/v1/assets/gateways/'
 const SESSIONS = '/api/v1/terminal/sessions/'
 
 function answer({ method, path, body }: Call) {
@@ -64,9 +66,37 @@ test('a machine is added after its host key was shown; what is wrong with it sta
     ip: '10.0.0.5',
     platform: 'Linux',
     protocols: ['ssh/22'],
+    domain: null,
   })
   expect(calls.find(({ path }) => path.endsWith('/host-keys/confirm/'))?.body).toEqual({ fingerprint: 'SHA256:abc' })
   expect(document.activeElement).toBe(screen.getByLabelText('Username on 10.0.0.5'))
+})
+
+test('a machine behind a gateway: what is wrong with the gateway is mended in place, then the machine is asked through it', async () => {
+  there[DOMAINS] = []
+  there[GATEWAYS] = []
+  const test = `${GATEWAYS}new-${GATEWAYS}/test-connective/`
+  refusals = { [test]: { error: 'The server refused the login' } }
+  const calls = serve(answer)
+  open()
+  await userEvent.click(await screen.findByRole('button', { name: 'It is behind a gateway' }))
+  await userEvent.type(screen.getByLabelText('Address of the gateway'), '203.0.113.7')
+  await userEvent.type(screen.getByLabelText('Username on the gateway'), 'hop')
+  await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}')
+  await screen.findByText('The server refused the login')
+  refusals = {}
+  await userEvent.type(screen.getByLabelText('Password'), ' no more{Enter}')
+  const through = await screen.findByLabelText<HTMLSelectElement>('Reached through')
+  await waitFor(() => expect(through.selectedOptions[0]?.textContent).toBe('gateways of 203.0.113.7'))
+  // One network and one gateway, changed by the second try.
+  expect(calls.filter(({ method, path }) => method === 'POST' && [DOMAINS, GATEWAYS].includes(path))).toHaveLength(2)
+  expect(calls.find(({ method }) => method === 'PATCH')?.body).toMatchObject({ password: 'wrong no more' })
+  await userEvent.type(screen.getByLabelText('Address'), '10.0.0.5{Enter}')
+  await userEvent.click(await screen.findByRole('button', { name: 'It is my machine: add it' }))
+  await screen.findByLabelText('Username on 10.0.0.5')
+  const domain = `new-${DOMAINS}`
+  expect(calls.find(({ path }) => path.endsWith('/shown-host-key/'))?.body).toMatchObject({ domain })
+  expect(calls.find(({ method, path }) => method === 'POST' && path === ASSETS)?.body).toMatchObject({ domain })
 })
 
 test('an account that the machine refuses is not stored, unless somebody says so', async () => {
@@ -125,11 +155,12 @@ test('it is not there for who needs none: where there were sessions, for others 
   there[SESSIONS] = []
   open()
   await userEvent.click(await screen.findByRole('button', { name: 'Not now' }))
-  expect(screen.queryByText('To your first session')).toBeNull()
+  await waitFor(() => expect(screen.queryByText('To your first session')).toBeNull())
+  expect(calls.some(({ path }) => path === '/api/v1/users/profile/dismiss-guide/')).toBe(true)
+  expect(localStorage.length).toBe(0)
   cleanup()
   calls.length = 0
   open()
-  localStorage.clear()
   cleanup()
   signIn({ bits: 0 })
   open()

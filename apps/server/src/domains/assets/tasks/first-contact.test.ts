@@ -62,6 +62,53 @@ test('a login is tried with what is typed: what the machine refuses is said at i
   expect((await attempt({ username, private_key: privateKey })).body.username[0]).toContain('host key has changed')
 })
 
+test('a machine of a domain is asked through its gateway, which is at fault when it does not work', async () => {
+  const way = await startSshd()
+  try {
+    const { id: domain } = await fixture.make('domains', { name: 'behind' })
+    const { username, privateKey } = sshd
+    const gateway = await fixture.make('gateways', {
+      name: 'way',
+      ip: '127.0.0.1',
+      port: way.port,
+      domain,
+      username: way.username,
+      private_key: way.privateKey,
+    })
+    const place = { ip: '127.0.0.1', port: sshd.port, domain }
+    const look = (body: object) => fixture.call('POST', `${ASSETS}shown-host-key/`, body)
+    expect((await look(place)).body).toEqual({ fingerprint: sshd.hostKey() })
+    expect(way.logins()).toBe(1)
+    expect((await look({ ...place, port: 1 })).body).toEqual({ ip: ['The server could not be reached'] })
+    const { id } = await fixture.make('assets', {
+      hostname: 'inside',
+      ip: '127.0.0.1',
+      platform: 'Linux',
+      protocols: [`ssh/${sshd.port}`],
+      domain,
+    })
+    const confirm = { fingerprint: sshd.hostKey() }
+    expect((await fixture.call('POST', `${ASSETS}${id}/host-keys/confirm/`, confirm)).status).toBe(204)
+    const attempt = (body: object) => fixture.call('POST', `${ASSETS}${id}/try-login/`, body)
+    const before = way.logins()
+    expect((await attempt({ username, private_key: privateKey })).status).toBe(204)
+    expect(way.logins()).toBeGreaterThan(before)
+    expect((await attempt({ username, password: 'wrong' })).body).toEqual({
+      password: ['The server refused the login'],
+    })
+    await way.changeHostKey()
+    const refused = { domain: ['No gateway of this domain works: test them on their page'] }
+    expect((await look(place)).body).toEqual(refused)
+    expect((await attempt({ username, private_key: privateKey })).body).toEqual(refused)
+    expect((await fixture.call('GET', `/api/v1/assets/gateways/${gateway.id}/`)).body.is_connective).toBe(false)
+    expect((await fixture.call('POST', `${ASSETS}shown-host-key/`, place, otherAdmin)).body).toEqual({
+      domain: [`Invalid pk "${domain}" - object does not exist.`],
+    })
+  } finally {
+    await way.close()
+  }
+})
+
 test('administrators of the organisation alone may ask', async () => {
   const { id } = await machine('foreign')
   const bodies = { 'shown-host-key/': { ip: '127.0.0.1', port: sshd.port }, [`${id}/try-login/`]: { username: 'x' } }

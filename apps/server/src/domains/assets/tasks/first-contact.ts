@@ -1,18 +1,28 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { invalid } from '../../../kernel/errors/app-error.ts'
+import type { Call } from '../../../kernel/access/call.ts'
+import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
-import { connectSsh, SshError } from '../../../kernel/ssh/connect.ts'
+import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
+import { SshError } from '../../../kernel/ssh/connect.ts'
 import { getAsset } from '../asset-routes.ts'
 import { checkHostKey, hostKeyFingerprint } from '../host-key.ts'
-import { hostKeyCheck, sshFailureText } from '../ssh.ts'
+import { connectThrough, sshFailureText, throughGateways } from '../ssh.ts'
 import { readPrivateKey } from '../ssh-key.ts'
-import type { assetsAsset } from '../tables.ts'
+import { type assetsAsset, assetsDomain } from '../tables.ts'
+import { gatewaysInto, type TargetGateway } from '../target.ts'
 
 /** A person waits for the answer beside a field. */
 const TIMEOUT_MS = 8000
 
-const address = z.object({ ip: z.string().trim().min(1).max(128), port: z.coerce.number().int().min(1).max(65_535) })
+const address = z.object({
+  ip: z.string().trim().min(1).max(128),
+  port: z.coerce.number().int().min(1).max(65_535),
+  /** The network that the machine is in, when its gateways lead there. */
+  domain: z.guid().nullish(),
+})
 const confirmed = z.object({ fingerprint: z.string().min(1).max(128) })
 const login = z.object({
   username: z.string().trim().min(1).max(128),
@@ -25,19 +35,21 @@ const HOST_KEY = { fields: plainFields({ fingerprint: 'string' }) }
 
 /**
  * What whoever adds a machine asks of it while they wait: which host key it shows, that this key is
- * the right one, and whether a name and password work. Nothing but the confirmed key is stored. For
- * machines that are reached directly.
+ * the right one, and whether a name and password work. Nothing but the confirmed key is stored.
+ * Machines of a domain are asked through its gateways.
  */
 export function registerFirstContact(kernel: Kernel): void {
   const { app } = kernel
   const access = ['org_admin'] as const
+  const assetOf = (request: FastifyRequest) => getAsset(kernel, request, (request.params as { id: string }).id)
   app.route({
     method: 'POST',
     url: '/api/v1/assets/assets/shown-host-key/',
     config: { access, summary: 'SSH host key that an address shows now', takes: address, rows: HOST_KEY },
-    handler: async ({ body }) => {
-      const { ip, port } = address.parse(body)
-      return { fingerprint: hostKeyFingerprint(await shownHostKey(ip, port)) }
+    handler: async ({ body, call }) => {
+      const { ip: host, port, domain = null } = address.parse(body)
+      if (domain) await requireDomain(kernel, call, domain)
+      return { fingerprint: hostKeyFingerprint(await shownHostKey(kernel, { host, port, domain })) }
     },
   })
   app.route({
@@ -46,11 +58,10 @@ export function registerFirstContact(kernel: Kernel): void {
     config: { access, summary: 'Trust the SSH host key that an asset shows, if it is this one', takes: confirmed },
     handler: async (request, reply) => {
       const { fingerprint } = confirmed.parse(request.body)
-      const asset = await directAsset(kernel, request)
-      const { ip: host } = asset
-      const port = sshPort(asset)
-      const key = await shownHostKey(host, port)
-      const scope = { orgId: asset.org_id, asset: asset.id, host, port, domain: null }
+      const asset = await assetOf(request)
+      const place = placeOf(asset)
+      const key = await shownHostKey(kernel, place)
+      const scope = { orgId: asset.org_id, asset: asset.id, ...place }
       const isSame = hostKeyFingerprint(key) === fingerprint
       if (!isSame || (await checkHostKey(kernel.db, scope, key)).state !== 'pinned')
         throw invalid({ fingerprint: 'The machine shows another host key now' })
@@ -62,8 +73,7 @@ export function registerFirstContact(kernel: Kernel): void {
     url: '/api/v1/assets/assets/:id/try-login/',
     config: { access, summary: 'Log in to an asset with a name and password that are not stored', takes: login },
     handler: async (request, reply) => {
-      const asset = await directAsset(kernel, request)
-      await tryLogin(kernel, asset, login.parse(request.body))
+      await tryLogin(kernel, await assetOf(request), login.parse(request.body))
       return reply.status(204).send()
     },
   })
@@ -71,23 +81,41 @@ export function registerFirstContact(kernel: Kernel): void {
 
 type Asset = typeof assetsAsset.$inferSelect
 
-async function directAsset(
-  kernel: Kernel,
-  request: Parameters<typeof getAsset>[1] & { params: unknown },
-): Promise<Asset> {
-  const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
-  if (asset.domain) throw invalid({ domain: 'This machine is reached through gateways: test it on its own page' })
-  return asset
+/** Where a machine is asked: its address, and the domain whose gateways lead there. */
+interface Place {
+  host: string
+  port: number
+  domain: string | null
 }
 
-const sshPort = ({ protocols }: Asset): number =>
+const placeOf = ({ ip: host, protocols, domain }: Asset): Place => ({ host, port: sshPort(protocols), domain })
+
+const sshPort = (protocols: Asset['protocols']): number =>
   Number(protocols.find((protocol) => protocol.startsWith('ssh/'))?.split('/')[1] ?? 22)
+
+/** Throws 400 at the field `domain` where the caller's organisation has none of that id. */
+async function requireDomain({ db }: Kernel, call: Call, id: string): Promise<void> {
+  await rowInOrg(db, call, assetsDomain, id).catch((cause) => {
+    if (!(cause instanceof AppError)) throw cause
+    throw invalid({ domain: translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id }) }, cause)
+  })
+}
+
+const gatewaysTo = ({ db, secrets }: Kernel, { domain, host }: Place): Promise<TargetGateway[]> =>
+  gatewaysInto(db, domain, secrets.open('test', `gateways to ${host}`))
+
+/** Throws 400 at the field `domain` where it was a gateway that failed, not what stands behind it. */
+function refuseGateway(error: unknown, gateways: readonly TargetGateway[]): void {
+  if (gateways.length && error instanceof SshError && error.hop === 0)
+    throw invalid({ domain: 'No gateway of this domain works: test them on their page' }, error)
+}
 
 /**
  * The key that a server shows, in wire format; the connection ends there, before any name or secret
- * is sent. Throws 400 at the field `ip`.
+ * is sent to it. Throws 400 at the field `ip`, or `domain`.
  */
-async function shownHostKey(host: string, port: number): Promise<Buffer> {
+async function shownHostKey(kernel: Kernel, place: Place): Promise<Buffer> {
+  const gateways = await gatewaysTo(kernel, place)
   let shown: Buffer | undefined
   const hostKey = {
     knownTypes: async () => [],
@@ -96,11 +124,13 @@ async function shownHostKey(host: string, port: number): Promise<Buffer> {
       return { fingerprint: hostKeyFingerprint(key), trusted: [], isMoved: false, accepted: false }
     },
   }
+  const { host, port } = place
+  const hop = { host, port, username: 'nobody', password: '', privateKey: '', hostKey }
   try {
-    const hop = { host, port, username: 'nobody', password: '', privateKey: '', hostKey }
-    const connection = await connectSsh([hop], { timeoutMs: TIMEOUT_MS })
+    const connection = await connectThrough(kernel, gateways, hop, { timeoutMs: TIMEOUT_MS })
     connection.close()
   } catch (error) {
+    refuseGateway(error, gateways)
     if (!shown) throw invalid({ ip: error instanceof SshError ? sshFailureText(error) : 'No SSH server answers here' })
   }
   if (!shown) throw invalid({ ip: 'No SSH server answers here' })
@@ -112,25 +142,22 @@ async function tryLogin(kernel: Kernel, asset: Asset, sent: z.infer<typeof login
   const key = sent.private_key ? readPrivateKey(sent.private_key, sent.passphrase || undefined) : undefined
   if (sent.private_key && !key) throw invalid({ private_key: 'The private key or its passphrase is not valid' })
   if (!key && !sent.password) throw invalid({ password: 'This field is required.' })
-  const { ip: host, id, org_id: orgId } = asset
-  const port = sshPort(asset)
+  const { id, org_id: orgId } = asset
+  const { domain, ...address } = placeOf(asset)
+  const gateways = await gatewaysTo(kernel, placeOf(asset))
+  const target = {
+    ...address,
+    username: sent.username,
+    password: sent.password ?? '',
+    privateKey: key?.privateKey ?? '',
+    scope: { orgId, asset: id, domain },
+  }
   try {
-    const connection = await connectSsh(
-      [
-        {
-          host,
-          port,
-          username: sent.username,
-          password: sent.password ?? '',
-          privateKey: key?.privateKey ?? '',
-          hostKey: hostKeyCheck(kernel, { orgId, asset: id, host, port, domain: null }),
-        },
-      ],
-      { timeoutMs: TIMEOUT_MS },
-    )
+    const connection = await throughGateways(kernel, gateways, target, { timeoutMs: TIMEOUT_MS })
     connection.close()
   } catch (error) {
     if (!(error instanceof SshError)) throw error
+    refuseGateway(error, gateways)
     const field = error.failure === 'authentication' ? (key ? 'private_key' : 'password') : 'username'
     throw invalid({ [field]: sshFailureText(error) })
   }

@@ -262,3 +262,21 @@ test('[B9.21] an administrator resets a password: the old one and every sign-in 
   const changes = (await server.admin.get('/api/v1/audits/password-change-logs/')).body
   expect(changes.map((row: { change_by: string }) => row.change_by)).toContain('helper of test(helper)')
 })
+
+test('who sends the guide away has done so in this organisation and everywhere, once in the operate log', async () => {
+  const guide = await server.aPerson('guided', { orgRoles: ['Admin'], org })
+  const dismissed = async () => (await guide.get(PROFILE)).body.guide_dismissed_in
+  expect(await dismissed()).toEqual([])
+  for (let times = 0; times < 2; times++) expect((await guide.post(`${PROFILE}dismiss-guide/`, {})).status).toBe(204)
+  expect(await dismissed()).toEqual([org])
+  const { body: log } = await guide.get('/api/v1/audits/operate-logs/')
+  expect(log.filter(({ user }: { user: string }) => user.includes('(guided)'))).toMatchObject([
+    {
+      action: 'update',
+      resource_type: 'User',
+      changes: [{ label: 'Guide to the first session dismissed', before: 'No', after: 'Yes' }],
+    },
+  ])
+  const member = await server.aPerson('unguided')
+  expect((await member.post(`${PROFILE}dismiss-guide/`, {})).status).toBe(403)
+})

@@ -45,6 +45,7 @@ const MORE_FIELDS: Fields = {
   is_org_admin: { type: 'boolean', label: 'Is organization administrator', readOnly: true },
   is_superuser: { type: 'boolean', label: 'Is system administrator', readOnly: true },
   receive_backends: { type: 'strings', label: 'Message channels', readOnly: true },
+  guide_dismissed_in: { type: 'strings', label: 'Organizations in which the guide was dismissed', readOnly: true },
 }
 
 const mounted = new WeakMap<Kernel, MountedResource>()
@@ -106,6 +107,7 @@ async function ownFields(
     user_all_orgs: distinct(memberships),
     guide_url: settingsOf(kernel).get('USER_GUIDE_URL'),
     receive_backends: await channelsOf(kernel, stored.id),
+    guide_dismissed_in: stored.guide_dismissed_in,
   }
 }
 
