@@ -1,10 +1,10 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Decision, Grounds, Guard, Verdict } from './guard/guard.ts'
-import { judgeInTime } from './guard/in-time.ts'
+import { judgeInTime } from './guard/ask-guard.ts'
+import type { Decision, Grounds, Guard } from './guard/guard.ts'
 import { UNJUDGED } from './guard/input-gate.ts'
 import type { Kind, SessionOpening } from './kinds/index.ts'
 import { plainCommand } from './kinds/terminal/commands/plain-commands.ts'
-import { confirmWith, WITHDRAWN } from './kinds/terminal/confirmation-dialogue.ts'
+import { confirmWith } from './kinds/terminal/confirmation-dialogue.ts'
 import { NOT_ALLOWED } from './kinds/terminal/session-input.ts'
 import { type BeginCommand, DENIED_RISK } from './session/command-log.ts'
 import { wordsOf } from './session/notice.ts'
@@ -26,11 +26,17 @@ export async function judgeProgram<K extends Kind>(
 ): Promise<Grounds | undefined> {
   const command = commandOf(opening)
   if (command === undefined || !guard.applies) return undefined
-  const decision = await decisionOn(kernel, opening, guard, command)
-  opening.signal.throwIfAborted()
-  if (decision.action === 'allow') return decision.grounds
+  const noteNotRun = (grounds: Grounds | undefined) =>
+    begin({ ...plainCommand(command, opening.now()), risk: DENIED_RISK, grounds })('')
+  const decision = await decisionOn(kernel, opening, guard, command, noteNotRun)
+  if (decision.action === 'allow') {
+    opening.signal.throwIfAborted()
+    return decision.grounds
+  }
   const { why, grounds } = decision
-  if (decision !== WITHDRAWN) begin({ ...plainCommand(command, opening.now()), risk: DENIED_RISK, grounds })('')
+  // What was withdrawn has its row.
+  if (why.code !== 'withdrawn') noteNotRun(grounds)
+  opening.signal.throwIfAborted()
   throw new SessionRefusal(why.text, why.values, NOT_ALLOWED)
 }
 
@@ -43,23 +49,18 @@ async function decisionOn<K extends Kind>(
   { dialogue, person, signal }: SessionOpening<K>,
   guard: Guard,
   command: string,
+  onWithdrawn: (grounds: Grounds | undefined) => void,
 ): Promise<Decision> {
+  signal.throwIfAborted()
   const dropped = new AbortController()
-  const givenUp = new Promise<Decision>((resolve) => {
-    const drop = () => {
-      dropped.abort()
-      resolve(WITHDRAWN)
-    }
-    if (signal.aborted) drop()
-    else signal.addEventListener('abort', drop, { once: true })
-  })
+  signal.addEventListener('abort', () => dropped.abort(), { once: true })
   const { language } = person
   try {
-    const unit = { text: command.slice(0, LINE_MAX), isCut: command.length > LINE_MAX }
-    const verdict: Verdict = await judgeInTime(guard, unit, dropped.signal)
+    const units = { texts: [command.slice(0, LINE_MAX)], isCut: command.length > LINE_MAX }
+    const verdict = await judgeInTime(guard, units, dropped.signal)
     if (verdict.action !== 'confirm') return verdict
     const tell = (what: Parameters<typeof wordsOf>[0]) => dialogue.tell?.(wordsOf(what, language))
-    return await Promise.race([confirmWith(dialogue, verdict, { language, dropped, tell }), givenUp])
+    return await confirmWith(dialogue, verdict, { language, dropped, tell, onWithdrawn })
   } catch (error) {
     kernel.app.log.error({ err: error }, 'the guard failed')
     return UNJUDGED

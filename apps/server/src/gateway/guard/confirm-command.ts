@@ -12,7 +12,7 @@ import type { Decision, Grounds, GuardedSession, Verdict } from './guard.ts'
 /** Nobody waits longer than this. */
 const WAIT_MS = 3_600_000
 
-/** A database that does not answer by then counts as a fault. */
+/** A database that does not answer by then, at the end of the wait, counts as a fault. */
 const ANSWER_MS = 5000
 
 /** A command that a rule has confirmed by others. */
@@ -36,7 +36,7 @@ export async function confirmCommand(
   dropped: AbortSignal,
 ): Promise<Verdict> {
   const own = [person.id, ...(by ? [by.id] : [])]
-  const reviewers = () => inTime(commandReviewers(kernel.db, grounds.rule, own), ANSWER_MS, noAnswer)
+  const reviewers = () => commandReviewers(kernel.db, grounds.rule, own)
   const rule = await reviewers()
   if (!rule) return denied(CHANGED, grounds)
   if (!rule.reviewers.length) return denied(NOBODY, grounds)
@@ -45,22 +45,20 @@ export async function confirmCommand(
   const applicant = by ?? { id: person.id, display: session.user }
 
   const request = async () => {
-    const opening = askForCommand(kernel, { session: { ...session, user_id: person.id }, applicant, text }, rule)
-    const ticket = await inTime(opening, ANSWER_MS, noAnswer).catch((error) => {
-      // What is stored after all has nobody who waits for it.
-      opening.then(({ id }) => withdraw(kernel, id)).catch(() => {})
-      return refusalOf(error)
-    })
-    if ('code' in ticket) return { told: ticket, decision: Promise.resolve(denied(ticket, grounds)) }
+    const command = { session: { ...session, user_id: person.id }, applicant, text }
+    const ticket = await askForCommand(kernel, command, rule).catch(refusalOf)
+    if ('code' in ticket) return { told: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
     const told = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
       reviewers: ticket.reviewers.join(', '),
       address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
     })
-    return { told, decision: decided(kernel, ticket, dropped, grounds, reviewers) }
+    const judged = { ...grounds, ticket: ticket.id }
+    return { told, grounds: judged, decision: decided(kernel, ticket, dropped, judged, reviewers) }
   }
   return {
     action: 'confirm',
     asks: notice('held', 'This command must be confirmed by: {{reviewers}}', { reviewers: names }),
+    grounds,
     request,
   }
 }
@@ -70,10 +68,9 @@ async function decided(
   kernel: Kernel,
   { id }: ConfirmationState,
   dropped: AbortSignal,
-  grounds: Grounds,
+  judged: Grounds,
   reviewers: () => ReturnType<typeof commandReviewers>,
 ): Promise<Decision> {
-  const judged = { ...grounds, ticket: id }
   try {
     const limit = AbortSignal.timeout(WAIT_MS)
     const ticket = await decisionOf(kernel, COMMAND_CONFIRM, id, AbortSignal.any([dropped, limit]))
@@ -84,7 +81,7 @@ async function decided(
       return denied(notice('denied', '{{name}} rejected this command', { name: ticket.processor }, 'urgent'), judged)
     if (dropped.aborted) return denied(WITHDRAWN, judged)
     if (limit.aborted) return denied(EXPIRED, judged)
-    const rule = await reviewers()
+    const rule = await inTime(reviewers(), ANSWER_MS, noAnswer)
     return denied(rule === undefined ? CHANGED : rule.reviewers.length ? WITHDRAWN : NOBODY, judged)
   } catch (error) {
     kernel.app.log.error({ err: error, ticket: id }, 'the confirmation of a command could not be read')

@@ -3,57 +3,158 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
+import type { Terminal } from '../listeners/web/terminal-fixture.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
 
 let fixture: SshFixture
 let reviewer: Caller
+let filter: string
+/** The rule that has commands confirmed. */
+let rule: string
 beforeAll(async () => {
   fixture = await openSshFixture()
-  const { admin, aPerson } = fixture.server
-  reviewer = await aPerson('confirmer')
-  const filter = await admin.post('/api/v1/assets/cmd-filters/', { name: 'asked', users: [fixture.person.id] })
-  const rule = { type: 'regex', content: 'echo once', action: 2, reviewers: [reviewer.id] }
-  const made = await admin.post(`/api/v1/assets/cmd-filters/${filter.body.id}/rules/`, rule)
-  expect([made.status, made.body]).toMatchObject([201, {}])
+  reviewer = await fixture.server.aPerson('confirmer')
+  filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'asked', users: [fixture.person.id] })
+  rule = await aRule({ type: 'regex', content: 'echo once', action: 2, reviewers: [reviewer.id] })
 })
 afterAll(() => fixture?.close())
 beforeEach(() => fixture.server.kernel.pool.query('DELETE FROM tickets_ticket'))
 
-const openTicket = async () =>
-  (await reviewer.get(`${TICKETS}?limit=10&type=command_confirm&status=open`)).body.results[0] as
-    | { id: string; meta: Record<string, string> }
-    | undefined
+const aRule = (draft: object) =>
+  fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, type: 'regex', ...draft })
+const deleteRule = (id: string) => fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/rules/${id}/`)
 
-/** The person sends a command that the reviewer decides; answers what the machine's file holds then. */
-async function sent(name: string, verdict: 'approve' | 'reject'): Promise<string> {
+type Ticket = { id: string; meta: Record<string, string> }
+const openTicket = async () =>
+  (await reviewer.get(`${TICKETS}?limit=10&type=command_confirm&status=open`)).body.results[0] as Ticket | undefined
+/** The ticket, once it is there. */
+async function ticketOpened(): Promise<Ticket> {
+  await expect.poll(openTicket, { timeout: 10_000 }).toBeDefined()
+  return (await openTicket()) as Ticket
+}
+const decide = async (ticket: Ticket, verdict: string) =>
+  expect((await reviewer.put(`${TICKETS}${ticket.id}/${verdict}/`)).status).toBe(200)
+
+const content = (file: string) => readFile(file, 'utf8').catch(() => '')
+
+/** The row of a command, once it is stored. */
+async function rowOf(input: string): Promise<unknown> {
+  const stored = async () =>
+    (
+      await fixture.server.kernel.pool.query(
+        'SELECT risk_level, output, rule, rule_filter, ticket, "user" FROM terminal_command WHERE input = $1',
+        [input],
+      )
+    ).rows
+  await expect.poll(stored).toHaveLength(1)
+  return (await stored())[0]
+}
+const notRun = (ticket: Ticket | null) => ({
+  risk_level: 5,
+  output: '',
+  rule,
+  rule_filter: 'asked',
+  ticket: ticket?.id ?? null,
+})
+
+/** The person types a command that writes a file, and says yes to the question whether to go on. */
+async function waiting(name: string, options: Parameters<SshFixture['open']>[1] = {}) {
   const file = join(fixture.folder, name)
   const command = `echo once >> ${file}`
-  const terminal = await fixture.open(fixture.person)
+  const terminal = await fixture.open(fixture.person, options)
   await terminal.see('#')
   terminal.type(`${command}\r`)
-  await terminal.see('confirm')
-  // Yes, to the question whether to go on.
+  await terminal.see('[Y/n]')
   terminal.type('y\r')
-  await expect.poll(openTicket, { timeout: 10_000 }).toBeDefined()
-  const ticket = await openTicket()
-  expect(ticket?.meta).toMatchObject({ apply_run_command: command, apply_run_user: 'walker of test(walker)' })
-  await expect(readFile(file, 'utf8')).rejects.toThrow('ENOENT')
-  expect((await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)).status).toBe(200)
-  // Until it is decided nobody hears what is typed.
-  if (verdict === 'reject') await terminal.see('rejected this command')
-  else await expect.poll(() => readFile(file, 'utf8').catch(() => '')).not.toBe('')
-  // What follows is answered: everything before it is over.
+  const ticket = await ticketOpened()
+  await terminal.see('Ctrl-C to withdraw')
+  return { terminal, ticket, file, command }
+}
+
+/** What follows is answered: everything before it is over. */
+async function goesOn(terminal: Terminal): Promise<void> {
   terminal.type('echo over$((1))\r')
   await terminal.see('over1')
   terminal.close()
-  return readFile(file, 'utf8').catch(() => '')
 }
 
 test('[A2.52] a command that a reviewer approves runs on the machine, exactly as it was sent and once', async () => {
-  expect(await sent('approved', 'approve')).toBe('once\n')
+  const { terminal, ticket, file, command } = await waiting('approved')
+  expect(ticket.meta).toMatchObject({ apply_run_command: command, apply_run_user: 'walker of test(walker)' })
+  expect(await content(file)).toBe('')
+  await decide(ticket, 'approve')
+  await expect.poll(() => content(file)).not.toBe('')
+  await goesOn(terminal)
+  expect(await content(file)).toBe('once\n')
 })
 
 test('[A2.52] a command that a reviewer rejects never runs, and the person is told by whom', async () => {
-  expect(await sent('rejected', 'reject')).toBe('')
+  const { terminal, ticket, file, command } = await waiting('rejected')
+  await decide(ticket, 'reject')
+  await terminal.see('rejected this command')
+  await goesOn(terminal)
+  expect(await content(file)).toBe('')
+  expect(await rowOf(command)).toMatchObject(notRun(ticket))
+})
+
+test('a rule that denies, made while the ticket waits, stops the command that was approved', async () => {
+  const { terminal, ticket, file, command } = await waiting('denied-meanwhile')
+  const denial = await aRule({ content: 'denied-meanwhile', priority: 1 })
+  await decide(ticket, 'approve')
+  await terminal.see('Command `denied-meanwhile` is forbidden')
+  await deleteRule(denial)
+  await goesOn(terminal)
+  expect(await content(file)).toBe('')
+  expect(await rowOf(command)).toMatchObject({ ...notRun(ticket), rule: denial })
+})
+
+test('another rule that has it confirmed meanwhile is not what was approved; one that allows it changes nothing', async () => {
+  const { terminal, ticket, file } = await waiting('other-rule')
+  const other = await aRule({ content: 'other-rule', action: 2, reviewers: [reviewer.id], priority: 1 })
+  await decide(ticket, 'approve')
+  await terminal.see('Another rule has this command confirmed meanwhile')
+  await deleteRule(other)
+  await goesOn(terminal)
+  expect(await content(file)).toBe('')
+
+  const again = await waiting('allowed-meanwhile')
+  const allowing = await aRule({ content: 'allowed-meanwhile', action: 9, priority: 1 })
+  await decide(again.ticket, 'approve')
+  await expect.poll(() => content(again.file)).toBe('once\n')
+  await deleteRule(allowing)
+  again.terminal.close()
+})
+
+test('Ctrl-C while the ticket waits closes it and empties the line; the row says that it was not run', async () => {
+  const { terminal, ticket, file, command } = await waiting('withdrawn')
+  terminal.type('\x03')
+  await terminal.see('The command was withdrawn and is not run')
+  await expect.poll(openTicket).toBeUndefined()
+  await goesOn(terminal)
+  expect(await content(file)).toBe('')
+  expect(await rowOf(command)).toMatchObject(notRun(ticket))
+})
+
+test('a person who does not want others to be asked leaves a row, and no ticket', async () => {
+  const terminal = await fixture.open(fixture.person)
+  await terminal.see('#')
+  terminal.type('echo once unwanted\r')
+  await terminal.see('[Y/n]')
+  terminal.type('n\r')
+  await terminal.see('The command was withdrawn and is not run')
+  expect(await openTicket()).toBeUndefined()
+  await goesOn(terminal)
+  expect(await rowOf('echo once unwanted')).toMatchObject(notRun(null))
+})
+
+test('a session that is ended while the ticket waits closes it; nothing runs, and the row says so', async () => {
+  const { terminal, ticket, file, command } = await waiting('terminated')
+  const task = { session: terminal.session?.id }
+  expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [task.session])).status).toBe(200)
+  await terminal.closed
+  await expect.poll(openTicket).toBeUndefined()
+  expect((await reviewer.put(`${TICKETS}${ticket.id}/approve/`)).status).toBe(400)
+  expect(await rowOf(command)).toMatchObject(notRun(ticket))
+  expect(await content(file)).toBe('')
 })

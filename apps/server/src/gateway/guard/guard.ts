@@ -35,11 +35,21 @@ export interface Confirmation {
   action: 'confirm'
   /** Who they are, for the question whether to go on. */
   asks: Notice
+  /** The rule that has them asked. */
+  grounds?: Grounds | undefined
   /**
    * Asks them: opens the ticket. What they decide counts for exactly the text that was judged.
    * Aborting `dropped` withdraws the ticket. Rejected with a fault, which counts as denied.
    */
-  request(): Promise<{ told: Notice; decision: Promise<Decision> }>
+  request(): Promise<Asked>
+}
+
+/** Others have been asked. */
+export interface Asked {
+  told: Notice
+  /** With the ticket, where there is one. */
+  grounds?: Grounds | undefined
+  decision: Promise<Decision>
 }
 
 export type Verdict = Decision | Confirmation
@@ -56,6 +66,8 @@ export interface Guard {
    * no use any more.
    */
   judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict>
+  /** Settles when it judges by the rules as they are now. */
+  refresh?(): Promise<void>
   /** The session is over. */
   close?(): void
 }

@@ -3,6 +3,7 @@ import { type Caller, openTestServer, type TestServer } from '../../../test/serv
 import { wordsOf } from '../session/notice.ts'
 import type { SessionSummary } from '../session/session-summary.ts'
 import type { Typist } from '../session/typist.ts'
+import { judgeInTime } from './ask-guard.ts'
 import type { Guard, GuardOf, Verdict } from './guard.ts'
 import { ruleGuard } from './rule-guard.ts'
 
@@ -180,8 +181,9 @@ test('a database that does not answer denies within 5 seconds where rules are no
   try {
     const unknown = open(await aPlace(), ann)
     const begun = performance.now()
-    const answers = await Promise.all([told(unknown, 'ls'), told(known, 'rm -rf /'), told(known, 'ls')])
-    expect(answers).toEqual(['The command rules could not be read, so this was not run', FORBIDDEN, 'allow'])
+    expect([await told(known, 'rm -rf /'), await told(known, 'ls')]).toEqual([FORBIDDEN, 'allow'])
+    // Whoever asks takes a fault for a denial.
+    await expect(judgeInTime(unknown, { texts: ['ls'], isCut: false }, signal())).rejects.toThrow('no answer within')
     expect(performance.now() - begun).toBeLessThan(7000)
   } finally {
     await client.query('ROLLBACK')

@@ -8,8 +8,6 @@ import { type HeldRules, type KnownRules, SessionRules } from './session-rules.t
 
 /** Protocols whose lines a shell reads, or something like it. */
 const SHELLS = new Set(['ssh', 'telnet'])
-/** How long a command waits for rules that are not known. */
-const RULES_MS = 5000
 /** Longest part of a text that rows and notices repeat, in characters. */
 const MAX_MATCH = 128
 /** Judging takes a fraction of a millisecond; from here on the text was made to take longer. */
@@ -53,7 +51,11 @@ class RuleGuard implements Guard {
     const rests = this.#restsUntil - performance.now()
     if (rests > 0) return pause(rests, dropped).then(() => this.judge(unit, dropped))
     if (held.known) return this.#judge(held.known, unit, dropped)
-    return knownSoon(held, dropped).then((known) => (known ? this.#judge(known, unit, dropped) : UNKNOWN_RULES))
+    return held.whenKnown().then((known) => this.#judge(known, unit, dropped))
+  }
+
+  async refresh(): Promise<void> {
+    await Promise.all(Array.from(this.#held.values(), (held) => held.refresh()))
   }
 
   close(): void {
@@ -100,10 +102,6 @@ class RuleGuard implements Guard {
   }
 }
 
-const UNKNOWN_RULES: Decision = {
-  action: 'deny',
-  why: notice('unjudged', 'The command rules could not be read, so this was not run', {}, 'urgent'),
-}
 const NOT_SEEN_WHOLE: Decision = {
   action: 'deny',
   why: notice('unjudged', 'Only a part of this could be checked against the rules, so it was not run', {}, 'urgent'),
@@ -120,17 +118,4 @@ function inOneLine(match: string): string {
     .slice(0, MAX_MATCH)
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
-}
-
-/** The rules, once they are known; undefined after RULES_MS, or when nobody waits any more. */
-async function knownSoon(held: HeldRules, dropped: AbortSignal): Promise<KnownRules | undefined> {
-  const late = new AbortController()
-  try {
-    return await Promise.race([
-      held.whenKnown(),
-      pause(RULES_MS, AbortSignal.any([dropped, late.signal])).then(() => undefined),
-    ])
-  } finally {
-    late.abort()
-  }
 }

@@ -20,6 +20,8 @@ interface Entry {
   known: KnownRules | undefined
   /** Told as soon as rules are known. */
   waiting: ((known: KnownRules) => void)[]
+  /** Told when they have been read by a query that begins from now on. */
+  refreshing: (() => void)[]
 }
 
 /** A place in the shared memory, held until it is released. */
@@ -28,6 +30,8 @@ export interface HeldRules {
   readonly known: KnownRules | undefined
   /** Settles as soon as they are known, perhaps never. */
   whenKnown(): Promise<KnownRules>
+  /** Settles when they have been read anew, perhaps never. */
+  refresh(): Promise<void>
   release(): void
 }
 
@@ -55,7 +59,7 @@ export class SessionRules {
   hold(situation: CommandSituation): HeldRules {
     const { userId, systemUserId, target } = situation
     const key = [userId, systemUserId, target?.family, target?.id].join(' ')
-    const entry = this.#entries.get(key) ?? { situation, holders: 0, known: undefined, waiting: [] }
+    const entry = this.#entries.get(key) ?? { situation, holders: 0, known: undefined, waiting: [], refreshing: [] }
     entry.holders++
     if (!this.#entries.has(key)) {
       this.#entries.set(key, entry)
@@ -68,6 +72,12 @@ export class SessionRules {
       },
       whenKnown: () =>
         entry.known ? Promise.resolve(entry.known) : new Promise((known) => void entry.waiting.push(known)),
+      refresh: () =>
+        new Promise((read) => {
+          entry.refreshing.push(read)
+          this.#due.add(entry)
+          void this.#read()
+        }),
       release: () => {
         if (--entry.holders > 0) return
         this.#entries.delete(key)
@@ -83,6 +93,7 @@ export class SessionRules {
     while (this.#due.size) {
       const entries = [...this.#due]
       this.#due.clear()
+      const refreshed = entries.map(({ refreshing }) => refreshing.splice(0))
       try {
         const answers = await commandRulesOf(
           this.#kernel.db,
@@ -92,11 +103,15 @@ export class SessionRules {
           const { rules = [], differByPerson = false } = answers[at] ?? {}
           entry.known = { set: new RuleSet(rules), differByPerson }
           for (const tell of entry.waiting.splice(0)) tell(entry.known)
+          for (const tell of refreshed[at] ?? []) tell()
         }
       } catch (error) {
         // What was known stays in force: nobody can change rules while the database is away.
         this.#kernel.app.log.error({ err: error }, 'command rules could not be read')
-        for (const entry of entries) if (entry.holders) this.#due.add(entry)
+        for (const [at, entry] of entries.entries()) {
+          entry.refreshing.unshift(...(refreshed[at] ?? []))
+          if (entry.holders) this.#due.add(entry)
+        }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
       }
     }

@@ -1,5 +1,5 @@
+import { judgeInTime, requestInTime } from '../../guard/ask-guard.ts'
 import type { Guard } from '../../guard/guard.ts'
-import { judgeInTime, requestInTime } from '../../guard/in-time.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import { type BegunCommand, DENIED_RISK, onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
@@ -57,7 +57,7 @@ export class StatementSession extends LiveSession {
     const { target } = parts
     this.#gate = new InputGate({
       confirm: async (confirmation, dropped) => {
-        const { told, decision } = await requestInTime(confirmation)
+        const { told, decision } = await requestInTime(confirmation, dropped)
         if (!dropped.signal.aborted) this.tell(told)
         return decision
       },
@@ -86,7 +86,7 @@ export class StatementSession extends LiveSession {
       return
     }
     this.#gate.submit(
-      (dropped) => judgeInTime(this.#parts.guard, { text: statement.text, isCut: false }, dropped),
+      (dropped) => judgeInTime(this.#parts.guard, { texts: [statement.text], isCut: false }, dropped),
       statement.bytes.length,
       (grounds) => this.#send(statement, grounds),
       (denial) => this.#denied(statement, denial),

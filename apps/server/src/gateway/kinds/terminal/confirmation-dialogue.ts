@@ -1,48 +1,73 @@
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
-import type { Confirmation, Decision } from '../../guard/guard.ts'
-import { requestInTime } from '../../guard/in-time.ts'
-import type { Denial } from '../../guard/input-gate.ts'
+import { requestInTime } from '../../guard/ask-guard.ts'
+import type { Confirmation, Decision, Grounds } from '../../guard/guard.ts'
 import type { Dialogue } from '../../session/dialogue.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 
 const YES: ReadonlySet<string> = new Set(['', 'y', 'yes'])
 
 /** The person did not want to wait: nobody has denied anything. */
-export const WITHDRAWN: Denial = {
-  action: 'deny',
-  why: notice('withdrawn', 'The command was withdrawn and is not run', {}, 'urgent'),
+const WITHDRAWN = notice('withdrawn', 'The command was withdrawn and is not run', {}, 'urgent')
+
+export interface Asking {
+  language: Language
+  /** Aborted by whoever gives up: the person here, or the session, which ends. */
+  dropped: AbortController
+  tell(what: Notice): void
+  /** Called as soon as anybody gives up, with what is known by then. */
+  onWithdrawn(grounds: Grounds | undefined): void
 }
 
 /**
  * Asks the person whether others are to be asked, then waits with them for what those decide
  * (contract/gateway.yaml command_filter.confirm). Where nobody reads or types, they are only told.
  */
-export async function confirmWith(
+export async function confirmWith(dialogue: Dialogue, confirmation: Confirmation, asking: Asking): Promise<Decision> {
+  const { dropped, onWithdrawn } = asking
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<Decision>()
+  let { grounds } = confirmation
+  const drop = () => {
+    onWithdrawn(grounds)
+    giveUp({ action: 'deny', why: WITHDRAWN, grounds })
+  }
+  if (dropped.signal.aborted) drop()
+  else dropped.signal.addEventListener('abort', drop, { once: true })
+  const asked = (known: Grounds | undefined) => {
+    grounds = known
+  }
+  try {
+    return await Promise.race([decisionWith(dialogue, confirmation, asking, asked), givenUp])
+  } finally {
+    dropped.signal.removeEventListener('abort', drop)
+  }
+}
+
+async function decisionWith(
   dialogue: Dialogue,
   confirmation: Confirmation,
-  { language, dropped, tell }: { language: Language; dropped: AbortController; tell(what: Notice): void },
+  { language, dropped, tell }: Asking,
+  asked: (grounds: Grounds | undefined) => void,
 ): Promise<Decision> {
+  if (dialogue.wait) {
+    const asks = `${yellow(wordsOf(confirmation.asks, language))} ${translate(language, 'Go on?')} [Y/n] `
+    const answer = await dialogue.ask(`\n${asks}`, { echo: true })
+    if (!YES.has(answer?.trim().toLowerCase() ?? 'n')) dropped.abort()
+  }
+  dropped.signal.throwIfAborted()
+  const { told, grounds, decision } = await requestInTime(confirmation, dropped)
+  asked(grounds)
   if (!dialogue.wait) {
-    const { told, decision } = await requestInTime(confirmation)
     if (!dropped.signal.aborted) tell(told)
     return decision
   }
-  const asks = `${yellow(wordsOf(confirmation.asks, language))} ${translate(language, 'Go on?')} [Y/n] `
-  const answer = await dialogue.ask(`\n${asks}`, { echo: true })
-  if (dropped.signal.aborted || !YES.has(answer?.trim().toLowerCase() ?? 'n')) return withdrawn(dropped)
-  const { told, decision } = await requestInTime(confirmation)
   const isOver = new AbortController()
   const over = () => isOver.abort()
   void decision.then(over, over)
   dropped.signal.addEventListener('abort', over)
   const waiting = translate(language, 'Waiting for the confirmation, Ctrl-C to withdraw')
   const how = await dialogue.wait(yellow(wordsOf(told, language)), waiting, isOver.signal)
-  return how === 'left' ? withdrawn(dropped) : decision
-}
-
-function withdrawn(dropped: AbortController): Denial {
-  dropped.abort()
-  return WITHDRAWN
+  if (how === 'left') dropped.abort()
+  return decision
 }
 
 const yellow = (text: string) => `\x1b[33m${text.replaceAll('\n', '\r\n')}\x1b[0m`

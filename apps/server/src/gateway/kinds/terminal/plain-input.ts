@@ -1,9 +1,9 @@
+import { judgeInTime } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, Grounds, Guard } from '../../guard/guard.ts'
-import { judgeInTime } from '../../guard/in-time.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import type { Typist } from '../../session/typist.ts'
 import { OpenCommand } from './commands/open-command.ts'
-import { judgedTexts } from './judged-texts.ts'
+import type { SentLine } from './terminal-input.ts'
 
 /** Longest line that can be judged, in bytes. */
 const LINE_MAX = 64 * 1024
@@ -11,13 +11,13 @@ const LINE_FEED = 0x0a
 
 export interface PlainInputOptions {
   guard: Guard
-  /** As of a gate; `by`: who is to be asked. */
-  confirm(confirmation: Confirmation, by: Typist | undefined, dropped: AbortController): Promise<Decision>
+  /** As of a gate; who is to be asked is who typed the line. */
+  confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
   onFault(error: unknown): void
   /** What follows waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /** The text was not sent. */
-  refuse(denial: Denial, text: string, by: Typist | undefined): void
+  refuse(denial: Denial, line: SentLine): void
 }
 
 /**
@@ -32,13 +32,13 @@ export class PlainInput {
   /** The beginning of the line has gone already, so that it can't be judged whole. */
   #isRest = false
   readonly #command = new OpenCommand()
-  /** Who sent the line that was judged last. */
-  #by: Typist | undefined
+  /** The line that was judged last. */
+  #judged: SentLine = { text: '', by: undefined }
 
   constructor(options: PlainInputOptions) {
     this.#options = options
     this.#gate = new InputGate({
-      confirm: (confirmation, dropped) => options.confirm(confirmation, this.#by, dropped),
+      confirm: (confirmation, dropped) => options.confirm(confirmation, this.#judged, dropped),
       onFault: (error) => options.onFault(error),
     })
   }
@@ -105,17 +105,16 @@ export class PlainInput {
       .replace(/\r?\n$/, '')
     this.#gate.submit(
       (dropped) => {
-        this.#by = by
+        this.#judged = { text, by }
         const texts = [text, this.#command.with(text)]
-        const unit = { isCut: isCut || this.#command.isCut, by }
-        return judgedTexts(texts, (one) => judgeInTime(guard, { text: one, ...unit }, dropped))
+        return judgeInTime(guard, { texts, isCut: isCut || this.#command.isCut, by }, dropped)
       },
       line.length,
       (grounds) => {
         this.#command.add(text)
         return send(line, by, grounds)
       },
-      (denial) => refuse(denial, text, by),
+      (denial) => refuse(denial, { text, by }),
     )
   }
 }

@@ -7,12 +7,12 @@ import type { Person } from '../../session/person.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/command-parser.ts'
 import { readsCommands } from './commands/reads-commands.ts'
-import { confirmWith, WITHDRAWN } from './confirmation-dialogue.ts'
+import { confirmWith } from './confirmation-dialogue.ts'
 import { Echo } from './echo.ts'
 import { PlainInput } from './plain-input.ts'
 import type { Owner, Program, TargetStream } from './streams.ts'
 import { TerminalDialogue } from './terminal-dialogue.ts'
-import { type RefusedLine, TerminalInput, type Unseen } from './terminal-input.ts'
+import { type RefusedLine, type SentLine, TerminalInput, type Unseen } from './terminal-input.ts'
 
 export interface SessionInputParts {
   id: string
@@ -121,7 +121,7 @@ export class SessionInput {
       send: (bytes, by, grounds) => this.#host.send(bytes, by, grounds),
       refuse: (denial, line) => this.#refuseLine(denial, line),
       unseen: (what) => this.#parts.noteUnseen(what),
-      confirm: (confirmation, by, dropped) => this.#confirm(confirmation, by, dropped),
+      confirm: (confirmation, line, dropped) => this.#confirm(confirmation, line, dropped),
       onFault: (error) => this.#fault(error),
     })
   }
@@ -133,11 +133,11 @@ export class SessionInput {
     return new PlainInput({
       guard: isShell ? this.#parts.guard : UNGUARDED,
       send: (bytes, by, grounds) => this.#host.send(bytes, by, grounds),
-      refuse: (denial, text, by) => {
-        this.#noteDenied(denial, text, by)
+      refuse: (denial, line) => {
+        this.#noteDenied(denial, line)
         this.#host.end(denial.why, NOT_ALLOWED)
       },
-      confirm: (confirmation, _by, dropped) => this.#confirmPlain(confirmation, dropped),
+      confirm: (confirmation, line, dropped) => this.#confirmPlain(confirmation, line, dropped),
       onFault: (error) => this.#fault(error),
     })
   }
@@ -146,31 +146,36 @@ export class SessionInput {
     this.#parts.log.error({ err: error, session: this.#parts.id }, 'the guard failed')
   }
 
-  #refuseLine(denial: Denial, { text, by, isPasting, needsInterrupt }: RefusedLine): void {
+  #refuseLine(denial: Denial, line: RefusedLine): void {
     const { target } = this.#parts
-    this.#noteDenied(denial, text, by)
+    this.#noteDenied(denial, line)
     this.#host.tell(denial.why)
     this.#host.cleared()
     this.#echo.sent()
-    if (isPasting) target.write(PASTE_ENDS)
-    target.write(needsInterrupt ? INTERRUPT : (target.clearLine ?? CLEAR_LINE))
+    if (line.isPasting) target.write(PASTE_ENDS)
+    target.write(line.needsInterrupt ? INTERRUPT : (target.clearLine ?? CLEAR_LINE))
   }
 
-  #noteDenied(denial: Denial, text: string, by: Typist | undefined): void {
-    if (denial === WITHDRAWN) return
+  #noteDenied({ why, grounds }: Denial, line: SentLine): void {
+    // It has its row since it was withdrawn.
+    if (why.code !== 'withdrawn') this.#noteNotRun(line, grounds)
+  }
+
+  #noteNotRun({ text, by }: SentLine, grounds: Grounds | undefined): void {
     const row = { input: text.slice(0, DENIED_MAX), timestamp: Math.floor(this.#host.now() / 1000), by }
-    this.#parts.commands.begin({ ...row, risk: DENIED_RISK, grounds: denial.grounds })('')
+    this.#parts.commands.begin({ ...row, risk: DENIED_RISK, grounds })('')
   }
 
-  async #confirm(confirmation: Confirmation, by: Typist | undefined, dropped: AbortController): Promise<Decision> {
+  async #confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision> {
     const dialogue = new TerminalDialogue((text) => this.#host.show(text), LEAVES)
     dropped.signal.addEventListener('abort', () => dialogue.close())
-    this.#asking = { dialogue, by }
+    this.#asking = { dialogue, by: line.by }
     try {
       return await confirmWith(dialogue, confirmation, {
         language: this.#parts.person.language,
         dropped,
         tell: (what) => this.#host.tell(what),
+        onWithdrawn: (grounds) => this.#noteNotRun(line, grounds),
       })
     } finally {
       this.#asking = undefined
@@ -178,9 +183,13 @@ export class SessionInput {
   }
 
   /** Nobody could answer: what is read there is the program's. */
-  #confirmPlain(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
+  #confirmPlain(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision> {
     const { owner, person } = this.#parts
-    const tell = (what: Notice) => void owner.write(Buffer.from(`${wordsOf(what, person.language)}\n`), 'stderr')
-    return confirmWith({ ask: async () => undefined }, confirmation, { language: person.language, dropped, tell })
+    return confirmWith({ ask: async () => undefined }, confirmation, {
+      language: person.language,
+      dropped,
+      tell: (what) => void owner.write(Buffer.from(`${wordsOf(what, person.language)}\n`), 'stderr'),
+      onWithdrawn: (grounds) => this.#noteNotRun(line, grounds),
+    })
   }
 }

@@ -1,21 +1,24 @@
 import { pause } from '../../../kernel/pause.ts'
+import { judgeInTime } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
-import { judgeInTime } from '../../guard/in-time.ts'
 import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
 import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/command-parser.ts'
 import { OpenCommand } from './commands/open-command.ts'
 import type { Echo } from './echo.ts'
-import { judgedTexts } from './judged-texts.ts'
 
 /** What the guard can't see. */
 export type Unseen = 'full_screen' | 'no_echo'
 
-/** A line that was denied, for its row and for clearing it. */
-export interface RefusedLine {
+/** A line, and who sent it if not the session's person. */
+export interface SentLine {
   text: string
   by: Typist | undefined
+}
+
+/** A line that was denied, for its row and for clearing it. */
+export interface RefusedLine extends SentLine {
   /** A paste is under way. */
   isPasting: boolean
   /** It may have more than one row, or text behind the cursor, that only an interrupt discards. */
@@ -24,8 +27,8 @@ export interface RefusedLine {
 
 export interface TerminalInputOptions {
   guard: Guard
-  /** As of a gate; `by`: who is to be asked. */
-  confirm(confirmation: Confirmation, by: Typist | undefined, dropped: AbortController): Promise<Decision>
+  /** As of a gate; who is to be asked is who typed the line. */
+  confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
   onFault(error: unknown): void
   echo: Echo
   /** The line as it stands. Throws when that can't be told. */
@@ -211,9 +214,8 @@ export class TerminalInput {
     const { guard } = this.#options
     const [text = ''] = texts
     this.#judged = { text, by, isPasting, needsInterrupt: isPasting || text.includes('\n') }
-    return judgedTexts([...texts, this.#command.with(text)], (one) =>
-      judgeInTime(guard, { text: one, isCut: isCut || this.#command.isCut, by }, dropped),
-    )
+    const units = { texts: [...texts, this.#command.with(text)], isCut: isCut || this.#command.isCut, by }
+    return judgeInTime(guard, units, dropped)
   }
 
   /**
@@ -245,7 +247,7 @@ export class TerminalInput {
   async #confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
     const { confirm, edited } = this.#options
     const { shown, isKnown } = edited()
-    const decision = await confirm(confirmation, this.#judged.by, dropped)
+    const decision = await confirm(confirmation, this.#judged, dropped)
     if (decision.action === 'deny' || isKnown || edited().shown[0] === shown[0]) return decision
     return { ...CHANGED, grounds: decision.grounds }
   }

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../guard/guard.ts'
+import type { Verdict } from './guard.ts'
 
 const SEVERITY: { [A in Verdict['action']]: number } = { allow: 0, confirm: 1, deny: 2 }
 
