@@ -46,3 +46,59 @@ test('an expression that takes too long denies in its name, within its time', ()
   expect(judge(rules, 'mkfs', false)).toMatchObject({ action: 'deny', rule: { id: 'fine' } })
   expect(judge(rules, 'ab', false)).toMatchObject({ action: 'allow' })
 })
+
+test('of many rules the first still decides, wherever their words stand', () => {
+  const rules = [...Array.from({ length: 200 }, (_, at) => rule(`${at}`, `\\bprogram${at}\\b`)), rule('any', '^x')]
+  expect(judged('ls; program150 program149', ...rules)).toEqual(['deny', '149', 'program149'])
+  expect(judged('x program7', ...rules)).toEqual(['deny', '7', 'program7'])
+  expect(judged('x', ...rules)).toEqual(['deny', 'any', 'x'])
+  expect(judged('PROGRAM7 program', ...rules)).toEqual(['allow', undefined, ''])
+  expect(judged('a $.* b', rule('signs', '\\$\\.\\*'))).toEqual(['deny', 'signs', '$.*'])
+})
+
+const PIECES = [
+  'a',
+  'B',
+  'K',
+  'ſ',
+  'ı',
+  'é',
+  '中',
+  '.',
+  '\\w',
+  '\\s',
+  '\\b',
+  '^',
+  '$',
+  '[ab]',
+  '[^a]',
+  '\\x41',
+  '(?=a)',
+  '(?!b)',
+]
+const REPEATS = ['', '', '', '?', '*', '+', '{2}', '{0,2}', '+?']
+
+test('what is known of an expression before it is tried changes nothing of what it finds', () => {
+  // The same numbers in every run.
+  let seed = 1
+  const below = (end: number) => {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * end)
+  }
+  const anyOf = (all: readonly string[]) => all[below(all.length)] as string
+  const sequence = (depth: number): string =>
+    Array.from({ length: 1 + below(3) }, () => {
+      const piece = depth && !below(3) ? `(${sequence(depth - 1)}|${sequence(depth - 1)})` : anyOf(PIECES)
+      return piece + (/^(\\b|\^|\$|\(\?)/.test(piece) ? '' : anyOf(REPEATS))
+    }).join('')
+  for (let round = 0; round < 3000; round++) {
+    const pattern = sequence(2)
+    const text = Array.from({ length: below(9) }, () =>
+      anyOf(['a', 'A', 'b', 'k', '\u212a', 's', 'ſ', 'ı', 'I', 'é', ' ', '中']),
+    ).join('')
+    for (const ignore_case of [false, true]) {
+      const [found] = new RuleSet([rule('never', 'zzz'), rule('one', pattern, { ignore_case })]).find([text])
+      expect(found?.match, `${pattern} on ${text}`).toBe(new RegExp(pattern, ignore_case ? 'i' : '').exec(text)?.[0])
+    }
+  }
+})

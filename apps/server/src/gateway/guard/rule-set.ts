@@ -1,12 +1,15 @@
-import { createContext, Script } from 'node:vm'
 import type { CommandRule } from '../../domains/assets/index.ts'
+import { type Expression, expressionOf } from './expressions/expression.ts'
+import { stepsFor } from './expressions/matching-steps.ts'
+import { guarded } from './guarded.ts'
 
-/** All rules over one unit together: a slow expression must not hold up the sessions of everybody. */
-const MATCHING_MS = 50
 /** contract/assets.yaml command_filter_rule.action */
 export const DENY = 0
 export const CONFIRM = 2
 export const ALLOW = 9
+
+/** Steps of searches that end, whatever the text, within the time that is given to others. */
+const MAX_STEPS = 5_000_000
 
 /** What a rule found in a text. */
 export interface Found {
@@ -21,31 +24,22 @@ export interface Found {
  */
 const ANYTHING = ['a', 'Z', '7', '/', '-', '_', '"', '中', '~ x']
 
-interface Search {
-  expressions: readonly RegExp[]
-  texts: readonly string[]
-  /** Which is being tried, for when it takes too long. */
-  rule: number
-  found: ({ rule: number; match: string } | undefined)[]
+interface ReadyRule {
+  rule: CommandRule
+  expression: Expression
 }
 
-const sandbox = createContext(Object.create(null) as { search: Search })
-/**
- * Each text is tried against all rules in one guarded call: starting the guard costs a hundred times
- * what an expression does.
- */
-const searching = new Script(`{
-  const { expressions, texts, found } = search
-  for (const text of texts) {
-    let match = null
-    let rule = 0
-    for (; rule < expressions.length && !match; rule++) {
-      search.rule = rule
-      match = expressions[rule].exec(text)
-    }
-    found.push(match ? { rule: rule - 1, match: match[0] } : undefined)
-  }
-}`)
+/** A text with the rules that may find something in it. */
+interface Trial {
+  text: string
+  rules: readonly ReadyRule[]
+}
+
+interface Search {
+  found: (Found | undefined)[]
+  /** Which is being tried, for when it takes too long. */
+  rule: CommandRule | undefined
+}
 
 /**
  * The command rules of a situation, ready to be tried: the first that finds something in a text
@@ -60,20 +54,23 @@ export class RuleSet {
    * before it are a list of what may be run.
    */
   readonly isAllowList: boolean
-  readonly #expressions: readonly RegExp[]
+  readonly #ready: readonly ReadyRule[]
+  /** Those of which nothing can be said before they are tried. */
+  readonly #always: readonly ReadyRule[]
+  /** Finds something in every text in which one of the others does. */
+  readonly #literals: RegExp
 
   constructor(rules: readonly CommandRule[]) {
-    const compiled = rules.map((rule) => ({ rule, expression: expressionOf(rule) }))
-    const usable = compiled.filter((one): one is { rule: CommandRule; expression: RegExp } => !!one.expression)
-    this.rules = usable.map(({ rule }) => rule)
-    this.#expressions = usable.map(({ expression }) => expression)
-    const last = usable.at(-1)
-    this.isAllowList = last?.rule.action === DENY && this.#findsAll(last.expression)
-  }
-
-  #findsAll(expression: RegExp): boolean {
-    const { found } = this.#searched([expression], ANYTHING)
-    return found.length === ANYTHING.length && found.every(Boolean)
+    this.#ready = rules.flatMap((rule) => {
+      const expression = rule.pattern ? expressionOf(rule.pattern, rule.ignore_case) : undefined
+      return expression ? [{ rule, expression }] : []
+    })
+    this.rules = this.#ready.map(({ rule }) => rule)
+    this.#always = this.#ready.filter(({ expression }) => !expression.literals)
+    const literals = new Set(this.#ready.flatMap(({ expression }) => expression.literals ?? []))
+    this.#literals = literals.size ? new RegExp([...literals].map(escaped).join('|'), 'i') : /(?!)/
+    const last = this.#ready.at(-1)
+    this.isAllowList = last?.rule.action === DENY && findsAll(last)
   }
 
   /** The rule that denies what no other allows, in an allow-list. */
@@ -91,34 +88,53 @@ export class RuleSet {
    */
   find(texts: readonly string[]): (Found | undefined)[] {
     if (this.isEmpty) return texts.map(() => undefined)
-    const { found: all, slow } = this.#searched(this.#expressions, texts)
-    return texts.map((_, at) => {
-      const found = all[at]
-      const rule = found ? this.rules[found.rule] : undefined
-      if (found && rule) return { rule, match: found.match, isTooSlow: false }
-      const late = slow === undefined || at < all.length ? undefined : this.rules[slow]
-      return late && { rule: late, match: '', isTooSlow: true }
-    })
+    return found(texts.map((text) => ({ text, rules: this.#mayFind(text) })))
   }
 
-  /** What was found in time, and which expression took too long if not all texts were tried. */
-  #searched(expressions: readonly RegExp[], texts: readonly string[]): { found: Search['found']; slow?: number } {
-    const search: Search = { expressions, texts, rule: 0, found: [] }
-    sandbox.search = search
-    try {
-      searching.runInContext(sandbox, { timeout: MATCHING_MS })
-      return { found: search.found }
-    } catch {
-      return { found: search.found, slow: search.rule }
-    }
+  /** Most rules are about a word that most texts do not have. */
+  #mayFind(text: string): readonly ReadyRule[] {
+    if (!this.#literals.test(text)) return this.#always
+    const lower = text.toLowerCase()
+    return this.#ready.filter(
+      ({ expression: { literals } }) => !literals || literals.some((literal) => lower.includes(literal)),
+    )
   }
 }
 
-function expressionOf({ pattern, ignore_case }: CommandRule): RegExp | undefined {
-  if (!pattern) return undefined
+const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+function findsAll(rule: ReadyRule): boolean {
+  return found(ANYTHING.map((text) => ({ text, rules: [rule] }))).every((one) => one && !one.isTooSlow)
+}
+
+function found(trials: readonly Trial[]): (Found | undefined)[] {
+  const search: Search = { found: [], rule: undefined }
   try {
-    return new RegExp(pattern, ignore_case ? 'i' : '')
+    if (stepsOf(trials) <= MAX_STEPS) run(search, trials)
+    else guarded(() => run(search, trials))
   } catch {
-    return undefined
+    const late = search.rule && { rule: search.rule, match: '', isTooSlow: true }
+    while (search.found.length < trials.length) search.found.push(late)
   }
+  return search.found
+}
+
+function stepsOf(trials: readonly Trial[]): number {
+  let steps = 0
+  for (const { text, rules } of trials)
+    for (const { expression } of rules) steps += stepsFor(expression.steps, text.length)
+  return steps
+}
+
+function run(search: Search, trials: readonly Trial[]): void {
+  for (const { text, rules } of trials) search.found.push(firstOf(rules, text, search))
+}
+
+function firstOf(rules: readonly ReadyRule[], text: string, search: Search): Found | undefined {
+  for (const { rule, expression } of rules) {
+    search.rule = rule
+    const match = expression.regexp.exec(text)
+    if (match) return { rule, match: match[0], isTooSlow: false }
+  }
+  return undefined
 }

@@ -1,4 +1,4 @@
-import { guardedMatch } from '../../guard/guarded-match.ts'
+import { guarded } from '../../guard/guarded.ts'
 
 /** How much of the machine's last output is matched. */
 const LOOKED_AT = 1024
@@ -84,7 +84,7 @@ export class TelnetLogin {
     const { success } = this.#options
     if (!success) return LETS_IN.test(said)
     try {
-      return guardedMatch(success, '', said)
+      return guarded(() => new RegExp(success).test(said))
     } catch {
       return LETS_IN.test(said)
     }
