@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { openDemo } from './demo/index.ts'
 import { mountDomainResources } from './domain-resources.ts'
 import { registerAcls } from './domains/acls/index.ts'
+import { registerApplications } from './domains/applications/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
 import { registerAudits } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
@@ -159,6 +160,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerAcls(kernel)
   registerAuthentication(kernel)
   await registerAssets(kernel)
+  registerApplications(kernel)
   registerPerms(kernel)
   await registerTerminal(kernel)
   registerOps(kernel)

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { mountDomainResources } from '../src/domain-resources.ts'
+import { registerApplications } from '../src/domains/applications/index.ts'
 import { ensureRootNode, registerAssets } from '../src/domains/assets/index.ts'
 import { registerAudits } from '../src/domains/audits/index.ts'
 import { storedCredentials } from '../src/domains/authentication/credentials/credentials.ts'
@@ -122,6 +123,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   keepCredentials(storedCredentials)
   registerOps(kernel)
   await registerAssets(kernel)
+  registerApplications(kernel)
   registerPerms(kernel)
   await registerTerminal(kernel)
   registerDashboard(kernel)

@@ -142,7 +142,10 @@ export async function createGadgetTable(kernel: Kernel): Promise<void> {
       id uuid PRIMARY KEY DEFAULT uuidv7(), org_id uuid NOT NULL, name text NOT NULL, is_open boolean NOT NULL DEFAULT true, port int
     )`,
   )
-  await kernel.pool.query('CREATE TABLE test_gadget_filter (filter_id uuid NOT NULL, gadget_id uuid NOT NULL)')
+  await kernel.pool.query(
+    'ALTER TABLE assets_command_filter_application DROP CONSTRAINT assets_command_filter_application_application_id_fkey',
+  )
+  addBoundTargets('application', sql`test_gadget`)
   await kernel.pool.query("CALL perms_add_target_family('application', 'test_gadget')")
 }
 
@@ -167,10 +170,6 @@ export function addGadgets(): void {
     nothingChosen: 'Choose gadgets',
     hasActions: false,
     also: {},
-  })
-  addBoundTargets('application', {
-    targets: sql`test_gadget`,
-    pairs: sql`SELECT filter_id, gadget_id AS target FROM test_gadget_filter`,
   })
   addTargetKind({
     family: 'application',

@@ -135,7 +135,10 @@ test('a rule of commands that is bound to it marks what is typed there, and noth
   await settingsOf(kernel).set('SECURITY_INSECURE_COMMAND', true)
   const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'guarded' })
   await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, content: 'drop' })
-  await kernel.pool.query('INSERT INTO test_gadget_filter VALUES ($1, $2)', [filter, target.id])
+  await kernel.pool.query('INSERT INTO assets_command_filter_application (filter_id, application_id) VALUES ($1, $2)', [
+    filter,
+    target.id,
+  ])
   const asked = (family: string, id: string) => admin.get(`/api/v1/assets/cmd-filter-rules/?${family}_id=${id}`)
   expect((await asked('application', target.id)).body).toMatchObject([{ content: 'drop' }])
   expect((await asked('asset', fixture.asset)).body).toEqual([])

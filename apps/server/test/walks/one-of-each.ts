@@ -29,6 +29,7 @@ const DRAFTS: Record<string, () => Row> = {
   admin_user: () => ({ name: 'privileged', username: 'root', password: 'secret-of-admin' }),
   node: () => ({ value: 'folder' }),
   asset: () => ({ hostname: 'machine', ip: '10.0.0.1', platform: 'Linux' }),
+  application: () => ({ name: 'database' }),
   command_filter: () => ({ name: 'filter' }),
   asset_permission: () => ({ name: 'grant' }),
   login_asset_acl: () => ({ name: 'review', users: {}, system_users: {}, assets: {} }),

@@ -17,5 +17,6 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   system_user: { path: '/api/v1/assets/system-users/', display: '{name}({username})' },
   platform: { path: '/api/v1/assets/platforms/', display: '{name}' },
   label: { path: '/api/v1/assets/labels/', display: '{name}:{value}' },
+  application: { path: '/api/v1/applications/applications/', display: '{name}({type})' },
   asset_permission: { path: '/api/v1/perms/asset-permissions/', display: '{name}' },
 }

@@ -7,9 +7,11 @@ import { confirmDestination, destinationsOf, isConfirmed } from './destination.t
 import { forgetOtherHostKeys } from './host-key.ts'
 import type { Destination } from './tables.ts'
 
-const DESTINATIONS = { fields: plainFields({ unconfirmed: 'object', confirmed: 'object' }) }
+/** As they are answered. */
+export const DESTINATIONS = { fields: plainFields({ unconfirmed: 'object', confirmed: 'object' }) }
 
-const confirmation = z.object({
+/** What was seen to be unconfirmed, and is confirmed. */
+export const confirmation = z.object({
   destinations: z
     .array(
       z.object({

@@ -3,6 +3,7 @@ import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WrittenContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { applicationCounts } from './application-counts.ts'
 import { gatewayAnswer, openForComponent } from './gateway.ts'
 import { assetsAsset, assetsDomain, assetsGateway } from './tables.ts'
 
@@ -16,7 +17,8 @@ export function mountDomain(kernel: Kernel): void {
     filters: { gateway: () => undefined },
     computed: [
       { fields: ['assets', 'asset_count'], load: loadAssets },
-      { fields: ['gateway_count', 'application_count'], load: loadGateways },
+      { fields: ['gateway_count'], load: loadGateways },
+      { fields: ['application_count'], load: countApplications },
     ],
     rules: { afterWrite: [replaceAssets] },
     present(row, stored, { query }) {
@@ -72,8 +74,19 @@ async function loadGateways(rows: readonly StoredDomain[], context: ReadContext)
         row,
         active.filter((gateway) => gateway.domain === row.id).map((gateway) => gatewayAnswer(context, gateway, open)),
       )
-    return { gateway_count: own.length, application_count: 0 }
+    return { gateway_count: own.length }
   })
+}
+
+async function countApplications(
+  rows: readonly StoredDomain[],
+  { db }: ReadContext,
+): Promise<Record<string, unknown>[]> {
+  const amounts = await applicationCounts().ofDomains(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(({ id }) => ({ application_count: amounts.get(id) ?? 0 }))
 }
 
 /**

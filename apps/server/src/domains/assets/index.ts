@@ -34,6 +34,7 @@ import { registerTaskRoutes } from './tasks/task-routes.ts'
 import { registerTaskJobs } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
 
+export { countApplicationsBy } from './application-counts.ts'
 export { commandPattern } from './commands/command-pattern.ts'
 export { type ConfirmingRule, confirmingRules } from './commands/command-reviewers.ts'
 export {
@@ -44,6 +45,8 @@ export {
   commandRulesFor,
   commandRulesOf,
 } from './commands/command-rules.ts'
+export { isConfirmed, unconfirmedDestination } from './destination.ts'
+export { confirmation, DESTINATIONS, destinationText } from './destination-routes.ts'
 export {
   acceptHostKey,
   checkHostKey,
@@ -65,6 +68,7 @@ export {
   subtreeIds,
 } from './nodes/tree.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
+export type { Destination } from './tables.ts'
 export {
   type AssetTarget,
   type Credentials,

@@ -302,6 +302,11 @@ export const assetsCommandFilterAsset = pgTable('assets_command_filter_asset', {
   filter_id: uuid('filter_id').notNull(),
   asset_id: uuid('asset_id').notNull(),
 })
+export const assetsCommandFilterApplication = pgTable('assets_command_filter_application', {
+  id: pairId(),
+  filter_id: uuid('filter_id').notNull(),
+  application_id: uuid('application_id').notNull(),
+})
 export const assetsCommandFilterSystemUser = pgTable('assets_command_filter_system_user', {
   id: pairId(),
   filter_id: uuid('filter_id').notNull(),

@@ -2,7 +2,7 @@ import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { dateCreated, id, orgId, sealed } from '../database/columns.ts'
 
 /** What has login secrets. */
-export type SecretOwnerKind = 'system_user' | 'asset_account' | 'gateway'
+export type SecretOwnerKind = 'system_user' | 'asset_account' | 'gateway' | 'application'
 
 /** Secrets that left Sallyport in clear: who got which, when, how and why. Never the secret. */
 export const kernelSecretLook = pgTable('kernel_secret_look', {

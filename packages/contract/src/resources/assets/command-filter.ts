@@ -24,8 +24,7 @@ export const commandFilter = defineResource({
     user_groups: { type: 'refs', label: 'User group', to: 'user_group' },
     system_users: { type: 'refs', label: 'System user', to: 'system_user' },
     assets: { type: 'refs', label: 'Asset', to: 'asset' },
-    // There are no applications to name yet; clients read the list and send it back.
-    applications: { type: 'strings', label: 'Application', maxItems: 0 },
+    applications: { type: 'refs', label: 'Application', to: 'application' },
   },
   mini: ['id', 'name'],
   search: ['name'],

@@ -7,6 +7,7 @@ import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resou
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import {
   assetsCommandFilter,
+  assetsCommandFilterApplication,
   assetsCommandFilterAsset,
   assetsCommandFilterRule,
   assetsCommandFilterRuleReviewer,
@@ -43,11 +44,13 @@ export function mountCommandFilters(kernel: Kernel): void {
         owner: assetsCommandFilterAsset.filter_id,
         target: assetsCommandFilterAsset.asset_id,
       },
+      applications: {
+        table: assetsCommandFilterApplication,
+        owner: assetsCommandFilterApplication.filter_id,
+        target: assetsCommandFilterApplication.application_id,
+      },
     },
-    computed: [
-      { fields: ['rules'], load: loadRules },
-      { fields: ['applications'], load: async (rows) => rows.map(() => ({ applications: [] })) },
-    ],
+    computed: [{ fields: ['rules'], load: loadRules }],
   })
   const rules = mountResource(kernel, commandFilterRule, {
     table: assetsCommandFilterRule,

@@ -22,27 +22,20 @@ export interface CommandSituation {
 }
 
 /**
- * What filters can be bound to besides people and system users, by family: the view of its targets,
- * and the pairs (`filter_id`, `target`) that name them.
+ * The pairs (`filter_id`, `target`) by which filters are bound to targets of a family. Their tables
+ * have the trigger `command_rules_changed`.
  */
-interface BoundTargets {
-  targets: SQL
-  pairs: SQL
+const PAIRS: Readonly<Record<TargetFamily, SQL>> = {
+  asset: sql`SELECT filter_id, asset_id AS target FROM assets_command_filter_asset`,
+  application: sql`SELECT filter_id, application_id AS target FROM assets_command_filter_application`,
 }
 
-const boundTargets: Partial<Record<TargetFamily, BoundTargets>> = {
-  asset: {
-    targets: sql`${assetsAsset}`,
-    pairs: sql`SELECT filter_id, asset_id AS target FROM assets_command_filter_asset`,
-  },
-}
+/** The view of the targets of each family. */
+const boundTargets: Partial<Record<TargetFamily, SQL>> = { asset: sql`${assetsAsset}` }
 
-/**
- * Lets filters be bound to targets of one more family. The table of its pairs needs the trigger
- * `command_rules_changed`, as those of assets have it.
- */
-export function addBoundTargets(family: TargetFamily, bound: BoundTargets): void {
-  boundTargets[family] = bound
+/** Lets filters be bound to targets of a family of a later domain. `targets` has `id` and `org_id`. */
+export function addBoundTargets(family: TargetFamily, targets: SQL): void {
+  boundTargets[family] = targets
 }
 
 /** A rule as the command guard uses it. */
@@ -82,8 +75,7 @@ const column = (values: readonly (string | undefined)[]) => sql.param(values.map
  */
 function situated(situations: readonly CommandSituation[]): SQL {
   const targets = Object.entries(boundTargets).map(
-    ([family, bound]) =>
-      sql`SELECT 1 AS rank, t.org_id FROM ${bound.targets} t WHERE g.family = ${family} AND t.id = g.target`,
+    ([family, bound]) => sql`SELECT 1 AS rank, t.org_id FROM ${bound} t WHERE g.family = ${family} AND t.id = g.target`,
   )
   return sql`(
     SELECT g.*, known.org_id FROM unnest(
@@ -106,9 +98,9 @@ function situated(situations: readonly CommandSituation[]): SQL {
  * organisation.
  */
 function applyingFilters(situations: readonly CommandSituation[]): SQL {
-  const targets = Object.entries(boundTargets).map(
-    ([family, bound]) =>
-      sql`UNION ALL SELECT b.filter_id FROM (${bound.pairs}) b WHERE s.family = ${family} AND b.target = s.target`,
+  const targets = Object.entries(PAIRS).map(
+    ([family, pairs]) =>
+      sql`UNION ALL SELECT b.filter_id FROM (${pairs}) b WHERE s.family = ${family} AND b.target = s.target`,
   )
   return sql`SELECT DISTINCT s.n, f.id AS filter_id FROM ${situated(situations)}
     CROSS JOIN LATERAL (

@@ -6,6 +6,7 @@ import type { Mount, ReadContext, StoredRow } from '../../../kernel/resource/mou
 import { list } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
+import { applicationCounts } from '../application-counts.ts'
 import { checkSecrets, keepReplaced } from '../secret-fields.ts'
 import { assetsAccount, assetsCommandFilterSystemUser, assetsSystemUser, assetsSystemUserNode } from '../tables.ts'
 import {
@@ -33,7 +34,7 @@ const mount = {
     },
   },
   sealed: ['password', 'private_key', 'token'],
-  computed: [{ fields: ['assets_amount', 'applications_amount', 'is_asset_protocol'], load: countAssets }],
+  computed: [{ fields: ['assets_amount', 'applications_amount', 'is_asset_protocol'], load: countTargets }],
   rules: {
     beforeWrite: [
       forceAdminType,
@@ -59,7 +60,7 @@ export function mountSystemUser(kernel: Kernel): MountedResource {
   mountResource(kernel, adminUser, {
     ...mount,
     sealed: ['password', 'private_key'],
-    computed: [{ fields: ['assets_amount', 'applications_amount'], load: countAssets }],
+    computed: [{ fields: ['assets_amount', 'applications_amount'], load: countTargets }],
     scope: () => eq(assetsSystemUser.type, 'admin'),
     rules: {
       ...mount.rules,
@@ -80,7 +81,7 @@ export function mountSystemUser(kernel: Kernel): MountedResource {
   })
 }
 
-async function countAssets(
+async function countTargets(
   rows: readonly StoredRow<typeof assetsSystemUser>[],
   { db }: ReadContext,
 ): Promise<Record<string, unknown>[]> {
@@ -96,10 +97,14 @@ async function countAssets(
       ),
     )
     .groupBy(assetsAccount.systemuser)
+  const applications = await applicationCounts().ofSystemUsers(
+    db,
+    rows.map(({ id }) => id),
+  )
   const byId = new Map(counts.map((row) => [row.systemuser, row.count]))
   return rows.map((row) => ({
     assets_amount: byId.get(row.id) ?? 0,
-    applications_amount: 0,
+    applications_amount: applications.get(row.id) ?? 0,
     is_asset_protocol: isAssetProtocol(row),
   }))
 }

@@ -1,0 +1,45 @@
+import { inArray, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { addBoundTargets, countApplicationsBy } from '../assets/index.ts'
+import { organizationsHold } from '../orgs/index.ts'
+import { mountApplication } from './application.ts'
+import { registerApplicationTree } from './application-tree.ts'
+import { registerConnectionInfo } from './connection-info.ts'
+import { registerApplicationDestinations } from './destination.ts'
+import { applicationsAccount, applicationsApplication } from './tables.ts'
+
+export { applicationsListedApplication } from './views.ts'
+
+/** Databases, remote apps and Kubernetes clusters. */
+export function registerApplications(kernel: Kernel): void {
+  const applications = mountApplication(kernel)
+  registerApplicationTree(kernel, applications)
+  registerApplicationDestinations(kernel)
+  registerConnectionInfo(kernel)
+  addBoundTargets('application', sql`applications_listed_application`)
+  countApplicationsBy({
+    ofDomains: (db, ids) => amounts(db, applicationsApplication, applicationsApplication.domain, sql`*`, ids),
+    ofSystemUsers: (db, ids) =>
+      amounts(db, applicationsAccount, applicationsAccount.systemuser, sql`DISTINCT ${applicationsAccount.app}`, ids),
+  })
+  organizationsHold({ field: 'applications_amount', label: 'Application', from: applicationsApplication })
+}
+
+/** How many rows of a table name each of these, by its id. */
+async function amounts(
+  db: Database,
+  table: PgTable,
+  by: PgColumn,
+  counted: SQL,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (!ids.length) return new Map()
+  const rows = await db
+    .select({ id: sql<string>`${by}`, amount: sql<number>`count(${counted})::int` })
+    .from(table)
+    .where(inArray(by, [...ids]))
+    .groupBy(by)
+  return new Map(rows.map(({ id, amount }) => [id, amount]))
+}
