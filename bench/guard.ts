@@ -8,25 +8,15 @@
 import { judge } from '../apps/server/src/gateway/guard/judgement.ts'
 import { RuleSet } from '../apps/server/src/gateway/guard/rule-set.ts'
 import { rule } from '../apps/server/src/gateway/guard/rules-fixture.ts'
+import { expressions, WORK } from './command-rules.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 2000)
 /** A line of 64 kB takes as long as hundreds of short ones. */
 const FEWER = 50
 
-const PROGRAMS = ['rm', 'mkfs', 'reboot', 'shutdown', 'dd', 'chmod', 'chown', 'systemctl', 'iptables', 'userdel']
 const rules = (count: number) =>
-  new RuleSet(
-    Array.from({ length: count }, (_, at) =>
-      rule(String(at), `\\b${PROGRAMS[at % PROGRAMS.length]}${at}\\b|\\bsudo\\s+-u\\s+web${at}\\b`, {
-        ignore_case: true,
-      }),
-    ),
-  )
-const WORK = 'tail -n 100 /var/log/nginx/access.log | grep -v health | sort | uniq -c | head'
-const line = (bytes: number) =>
-  WORK.padEnd(80)
-    .repeat(Math.ceil(bytes / 80))
-    .slice(0, bytes)
+  new RuleSet(expressions(count).map((expression, at) => rule(String(at), expression, { ignore_case: true })))
+const line = (bytes: number) => WORK.repeat(Math.ceil(bytes / 80)).slice(0, bytes)
 
 const sets = { 'no rules': rules(0), '50 rules': rules(50), '200 rules': rules(200) }
 const texts = { '80 B': line(80), '4 kB': line(4096), '64 kB': line(65_536) }

@@ -10,7 +10,7 @@ import { buildConsole, fail, install, ROOT } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 
 /** In bench/, but measuring nothing by themselves. */
-const HELPERS = ['bare-hop', 'installation', 'load']
+const HELPERS = ['bare-hop', 'command-rules', 'installation', 'load']
 
 /** Debian packages that a benchmark needs. */
 const OPENSSH = ['openssh-server', 'openssh-client']
