@@ -53,7 +53,7 @@ export default defineConfig({
           environment: 'jsdom',
           maxWorkers: WORKERS,
           include: ['src/**/*.test.{ts,tsx}'],
-          setupFiles: ['src/test/timeouts.ts'],
+          setupFiles: ['src/test/timeouts.ts', 'src/test/no-layout.ts'],
           testTimeout: 30_000,
         },
       },

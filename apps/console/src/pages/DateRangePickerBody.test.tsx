@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event'
 import { ConfigProvider } from 'antd'
 import chinese from 'antd/es/locale/zh_CN.js'
 import { afterEach, expect, test, vi } from 'vitest'
-import { stubResizeObserver } from '../test/resize-observer-stub.ts'
 import { DateRangePickerBody } from './DateRangePickerBody.tsx'
 
 afterEach(() => {
@@ -12,7 +11,6 @@ afterEach(() => {
 })
 
 test('on a Chinese page the calendar has Chinese weekdays and months', async () => {
-  stubResizeObserver()
   render(
     <ConfigProvider locale={chinese}>
       <DateRangePickerBody value={[new Date(2026, 9, 22), new Date(2026, 10, 21)]} onChange={() => {}} />

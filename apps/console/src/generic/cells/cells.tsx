@@ -100,22 +100,7 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
     : cellFor(name, field)({ value, row, field })
 }
 
-/** Room that values of a kind want everywhere; text takes what is left. */
-const WIDTHS: Readonly<Partial<Record<FieldKind, number>>> = {
-  boolean: 104,
-  // In the widest of the fonts that systems have.
-  datetime: 184,
-  integer: 104,
-  float: 104,
-  choice: 124,
-}
-
 /** Whether a value says nothing without the name of its field: a Yes, a number, a date. */
 export function needsLabel(name: string, kind: FieldKind): boolean {
   return !(name in STATES) && ['boolean', 'integer', 'float', 'datetime'].includes(kind)
-}
-
-/** How wide a column is, in pixels; undefined for text. */
-export function columnWidth(name: string, kind: FieldKind): number | undefined {
-  return name in STATES ? WIDTHS.boolean : WIDTHS[kind]
 }

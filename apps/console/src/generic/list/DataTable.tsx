@@ -4,15 +4,15 @@ import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { nextOrder } from '../rows/list-state.ts'
 import type { RemoteChoice } from '../view/metadata.ts'
+import type { ColumnRoom } from './column-room.ts'
+import { columnWidths, leastWidth, TICK_WIDTH } from './fit-columns.ts'
 import { HeaderFilter } from './HeaderFilter.tsx'
 
-export interface TableColumn {
+export interface TableColumn extends ColumnRoom {
   key: string
   title: string
   /** Shown when the pointer or the keyboard rests on the mark beside the title. */
   tip?: string | undefined
-  /** Pixels; without it the column shares what the others leave. */
-  width?: number | undefined
   /** What the row is called: it leads. */
   isName?: boolean
   /** The value says nothing without the title, which stands before it where there are no heads. */
@@ -30,6 +30,8 @@ export interface DataTableProps {
   rows: readonly Row[]
   /** Says what the table lists, for screen readers. */
   label: string
+  /** How wide it is, in pixels, where that is known; columns keep their proportions elsewhere. */
+  room?: number
   order?: string
   onOrder?: (order: string) => void
   /** Values that the list is narrowed to, by column. */
@@ -56,6 +58,7 @@ export function DataTable({
   columns,
   rows,
   label,
+  room = USUAL_WIDTH,
   order = '',
   onOrder,
   filters = {},
@@ -67,7 +70,9 @@ export function DataTable({
   waiting = false,
   empty,
 }: DataTableProps) {
-  const layout = layoutOf(columns, selected !== undefined)
+  const hasTicks = selected !== undefined
+  const widths = columnWidths(columns, { room, hasTicks })
+  const name = (columns.find(({ isName }) => isName) ?? columns.find(({ width }) => !width) ?? columns[0])?.key
   const free = fixed ? rows.filter(({ id }) => !fixed.has(id)) : rows
   const ticked = selected ? free.filter(({ id }) => selected.has(id)).length : 0
   const tick = (ids: readonly string[], on: boolean) => {
@@ -82,11 +87,11 @@ export function DataTable({
           {t('Loading')}
         </span>
       )}
-      <table className="table" aria-label={label} style={{ minWidth: layout.minWidth }}>
+      <table className="table" aria-label={label} style={{ minWidth: leastWidth(columns, hasTicks) }}>
         <colgroup>
           {selected && <col style={{ width: TICK_WIDTH }} />}
-          {columns.map(({ key, width }) => (
-            <col key={key} style={{ width: key === layout.name ? layout.nameWidth : width }} />
+          {columns.map(({ key }) => (
+            <col key={key} style={{ width: widths.get(key) }} />
           ))}
         </colgroup>
         <thead>
@@ -123,7 +128,7 @@ export function DataTable({
               key={row.id}
               row={row}
               columns={columns}
-              name={layout.name}
+              name={name}
               {...(selected ? { isTicked: selected.has(row.id), isFixed: fixed?.has(row.id) ?? false } : {})}
               onTick={(on) => tick([row.id], on)}
             />
@@ -140,33 +145,8 @@ export function DataTable({
   )
 }
 
-const TICK_WIDTH = 40
-/** Below these a table scrolls inside itself. */
-const MIN_NAME_WIDTH = 150
-const MIN_TEXT_WIDTH = 96
 /** About as wide as a table is on most screens. */
 const USUAL_WIDTH = 1100
-
-/**
- * Widths that no row changes: fixed ones of the columns, half more for the name than for other
- * text, which shares the rest.
- */
-function layoutOf(columns: readonly TableColumn[], hasTicks: boolean) {
-  const texts = columns.filter(({ width }) => !width)
-  const name = (columns.find(({ isName }) => isName) ?? texts[0] ?? columns[0])?.key
-  const fixed = columns.reduce((sum, { width = 0 }) => sum + width, hasTicks ? TICK_WIDTH : 0)
-  const free = Math.max(0.3, 1 - fixed / USUAL_WIDTH)
-  const isNameFree = texts.some(({ key }) => key === name)
-  return {
-    name,
-    nameWidth: !isNameFree
-      ? columns.find(({ key }) => key === name)?.width
-      : texts.length > 1
-        ? `${Math.round((free * 150) / (texts.length + 0.5))}%`
-        : undefined,
-    minWidth: fixed + texts.length * MIN_TEXT_WIDTH + (isNameFree ? MIN_NAME_WIDTH - MIN_TEXT_WIDTH : 0),
-  }
-}
 
 const SKELETON_ROWS = 8
 

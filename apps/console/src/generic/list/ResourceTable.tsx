@@ -12,6 +12,7 @@ import type { ResourcePages } from '../view/define-pages.ts'
 import type { ListView } from '../view/list-view.ts'
 import { DataTable, type TableColumn } from './DataTable.tsx'
 import { FileButtons } from './FileButtons.tsx'
+import { leastWidth } from './fit-columns.ts'
 import { CreateAction, hasListActions, ListActions } from './ListActions.tsx'
 import { NoRows } from './NoRows.tsx'
 import { RowActions } from './RowActions.tsx'
@@ -21,6 +22,7 @@ import { chooseSize } from './table-memory.ts'
 import { type ListedRows, NO_ROWS, useListedRows } from './use-listed-rows.ts'
 import { type OutsideSelection, type RowsWork, useRowsWork } from './use-rows-work.ts'
 import { useTableColumns } from './use-table-columns.ts'
+import { useWidth } from './use-width.ts'
 
 export interface ResourceTableProps {
   pages: ResourcePages
@@ -58,9 +60,13 @@ export function ResourceTable(props: ResourceTableProps) {
   const listed = useListedRows({ view, path, inAddress, query })
   const { metadata, list, rows, state, setState } = listed
   const work = useRowsWork({ pages, base, path, selection, onChanged })
-  const columns = useTableColumns(pages, base, listed)
-  const visible = work.hasRowActions ? [...columns.visible, actionsColumn(work)] : columns.visible
   const section = useRef<HTMLElement>(null)
+  const room = useWidth(section) - BORDERS
+  const actions = work.hasRowActions ? [actionsColumn(work)] : []
+  const columns = useTableColumns(pages, base, listed, {
+    room: room - leastWidth(actions, false),
+    hasTicks: work.selectable,
+  })
   return (
     <section className="resource-table" ref={section}>
       <Toolbar
@@ -99,7 +105,8 @@ export function ResourceTable(props: ResourceTableProps) {
         <PageRows value={rows}>
           <DataTable
             label={metadata.data?.name ?? pages.definition.label}
-            columns={visible}
+            columns={[...columns.visible, ...actions]}
+            room={room}
             waiting={list.isPending || metadata.isPending}
             rows={metadata.data && list.data ? rows : NO_ROWS}
             order={state.order}
@@ -130,6 +137,9 @@ export function ResourceTable(props: ResourceTableProps) {
     </section>
   )
 }
+
+/** At both sides of the table. */
+const BORDERS = 2
 
 /** Room for none, one or two actions in words; of more, all but the first are behind a sign. */
 const ACTIONS_WIDTH = [116, 132, 184] as const

@@ -1,11 +1,12 @@
 import { Link } from 'react-router'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { columnWidth, needsLabel } from '../cells/cells.tsx'
+import { needsLabel } from '../cells/cells.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ColumnView, ListView } from '../view/list-view.ts'
 import { kindOf, NO_FIELDS, type RemoteField } from '../view/metadata.ts'
 import { allows } from '../view/write-rules.ts'
+import { columnRoom } from './column-room.ts'
 import type { TableColumn } from './DataTable.tsx'
 import { drawCell } from './draw-cell.tsx'
 import type { SearchField } from './search-fields.ts'
@@ -42,7 +43,7 @@ export function tableColumns(
         title: column.title ? t(column.title) : (field?.label ?? (fields === NO_FIELDS ? '' : column.field)),
         tip: column.tip && t(column.tip),
         choices: offered.find(({ name }) => name === column.field)?.choices,
-        width: column.width ?? columnWidth(column.field, kind),
+        ...columnRoom(column.field, kind, { ...column, isName: column.field === linkColumn }),
         align: column.align,
         isName: column.field === linkColumn,
         // What stands in the middle is a bare number.

@@ -3,12 +3,29 @@ import { session } from '../../session/session.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { NO_FIELDS } from '../view/metadata.ts'
 import { frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
+import { FOLDED_FIRST } from './column-room.ts'
+import { foldColumns } from './fit-columns.ts'
 import { tableColumns } from './table-columns.tsx'
 import { chooseColumns, chosenColumns } from './table-memory.ts'
 import type { ListedRows } from './use-listed-rows.ts'
 
-/** The columns of a table, and which of them are shown: as the person chose, else as the page says. */
-export function useTableColumns(pages: ResourcePages, base: string, { path, metadata, fields, offered }: ListedRows) {
+interface TableRoom {
+  /** Pixels of the columns together. */
+  room: number
+  /** Whether check boxes stand before them. */
+  hasTicks: boolean
+}
+
+/**
+ * The columns of a table, and which of them are shown: as the person chose, else as the page says
+ * and as there is room.
+ */
+export function useTableColumns(
+  pages: ResourcePages,
+  base: string,
+  { path, metadata, fields, offered }: ListedRows,
+  { room, hasTicks }: TableRoom,
+) {
   const view = pages.list ?? { columns: [] }
   const writable =
     frozenByRootOrg(pages) || !mayWrite(pages, 'update')
@@ -24,17 +41,23 @@ export function useTableColumns(pages: ResourcePages, base: string, { path, meta
   const allKeys = columns.map(({ key }) => key)
   const fixed = ['id', ...(view.minColumns ?? [allKeys[0] ?? ''])]
   const shown = (chosen ?? view.defaultColumns ?? allKeys).filter((key) => allKeys.includes(key))
+  const wanted = columns.filter(({ key }) => shown.includes(key) || fixed.includes(key))
+  const foldFirst = (view.foldFirst ?? FOLDED_FIRST).filter((key) => !fixed.includes(key))
+  const visible = chosen || room < CARDS_BELOW ? wanted : foldColumns(wanted, { room, hasTicks, foldFirst })
   return {
     all: columns,
-    shown,
+    shown: visible.map(({ key }) => key),
     /** Keys of columns that cannot be hidden. */
     fixed,
-    visible: columns.filter(({ key }) => shown.includes(key) || fixed.includes(key)),
+    visible,
     choose: (next: readonly string[] | undefined) => {
       chooseColumns(username, table, next)
       setChosen(next)
     },
   }
 }
+
+/** Narrower than this rows are drawn as cards, which have room for all (table.css). */
+const CARDS_BELOW = 560
 
 export type TableColumns = ReturnType<typeof useTableColumns>

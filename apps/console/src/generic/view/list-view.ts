@@ -78,6 +78,8 @@ export interface ListView<R extends Row = Row> {
   defaultColumns?: readonly string[]
   /** Cannot be hidden; the first column when absent. */
   minColumns?: readonly string[]
+  /** What gives way, in this order, where the others have no room; a person may ask for it. */
+  foldFirst?: readonly string[]
   /** The column that links to the detail page; `name` when absent. */
   linkColumn?: string
   /** Filters beside those of the metadata. */

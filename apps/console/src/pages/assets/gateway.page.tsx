@@ -63,15 +63,7 @@ function showHostKeys(row: Gateway): void {
 
 export const gatewayPages = definePages<Gateway>(gateway, {
   list: {
-    columns: [
-      'name',
-      'ip',
-      { field: 'port', width: 90 },
-      { field: 'protocol', width: 100 },
-      'username',
-      'is_active',
-      'comment',
-    ],
+    columns: ['name', 'ip', { field: 'port', width: 90 }, 'protocol', 'username', 'is_active', 'comment'],
     defaultColumns: ['name', 'ip', 'port', 'protocol', 'username', 'is_active'],
     // Names lead nowhere: a gateway has no page of its own.
     rowActions: [

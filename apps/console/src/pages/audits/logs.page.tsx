@@ -45,7 +45,7 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
           </span>
         ),
       },
-      { field: 'mfa', width: 90 },
+      'mfa',
       'reason_display',
       {
         field: 'status',
@@ -55,6 +55,7 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
       'datetime',
     ],
     minColumns: ['username', 'status', 'datetime'],
+    foldFirst: ['user_agent', 'city', 'backend_display'],
   },
 })
 
@@ -71,6 +72,7 @@ const ftpLogs = definePages<FtpLogRow>(ftpLog, {
       'date_start',
     ],
     minColumns: ['user', 'filename', 'date_start'],
+    foldFirst: ['remote_addr'],
   },
 })
 
@@ -82,8 +84,8 @@ const operateLogs = definePages<OperateLogRow>(operateLog, {
       { field: 'action_display', width: 100 },
       'resource_type_display',
       'resource',
-      { field: 'remote_addr', width: 140 },
-      { field: 'datetime', width: 190 },
+      'remote_addr',
+      'datetime',
     ],
     // The sentence says the others.
     defaultColumns: ['changes', 'remote_addr', 'datetime'],

@@ -32,7 +32,6 @@ export const routes = resourcePlaces('CommandFilter', {
 const counted = (field: keyof CommandFilter & string, title: string): ColumnView<CommandFilter> => ({
   field,
   title,
-  width: 110,
   align: 'center',
   cell: countCell,
   sorter: false,

@@ -66,6 +66,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
       'system_users_amount',
       'is_valid',
     ],
+    foldFirst: ['nodes_amount', 'user_groups_amount'],
     leftTree: nodeTree({ assets: true, readOnly: true }),
     treeKeys: NODE_TREE_KEYS,
     createQuery: (address) => ({ node: address.get('node_id'), asset: address.get('asset_id') }),

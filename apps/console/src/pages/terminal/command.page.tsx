@@ -35,7 +35,7 @@ export const decidedColumns: ColumnView<Command>[] = [
     field: 'rule_filter',
     title: msg('Rule@@command'),
     sorter: false,
-    width: 180,
+    width: 140,
     cell: ({ row: { rule_filter: name } }) => (
       <Decided page={addressOf('CommandFilterList')} query={{ name }} words={name} />
     ),
@@ -44,7 +44,7 @@ export const decidedColumns: ColumnView<Command>[] = [
     field: 'ticket',
     title: msg('Ticket'),
     sorter: false,
-    width: 120,
+    width: 112,
     cell: ({ row: { ticket, risk_level } }) =>
       ticket && (
         <Decided
@@ -69,7 +69,6 @@ function Decided({ page, query, words }: DecidedProps) {
 export const timeColumn: ColumnView<Command> = {
   field: 'timestamp',
   title: msg('Datetime'),
-  width: 176,
   // Seconds on the wire.
   cell: ({ value }) => formatDate(Number(value) * 1000),
 }
@@ -101,6 +100,7 @@ const commandPages = definePages<Command>(command, {
       timeColumn,
     ],
     minColumns: ['input'],
+    foldFirst: ['remote_addr', 'ticket', 'system_user'],
     hideSearch: ['session'],
     defaultOrder: '-timestamp',
   },

@@ -79,7 +79,7 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   {
     field: 'index',
     title: msg('No.'),
-    width: 60,
+    width: 48,
     align: 'center',
     // The number itself is counted by the style sheet.
     cell: ({ row }) => (
@@ -94,17 +94,16 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   { field: 'asset', title: msg('Target') },
   'system_user',
   'remote_addr',
-  { field: 'protocol', width: 104 },
-  { field: 'login_from', width: 120 },
+  'protocol',
+  'login_from',
   {
     field: 'command_amount',
     title: msg('Commands@@amount'),
-    width: 112,
     cell: countLink(tabOf('SessionDetail', 'Command')),
   },
   'date_start',
   'date_end',
-  { field: 'duration', title: msg('Duration'), width: 90, cell: ({ row }) => durationOf(row) },
+  { field: 'duration', title: msg('Duration'), cell: ({ row }) => durationOf(row) },
   'org_name',
 ]
 
@@ -112,6 +111,7 @@ const list: ListView<Session> = {
   columns,
   defaultColumns: ['index', 'user', 'asset', 'system_user', 'protocol', 'command_amount', 'date_start', 'duration'],
   minColumns: ['index'],
+  foldFirst: ['org_name', 'protocol'],
   hideSearch: ['is_finished', 'terminal'],
   canDelete: false,
   canBulkDelete: false,

@@ -37,7 +37,7 @@ export const routes = [
 ])
 
 const columns: readonly (string | ColumnView<Ticket>)[] = [
-  { field: 'serial_num', width: 140 },
+  'serial_num',
   {
     field: 'title',
     cell: ({ row }) => {

@@ -27,7 +27,6 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
         field: 'users_amount',
         title: msg('Users@@field'),
         align: 'center',
-        width: 110,
         // Lists of people know no filter by group: its own page names them.
         cell: countLink(({ id }) => addressOf('UserGroupDetail', { id })),
       },

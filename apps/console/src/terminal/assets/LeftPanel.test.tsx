@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { stubResizeObserver } from '../../test/resize-observer-stub.ts'
 import type { TreeItem } from './asset-tree.ts'
 import { LeftPanel } from './LeftPanel.tsx'
 
@@ -46,7 +45,6 @@ beforeEach(() => {
   favorites = []
   asked = []
   granted = [node('favorite', 'Favorite (1)'), node('1', 'Default (2)', true)]
-  stubResizeObserver()
   vi.stubGlobal('fetch', async (address: string, { method, body }: { method: string; body?: string }) => {
     const url = new URL(address, 'http://door')
     asked.push(`${method} ${url.pathname}${url.search}`)

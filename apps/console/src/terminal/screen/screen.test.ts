@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { stubResizeObserver } from '../../test/resize-observer-stub.ts'
 import { readPreferences } from './preferences.ts'
 import { openScreen, type Screen } from './screen.ts'
 
 let screen: Screen | undefined
 beforeEach(() => {
-  stubResizeObserver()
   vi.stubGlobal('matchMedia', () => ({
     matches: false,
     addListener() {},

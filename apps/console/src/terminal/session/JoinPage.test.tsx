@@ -1,6 +1,5 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { stubResizeObserver } from '../../test/resize-observer-stub.ts'
 import type { Viewer } from '../viewer.ts'
 import { JoinPage } from './JoinPage.tsx'
 
@@ -10,7 +9,6 @@ afterEach(() => {
 })
 
 test('[B8.19] who joins a session whose node is down is told so, and may try another time', async () => {
-  stubResizeObserver()
   vi.stubGlobal('matchMedia', () =>
     Object.assign(new EventTarget(), { matches: false, addListener() {}, removeListener() {} }),
   )

@@ -1,8 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useReducer } from 'react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { stubResizeObserver } from '../../test/resize-observer-stub.ts'
+import { afterEach, expect, test } from 'vitest'
 import type { Connection } from '../connect/connection.ts'
 import { TabStrip } from './TabStrip.tsx'
 import { changeTabs, NO_TABS } from './tabs.ts'
@@ -26,7 +25,6 @@ function Strip() {
 const names = () => screen.getAllByRole('tab').map(({ textContent }) => textContent)
 const active = () => screen.getByRole('tab', { selected: true }).textContent
 
-beforeEach(stubResizeObserver)
 afterEach(cleanup)
 
 test('[A2.67] a click shows a tab, its cross closes it', async () => {

@@ -1,7 +1,6 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { stubResizeObserver } from '../../../test/resize-observer-stub.ts'
 import { FolderChanges } from '../folder/folder-changes.ts'
 import { TransferEngine } from '../transfer/transfer-engine.ts'
 import { FilePane } from './FilePane.tsx'
@@ -12,7 +11,6 @@ afterEach(() => {
 })
 
 test('after a dialog the keyboard goes on in the list of files', async () => {
-  stubResizeObserver()
   const entries = [{ name: 'letter', kind: 'file', size: 5, modified: 0, mode: 0o644 }]
   const listing = {
     is_machine: true,
