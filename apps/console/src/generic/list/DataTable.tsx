@@ -4,8 +4,8 @@ import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { nextOrder } from '../rows/list-state.ts'
 import type { RemoteChoice } from '../view/metadata.ts'
-import type { ColumnRoom } from './column-room.ts'
-import { columnWidths, leastWidth, TICK_WIDTH } from './fit-columns.ts'
+import type { ColumnRoom } from './columns/column-room.ts'
+import { columnWidths, leastWidth, TICK_WIDTH } from './columns/fit-columns.ts'
 import { HeaderFilter } from './HeaderFilter.tsx'
 
 export interface TableColumn extends ColumnRoom {

@@ -1,5 +1,5 @@
 /** How much room the columns of tables want, in pixels: by the name of a field, else by its kind. */
-import type { FieldKind } from '../view/metadata.ts'
+import type { FieldKind } from '../../view/metadata.ts'
 
 export interface ColumnRoom {
   /** The same on every screen: what it shows is always of about one length. */

@@ -1,8 +1,8 @@
 import { Columns3CogIcon } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../design/Button.tsx'
-import { Popup } from '../../design/Popup.tsx'
-import { t } from '../../lib/i18n.ts'
+import { Button } from '../../../design/Button.tsx'
+import { Popup } from '../../../design/Popup.tsx'
+import { t } from '../../../lib/i18n.ts'
 
 interface ColumnChooserProps {
   columns: readonly { key: string; title: string }[]
