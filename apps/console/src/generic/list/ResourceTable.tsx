@@ -11,7 +11,7 @@ import { sizesOf } from '../rows/paging.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ListView } from '../view/list-view.ts'
 import { leastWidth } from './columns/fit-columns.ts'
-import { useTableColumns } from './columns/use-table-columns.ts'
+import { useWidth } from './columns/use-width.ts'
 import { DataTable, type TableColumn } from './DataTable.tsx'
 import { FileButtons } from './FileButtons.tsx'
 import { CreateAction, hasListActions, ListActions } from './ListActions.tsx'
@@ -22,7 +22,7 @@ import { Toolbar } from './Toolbar.tsx'
 import { chooseSize } from './table-memory.ts'
 import { type ListedRows, NO_ROWS, useListedRows } from './use-listed-rows.ts'
 import { type OutsideSelection, type RowsWork, useRowsWork } from './use-rows-work.ts'
-import { useWidth } from './use-width.ts'
+import { useTableColumns } from './use-table-columns.ts'
 
 export interface ResourceTableProps {
   pages: ResourcePages

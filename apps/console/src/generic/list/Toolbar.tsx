@@ -5,9 +5,9 @@ import { t } from '../../lib/i18n.ts'
 import { changeList } from '../rows/list-state.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import { ColumnChooser } from './columns/ColumnChooser.tsx'
-import type { TableColumns } from './columns/use-table-columns.ts'
 import { SearchBox } from './SearchBox.tsx'
 import type { ListedRows } from './use-listed-rows.ts'
+import type { TableColumns } from './use-table-columns.ts'
 
 interface ToolbarProps {
   pages: ResourcePages

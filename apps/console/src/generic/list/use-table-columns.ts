@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react'
-import { session } from '../../../session/session.ts'
-import type { ResourcePages } from '../../view/define-pages.ts'
-import { NO_FIELDS } from '../../view/metadata.ts'
-import { frozenByRootOrg, mayWrite } from '../../view/write-rules.ts'
-import { chooseColumns, chosenColumns } from '../table-memory.ts'
-import type { ListedRows } from '../use-listed-rows.ts'
-import { FOLDED_FIRST } from './column-room.ts'
-import { foldColumns } from './fit-columns.ts'
+import { session } from '../../session/session.ts'
+import type { ResourcePages } from '../view/define-pages.ts'
+import { NO_FIELDS } from '../view/metadata.ts'
+import { frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
+import { FOLDED_FIRST } from './columns/column-room.ts'
+import { foldColumns } from './columns/fit-columns.ts'
 import { tableColumns } from './table-columns.tsx'
+import { chooseColumns, chosenColumns } from './table-memory.ts'
+import type { ListedRows } from './use-listed-rows.ts'
 
 interface TableRoom {
   /** Pixels of the columns together. */
