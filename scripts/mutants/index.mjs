@@ -5,12 +5,14 @@
  *
  * The copy holds all changes at once, switched on one by one (`instrument.mjs`), in one process that
  * keeps the server loaded (`test-runner.mjs`). Each file of tests runs once without a change, which
- * tells what it reaches; a change is then shown to the files that reach it, the nearest first, until
- * one fails. Both are kept in `test-results/`: a further run goes on where the last one ended, and
- * judges again what stands in a file that changed since.
+ * tells what each test reaches; a change is then shown to the tests that reach it, in the nearest
+ * files first, until one fails. What survives is shown to all other files, with everything loaded
+ * anew. Both are kept in `test-results/`: a further run goes on where the last one ended, and judges
+ * again what stands in a file that changed since.
  *
- * `--every N` takes each N-th change, `--minutes` ends the run after that time, `--again` judges the
- * survivors again (with tests written since), `--list` prints those known so far and stops.
+ * `--every N` takes each N-th change, `--minutes` ends the run after that time, `--near` asks the
+ * nearest files alone, `--again` judges the survivors again (with tests written since), `--list`
+ * prints those known so far and stops.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -39,8 +41,10 @@ const LEFT_OUT = /\.test\.ts$|fixture\.ts$|\/(tables|views|index)\.ts$|captcha-i
 /** Hashing as strong as outside of tests would take much of the time. */
 const CHEAP_HASH = ['memoryCost: 19_456, timeCost: 2', 'memoryCost: 64, timeCost: 1']
 const HASHING = 'apps/server/src/domains/users/password/password.ts'
-/** So many files of tests are asked about one change alone; the others about all survivors at once. */
+/** So many files of tests are asked about one change alone; then all about all survivors at once. */
 const NEAREST = 3
+/** The distance of tests that are neither beside the code nor about it. */
+const FAR = 2
 /** Tests that are asked: not those that start processes of the product, or upgrade every release. */
 const TESTS = [
   /^apps\/server\/(src\/(domains|kernel\/(access|resource|http))|test)\/.*\.test\.ts$/,
@@ -53,6 +57,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true, default: [''] },
     every: { type: 'string', default: '1' },
     minutes: { type: 'string', default: 'Infinity' },
+    near: { type: 'boolean' },
     again: { type: 'boolean' },
     list: { type: 'boolean' },
   },
@@ -91,53 +96,56 @@ async function judge(todo) {
   changed.push([HASHING, readFileSync(join(ROOT, HASHING), 'utf8').replace(...CHEAP_HASH)])
   const workshop = await openWorkshop(files, new Map(changed), overAfter(Number(options.minutes)))
   try {
-    const tests = await recordReach(workshop)
-    if (workshop.isOver()) return
-    const reaching = new Map(todo.map((mutant) => [mutant, questionsAbout(mutant, tests)]))
-    await askNearest(workshop, reaching)
-    await askOthers(workshop, reaching)
+    const isNear = ({ path }) => todo.some((mutant) => distance(mutant, path) < FAR)
+    const tests = testFiles()
+    await recordReach(workshop, tests.filter(isNear))
+    await askNearest(workshop, todo, reaching(tests.filter(isNear)))
+    if (options.near) return
+    await recordReach(workshop, tests)
+    await askOthers(workshop, todo, reaching(tests))
   } finally {
     await workshop.close()
   }
 }
 
-/** Shows each mutant to the files of tests that are most likely to notice it. */
-async function askNearest(workshop, reaching) {
-  const fresh = [...reaching].filter(([{ id }]) => options.again || !verdicts[id])
-  for (const [mutant, questions] of fresh)
-    if (!questions.length) settle(mutant, { verdict: 'not reached', others: true })
-  const nearest = fresh.flatMap(([, questions]) => questions.slice(0, NEAREST))
+/** Shows each mutant to the tests that are most likely to notice it. */
+async function askNearest(workshop, todo, tests) {
+  const fresh = todo.filter(({ id }) => options.again || !verdicts[id])
+  const nearest = fresh.flatMap((mutant) => questionsAbout(mutant, tests).slice(0, NEAREST))
+  await findManners(workshop, new Set(nearest.map(({ file }) => file)))
   const last = new Map(nearest.map((question) => [question.mutants[0], question]))
   let done = 0
-  await workshop.ask(freshLast(nearest), (question, { failed }) => {
+  await workshop.ask(freshLast(nearest.map(asItMayRun)), (question, { failed }) => {
     const mutant = mutants[question.mutants[0]]
     if (failed) settle(mutant, { verdict: 'noticed', by: failed.by, why: failed.why.slice(0, 100) })
-    else if (last.get(mutant.number) === question)
-      settle(mutant, { verdict: 'survived', others: reaching.get(mutant).length <= NEAREST })
+    else if (last.get(mutant.number).file === question.file) settle(mutant, { verdict: 'survived' })
     else return
     console.log(`${++done}/${last.size} ${verdicts[mutant.id].verdict.padEnd(8)} ${describe(mutant)}`)
   })
 }
 
 /**
- * Shows what survived to the other files that reach it, all of it together, as few will notice
- * anything: where one does, the half that it notices is looked for.
+ * Shows what is left to all files that reach it, all of it together, as few will notice anything:
+ * where one does, the half that it notices is looked for. Everything is loaded anew, as what a warm
+ * process remembers may hide a change.
  */
-async function askOthers(workshop, reaching) {
-  const left = [...reaching].filter(([{ id }]) => verdicts[id]?.verdict === 'survived' && !verdicts[id].others)
-  const isLeft = (number) => verdicts[mutants[number].id].verdict === 'survived'
+async function askOthers(workshop, todo, tests) {
+  const left = todo.filter(({ id }) => verdicts[id]?.verdict !== 'noticed' && !verdicts[id]?.others)
+  const isLeft = (number) => verdicts[mutants[number].id]?.verdict !== 'noticed'
   const byFile = Map.groupBy(
-    left.flatMap(([, questions]) => questions.slice(NEAREST)),
+    left.flatMap((mutant) => questionsAbout(mutant, tests)),
     ({ file }) => file,
   )
-  let groups = [...byFile.values()].map((questions) => ({
-    ...questions[0],
+  const reached = new Set([...byFile.values()].flat().map(({ mutants: [number] }) => number))
+  let groups = [...byFile].map(([file, questions]) => ({
+    file,
     mutants: questions.map(({ mutants: [number] }) => number),
-    afresh: questions.some(({ afresh }) => afresh),
+    afresh: true,
+    usualMs: questions[0].usualMs,
   }))
   while (groups.length && !workshop.isOver()) {
     const halves = []
-    await workshop.ask(freshLast(groups), (question, { failed }) => {
+    await workshop.ask(groups, (question, { failed }) => {
       if (!failed) return
       const { mutants: group } = question
       if (group.length > 1) {
@@ -152,8 +160,9 @@ async function askOthers(workshop, reaching) {
       .map((question) => ({ ...question, mutants: question.mutants.filter(isLeft) }))
       .filter((question) => question.mutants.length)
   }
-  if (!workshop.isOver())
-    for (const [mutant] of left) if (isLeft(mutant.number)) settle(mutant, { verdict: 'survived', others: true })
+  if (workshop.isOver()) return
+  for (const mutant of left.filter(({ number }) => isLeft(number)))
+    settle(mutant, { verdict: reached.has(mutant.number) ? 'survived' : 'not reached', others: true })
 }
 
 /** Loading everything anew for one question is slow, so those that need it come last. */
@@ -166,32 +175,55 @@ function settle(mutant, told) {
   store(VERDICTS, verdicts)
 }
 
-/**
- * Runs each file of tests without a change, unless that was done since it or the code changed.
- * @returns {Promise<{ path: string, ms: number, afresh: boolean, loads: string[], runs: string[] }[]>}
- * for each file the mutants in what it ran; and in what was loaded for it, where nothing had loaded
- * that before
- */
-async function recordReach(workshop) {
+function testFiles() {
   const code = hashOf(...mutants.map(({ id }) => id).toSorted())
-  const tests = files
+  return files
     .filter((path) => TESTS.some((part) => part.test(path)) && !TESTS_LEFT_OUT.test(path))
     .map((path) => ({ path, key: hashOf(code, readFileSync(join(ROOT, path), 'utf8')) }))
-  // What replaces modules by others of its own has to load them itself.
-  for (const afresh of [false, true]) {
-    const missing = tests.filter(({ path, key }) => reach[path]?.key !== key)
+}
+
+/** Runs each file of tests without a change, unless that was done since it or the code changed. */
+async function recordReach(workshop, tests) {
+  const missing = tests.filter(({ path, key }) => reach[path]?.key !== key)
+  const ids = (numbers) => numbers.map((number) => mutants[number].id)
+  await workshop.ask(
+    missing.map(({ path }) => ({ file: path, mutants: [], afresh: true })),
+    ({ file }, { failed, ms, loads = [], around = [], tests: ran = [] }) => {
+      const { key } = missing.find(({ path }) => path === file)
+      const ranTests = ran.map(({ test, runs }) => ({ test, runs: ids(runs) }))
+      const record = { path: file, key, failed, ms, loads: ids(loads), around: ids(around), tests: ranTests }
+      store(REACH, Object.assign(reach, { [file]: record }))
+      if (failed) console.log(`left out, as it fails unchanged: ${file}: ${failed.by}: ${failed.why}`)
+    },
+  )
+}
+
+/** What is known of those files of tests that ran. */
+function reaching(tests) {
+  return tests.flatMap(({ path, key }) => (reach[path]?.key === key && !reach[path].failed ? reach[path] : []))
+}
+
+/**
+ * Finds out how each file may run: where it passes from its last test to its first, each of its
+ * tests may run without the others. Where it passes only in order they always run together, and
+ * where it replaces modules by others of its own, afresh.
+ */
+async function findManners(workshop, paths) {
+  const tries = [
+    { manner: 'each test alone', backwards: true },
+    { manner: 'together', backwards: false },
+  ]
+  for (const { manner, backwards } of tries) {
+    const open = [...paths].filter((path) => !reach[path].manner)
     await workshop.ask(
-      missing.map(({ path }) => ({ file: path, mutants: [], afresh })),
-      ({ file }, { failed, ms, loads = [], runs = [] }) => {
-        const { key } = tests.find(({ path }) => path === file)
-        const ids = (numbers) => numbers.map((number) => mutants[number].id)
-        if (!failed)
-          store(REACH, Object.assign(reach, { [file]: { key, ms, afresh, loads: ids(loads), runs: ids(runs) } }))
-        else if (afresh) console.log(`left out, as it fails unchanged: ${file}: ${failed.by}: ${failed.why}`)
+      open.map((file) => ({ file, mutants: [], afresh: false, backwards, usualMs: reach[file].ms })),
+      ({ file }, { failed }) => {
+        if (failed) console.log(`not ${manner}: ${file}: ${failed.by}: ${failed.why}`)
+        else store(REACH, Object.assign(reach, { [file]: { ...reach[file], manner } }))
       },
     )
   }
-  return tests.flatMap(({ path }) => (reach[path] ? { path, ...reach[path] } : []))
+  for (const path of paths) reach[path].manner ??= 'afresh'
 }
 
 /**
@@ -199,18 +231,39 @@ async function recordReach(workshop) {
  * those that are about it, the quick ones before the slow. What runs when it is loaded is shown to
  * all that run something else of its file, loaded afresh.
  */
-function questionsAbout({ id, number, path, about }, tests) {
-  const folder = path.split('/').slice(0, 5).join('/')
-  const distance = ({ file }) => {
-    if (dirname(file) === dirname(path)) return 0
-    return file.startsWith(`${folder}/`) || about.test(file) ? 1 : 2
-  }
-  const isLoading = !tests.some(({ runs }) => runs.includes(id)) && tests.some(({ loads }) => loads.includes(id))
-  const ids = isLoading ? mutants.filter((mutant) => mutant.path === path).map((mutant) => mutant.id) : [id]
+function questionsAbout(mutant, tests) {
+  const { id, number, path } = mutant
+  const isRun = (one, { around, tests: ran }) => around.includes(one) || ran.some(({ runs }) => runs.includes(one))
+  const isLoading = !tests.some((file) => isRun(id, file)) && tests.some(({ loads }) => loads.includes(id))
+  const ids = isLoading ? mutants.filter((other) => other.path === path).map((other) => other.id) : [id]
   return tests
-    .filter(({ runs }) => ids.some((one) => runs.includes(one)))
-    .map(({ path: file, ms, afresh }) => ({ file, mutants: [number], afresh: afresh || isLoading, usualMs: ms }))
-    .toSorted((one, other) => distance(one) - distance(other) || one.usualMs - other.usualMs)
+    .filter((file) => ids.some((one) => isRun(one, file)))
+    .map(({ path: file, ms, around, tests: ran }) => ({
+      file,
+      mutants: [number],
+      afresh: isLoading,
+      usualMs: ms,
+      ...(isLoading || around.includes(id)
+        ? {}
+        : { tests: ran.filter(({ runs }) => runs.includes(id)).map(({ test }) => test) }),
+    }))
+    .toSorted((one, other) => distance(mutant, one.file) - distance(mutant, other.file) || one.usualMs - other.usualMs)
+}
+
+/** Tests that need those before them run with all of these. */
+function asItMayRun({ tests, ...question }) {
+  const { manner, tests: all } = reach[question.file]
+  const afresh = question.afresh || manner === 'afresh'
+  if (!tests || manner === 'each test alone') return { ...question, afresh, tests }
+  const last = all.findLastIndex(({ test }) => tests.includes(test))
+  return { ...question, afresh, tests: all.slice(0, last + 1).map(({ test }) => test) }
+}
+
+/** How far a file of tests stands from the code that changes. */
+function distance({ path, about }, file) {
+  if (dirname(file) === dirname(path)) return 0
+  const folder = path.split('/').slice(0, 5).join('/')
+  return file.startsWith(`${folder}/`) || about.test(file) ? 1 : FAR
 }
 
 function describe({ path, text, start, end, to }) {

@@ -2,12 +2,14 @@
  * Runs inside of vitest, for `npm run mutants`: takes the place of its runner of tests. vitest is
  * given as many empty test files as there is work; in the place of each, the next question is
  * answered: whether a file of tests notices that mutants are switched on. Modules stay loaded from
- * one question to the next, except where a mutant stands in code that runs when it is loaded.
+ * one question to the next, except where a question is to be answered afresh.
  *
  * @typedef {object} Question
  * @property {string} file of tests
  * @property {number[]} mutants switched on, together
  * @property {boolean} afresh whether all modules are loaded anew
+ * @property {string[]} [tests] of the file, by their ids, if the others are passed over
+ * @property {boolean} [backwards] whether the last test runs first
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,6 +31,7 @@ function nextQuestion() {
 }
 
 let active = new Set()
+/** What is reached now: by the test that runs, or by what is done between tests. */
 let reached = new Set()
 globalThis.isMutant = (mutant) => {
   reached.add(mutant)
@@ -52,14 +55,16 @@ export default class MutantRunner extends TestRunner {
     this.loadedAfresh = afresh
     this.failed = []
     this.began = Date.now()
+    this.tests = []
     reached = new Set()
     active = new Set(mutants)
     await super.importFile(join(MUTANTS_ROOT, file), source)
   }
 
-  onCollected() {
+  onCollected(files) {
+    if (this.question?.backwards) for (const file of files) reverse(file)
     this.whileLoading = reached
-    reached = new Set()
+    this.betweenTests = reached = new Set()
   }
 
   onBeforeRunSuite(suite) {
@@ -68,11 +73,15 @@ export default class MutantRunner extends TestRunner {
   }
 
   onBeforeRunTask(test) {
-    if (this.failed.length) test.mode = 'skip'
+    const { tests } = this.question
+    if (this.failed.length || (tests && !tests.includes(placeOf(test)))) test.mode = 'skip'
+    else reached = new Set()
     return super.onBeforeRunTask(test)
   }
 
   onAfterRunTask(test) {
+    this.tests.push({ test: placeOf(test), runs: [...reached] })
+    reached = this.betweenTests
     if (test.result?.state === 'fail') this.failed.push({ by: test.name, why: test.result.errors?.[0]?.message ?? '' })
     return super.onAfterRunTask(test)
   }
@@ -98,9 +107,21 @@ export default class MutantRunner extends TestRunner {
       at: this.question.at,
       failed: this.failed[0],
       ms: Date.now() - this.began,
-      ...(this.question.mutants.length ? {} : { loads: [...this.whileLoading], runs: [...reached] }),
+      ...(this.question.mutants.length
+        ? {}
+        : { loads: [...this.whileLoading], around: [...reached], tests: this.tests }),
     })
     this.question = undefined
     return super.onAfterRunFiles(files)
   }
+}
+
+/** `2_0`: the first test of the third entry of its file. What stands before is about the file. */
+function placeOf({ id, file }) {
+  return id.slice(file.id.length + 1)
+}
+
+function reverse(suite) {
+  suite.tasks.reverse()
+  for (const task of suite.tasks) if (task.type === 'suite') reverse(task)
 }
