@@ -181,13 +181,21 @@ test('[A2.49] what a request lacks is said at its place; nothing tells what exis
   expect(new Set(refusals.map((one) => JSON.stringify(one))).size).toBe(1)
   expect(refusals[0]).toEqual([400, { org_id: text }])
   expect(await refusal(aRequest('x', {}, { type: 'general' }))).toEqual([400, { type: text }])
-  for (const type of ['apply_application', 'login_asset_confirm', 'x', ''])
+  for (const type of ['apply_application', 'login_asset_confirm'])
     expect(await refusal(aRequest('x', {}, { type }), `${TICKETS}open/`)).toEqual([400, { type: text }])
+  for (const [type, said] of [
+    ['x', 'There is no such type of ticket'],
+    ['', 'This field is required.'],
+    [null, 'This field is required.'],
+    [undefined, 'This field is required.'],
+  ])
+    expect(await refusal(aRequest('x', {}, { type }), `${TICKETS}open/`)).toEqual([400, { type: [said] }])
   expect(await refusal({ title: 'x', type: 'general', org_id: DEFAULT_ORG_ID, meta: {} }, `${TICKETS}open/`)).toEqual([
     400,
     { code: 'no_flow', detail: expect.any(String) },
   ])
-  expect(await refusal([], `${TICKETS}open/`)).toMatchObject([400, {}])
+  for (const odd of [[], null, 'x'])
+    expect(await refusal(odd, `${TICKETS}open/`)).toEqual([400, { non_field_errors: text }])
 })
 
 test('odd values anywhere in a request are refused or taken harmlessly, and never end in a fault', async () => {
@@ -224,10 +232,14 @@ test('odd values anywhere in a request are refused or taken harmlessly, and neve
 })
 
 test('[A3.21 A4.01] two levels: the second sees and decides it after the first; the permission is there at once, as applied for', async () => {
+  const newcomer = await server.aPerson('newcomer')
+  // Who has decided the first level may be the one for the second level of another ticket.
+  await decidedBy([second], [first])
+  await act(second, 'approve', (await opened('Another')).id)
   await decidedBy([first], [second, third])
-  const { id } = await opened('Two levels')
+  const { id } = await opened('Two levels', {}, newcomer)
   expect((await act(second, 'approve', id)).status).toBe(404)
-  expect((await act(applicant, 'approve', id)).status).toBe(403)
+  expect((await act(newcomer, 'approve', id)).status).toBe(403)
   // Who decides next is asked when it is their turn; who was named at the start counts where the
   // flow has lost the level.
   const shortened = await opened('Shortened')
@@ -236,7 +248,7 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
   await decidedBy([first], [third])
   const passed = await act(first, 'approve', id)
   expect(passed.body).toMatchObject({ state: 'open', status: 'open', approval_step: 2 })
-  expect(passed.body.meta).toEqual((await applicant.get(`${TICKETS}${passed.body.id}/`)).body.meta)
+  expect(passed.body.meta).toEqual((await newcomer.get(`${TICKETS}${passed.body.id}/`)).body.meta)
   expect(passed.body.process_map).toMatchObject([
     { state: 'approved', processor: first.id },
     { state: 'notified', assignees: [third.id] },
@@ -245,16 +257,16 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
   expect((await act(first, 'approve', id)).status).toBe(403)
   expect((await first.get(`${TICKETS}?assignees__id=${first.id}&status=open&ids=${id}`)).body).toHaveLength(1)
   await expect.poll(() => inbox(third, id)).toHaveLength(1)
-  expect((await applicant.get(`${MINE}?id=${ids.asset}`)).body).toEqual([])
+  expect((await newcomer.get(`${MINE}?id=${ids.asset}`)).body).toEqual([])
   const done = await act(third, 'approve', id)
   expect(done.body).toMatchObject({ state: 'approved', status: 'closed' })
-  expect((await applicant.get(`${MINE}?id=${ids.asset}`)).body).toMatchObject([{ hostname: 'db-1' }])
+  expect((await newcomer.get(`${MINE}?id=${ids.asset}`)).body).toMatchObject([{ hostname: 'db-1' }])
   const grant = (await server.admin.get(`${GRANTS}${id}/`)).body
   expect(grant).toMatchObject({
     name: `Two levels(${id.slice(0, 4)})`,
     from_ticket: true,
     created_by: `Ticket:${id}`,
-    users: [applicant.id],
+    users: [newcomer.id],
     assets: [ids.asset],
     nodes: [],
     system_users: [ids.identity],
@@ -265,7 +277,7 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
   expect(grant.comment).toContain('first of test(first), third of test(third)')
   expect((await act(third, 'reject', id)).status).toBe(400)
   await expect
-    .poll(() => inbox(applicant, id).then((subjects) => subjects.toSorted()))
+    .poll(() => inbox(newcomer, id).then((subjects) => subjects.toSorted()))
     .toEqual([
       'first of test(first) approved your ticket Two levels, which now waits for the next level',
       'third of test(third) approved your ticket Two levels',
@@ -326,6 +338,11 @@ test('[A4.01] nobody approves a ticket of their own while somebody else can; the
   await decidedBy([applicant])
   const own = await opened('Own')
   expect((await act(applicant, 'approve', own.id)).body.state).toBe('approved')
+  // Others count at their own level alone.
+  await decidedBy([first], [applicant])
+  const last = await opened('Last at the second level')
+  await act(first, 'approve', last.id)
+  expect((await act(applicant, 'approve', last.id)).body.state).toBe('approved')
   // Who can't sign in any more can't approve it either.
   const sleeper = await server.aPerson('sleeper')
   await decidedBy([applicant, sleeper])
@@ -335,17 +352,41 @@ test('[A4.01] nobody approves a ticket of their own while somebody else can; the
   expect((await act(applicant, 'approve', left.id)).body.state).toBe('approved')
 })
 
+test('[A3.21] only who can sign in decides: where of a level nobody is left, the system administrators do, without those who can not', async () => {
+  const [past, pastAdmin] = [await server.aPerson('past'), await server.aPerson('past-admin', { role: 'Admin' })]
+  await decidedBy([first], [past, second])
+  const one = await opened('One is left')
+  await decidedBy([first], [past])
+  const none = await opened('Nobody is left')
+  for (const { id } of [past, pastAdmin])
+    await server.admin.patch(`/api/v1/users/users/${id}/`, { date_expired: '2020-01-01T00:00:00Z' })
+  const atSecond = async ({ id }: { id: string }) => (await act(first, 'approve', id)).body.process_map[1].assignees
+  expect(
+    (await opened('Nobody from the start')).process_map.map((step: { assignees: string[] }) => step.assignees),
+  ).toEqual([[first.id], [server.admin.id]])
+  // The flow has lost the level: those who were named at the start count.
+  await decidedBy([first])
+  expect([await atSecond(one), await atSecond(none)]).toEqual([[second.id], [server.admin.id]])
+})
+
 test('what was deleted meanwhile is left out; where nothing is left, the name is taken or the applicant has gone, only rejecting is possible', async () => {
   await decidedBy([first])
   const gone = await anAsset('gone')
   const some = await opened('Some are left', { apply_assets: [gone, ids.web] })
   const none = await opened('Nothing is left', { apply_assets: [gone] })
   const taken = await opened('Taken')
+  const identity = { name: 'brief', username: 'brief', protocol: 'ssh', login_mode: 'manual' }
+  const brief = await made('/api/v1/assets/system-users/', identity)
+  const nobody = await opened('No identity is left', { apply_system_users: [brief] })
+  const anybody = await opened('No identity was asked for', { apply_system_users: [] })
+  await server.admin.delete(`/api/v1/assets/system-users/${brief}/`)
   await server.admin.delete(`/api/v1/assets/assets/${gone}/`)
   await made(GRANTS, { name: taken.meta.apply_permission_name })
   expect((await act(first, 'approve', some.id)).status).toBe(200)
   expect((await server.admin.get(`${GRANTS}${some.id}/`)).body.assets).toEqual([ids.web])
-  expect(await act(first, 'approve', none.id)).toMatchObject({ status: 400, body: { code: 'nothing_left' } })
+  for (const { id } of [none, nobody])
+    expect(await act(first, 'approve', id)).toMatchObject({ status: 400, body: { code: 'nothing_left' } })
+  expect((await act(first, 'approve', anybody.id)).status).toBe(200)
   expect(await act(first, 'approve', taken.id)).toMatchObject({ status: 400, body: { name: expect.anything() } })
   const leaver = await server.aPerson('leaver')
   const theirs = await opened('Leaving', {}, leaver)
@@ -355,7 +396,10 @@ test('what was deleted meanwhile is left out; where nothing is left, the name is
   // Some minutes later the request of who left is withdrawn.
   await settleAfterDepartures(server.kernel)
   expect((await first.get(`${TICKETS}${theirs.id}/`)).body).toMatchObject({ state: 'closed' })
-  expect((await first.get(`${TICKETS}${none.id}/`)).body.status).toBe('open')
+  expect((await first.get(`${TICKETS}${none.id}/`)).body).toMatchObject({
+    status: 'open',
+    process_map: [{ assignees: [first.id] }],
+  })
   expect((await act(first, 'reject', none.id)).body.state).toBe('rejected')
 })
 

@@ -56,7 +56,12 @@ test('[A2.54] changing a global flow makes the organisation its own, which other
   })
   expect([status, body.org_id, body.id === global?.id]).toEqual([200, DEFAULT_ORG_ID, false])
   expect(body.rules).toMatchObject([
-    { level: 1, strategy: 'org_admin', assignees_display: ['Administrator(admin)', 'keeper of test(keeper)'] },
+    {
+      level: 1,
+      strategy: 'org_admin',
+      assignees_read_only: [],
+      assignees_display: ['Administrator(admin)', 'keeper of test(keeper)'],
+    },
     {
       level: 2,
       strategy: 'custom_user',
@@ -70,6 +75,10 @@ test('[A2.54] changing a global flow makes the organisation its own, which other
   expect((await stranger.get(`${FLOWS}${body.id}/`)).status).toBe(404)
   expect((await server.admin.in(elsewhere).patch(`${FLOWS}${body.id}/`, { approval_level: 1 })).status).toBe(404)
   expect((await flowsOf(root)).filter(({ type }) => type === 'apply_asset').length).toBe(2)
+  const other = await flowOf(server.admin, 'apply_application')
+  for (const odd of [null, [], 'x'])
+    expect((await server.admin.patch(`${FLOWS}${other?.id}/`, odd)).status, 'no object').toBe(400)
+  expect(await flowOf(server.admin, 'apply_application')).toEqual(other)
   // Its own is changed where it is; what is not sent stays.
   const patched = await server.admin.patch(`${FLOWS}${body.id}/`, {
     rules: [{ strategy: 'super_org_admin' }],
@@ -98,6 +107,10 @@ test('[A3.21] what a flow needs is said at its place: one flow a type, people fo
     expect(
       await refusalOf(aFlow('login_confirm', { strategy: 'custom_user', assignees: [server.admin.id, foreign] })),
     ).toEqual([400, { rules: [{ assignees: [[], [expect.stringContaining(foreign)]] }] }])
+  expect(await refusalOf(aFlow('login_confirm', { strategy: 'custom_user', assignees: [stranger.id] }))).toEqual([
+    400,
+    { rules: [{ assignees: [[expect.stringContaining(stranger.id)]] }] },
+  ])
   for (const rules of [[], [{}], [{ strategy: 'everybody' }], Array(3).fill({ strategy: 'super_admin' }), 'x', [null]])
     expect(await refusalOf({ type: 'login_confirm', approval_level: 1, rules })).toEqual([
       400,
@@ -118,6 +131,20 @@ test('[A2.54 A6.15] administrators of an organisation read its flows and change 
     expect(answer.status).toBe(403)
   expect(Object.keys((await server.admin.options(FLOWS)).body.actions).sort()).toEqual(['GET', 'PATCH', 'POST', 'PUT'])
   expect(Object.keys((await orgAdmin.options(FLOWS)).body.actions)).toEqual(['GET'])
+})
+
+test('[A3.21] administrators of an organisation are its own; those of all organisations decide where the rule names them', async () => {
+  const org = await server.anOrg('With a chief')
+  const chief = await server.aPerson('chief', { orgRoles: ['Admin'], org })
+  const { body } = await server.admin
+    .in(org)
+    .post(FLOWS, aFlow('general', { strategy: 'org_admin' }, { strategy: 'super_admin' }))
+  const decided = body.rules.map(({ assignees_display }: { assignees_display: string[] }) => assignees_display)
+  expect(decided).toEqual([expect.arrayContaining(['chief of test(chief)']), ['Administrator(admin)']])
+  await server.kernel.pool.query('DELETE FROM orgs_member WHERE org = $1 AND "user" <> $2', [org, chief.id])
+  expect((await server.admin.in(org).get(`${FLOWS}${body.id}/`)).body.rules[0].assignees_display).toEqual([
+    'chief of test(chief)',
+  ])
 })
 
 test('who leaves the organisation decides nothing in it any more, and flows go with their organisation', async () => {

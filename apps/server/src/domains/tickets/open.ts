@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { ticket as ticketDefinition } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { openFields } from '@sallyport/contract/resources/tickets/ticket-form.ts'
 import { TICKET_TYPES, type TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
@@ -8,7 +7,6 @@ import { type CallOrg, callerOf, displayName } from '../../kernel/access/call.ts
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid, refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { isUuid } from '../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
 import { presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
@@ -104,7 +102,7 @@ function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
  * exist.
  */
 async function organizationOf({ kernel, db, call }: ReadContext, id: string): Promise<CallOrg> {
-  const name = isUuid(id) && id !== ROOT_ORG_ID ? (await kernel.orgNames()).get(id) : undefined
+  const name = (await kernel.orgNames()).get(id)
   if (name === undefined || !(await isMember(db, callerOf(call).id, id)))
     throw invalid({ org_id: 'There is no such organization, or you do not belong to it' })
   return { id, name }

@@ -1,7 +1,13 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
-import { openConfirmation } from './index.ts'
+import {
+  confirmationState,
+  openConfirmation,
+  openConfirmations,
+  withdrawConfirmation,
+  withdrawSignIn,
+} from './index.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
 const COMMENTS = '/api/v1/tickets/comments/'
@@ -20,12 +26,12 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-async function aTicket(): Promise<string> {
+async function aTicket(by = applicant): Promise<string> {
   const { id } = await openConfirmation(server.kernel, {
     type: 'login_asset_confirm',
     title: 'Login asset confirm web-1',
     orgId: DEFAULT_ORG_ID,
-    applicant: { id: applicant.id, display: 'applicant of test(applicant)' },
+    applicant: { id: by.id, display: 'applicant of test(applicant)' },
     meta: {
       apply_login_user: 'applicant(applicant)',
       apply_login_asset: 'web-1(10.0.0.1)',
@@ -116,6 +122,11 @@ test('those whom a ticket concerns comment on it, in the order of time, when it 
     { body: 'reviewer of test(reviewer) approved the ticket' },
     { body: 'Done.', user_display: 'other of test(other)' },
   ])
+  const [logged] = (
+    await server.kernel.pool.query(`SELECT 1 FROM audits_operate_log WHERE resource_type ILIKE '%comment%'`)
+  ).rows
+  expect(logged, 'a comment is a record in itself').toBeUndefined()
+  await aTicket(outsider)
   for (const stranger of [outsider, server.admin]) {
     expect((await stranger.get(`${COMMENTS}?ticket_id=${id}`)).status).toBe(400)
     expect((await stranger.post(`${COMMENTS}?ticket_id=${id}`, { body: 'Let me in.' })).status).toBe(400)
@@ -124,4 +135,71 @@ test('those whom a ticket concerns comment on it, in the order of time, when it 
   const mine = await aTicket()
   expect((await applicant.get(`${COMMENTS}${said.body.id}/?ticket_id=${mine}`)).status).toBe(404)
   expect((await applicant.post(`${COMMENTS}?ticket_id=${id}`, { body: ' ' })).status).toBe(400)
+})
+
+test('[A3.19] what waits is withdrawn by its kind, its person and their address, and nothing else', async () => {
+  const { kernel } = server
+  const signIn = async (by: Caller, apply_login_ip: string) =>
+    (
+      await openConfirmation(kernel, {
+        type: 'login_confirm',
+        title: 'Login confirm',
+        orgId: DEFAULT_ORG_ID,
+        applicant: { id: by.id, display: by.id },
+        meta: { apply_login_ip },
+        assignees: [reviewer.id],
+        waiting: () => [],
+      })
+    ).id
+  const kept = await aTicket()
+  const asked = await aTicket()
+  await withdrawConfirmation(kernel, 'login_confirm', kept)
+  await withdrawConfirmation(kernel, 'login_asset_confirm', asked)
+  const stateOf = async (type: 'login_confirm' | 'login_asset_confirm', id: string) =>
+    (await confirmationState(kernel.db, type, id))?.state
+  expect([await stateOf('login_asset_confirm', kept), await stateOf('login_asset_confirm', asked)]).toEqual([
+    'open',
+    'closed',
+  ])
+  const mine = [await signIn(applicant, '10.1.1.1'), await signIn(applicant, '10.1.1.2')]
+  const theirs = await signIn(other, '10.1.1.1')
+  await withdrawSignIn(kernel, applicant.id, '10.1.1.1')
+  expect(await Promise.all([...mine, theirs].map((id) => stateOf('login_confirm', id)))).toEqual([
+    'closed',
+    'open',
+    'open',
+  ])
+  const open = await openConfirmations(kernel.db, 'login_confirm', 10)
+  expect(open.map(({ id }) => id)).toEqual([mine[1], theirs])
+})
+
+test('one person waits for a hundred confirmations of a kind at most; those of others, of another kind and decided ones do not count', async () => {
+  const fill = (columns: { applicant: string; type: string; state: string }) =>
+    server.kernel.pool.query(
+      `INSERT INTO tickets_ticket (type, title, applicant, applicant_display, org_id, serial_num, state, status)
+       SELECT $1, 'more', $2, '', $3, gen_random_uuid()::text, $4, CASE $4 WHEN 'open' THEN 'open' ELSE 'closed' END FROM generate_series(1, 100)`,
+      [columns.type, columns.applicant, DEFAULT_ORG_ID, columns.state],
+    )
+  const own = { applicant: outsider.id, type: 'login_asset_confirm', state: 'open' }
+  await fill({ ...own, applicant: other.id })
+  await fill({ ...own, type: 'login_confirm' })
+  await fill({ ...own, state: 'closed' })
+  await aTicket(outsider)
+  await fill(own)
+  await expect(aTicket(outsider)).rejects.toMatchObject({ code: 'too_many_tickets' })
+  await server.kernel.pool.query(`DELETE FROM tickets_ticket WHERE title = 'more'`)
+})
+
+test('[A4.01] a ticket in words: what it is, and each fact of its kind by its label', async () => {
+  const { body } = (await applicant.get(`${TICKETS}${await aTicket()}/`)).body
+  expect(body.split('<br>')).toEqual([
+    'Title: Login asset confirm web-1',
+    'Type: Login asset confirm',
+    'Status: Open',
+    'Applicant: applicant of test(applicant)',
+    '',
+    'User: applicant(applicant)',
+    'Asset: web-1(10.0.0.1)',
+    'System user: root(root)',
+  ])
 })

@@ -1,4 +1,4 @@
-import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
 import { openConfirmation } from '../../domains/tickets/index.ts'
@@ -127,6 +127,34 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   expect((await chiefElsewhere.post('/api/v1/tickets/ticket-session-relation/', pair)).body).toEqual({
     ticket: [expect.any(String)],
   })
+  const atRoot = await admin.in(ROOT_ORG_ID).post('/api/v1/tickets/ticket-session-relation/', pair)
+  const componentElsewhere = { ...component, 'X-JMS-ORG': org }
+  const fromElsewhere = await call('POST', '/api/v1/tickets/ticket-session-relation/', {
+    headers: componentElsewhere,
+    body: pair,
+  })
+  expect([atRoot.status, fromElsewhere.status]).toEqual([201, 201])
+  // Each pair is one of its own, and only what an approved confirmation let in.
+  const again = async (table: 'tickets_ticket' | 'terminal_session', change: object = {}) => {
+    const copy = crypto.randomUUID()
+    await fixture.server.kernel.pool.query(
+      `INSERT INTO ${table} SELECT (jsonb_populate_record(t, $2)).* FROM ${table} t WHERE id = $1`,
+      [table === 'tickets_ticket' ? ticket?.id : session.id, { serial_num: copy, ...change, id: copy }],
+    )
+    return copy
+  }
+  const secondTicket = { ...pair, ticket: await again('tickets_ticket') }
+  const secondSession = { ...pair, session: await again('terminal_session') }
+  for (const one of [secondTicket, secondSession]) expect((await link(one)).body).toMatchObject(one)
+  await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [secondSession.session])
+  for (const change of [{ type: 'general' }, { state: 'rejected' }])
+    expect((await link({ ...pair, ticket: await again('tickets_ticket', change) })).body).toEqual({
+      ticket: [expect.any(String)],
+    })
+  const logged = await fixture.server.kernel.pool.query(
+    `SELECT 1 FROM audits_operate_log WHERE resource_type = 'Ticket session'`,
+  )
+  expect(logged.rows, 'ticket and session are records in themselves').toEqual([])
   expect((await reviewer.post(kill, [session.id])).body).toEqual({ ok: [session.id] })
   await terminal.closed
   await expect

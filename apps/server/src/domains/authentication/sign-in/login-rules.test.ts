@@ -250,16 +250,14 @@ test('[A3.19] repeated sign-ins leave one open ticket', async () => {
 })
 
 test('[A3.19] neither a changed password nor a disabled person comes in by an old approval', async () => {
-  await rule('confirm', {})
+  const leaver = await server.aPerson('leaver')
+  await rule('confirm', {}, { user: leaver.id })
   const browser = openTestBrowser(server)
-  const { ticket_id } = (await token(browser)).body.data
+  const signIn = () => browser.call('POST', TOKENS, { username: 'leaver', password: PASSWORD })
+  const { ticket_id } = (await signIn()).body.data
   await reviewer.put(`${TICKETS}${ticket_id}/approve/`)
-  await server.admin.patch(`/api/v1/users/users/${person.id}/`, { is_active: false })
-  try {
-    expect((await token(browser)).body.error).toBe('session_empty')
-  } finally {
-    await server.admin.patch(`/api/v1/users/users/${person.id}/`, { is_active: true })
-  }
+  await server.admin.patch(`/api/v1/users/users/${leaver.id}/`, { is_active: false })
+  expect((await signIn()).body.error).toBe('session_empty')
 })
 
 test('[A3.19] the reviewers are told, with who and from where', async () => {
