@@ -1,16 +1,19 @@
 import type { CommandFilter } from '@sallyport/contract/resources/assets/command-filter.ts'
 import type { CommandTrial, TriedPart } from '@sallyport/contract/resources/assets/command-trial.ts'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { Status, type Tone } from '../../design/Status.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { REFERENCES } from '../../generic/view/references.ts'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
-import { api, errorText, withQuery } from '../../lib/api.ts'
+import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { addressOf } from '../../navigation/routes.ts'
+import { MarkedText } from '../MarkedText.tsx'
+import { ruleAddress } from '../rule-address.ts'
+import { exampleOf } from './example-of.ts'
+import { useRule } from './OpenedRule.tsx'
 
 const TRY = '/api/v1/assets/cmd-filters/try/'
 const WHO = ['user', 'system_user', 'asset'] as const
@@ -30,8 +33,14 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
     system_user: row.system_users[0] ?? null,
     asset: row.assets[0] ?? null,
   })
-  const [line, setLine] = useState('')
+  const rule = useRule(row.id, useSearchParams()[0].get('rule'))
+  const [typed, setLine] = useState<string>()
+  const line = typed ?? (rule.data ? exampleOf(rule.data) : '')
+  // Rules are those of the organisation in which the machine is.
+  const isPlaced = who.system_user !== null || who.asset !== null
   const [answer, setAnswer] = useState<CommandTrial>()
+  /** What the answer is about. */
+  const [tried, setTried] = useState('')
   const [busy, setBusy] = useState(false)
   const id = useId()
   const titles: Record<Who, string> = { user: t('Person'), system_user: t('System user'), asset: t('Asset') }
@@ -40,6 +49,7 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
     setBusy(true)
     try {
       setAnswer(await api.post<CommandTrial>(TRY, { ...who, command: line }, { quiet: true }))
+      setTried(line)
     } catch (error) {
       showError(errorText(error))
     } finally {
@@ -84,22 +94,36 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
               onChange={({ target }) => setLine(target.value)}
             />
           </label>
-          <Button type="primary" htmlType="submit" loading={busy} disabled={!line.trim()}>
+          <Button type="primary" htmlType="submit" loading={busy} disabled={!line.trim() || !isPlaced}>
             {t('Try')}
           </Button>
+          {!isPlaced && (
+            <p className="quiet">{t('Choose a system user or an asset: which rules hold depends on it.')}</p>
+          )}
         </form>
-        {answer && <Answer answer={answer} />}
+        {answer && <Answer answer={answer} line={tried} />}
       </div>
     </section>
   )
 }
 
-function Answer({ answer }: { answer: CommandTrial }) {
+function Answer({ answer, line }: { answer: CommandTrial; line: string }) {
+  const { part, isAsTyped } = decidingPart(answer, line)
   return (
     <div className="try-answer" role="status">
       <p>
         <Status tone={TONES[answer.action]}>{words(answer.action)}</Status> <Why part={answer} />
       </p>
+      {answer.rule && (
+        <pre className="tried-line">
+          <MarkedText text={line} found={isAsTyped ? answer.match : part.source} />
+        </pre>
+      )}
+      {answer.rule && !isAsTyped && part.text !== part.source && (
+        <p>
+          {t('The shell makes of it:')} <code>{part.text}</code>
+        </p>
+      )}
       {answer.reviewers.length > 0 && (
         <p>{t('Asked to confirm: {{reviewers}}', { reviewers: answer.reviewers.join(', ') })}</p>
       )}
@@ -120,7 +144,9 @@ function Answer({ answer }: { answer: CommandTrial }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
               <tr key={at}>
                 <td>
-                  <code>{part.text}</code>
+                  <code>
+                    <MarkedText text={part.text} found={part.match} />
+                  </code>
                 </td>
                 <td>
                   <Status tone={TONES[part.action]}>{words(part.action)}</Status>
@@ -137,15 +163,25 @@ function Answer({ answer }: { answer: CommandTrial }) {
   )
 }
 
+/**
+ * The part of the line that decided, and whether what the rule found stands there as it was typed;
+ * otherwise only the shell makes it so.
+ */
+function decidingPart(answer: CommandTrial, line: string): { part: TriedPart; isAsTyped: boolean } {
+  const { rule, action, match, parts } = answer
+  const part = parts.find((one) => one.rule?.id === rule?.id && one.action === action && one.match === match)
+  return { part: part ?? answer, isAsTyped: match !== '' && line.includes(match) }
+}
+
 /** The rule that decided, and what it found. */
 function Why({ part: { rule, match, reason } }: { part: TriedPart }): ReactNode {
   if (reason) return reason
   if (!rule) return t('No rule is about it.')
-  const address = addressOf('CommandFilterRulesUpdate', { id: rule.id })
+  const address = ruleAddress(rule.filter, rule.id)
   const name = t('{{filter}}, priority {{priority}}', { filter: rule.filter_name, priority: rule.priority })
   return (
     <>
-      {t('by the rule')} {address ? <Link to={withQuery(address, { filter: rule.filter })}>{name}</Link> : name}
+      {t('by the rule')} {address ? <Link to={address}>{name}</Link> : name}
       {match && (
         <>
           {' '}

@@ -10,6 +10,7 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { activeState } from '../row-states.ts'
+import { boundTo } from './BoundTo.tsx'
 import { FilterRules } from './FilterRules.tsx'
 import { FilterSystemUsers } from './FilterSystemUsers.tsx'
 import { filterTab } from './filter-tab.ts'
@@ -86,6 +87,7 @@ export const commandFilterPages = definePages<CommandFilter>(commandFilter, {
     ],
     top: WaysAround,
     fields: ['name', 'comment'],
+    groups: [boundTo],
     quickActions: [activeAction(commandFilter.path)],
     side: FilterSystemUsers,
     tabs: [

@@ -1,16 +1,16 @@
 import { type CommandFilterRule, commandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
-import { Status, type Tone } from '../../design/Status.tsx'
+import { Status } from '../../design/Status.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { withQuery } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { filterTab } from './filter-tab.ts'
+import { ACTION_TONES } from './rule-actions.ts'
 import { WaysAround } from './WaysAround.tsx'
 
 /** contract/assets.yaml command_filter_rule `action` */
 const CONFIRM = 2
-const TONES: Readonly<Record<number, Tone>> = { 0: 'danger', 2: 'warning', 9: 'good' }
 
 const isConfirm = ({ action }: FormValues) => Number(action) === CONFIRM
 
@@ -26,7 +26,7 @@ export function rulePagesOf(filter: string): ResourcePages {
           {
             field: 'action',
             width: 120,
-            cell: ({ row }) => <Status tone={TONES[row.action] ?? 'quiet'}>{row.action_display}</Status>,
+            cell: ({ row }) => <Status tone={ACTION_TONES[row.action] ?? 'quiet'}>{row.action_display}</Status>,
           },
           { field: 'content', sorter: false, cell: ({ row }) => <code className="rule-content">{row.content}</code> },
           { field: 'type', width: 120, cell: ({ row }) => row.type_display },
@@ -58,7 +58,7 @@ export function rulePagesOf(filter: string): ResourcePages {
             name: 'try',
             title: msg('Try it'),
             order: 40,
-            run: (_, { go }) => go(filterTab(filter, 'try')),
+            run: (row, { go }) => go(filterTab(filter, 'try', row.id)),
           },
         ],
       },

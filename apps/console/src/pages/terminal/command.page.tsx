@@ -5,9 +5,10 @@ import { Link } from 'react-router'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
+import { Status } from '../../design/Status.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { api, type Query, withQuery } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -16,6 +17,7 @@ import { places } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { DatedTable } from '../DatedTable.tsx'
 import type { PageProps } from '../page-props.ts'
+import { ruleAddress } from '../rule-address.ts'
 import { CommandCell } from './CommandCell.tsx'
 
 export const routes = places({
@@ -36,9 +38,11 @@ export const decidedColumns: ColumnView<Command>[] = [
     title: msg('Rule@@command'),
     sorter: false,
     width: 140,
-    cell: ({ row: { rule_filter: name } }) => (
-      <Decided page={addressOf('CommandFilterList')} query={{ name }} words={name} />
-    ),
+    cell: ({ row: { rule_filter: name, rule_filter_id: filter, rule } }) => {
+      if (!name || !rule) return null
+      if (!filter) return t('{{filter}} (rule deleted)', { filter: name })
+      return <Decided page={ruleAddress(filter, rule)} words={name} />
+    },
   },
   {
     field: 'ticket',
@@ -55,15 +59,9 @@ export const decidedColumns: ColumnView<Command>[] = [
   },
 ]
 
-interface DecidedProps {
-  page: string | undefined
-  query?: Query
-  words: string | null | undefined
-}
-
 /** A link for those who may follow it, else the words alone. */
-function Decided({ page, query, words }: DecidedProps) {
-  return page && words ? <Link to={withQuery(page, query)}>{words}</Link> : words
+function Decided({ page, words }: { page: string | undefined; words: string }) {
+  return page ? <Link to={page}>{words}</Link> : words
 }
 
 export const timeColumn: ColumnView<Command> = {
@@ -79,8 +77,9 @@ const commandPages = definePages<Command>(command, {
       inputColumn,
       {
         field: 'risk_level',
-        width: 100,
-        cell: ({ value, row }) => <span className={Number(value) > 0 ? 'danger' : ''}>{row.risk_level_display}</span>,
+        width: 96,
+        cell: ({ value, row }) =>
+          Number(value) > 0 ? <Status tone="danger">{row.risk_level_display}</Status> : row.risk_level_display,
       },
       ...decidedColumns,
       'user',
@@ -90,7 +89,7 @@ const commandPages = definePages<Command>(command, {
       {
         field: 'session',
         title: msg('Session@@field'),
-        width: 80,
+        width: 72,
         align: 'center',
         cell: ({ value }) => {
           const detail = addressOf('SessionDetail', { id: String(value) })

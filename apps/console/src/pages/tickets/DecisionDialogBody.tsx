@@ -7,8 +7,9 @@ import { showSuccess } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
+import { AskedCommand } from './AskedCommand.tsx'
 import { MAX_CHARACTERS } from './decision.ts'
-import { isRequest } from './ticket-facts.tsx'
+import { isRequest, metaOf } from './ticket-facts.tsx'
 
 export interface DecisionDialogProps {
   ticket: Ticket
@@ -22,6 +23,11 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
   const [text, setText] = useState('')
   const [busy, setBusy] = useState(false)
   const approves = verdict === 'approve'
+  const isCommand = ticket.type === 'command_confirm'
+  const where = {
+    asset: String(metaOf(ticket, 'apply_run_asset') ?? ''),
+    systemUser: String(metaOf(ticket, 'apply_run_system_user') ?? ''),
+  }
   const decide = async () => {
     setBusy(true)
     try {
@@ -45,7 +51,13 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
     <Modal
       open
       title={
-        approves ? t('Accept “{{title}}”?', { title: ticket.title }) : t('Reject “{{title}}”?', { title: ticket.title })
+        isCommand
+          ? approves
+            ? t('Let this command run?')
+            : t('Refuse this command?')
+          : approves
+            ? t('Accept “{{title}}”?', { title: ticket.title })
+            : t('Reject “{{title}}”?', { title: ticket.title })
       }
       okText={approves ? t('Accept@@ticket') : t('Reject@@ticket')}
       okButtonProps={{ danger: !approves }}
@@ -54,6 +66,16 @@ export function DecisionDialogBody({ ticket, verdict, refresh, onClose }: Decisi
       onOk={() => void decide()}
       onCancel={onClose}
     >
+      {isCommand && (
+        <>
+          <AskedCommand row={ticket} />
+          <p>
+            {approves
+              ? t('It runs at once on {{asset}} as {{systemUser}}, once, exactly as it stands here.', where)
+              : t('It is not run. {{person}} is told by whom it was rejected.', { person: ticket.applicant_display })}
+          </p>
+        </>
+      )}
       <Input.TextArea
         autoFocus
         aria-label={t('Your comment')}

@@ -24,9 +24,6 @@ const SEARCH_MS = 1400
 const MAX_SEARCHES = 43
 const RUNNING_MS = 5000
 
-/** Kinds that a session waits for. */
-const SESSION_TYPES = new Set<string>(['login_asset_confirm', 'command_confirm'])
-
 const FACTS: readonly DetailItem<Session>[] = [
   { field: 'asset', title: msg('Target') },
   { field: 'system_user', title: msg('System user') },
@@ -35,8 +32,8 @@ const FACTS: readonly DetailItem<Session>[] = [
 ]
 
 /**
- * The session that the ticket let in, for those who decided on it: what it is, whether it runs,
- * ending and watching it.
+ * The session of the ticket, for those who decide on it: that it let in, which they may end and
+ * watch, or in which its command waits.
  */
 export function SessionCard({ ticket }: { ticket: Ticket }) {
   const path = `${ticketDefinition.path}${ticket.id}/session/`
@@ -45,7 +42,8 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
     queryKey: keys.one(path, ticket.id),
     queryFn: ({ signal }) => api.get<Session>(path, { signal, quiet: true }),
     enabled:
-      ticket.state === 'approved' && SESSION_TYPES.has(ticket.type) && (isReviewer || mayAccess(['super_admin'])),
+      (ticket.type === 'command_confirm' || (ticket.type === 'login_asset_confirm' && ticket.state === 'approved')) &&
+      (isReviewer || mayAccess(['super_admin'])),
     refetchInterval: ({ state: { data, error, errorUpdateCount } }) => {
       if (data) return data.is_finished ? false : RUNNING_MS
       return error instanceof ApiError && error.status !== 404 ? false : errorUpdateCount < MAX_SEARCHES && SEARCH_MS
@@ -65,18 +63,20 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
           ...(FACTS as DetailItem[]),
         ]}
       />
-      <div className="comment-buttons">
-        <Button
-          danger
-          disabled={row.is_finished || row.can_terminate !== true}
-          onClick={() => askToTerminate(row, 'kill-session-for-ticket', () => void found.refetch())}
-        >
-          {t('Terminate')}
-        </Button>
-        <Button disabled={row.is_finished || row.can_join !== true} onClick={() => openMonitor(row.id, ticket.id)}>
-          {t('Monitor')}
-        </Button>
-      </div>
+      {(ticket.type === 'login_asset_confirm' || row.can_terminate || row.can_join) && (
+        <div className="comment-buttons">
+          <Button
+            danger
+            disabled={row.is_finished || row.can_terminate !== true}
+            onClick={() => askToTerminate(row, 'kill-session-for-ticket', () => void found.refetch())}
+          >
+            {t('Terminate')}
+          </Button>
+          <Button disabled={row.is_finished || row.can_join !== true} onClick={() => openMonitor(row.id, ticket.id)}>
+            {t('Monitor')}
+          </Button>
+        </div>
+      )}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
 import { actionList } from '../perms/action-words.ts'
+import { AskedCommand } from './AskedCommand.tsx'
 import { metaOf } from './ticket-facts.tsx'
 
 /** What a ticket asks for, in a sentence; nothing for a general one, whose title says it. */
@@ -14,6 +15,7 @@ export function TicketSentence({ row }: { row: Ticket }) {
       <p className="rule-sentence">
         <Sentence text={said.text} parts={said.parts} />
       </p>
+      {row.type === 'command_confirm' && <AskedCommand row={row} />}
     </section>
   )
 }
@@ -52,10 +54,9 @@ function wordsOf(row: Ticket): { text: string; parts: Record<string, ReactNode> 
       }
     case 'command_confirm':
       return {
-        text: t('{{who}} wants to run {{command}} on {{what}} as {{whom}}.'),
+        text: t('{{who}} wants to run this on {{what}} as {{whom}}:'),
         parts: {
           who,
-          command: <code>{String(metaOf(row, 'apply_run_command') ?? '')}</code>,
           what: one('apply_run_asset'),
           whom: one('apply_run_system_user'),
         },

@@ -1,12 +1,14 @@
 /** What the cards of a ticket show, by its type (contract/tickets.yaml `cards`). */
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { Link } from 'react-router'
+import { Status } from '../../design/Status.tsx'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import { withQuery } from '../../lib/api.ts'
-import { formatDate } from '../../lib/format.ts'
-import { msg } from '../../lib/i18n.ts'
+import { formatDate, formatDuration, parseDate } from '../../lib/format.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { actionWords } from '../perms/action-words.ts'
+import { ruleAddress } from '../rule-address.ts'
 import { stepsOf } from './Steps.tsx'
 import { StateTag, StatusTag } from './tags.tsx'
 
@@ -87,32 +89,53 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
     fromMeta('apply_run_asset', msg('Run asset')),
     fromMeta('apply_run_system_user', msg('Run system user')),
     {
-      field: 'apply_run_command',
-      title: msg('Run command'),
-      render: (row) => <code>{String(metaOf(row, 'apply_run_command'))}</code>,
-    },
-    {
       field: 'apply_from_session_id',
       title: msg('Session'),
       has: (row) => Boolean(metaOf(row, 'apply_from_session_id')),
       render: (row) => (
-        <Elsewhere page="SessionDetail" id={String(metaOf(row, 'apply_from_session_id'))} oid={row.org_id} />
+        <Elsewhere
+          page="SessionDetail"
+          id={String(metaOf(row, 'apply_from_session_id'))}
+          oid={row.org_id}
+          words={t('The session on {{asset}}', { asset: String(metaOf(row, 'apply_run_asset') ?? '') })}
+        />
       ),
     },
     {
       field: 'apply_from_cmd_filter_rule_id',
       title: msg('Command filter rule'),
       has: (row) => Boolean(metaOf(row, 'apply_from_cmd_filter_rule_id')),
-      render: (row) => (
-        <Elsewhere
-          page="CommandFilterRulesUpdate"
-          id={String(metaOf(row, 'apply_from_cmd_filter_rule_id'))}
-          oid={row.org_id}
-          filter={String(metaOf(row, 'apply_from_cmd_filter_id') ?? '')}
-        />
-      ),
+      render: (row) => <AskingRule row={row} />,
     },
+    {
+      field: 'risk_level',
+      title: msg('Risk level'),
+      render: ({ state }) =>
+        state === 'approved' ? (
+          <Status tone="quiet">{t('Ordinary@@risk')}</Status>
+        ) : (
+          <Status tone="danger">{t('Dangerous@@risk')}</Status>
+        ),
+    },
+    { field: 'waiting', title: msg('Waiting time'), render: waitOf },
   ],
+}
+
+/** The rule that had the command confirmed, as it was called then. */
+function AskingRule({ row }: { row: Ticket }) {
+  const id = String(metaOf(row, 'apply_from_cmd_filter_rule_id'))
+  const filter = metaOf(row, 'apply_from_cmd_filter_name')
+  const priority = Number(metaOf(row, 'apply_from_cmd_filter_rule_priority'))
+  const words = filter ? t('{{filter}}, priority {{priority}}', { filter: String(filter), priority }) : id
+  const address = ruleAddress(String(metaOf(row, 'apply_from_cmd_filter_id') ?? ''), id, row.org_id)
+  return address ? <Link to={address}>{words}</Link> : words
+}
+
+/** How long a command waits, or has waited. */
+function waitOf({ status, date_created, date_updated }: Ticket): string {
+  const begin = parseDate(date_created)?.getTime()
+  const end = status === 'open' ? Date.now() : parseDate(date_updated)?.getTime()
+  return begin === undefined || end === undefined ? '' : formatDuration(Math.max(0, Math.round((end - begin) / 1000)))
 }
 
 /** The permission that came of an approved ticket; it has the ticket's id. */
@@ -140,13 +163,12 @@ interface ElsewhereProps {
   id: string
   /** The organisation that the object lies in. */
   oid: string
-  filter?: string
   /** Instead of the id. */
   words?: string
 }
 
 /** A link to an object of the ticket's organisation; plain words for people without its page. */
-function Elsewhere({ page, id, oid, filter, words = id }: ElsewhereProps) {
+function Elsewhere({ page, id, oid, words = id }: ElsewhereProps) {
   const address = addressOf(page, { id })
-  return address ? <Link to={withQuery(address, { oid, filter })}>{words || id}</Link> : words || id
+  return address ? <Link to={withQuery(address, { oid })}>{words || id}</Link> : words || id
 }

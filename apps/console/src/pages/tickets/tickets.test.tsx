@@ -15,6 +15,7 @@ const ROUTES = {
   AssetsTicketDetail: '/tickets/tickets/request-asset-perm/:id',
   LoginAssetTicketDetail: '/tickets/tickets/login-asset-confirm/:id',
   CommandConfirmDetail: '/tickets/tickets/command-confirm/:id',
+  CommandFilterDetail: '/assets/cmd-filters/:id',
   AssetPermissionDetail: '/perms/asset-permissions/:id',
   SessionDetail: '/terminal/sessions/:id',
 }
@@ -191,16 +192,48 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   expect(screen.getAllByText('Decided by Eve(eve)')).toHaveLength(2)
 })
 
-test('[A2.52] a reviewer reads the command, goes to its session, and may end and watch that', async () => {
-  const meta = {
-    apply_run_user: 'Bob(bob)',
-    apply_run_asset: 'web-1',
-    apply_run_system_user: 'root',
-    apply_run_command: 'rm -rf /tmp/x',
-    apply_from_session_id: 's9',
-  }
+const command = {
+  apply_run_user: 'Bob(bob)',
+  apply_run_asset: 'web-1',
+  apply_run_system_user: 'root',
+  apply_run_command: 'cd /tmp &&\n  rm -rf x',
+  apply_run_command_match: 'rm -rf',
+  apply_from_session_id: 's9',
+  apply_from_cmd_filter_rule_id: 'r7',
+  apply_from_cmd_filter_id: 'f3',
+  apply_from_cmd_filter_name: 'Dangerous',
+  apply_from_cmd_filter_rule_priority: 20,
+}
+
+test('[A2.52] a reviewer reads the whole command with what the rule found in it, follows the rule, and is asked once more with the command', async () => {
+  const calls = serveTicket({ type: 'command_confirm', meta: command })
+  detail('CommandConfirmDetail')
+  await findSentence('Bob(bob) wants to run this on web-1 as root:')
+  const text = screen.getByText((_, element) => element?.tagName === 'PRE')
+  expect(text.textContent).toBe(command.apply_run_command)
+  expect(text.querySelector('mark')?.textContent).toBe('rm -rf')
+  const rule = screen.getByRole('link', { name: 'Dangerous, priority 20' })
+  expect(rule.getAttribute('href')).toBe('/assets/cmd-filters/f3?activeTab=rules&rule=r7&oid=o2')
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Let this command run?' }))
+  expect(dialog.getByText((_, element) => element?.tagName === 'PRE').textContent).toBe(command.apply_run_command)
+  expect(dialog.getByText('It runs at once on web-1 as root, once, exactly as it stands here.')).toBeDefined()
+  await userEvent.click(dialog.getByRole('button', { name: 'Accept' }))
+  await waitFor(() => expect(calls.some(({ path }) => path === `${ticket.path}t1/approve/`)).toBe(true))
+})
+
+test('[A2.52] a hostile command is text, whatever it holds', async () => {
+  const hostile = '<img src=x onerror=alert(1)>; echo "中文" <script>alert(2)</script>'
+  serveTicket({ type: 'command_confirm', meta: { ...command, apply_run_command: hostile } })
+  detail('CommandConfirmDetail')
+  const text = await screen.findByText((_, element) => element?.tagName === 'PRE')
+  expect(text.textContent).toBe(hostile)
+  expect(document.querySelector('img[src=x], pre script')).toBeNull()
+})
+
+test('[A2.52] of a command that waits the session is shown at once, and may be ended and watched by those who may anyway', async () => {
   const calls = serveTicket(
-    { type: 'command_confirm', status: 'closed', state: 'approved', meta },
+    { type: 'command_confirm', meta: command },
     {
       id: 's9',
       user: 'Bob',
@@ -215,11 +248,9 @@ test('[A2.52] a reviewer reads the command, goes to its session, and may end and
     },
   )
   detail('CommandConfirmDetail')
-  await findSentence('Bob(bob) wants to run rm -rf /tmp/x on web-1 as root.')
   expect(await screen.findByRole('img', { name: 'Online' })).toBeDefined()
-  expect(screen.getAllByRole('link', { name: 's9' }).map((one) => one.getAttribute('href'))).toEqual(
-    Array(2).fill('/terminal/sessions/s9?oid=o2'),
-  )
+  for (const name of ['s9', 'The session on web-1'])
+    expect(screen.getByRole('link', { name }).getAttribute('href')).toBe('/terminal/sessions/s9?oid=o2')
   expect(screen.getByRole('button', { name: 'Monitor' })).toHaveProperty('disabled', true)
   await userEvent.click(screen.getByRole('button', { name: 'Terminate' }))
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Terminate' }))

@@ -64,6 +64,8 @@ test('[A2.52 B4.13] a component asks the reviewers of a rule: the ticket names w
       apply_from_session_id: session.id,
       apply_from_cmd_filter_rule_id: rule,
       apply_from_cmd_filter_id: fixture.filterId,
+      apply_from_cmd_filter_name: 'dangerous',
+      apply_from_cmd_filter_rule_priority: 50,
     },
   })
   expect((await asComponent('GET', url)).body).toEqual({ status: 'await', action: 'open', processor: '' })
@@ -86,6 +88,63 @@ test('[A2.52] the reviewers find the command, who sent it and a link to the tick
           message: expect.stringMatching(new RegExp(`reboot now.*${ticket.id}`)),
         }),
       )
+})
+
+/** What the operate log says of a ticket, newest first. */
+const logged = async (ticket: string) => {
+  const { body } = await fixture.server.admin.get(`/api/v1/audits/operate-logs/?object_id=${ticket}`)
+  return (body as { user: string; action: string; changes: { field: string; after: string }[] }[]).map(
+    ({ user, action, changes }) => [user, action, changes[0]?.field, changes[0]?.after],
+  )
+}
+const WORKER = 'worker of test(worker)'
+
+test('[A2.52] the operate log says who asked, who accepted or rejected, and who gave up; what nobody did has no row', async () => {
+  const approved = await aWaiting()
+  const [reviewer] = fixture.reviewers
+  await reviewer.put(`${TICKETS}${approved.ticket.id}/approve/`)
+  expect(await logged(approved.ticket.id)).toEqual([
+    ['first of test(first)', 'update', 'state', 'Approved'],
+    [WORKER, 'create', 'type', 'Command confirm'],
+  ])
+  const rejected = await aWaiting()
+  await reviewer.put(`${TICKETS}${rejected.ticket.id}/reject/`)
+  expect((await logged(rejected.ticket.id))[0]).toEqual(['first of test(first)', 'update', 'state', 'Rejected'])
+  const given = await aWaiting()
+  await asComponent('DELETE', given.body.close_confirm.url)
+  // Once more: what is closed is not closed again.
+  await asComponent('DELETE', given.body.close_confirm.url)
+  expect(await logged(given.ticket.id)).toEqual([
+    [WORKER, 'update', 'state', 'Closed'],
+    [WORKER, 'create', 'type', 'Command confirm'],
+  ])
+  const dropped = await aWaiting()
+  await change('DELETE', dropped.rule)
+  await settleCommandReviews(fixture.server.kernel)
+  expect(await logged(dropped.ticket.id)).toEqual([[WORKER, 'create', 'type', 'Command confirm']])
+})
+
+test('[A2.52] those whom it concerns see the session of the command while it waits, which gives them no right to it; strangers see neither', async () => {
+  const { session, ticket } = await aWaiting()
+  const url = `${TICKETS}${ticket.id}/session/`
+  const [reviewer] = fixture.reviewers
+  for (const caller of [reviewer, fixture.person]) {
+    const { status, body } = await caller.get(url)
+    expect([status, body]).toMatchObject([200, { id: session.id, can_join: false, can_terminate: false }])
+  }
+  const kill = '/api/v1/terminal/tasks/kill-session-for-ticket/'
+  expect((await reviewer.post(kill, [session.id])).status).toBe(403)
+  const other = await fixture.server.anOrg(`next-door-${crypto.randomUUID().slice(0, 8)}`)
+  const stranger = await fixture.server.aPerson(`stranger-${crypto.randomUUID().slice(0, 8)}`)
+  for (const caller of [stranger, stranger.in(other)]) {
+    for (const read of [url, `${TICKETS}${ticket.id}/`]) expect((await caller.get(read)).status).toBe(404)
+    for (const verdict of ['approve', 'reject', 'close'])
+      expect((await caller.put(`${TICKETS}${ticket.id}/${verdict}/`)).status).toBe(404)
+  }
+  expect((await reviewer.put(`${TICKETS}${ticket.id}/close/`)).status).toBe(403)
+  expect((await fixture.person.put(`${TICKETS}${ticket.id}/approve/`)).status).toBe(403)
+  // A reviewer finds it whichever organisation they look at.
+  expect((await reviewer.in(other).get(`${TICKETS}${ticket.id}/`)).status).toBe(200)
 })
 
 test('[A2.52] a component gives up in the name of its person', async () => {

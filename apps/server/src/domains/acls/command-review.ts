@@ -3,12 +3,13 @@ import type { Database } from '../../kernel/database/database.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { COMMAND_RULES_CHANGED, type ConfirmingRule, confirmingRules } from '../assets/index.ts'
+import type { StoredSession } from '../terminal/index.ts'
 import {
   addApprovalCheck,
   type ConfirmationState,
+  dropConfirmation,
   openConfirmation,
   openConfirmations,
-  withdrawConfirmation,
 } from '../tickets/index.ts'
 
 export const COMMAND_CONFIRM = 'command_confirm'
@@ -21,11 +22,13 @@ export const MAX_CONFIRMED = 10_000
 
 /** A command that somebody wants to run in a session. */
 export interface ReviewedCommand {
-  /** `user`: of whom it is; displays as in the session's row. */
-  session: { id: string; org_id: string; user_id: string; asset: string; system_user: string }
+  /** `user_id`: of whom it is; displays as in the session's row. */
+  session: Pick<StoredSession, 'id' | 'org_id' | 'user_id' | 'asset' | 'system_user' | 'remote_addr'>
   /** Who typed it; `display`: Name(username). */
   applicant: { id: string; display: string }
   text: string
+  /** What the rule found in it, where that is known. */
+  match?: string
 }
 
 /**
@@ -45,8 +48,8 @@ export async function commandReviewers(
 /** Opens the ticket, addressed to those reviewers. Throws 400 where too many of the person's are open. */
 export async function askForCommand(
   kernel: Kernel,
-  { session, applicant, text }: ReviewedCommand,
-  { id, filter, reviewers }: ConfirmingRule,
+  { session, applicant, text, match = '' }: ReviewedCommand,
+  { id, filter, filter_name, priority, reviewers }: ConfirmingRule,
 ): Promise<ConfirmationState> {
   const command = storable(text)
   return openConfirmation(kernel, {
@@ -54,6 +57,7 @@ export async function askForCommand(
     title: `Command confirm ${command.replace(/\s+/g, ' ').trim().slice(0, 128)}`,
     orgId: session.org_id,
     applicant,
+    remoteAddress: session.remote_addr ?? '',
     meta: {
       apply_run_user: applicant.display,
       apply_run_asset: session.asset,
@@ -62,6 +66,9 @@ export async function askForCommand(
       apply_from_session_id: session.id,
       apply_from_cmd_filter_rule_id: id,
       apply_from_cmd_filter_id: filter,
+      apply_from_cmd_filter_name: filter_name,
+      apply_from_cmd_filter_rule_priority: priority,
+      apply_run_command_match: storable(match),
     },
     assignees: reviewers.map((reviewer) => reviewer.id),
     waiting: (say) => [
@@ -122,7 +129,7 @@ export async function settleCommandReviews(kernel: Kernel): Promise<void> {
     const rule = rules.get(String(meta.apply_from_cmd_filter_rule_id))
     const isAwaited = !ended.has(String(meta.apply_from_session_id))
     const canBeDecided = rule?.reviewers.some((reviewer) => assignees.includes(reviewer.id))
-    if (!isAwaited || !canBeDecided) await withdrawConfirmation(kernel, COMMAND_CONFIRM, id)
+    if (!isAwaited || !canBeDecided) await dropConfirmation(kernel, COMMAND_CONFIRM, id)
   }
 }
 

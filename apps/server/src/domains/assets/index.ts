@@ -36,7 +36,7 @@ import { forgetTemporaryAuth } from './temporary-auth.ts'
 
 export { countApplicationsBy } from './application-counts.ts'
 export { commandPattern } from './commands/command-pattern.ts'
-export { type ConfirmingRule, confirmingRules } from './commands/command-reviewers.ts'
+export { type ConfirmingRule, confirmingRules, filtersOfRules } from './commands/command-reviewers.ts'
 export {
   addBoundTargets,
   COMMAND_RULES_CHANGED,

@@ -7,6 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { notify, type Say } from '../notifications/index.ts'
 import { usersAccount } from '../users/index.ts'
 import { noteOnTicket } from './comment.ts'
+import { logConfirmation } from './confirmation-log.ts'
 import { nextSerial } from './serial.ts'
 import { endTicket, TICKET_DECIDED } from './settle.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
@@ -21,6 +22,8 @@ export interface Confirmation {
   orgId: string
   /** `display`: Name(username). */
   applicant: { id: string; display: string }
+  /** Where the applicant is, for the operate log; empty where that is not known. */
+  remoteAddress?: string
   meta: Record<string, unknown>
   /** Ids of the reviewers: one level, which any of them decides. */
   assignees: readonly string[]
@@ -47,7 +50,7 @@ const MAX_OPEN = 100
  * many of that person are open.
  */
 export async function openConfirmation(kernel: Kernel, confirmation: Confirmation): Promise<ConfirmationState> {
-  const ticket = await storeConfirmation(kernel.db, confirmation)
+  const ticket = await storeConfirmation(kernel, confirmation)
   const { applicant, assignees, waiting } = confirmation
   // Not awaited: the ticket exists whether or not its notice can be sent.
   void notify(kernel, assignees, (say) => ({
@@ -59,10 +62,10 @@ export async function openConfirmation(kernel: Kernel, confirmation: Confirmatio
 }
 
 async function storeConfirmation(
-  db: Database,
-  { type, title, orgId, applicant, meta, assignees }: Confirmation,
+  kernel: Kernel,
+  { type, title, orgId, applicant, remoteAddress, meta, assignees }: Confirmation,
 ): Promise<ConfirmationState> {
-  return db.transaction(async (inside) => {
+  return kernel.db.transaction(async (inside) => {
     await refuseTooMany(inside, type, applicant.id)
     const reviewers = await reviewersOf(inside, assignees)
     const [ticket] = await inside
@@ -84,6 +87,7 @@ async function storeConfirmation(
         .insert(ticketsAssignee)
         .values(reviewers.map(({ id }) => ({ ticket_id: ticket.id, level: 1, user_id: id })))
     await noteOnTicket(inside, ticket.id, applicant, 'open')
+    await logConfirmation(kernel, inside, ticket, 'open', remoteAddress)
     return stateOf(ticket)
   })
 }
@@ -131,8 +135,16 @@ function stateOf({ id, state, process_map, meta }: typeof ticketsTicket.$inferSe
   }
 }
 
-/** Withdraws a ticket in its applicant's name. A ticket that has been decided stays as it is. */
+/**
+ * Withdraws a ticket for its applicant, who does not wait any longer. A ticket that has been decided
+ * stays as it is.
+ */
 export async function withdrawConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
+  await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)), true)
+}
+
+/** Closes a ticket that can't be decided any more, which nobody did: the operate log has no row of it. */
+export async function dropConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
   await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
 }
 
@@ -169,15 +181,21 @@ export async function withdrawSignIn(kernel: Kernel, applicant: string, address:
   )
 }
 
-/** Withdraws the open tickets that match the condition. */
-export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>): Promise<void> {
+/**
+ * Withdraws the open tickets that match the condition; `byApplicant`: it is they who did, and the
+ * operate log says so.
+ */
+export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, byApplicant = false): Promise<void> {
   const closed = await kernel.db.transaction(async (db) => {
     const open = await db
       .select()
       .from(ticketsTicket)
       .where(and(eq(ticketsTicket.status, 'open'), where))
       .for('update')
-    for (const ticket of open) await endTicket(db, ticket, 'closed', undefined)
+    for (const ticket of open) {
+      await endTicket(db, ticket, 'closed', undefined)
+      if (byApplicant) await logConfirmation(kernel, db, ticket, 'closed')
+    }
     return open
   })
   for (const { id } of closed) await kernel.events.publish(TICKET_DECIDED, { ticket: id })

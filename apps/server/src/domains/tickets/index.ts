@@ -20,6 +20,7 @@ export {
   type ConfirmationState,
   confirmationState,
   decisionOf,
+  dropConfirmation,
   openConfirmation,
   openConfirmations,
   withdrawConfirmation,

@@ -22,15 +22,18 @@ import { ticketsSessionRelation, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
 
 /**
- * The session that a ticket let in: shown on the ticket's page; those who confirmed it may watch
- * and end it (contract/tickets.yaml, contract/terminal.yaml).
+ * The session of a ticket, shown on its page: those who confirmed that it begins may watch and end
+ * it (contract/tickets.yaml, contract/terminal.yaml), those who confirm a command only know of it.
  */
 export function registerTicketSessions(kernel: Kernel): void {
   alsoWatchedBy(isApprover)
   kernel.app.route({
     method: 'GET',
     url: `${ticketDefinition.path}:id/session/`,
-    config: { access: ['authenticated'], summary: 'The session that a ticket let in' },
+    config: {
+      access: ['authenticated'],
+      summary: 'The session of a ticket: that it let in, or in which its command was sent',
+    },
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const { id = '' } = context.parameters
@@ -67,8 +70,24 @@ export function registerTicketSessions(kernel: Kernel): void {
   })
 }
 
-/** The latest session of the ticket: a component may have let the person in more than once. */
+/** The session that the ticket let in, or in which its command was sent. */
 async function sessionOf(
+  db: Database,
+  ticket: string,
+  visible: ReturnType<typeof concerns> | undefined,
+): Promise<StoredSession | undefined> {
+  const [command] = await db
+    .select({ org_id: ticketsTicket.org_id, meta: ticketsTicket.meta })
+    .from(ticketsTicket)
+    .where(and(eq(ticketsTicket.id, ticket), eq(ticketsTicket.type, 'command_confirm'), visible))
+  if (!command) return admittedSession(db, ticket, visible)
+  const id = String(command.meta.apply_from_session_id)
+  const session = isUuid(id) ? await findSession(db, id) : undefined
+  return session?.org_id === command.org_id ? session : undefined
+}
+
+/** The latest session of the ticket: a component may have let the person in more than once. */
+async function admittedSession(
   db: Database,
   ticket: string,
   visible: ReturnType<typeof concerns> | undefined,

@@ -45,7 +45,7 @@ export async function confirmCommand(
   const applicant = by ?? { id: person.id, display: session.user }
 
   const request = async () => {
-    const command = { session: { ...session, user_id: person.id }, applicant, text }
+    const command = { session: { ...session, user_id: person.id }, applicant, text, match: grounds.match }
     const ticket = await askForCommand(kernel, command, rule).catch(refusalOf)
     if ('code' in ticket) return { told: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
     const told = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {

@@ -15,9 +15,11 @@ export interface Ruling {
   isTooSlow?: boolean
 }
 
+/** A command that a text runs, with its own ruling. */
+export interface JudgedPart extends Ruling, Pick<SeenCommand, 'source' | 'text'> {}
+
 export interface Judgement extends Ruling {
-  /** Each command that the text runs, with its own. */
-  parts: (Ruling & { text: string })[]
+  parts: JudgedPart[]
   /** What can't be said before it runs; an allow-list denies it. */
   unresolved: Unresolved[]
 }
@@ -44,7 +46,7 @@ export function judge(set: RuleSet, text: string, isForShell: boolean): Judgemen
     .filter((command) => !isCovered(command, rulingOf))
     .map((command) => {
       const asWritten = isListed ? withoutLast(set, rulingOf(command.source)) : rulingOf(command.source)
-      return { text: command.text, ...strictest(set, [rulingOf(command.text), asWritten]) }
+      return { text: command.text, source: command.source, ...strictest(set, [rulingOf(command.text), asWritten]) }
     })
   const obscure: Ruling[] = isListed
     ? unresolved.map(({ text: match }) => ({ action: 'deny', rule: set.last, match }))

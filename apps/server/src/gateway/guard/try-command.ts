@@ -8,7 +8,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { judge, type Ruling } from './judgement.ts'
+import { type JudgedPart, judge } from './judgement.ts'
 import { RuleSet } from './rule-set.ts'
 import type { Unresolved } from './shell/words.ts'
 
@@ -49,20 +49,20 @@ export function registerCommandTrial(kernel: Kernel): void {
       const asked = asks ? await commandReviewers(kernel.db, asks.id, [user ?? null]) : undefined
       return {
         ...partOf(
-          command,
-          judgement,
+          { ...judgement, text: command, source: command },
           judgement.isTooSlow ? translate(language, TOO_SLOW) : obscure(unresolved, set, language),
         ),
         reviewers: (asked?.reviewers ?? []).map(({ display }) => display),
-        parts: parts.map((part) => partOf(part.text, part, part.isTooSlow ? translate(language, TOO_SLOW) : '')),
+        parts: parts.map((part) => partOf(part, part.isTooSlow ? translate(language, TOO_SLOW) : '')),
       }
     },
   })
 }
 
-function partOf(text: string, { action, rule, match }: Ruling, reason: string): TriedPart {
+function partOf({ text, source, action, rule, match }: JudgedPart, reason: string): TriedPart {
   return {
     text,
+    source,
     action,
     rule: rule
       ? {

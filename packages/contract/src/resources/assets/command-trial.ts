@@ -7,7 +7,10 @@ export interface CommandTrial extends TriedPart {
 }
 
 export interface TriedPart {
+  /** With quotes, variables and the like resolved. */
   text: string
+  /** As it stands in what was tried. */
+  source: string
   action: 'allow' | 'deny' | 'confirm'
   /** Null where none is about it. */
   rule: TriedRule | null

@@ -28,6 +28,8 @@ export const command = defineResource({
     risk_level_display: { type: 'string', label: 'Risk level name', readOnly: true },
     rule: { type: 'uuid', label: 'Rule ID', nullable: true, readOnly: true },
     rule_filter: { type: 'string', label: 'Command filter', nullable: true, readOnly: true },
+    // Null once the rule is deleted: `rule_filter` still has the name that its filter had then.
+    rule_filter_id: { type: 'uuid', label: 'Command filter ID', nullable: true, readOnly: true },
     ticket: { type: 'uuid', label: 'Ticket ID', nullable: true, readOnly: true },
     org_id: { type: 'string', label: 'Organization', maxLength: 36, default: '', nullable: true },
     timestamp: { type: 'integer', label: 'Timestamp', required: true, max: 253402300799 },

@@ -100,6 +100,10 @@ export const TICKET_META = {
     apply_from_session_id: { type: 'uuid', label: 'Session' },
     apply_from_cmd_filter_rule_id: { type: 'uuid', label: 'Command filter rule' },
     apply_from_cmd_filter_id: { type: 'uuid', label: 'Command filter' },
+    // As they were when it was asked: the rule may be changed or deleted since.
+    apply_from_cmd_filter_name: { type: 'string', label: 'Command filter' },
+    apply_from_cmd_filter_rule_priority: { type: 'integer', label: 'Priority' },
+    apply_run_command_match: { type: 'string', label: 'What the rule found' },
   },
 } as const satisfies Record<TicketType, Fields>
 

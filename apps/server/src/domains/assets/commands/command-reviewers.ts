@@ -11,8 +11,10 @@ const CONFIRM = 2
 export interface ConfirmingRule {
   id: string
   org_id: string
-  /** Id of its filter. */
+  /** Id and name of its filter. */
   filter: string
+  filter_name: string
+  priority: number
   /** Those of its reviewers who can sign in; `display`: Name(username). */
   reviewers: { id: string; display: string }[]
 }
@@ -29,6 +31,8 @@ export async function confirmingRules(db: Database, ids: readonly string[]): Pro
       id: rule.id,
       org_id: rule.org_id,
       filter: rule.filter,
+      filter_name: assetsCommandFilter.name,
+      priority: rule.priority,
       person: usersAccount.id,
       name: usersAccount.name,
       username: usersAccount.username,
@@ -43,11 +47,23 @@ export async function confirmingRules(db: Database, ids: readonly string[]): Pro
     .where(and(inArray(rule.id, [...ids]), eq(rule.action, CONFIRM), eq(assetsCommandFilter.is_active, true)))
     .orderBy(usersAccount.name, usersAccount.id)
   const found = new Map<string, ConfirmingRule>()
-  for (const { id, org_id, filter, person, name, username } of rows) {
-    const known = found.get(id) ?? { id, org_id, filter, reviewers: [] }
+  for (const { person, name, username, ...asking } of rows) {
+    const { id } = asking
+    const known = found.get(id) ?? { ...asking, reviewers: [] }
     if (person)
       known.reviewers.push({ id: person, display: displayName({ name: name ?? '', username: username ?? '' }) })
     found.set(id, known)
   }
   return found
+}
+
+/** The filters of those of these rules that are there still, by the rule's id. */
+export async function filtersOfRules(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (!ids.length) return new Map()
+  const { id, filter } = assetsCommandFilterRule
+  const rows = await db
+    .select({ id, filter })
+    .from(assetsCommandFilterRule)
+    .where(inArray(id, [...ids]))
+  return new Map(rows.map((row) => [row.id, row.filter]))
 }

@@ -50,6 +50,7 @@ export async function askReviewers(
     title: `Login confirm ${username}`,
     orgId: ROOT_ORG_ID,
     applicant: { id: user_id, display: displayName({ name, username }) },
+    remoteAddress: address,
     meta: { apply_login_ip: address, apply_login_city: null, apply_login_datetime: new Date().toISOString() },
     assignees,
     waiting: (say) => [

@@ -9,6 +9,7 @@ import { parseDateTime } from '../../../kernel/resource/datetime.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
+import { filtersOfRules } from '../../assets/index.ts'
 import { orgsOfOwnSessions } from '../own-terminal.ts'
 import { terminalCommand, terminalSession } from '../tables.ts'
 import { findCommandStorage } from './command-storage.ts'
@@ -40,6 +41,13 @@ export function mountCommand(kernel: Kernel): MountedResource {
             : []
           const addresses = new Map(found.map((row) => [row.id, row.remote_addr ?? '']))
           return rows.map((row) => ({ remote_addr: addresses.get(row.session) ?? '' }))
+        },
+      },
+      {
+        fields: ['rule_filter_id'],
+        load: async (rows, { db }) => {
+          const filters = await filtersOfRules(db, [...new Set(rows.flatMap(({ rule }) => rule ?? []))])
+          return rows.map(({ rule }) => ({ rule_filter_id: (rule && filters.get(rule)) ?? null }))
         },
       },
     ],

@@ -3,9 +3,10 @@ import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture
 let rule: string
+let filter: string
 beforeAll(async () => {
   fixture = await openSshFixture()
-  const filter = await fixture.created('/api/v1/assets/cmd-filters/', {
+  filter = await fixture.created('/api/v1/assets/cmd-filters/', {
     name: 'guarded',
     users: [fixture.person.id],
   })
@@ -66,4 +67,21 @@ test('a command with a terminal is judged before it starts, too', async () => {
   const { code, stdout } = await fixture.ssh(fixture.direct, 'echo forbidden-$((1 + 1))', { options: ['-tt'] })
   expect(code).toBe(126)
   expect(stdout.toString()).not.toContain('forbidden-2')
+})
+
+test('a row of the list of commands names the filter of its rule for as long as there is the rule, and its name afterwards', async () => {
+  const { admin } = fixture.server
+  const rules = `/api/v1/assets/cmd-filters/${filter}/rules/`
+  const short = await fixture.created(rules, { filter, content: 'short-lived' })
+  expect((await fixture.ssh(fixture.direct, 'echo short-lived')).code).toBe(126)
+  const listed = async () => {
+    const [storage] = (await admin.get('/api/v1/terminal/command-storages/?type=server')).body
+    const { body } = await admin.get(`/api/v1/terminal/commands/?command_storage_id=${storage.id}&input=short-lived`)
+    return body[0]
+  }
+  await expect
+    .poll(listed)
+    .toMatchObject({ rule: short, rule_filter: 'guarded', rule_filter_id: filter, risk_level_display: 'Dangerous' })
+  await admin.delete(`${rules}${short}/`)
+  expect(await listed()).toMatchObject({ rule: short, rule_filter: 'guarded', rule_filter_id: null })
 })

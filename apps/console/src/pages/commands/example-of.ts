@@ -1,0 +1,27 @@
+import type { CommandFilterRule } from '@sallyport/contract/resources/assets/command-filter-rule.ts'
+
+/** Parts of expressions that stand for one text, and that text. */
+const PLAIN: readonly [RegExp, string][] = [
+  [/\\b|\^|\$/g, ''],
+  [/\\s[+*]?/g, ' '],
+  [/\\([-./])/g, '$1'],
+]
+
+/**
+ * A command that the rule finds something in; empty where that can't be told without solving its
+ * expression.
+ */
+export function exampleOf({
+  type,
+  content,
+  pattern,
+  ignore_case,
+}: Pick<CommandFilterRule, 'type' | 'content' | 'pattern' | 'ignore_case'>): string {
+  const first = content.split(/\r?\n/).find((line) => line.trim()) ?? ''
+  const line = type === 'command' ? first : PLAIN.reduce((text, [part, plain]) => text.replace(part, plain), first)
+  try {
+    return new RegExp(pattern, ignore_case ? 'i' : '').test(line) ? line.trim() : ''
+  } catch {
+    return ''
+  }
+}

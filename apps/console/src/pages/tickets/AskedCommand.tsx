@@ -1,0 +1,14 @@
+import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { MarkedText } from '../MarkedText.tsx'
+import { metaOf } from './ticket-facts.tsx'
+
+/** The whole command that is to be confirmed, with what the rule found in it marked. */
+export function AskedCommand({ row }: { row: Ticket }) {
+  const text = String(metaOf(row, 'apply_run_command') ?? '')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long command scrolls, also by keys
+    <pre className="asked-command" tabIndex={0}>
+      <MarkedText text={text} found={String(metaOf(row, 'apply_run_command_match') ?? '')} />
+    </pre>
+  )
+}
