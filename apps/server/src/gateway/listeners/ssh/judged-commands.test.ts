@@ -74,14 +74,13 @@ test('a row of the list of commands names the filter of its rule for as long as 
   const rules = `/api/v1/assets/cmd-filters/${filter}/rules/`
   const short = await fixture.created(rules, { filter, content: 'short-lived' })
   expect((await fixture.ssh(fixture.direct, 'echo short-lived')).code).toBe(126)
-  const listed = async () => {
-    const [storage] = (await admin.get('/api/v1/terminal/command-storages/?type=server')).body
-    const { body } = await admin.get(`/api/v1/terminal/commands/?command_storage_id=${storage.id}&input=short-lived`)
-    return body[0]
-  }
-  await expect
-    .poll(listed)
-    .toMatchObject({ rule: short, rule_filter: 'guarded', rule_filter_id: filter, risk_level_display: 'Dangerous' })
+  await rowOf('echo short-lived')
+  const { pool } = fixture.server.kernel
+  const { rows } = await pool.query("SELECT session FROM terminal_command WHERE input = 'echo short-lived'")
+  const listed = async () =>
+    (await admin.get(`/api/v1/terminal/commands/?session_id=${rows[0].session}&limit=10`)).body.results[0]
+  const row = { rule: short, rule_filter: 'guarded', risk_level_display: 'Dangerous' }
+  expect(await listed()).toMatchObject({ ...row, rule_filter_id: filter })
   await admin.delete(`${rules}${short}/`)
-  expect(await listed()).toMatchObject({ rule: short, rule_filter: 'guarded', rule_filter_id: null })
+  expect(await listed()).toMatchObject({ ...row, rule_filter_id: null })
 })
