@@ -1,15 +1,16 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { keepAppearance } from './last-appearance.ts'
-import { usePreferences } from './preferences.ts'
+import { type Preferences, usePreferences } from './preferences.ts'
 
 const SYSTEM_DARK = '(prefers-color-scheme: dark)'
 
-/**
- * Whether the page is dark: as the person chose, else as the system is, also when that changes in
- * the evening.
- */
+/** Whether the page is dark, as the person chose. */
 export function useDark(): boolean {
-  const { theme } = usePreferences()
+  return useDarkTheme(usePreferences().theme)
+}
+
+/** Whether a choice means dark: of the system's, also when that changes in the evening. */
+export function useDarkTheme(theme: Preferences['theme']): boolean {
   const system = useSyncExternalStore(
     (listener) => {
       const media = window.matchMedia(SYSTEM_DARK)

@@ -72,6 +72,3 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
     },
   }
 }
-
-/** The theme of pages that are the same for everyone. */
-export const theme = themeFor({ dark: false, compact: false })

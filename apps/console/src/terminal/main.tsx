@@ -2,12 +2,14 @@ import '../design/tokens.css'
 import './terminal.css'
 import { App as AntApp, ConfigProvider } from 'antd'
 import type { Locale } from 'antd/es/locale/index.js'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
+import { useDarkTheme } from '../design/appearance.ts'
 import { FeedbackDialogs } from '../design/FeedbackDialogs.tsx'
 import { showError, showSignedOut, takeDialogs } from '../design/feedback.tsx'
+import { readAppearance } from '../design/last-appearance.ts'
 import { Messages } from '../design/Messages.tsx'
-import { theme } from '../design/theme.ts'
+import { themeFor } from '../design/theme.ts'
 import { errorText, onApi } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { loginAddress, readPublicSettings } from '../session/start.ts'
@@ -64,6 +66,24 @@ function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactN
   }
 }
 
+/** In the colours that the console had last in this browser; the terminals themselves keep theirs. */
+function Themed({ locale, children }: { locale: Locale | undefined; children: ReactNode }) {
+  const dark = useDarkTheme(readAppearance().theme)
+  useLayoutEffect(() => {
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  }, [dark])
+  return (
+    <ConfigProvider
+      theme={themeFor({ dark, compact: false })}
+      {...(locale ? { locale } : {})}
+      wave={{ disabled: true }}
+      button={{ autoInsertSpace: false }}
+    >
+      {children}
+    </ConfigProvider>
+  )
+}
+
 async function start(): Promise<void> {
   const view = viewOf(location.pathname, location.search)
   if (view.name === 'blank') return
@@ -91,19 +111,14 @@ async function start(): Promise<void> {
       'profile' in viewer && pageFor(view, viewer)
     )
   root.render(
-    <ConfigProvider
-      theme={theme}
-      {...(antdLocale ? { locale: antdLocale } : {})}
-      wave={{ disabled: true }}
-      button={{ autoInsertSpace: false }}
-    >
+    <Themed locale={antdLocale}>
       <AntApp component={false}>
         <Messages />
         <FeedbackDialogs onReady={takeDialogs} />
         <AlertHolder />
         <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>{page}</Suspense>
       </AntApp>
-    </ConfigProvider>,
+    </Themed>,
   )
 }
 
