@@ -1,8 +1,16 @@
 import { ChevronRightIcon } from 'lucide-react'
-import { type DragEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import { moveFocus } from '../../design/move-focus.ts'
+import {
+  type CSSProperties,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { t } from '../../lib/i18n.ts'
 import { bareName, countIn, type TreeItem, type TreeRow } from './node-items.ts'
+import { useLinesInView } from './use-lines-in-view.ts'
 
 /** Letters typed within this time look for one name. */
 const TYPING_MS = 700
@@ -26,17 +34,30 @@ export interface TreeProps {
 
 /**
  * A tree of nodes, one stop of the Tab key: arrows move, unfold and fold, letters look for a name,
- * Enter chooses (WAI-ARIA, tree view pattern).
+ * Enter chooses (WAI-ARIA, tree view pattern). A node may hold thousands of machines: only the
+ * lines in view exist, and the one that the keyboard is on.
  */
 export function Tree({ label, rows, reading, chosen, onChoose, onToggle, onMenu, insteadOfName, ...drag }: TreeProps) {
   const box = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<string>()
-  const handleKeyDown = useTreeKeys(box, rows, { onChoose, onToggle })
+  const stop = stopOf(rows, [focused, chosen?.id])
+  const focusLine = useFocusLine(box, (at) => setFocused(rows[at]?.item.id))
+  const handleKeyDown = useTreeKeys(rows, { onChoose, onToggle, focusLine })
   const dragging = useDragging(drag)
-  const stop = [focused, chosen?.id].find((id) => rows.some(({ item }) => item.id === id)) ?? rows[0]?.item.id
+  const { first, last } = useLinesInView(box, rows.length)
+  const drawn = rows.slice(first, last).map((row, index) => ({ row, at: first + index }))
+  const kept = rows[stop]
+  if (kept && (stop < first || stop >= last)) drawn[stop < first ? 'unshift' : 'push']({ row: kept, at: stop })
   return (
-    <div ref={box} className="tree" role="tree" aria-label={label} onKeyDown={handleKeyDown}>
-      {rows.map(({ item, level, isOpen, isLeaf }) => {
+    <div
+      ref={box}
+      className="tree"
+      role="tree"
+      aria-label={label}
+      style={{ '--lines': rows.length } as CSSProperties}
+      onKeyDown={handleKeyDown}
+    >
+      {drawn.map(({ row: { item, level, isOpen, isLeaf, place, siblings }, at }) => {
         const instead = insteadOfName?.(item)
         return (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself takes the keys, as its pattern asks
@@ -44,9 +65,12 @@ export function Tree({ label, rows, reading, chosen, onChoose, onToggle, onMenu,
             key={item.id}
             role="treeitem"
             className="tree-line"
-            style={{ paddingInlineStart: 4 + (level - 1) * 16 }}
-            tabIndex={item.id === stop ? 0 : -1}
+            data-at={at}
+            style={{ '--at': at, paddingInlineStart: 4 + (level - 1) * 16 } as CSSProperties}
+            tabIndex={at === stop ? 0 : -1}
             aria-level={level}
+            aria-posinset={place}
+            aria-setsize={siblings}
             aria-selected={item === chosen}
             aria-expanded={isLeaf ? undefined : isOpen}
             aria-busy={reading.has(item.id) || undefined}
@@ -79,6 +103,30 @@ export function Tree({ label, rows, reading, chosen, onChoose, onToggle, onMenu,
   )
 }
 
+/** The line that the Tab key comes to: the first of these that is there, else the first of all. */
+function stopOf(rows: readonly TreeRow[], ids: readonly (string | undefined)[]): number {
+  for (const id of ids) {
+    const at = id === undefined ? -1 : rows.findIndex(({ item }) => item.id === id)
+    if (at >= 0) return at
+  }
+  return 0
+}
+
+/** Moves the focus to a line, which is drawn for that if it is out of view; the browser scrolls to it. */
+function useFocusLine(box: { current: HTMLElement | null }, onMove: (at: number) => void) {
+  const wanted = useRef<number>(undefined)
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return
+    const line = box.current?.querySelector<HTMLElement>(`[data-at="${wanted.current}"]`)
+    wanted.current = undefined
+    line?.focus()
+  })
+  return (at: number) => {
+    wanted.current = at
+    onMove(at)
+  }
+}
+
 function NodeName({ item }: { item: TreeItem }) {
   const count = countIn(item)
   if (count === undefined) return <span className="tree-name">{item.name}</span>
@@ -94,32 +142,31 @@ function NodeName({ item }: { item: TreeItem }) {
 
 /** The keys of the tree view pattern. */
 function useTreeKeys(
-  box: { current: HTMLElement | null },
   rows: readonly TreeRow[],
-  { onChoose, onToggle }: Pick<TreeProps, 'onChoose' | 'onToggle'>,
+  { onChoose, onToggle, focusLine }: Pick<TreeProps, 'onChoose' | 'onToggle'> & { focusLine: (at: number) => void },
 ) {
   const typed = useRef({ text: '', at: 0 })
   return (event: KeyboardEvent<HTMLElement>) => {
-    const lines = [...(box.current?.querySelectorAll<HTMLElement>(':scope > [role=treeitem]') ?? [])]
-    const at = lines.indexOf(event.target as HTMLElement)
-    const row = rows[at]
     // Other keys are those of a box inside of a line.
+    const at = Number((event.target as HTMLElement).dataset.at ?? -1)
+    const row = rows[at]
     if (!row || event.altKey || event.ctrlKey || event.metaKey) return
-    if (moveFocus(event, lines)) return
     const handle = (work: () => void) => {
       event.preventDefault()
       work()
     }
-    if (event.key === 'Enter' || event.key === ' ') handle(() => onChoose(row.item))
+    const next = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }[event.key]
+    if (next !== undefined) handle(() => focusLine((next + rows.length) % rows.length))
+    else if (event.key === 'Enter' || event.key === ' ') handle(() => onChoose(row.item))
     else if (event.key === 'ArrowRight')
       handle(() => {
-        if (row.isOpen) lines[at + 1]?.focus()
+        if (row.isOpen) focusLine(at + 1)
         else if (!row.isLeaf) onToggle(row.item)
       })
     else if (event.key === 'ArrowLeft')
       handle(() => {
         if (row.isOpen) onToggle(row.item)
-        else lines[rows.findLastIndex(({ level }, index) => index < at && level < row.level)]?.focus()
+        else if (row.level > 1) focusLine(rows.findLastIndex(({ level }, index) => index < at && level < row.level))
       })
     else if (event.key.length === 1)
       handle(() => {
@@ -130,7 +177,7 @@ function useTreeKeys(
         const from = text.length === 1 ? at + 1 : at
         const order = [...rows.keys()].map((index) => (index + from) % rows.length)
         const found = order.find((index) => rows[index]?.item.name.toLowerCase().startsWith(text))
-        if (found !== undefined) lines[found]?.focus()
+        if (found !== undefined) focusLine(found)
       })
   }
 }

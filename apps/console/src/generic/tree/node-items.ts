@@ -23,6 +23,9 @@ export interface TreeRow {
   isOpen: boolean
   /** Nothing lies below it, as far as is known. */
   isLeaf: boolean
+  /** Its place among those of the same branch, from 1, and how many they are. */
+  place: number
+  siblings: number
 }
 
 /** Everything of a tree that is read so far, and what of it is unfolded. */
@@ -38,15 +41,21 @@ interface ReadTree {
 export function treeRows({ top, items, open, loaded }: ReadTree): TreeRow[] {
   const below = Map.groupBy(items, ({ pId }) => pId)
   const known = new Set(items.map(({ id }) => id))
+  const isUnfolded = new Set(open)
   const rows: TreeRow[] = []
-  const add = (item: TreeItem, level: number) => {
-    const children = below.get(item.id) ?? []
-    const isLeaf = children.length === 0 && (!item.isParent || loaded.has(item.id))
-    const isOpen = !isLeaf && open.includes(item.id)
-    rows.push({ item, level, isOpen, isLeaf })
-    if (isOpen) for (const child of children) add(child, level + 1)
+  const addAll = (siblings: readonly TreeItem[], level: number) => {
+    for (const [at, item] of siblings.entries()) {
+      const children = below.get(item.id) ?? []
+      const isLeaf = children.length === 0 && (!item.isParent || loaded.has(item.id))
+      const isOpen = !isLeaf && isUnfolded.has(item.id)
+      rows.push({ item, level, isOpen, isLeaf, place: at + 1, siblings: siblings.length })
+      if (isOpen) addAll(children, level + 1)
+    }
   }
-  for (const item of top) if (item.pId === item.id || !known.has(item.pId)) add(item, 1)
+  addAll(
+    top.filter((item) => item.pId === item.id || !known.has(item.pId)),
+    1,
+  )
   return rows
 }
 

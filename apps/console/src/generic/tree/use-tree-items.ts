@@ -50,7 +50,8 @@ export function useTreeItems(path: string, query = NONE) {
     () => [...new Map([...(top.data ?? []), ...children].map((item) => [item.id, item])).values()],
     [top.data, children],
   )
-  const open = unfolded ?? items.filter((item) => item.open).map(({ id }) => id)
+  const open = useMemo(() => unfolded ?? items.filter((item) => item.open).map(({ id }) => id), [unfolded, items])
+  const rows = useMemo(() => treeRows({ top: top.data ?? [], items, open, loaded }), [top.data, items, open, loaded])
   /** Reads what lies below the item of this id, also when it was read before. */
   const load = async (key: string) => {
     change((now) => ({ ...now, read: [...new Set([...now.read, key])] }))
@@ -60,7 +61,7 @@ export function useTreeItems(path: string, query = NONE) {
   return {
     top,
     items,
-    rows: treeRows({ top: top.data ?? [], items, open, loaded }),
+    rows,
     /** Ids of the items whose children are on their way. */
     reading,
     load,
