@@ -115,7 +115,11 @@ test('[A2.67] a session is shared by link and code, typed in by both, locked fro
   await sees(page, /owner-42/)
   await page.getByRole('button', { name: 'Share' }).click()
   await picture(page, 'share')
+  // Asked for while the line is broken, the link comes when it is back.
+  network.cut()
+  await page.getByText('Connection lost, trying again…').waitFor()
   await page.getByRole('button', { name: 'Create a link' }).click()
+  network.mend()
   const link = await page.locator('.wt-share-link').textContent().then(String)
   const code = await page.locator('.wt-share-code').textContent().then(String)
   await picture(page, 'shared')

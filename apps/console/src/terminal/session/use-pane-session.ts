@@ -82,6 +82,8 @@ export function usePaneSession(
   const sessionId = useRef<string>(undefined)
   const [room, setRoom] = useState(EMPTY_ROOM)
   const [away, setAway] = useState<'lost' | 'refused'>()
+  /** What was asked for and not answered: a line that breaks loses the question, or the answer. */
+  const unanswered = useRef<object>(undefined)
   // Events of a line that lives as long as the session must see the options of today.
   const latest = useRef(options)
   latest.current = options
@@ -97,7 +99,10 @@ export function usePaneSession(
       if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_START')
         transfer.begin((bytes) => line.current?.sendOnce(bytes))
       else if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_END') transfer.end((one) => one.ended())
-      else setRoom((now) => roomAfter(now, type, data))
+      else {
+        if (type === 'TERMINAL_SHARE') unanswered.current = undefined
+        setRoom((now) => roomAfter(now, type, data))
+      }
     },
     onSession(session) {
       sessionId.current = session.id
@@ -109,13 +114,17 @@ export function usePaneSession(
       transfer.end((one) => one.lost())
       setAway('lost')
     },
-    onBack: () => setAway(undefined),
+    onBack() {
+      setAway(undefined)
+      if (unanswered.current) line.current?.message('TERMINAL_SHARE', unanswered.current)
+    },
     onRefused: () => setAway((now) => now && 'refused'),
     onInputLost: () => tell(t('Some of what you typed when the connection broke did not arrive.')),
     onError: tell,
     onClosed(by) {
       transfer.end((one) => one.lost())
       setAway(undefined)
+      unanswered.current = undefined
       setRoom(EMPTY_ROOM)
       tell(LAST_WORDS[by]())
       if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
@@ -141,9 +150,15 @@ export function usePaneSession(
     room,
     away,
     /** Shares the session with others. */
-    share: (request: object) => line.current?.message('TERMINAL_SHARE', { session_id: sessionId.current, ...request }),
+    share(request: object) {
+      unanswered.current = { session_id: sessionId.current, ...request }
+      line.current?.message('TERMINAL_SHARE', unanswered.current)
+    },
     /** The code of the last share was seen. */
-    forgetShare: () => setRoom((now) => ({ ...now, share: undefined })),
+    forgetShare() {
+      unanswered.current = undefined
+      setRoom((now) => ({ ...now, share: undefined }))
+    },
     removeParticipant: (id: string) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
   }
 }

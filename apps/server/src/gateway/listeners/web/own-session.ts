@@ -33,6 +33,8 @@ export class OwnSession implements Role {
   #size: TerminalSize | undefined
   /** The machine has said something. */
   #answered = false
+  /** What was asked last, while the machine was being reached. */
+  #asked: { type: string; data: unknown } | undefined
 
   constructor(request: TerminalRequest) {
     const { kernel, gateway, line, query } = request
@@ -64,6 +66,8 @@ export class OwnSession implements Role {
     // The window may have changed while the machine was being reached.
     live.resize(this.#size)
     this.#deliverTypedAhead()
+    if (this.#asked) this.message(this.#asked.type, this.#asked.data)
+    this.#asked = undefined
   }
 
   input(bytes: Buffer): void {
@@ -84,7 +88,8 @@ export class OwnSession implements Role {
   }
 
   message(type: string, data: unknown): void {
-    if (this.#live && this.#isHere) shareMessage(this.#request, this.#live, type, data)
+    if (!this.#live) this.#asked = { type, data }
+    else if (this.#isHere) shareMessage(this.#request, this.#live, type, data)
   }
 
   leave(): void {
@@ -139,8 +144,9 @@ export class OwnSession implements Role {
   }
 
   #deliverTypedAhead(): void {
-    const typed = this.#answered ? this.#typedAhead.take() : undefined
-    if (typed?.length) this.#live?.input(typed)
+    if (!this.#live || !this.#answered) return
+    const typed = this.#typedAhead.take()
+    if (typed.length) this.#live.input(typed)
   }
 
   #connectionLost(): void {

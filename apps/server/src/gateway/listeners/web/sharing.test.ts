@@ -94,6 +94,15 @@ test('a guest joins by link and code, sees what stands there, types, and each co
   expect(late.errors).toEqual(['The session has ended, or its protocol is not supported'])
 })
 
+test('who shares a session while its machine is still being reached gets the link once it is', async () => {
+  const owner = await fixture.open(fixture.person)
+  await expect.poll(() => owner.session?.id).toBeDefined()
+  const { share_id, code } = await share(owner)
+  const joined = await join(share_id, code)
+  await joined.see(/[#$] /)
+  await end(owner)
+})
+
 test('a link that only shows takes no input; its guest goes with the session', async () => {
   const owner = await atPrompt()
   const { share_id, code } = await share(owner, 'readonly')
