@@ -101,7 +101,7 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
     applicant_display: 'applicant of test(applicant)',
     org_name: 'Default',
     comment: 'for the migration',
-    serial_num: expect.stringMatching(/^\d{12,}$/),
+    serial_num: expect.stringMatching(/^20\d{6}0\d{3}$/),
     meta: {
       apply_permission_name: `Need the database(${ticket.id.slice(0, 4)})`,
       apply_nodes: [ids.node],
@@ -343,6 +343,10 @@ test('[A4.01] nobody approves a ticket of their own while somebody else can; the
   const last = await opened('Last at the second level')
   await act(first, 'approve', last.id)
   expect((await act(applicant, 'approve', last.id)).body.state).toBe('approved')
+  await expect.poll(() => inbox(applicant, last.id)).toContainEqual(expect.stringContaining('first of test'))
+  expect(await inbox(applicant, own.id), 'nobody is told what they did').toEqual([
+    'applicant of test(applicant) is waiting for your approval: Own',
+  ])
   // Who can't sign in any more can't approve it either.
   const sleeper = await server.aPerson('sleeper')
   await decidedBy([applicant, sleeper])

@@ -145,6 +145,12 @@ test('[A3.21] administrators of an organisation are its own; those of all organi
   expect((await server.admin.in(org).get(`${FLOWS}${body.id}/`)).body.rules[0].assignees_display).toEqual([
     'chief of test(chief)',
   ])
+  // Of a global flow what is not sent is taken over, and only by PATCH.
+  const global = await flowOf(server.admin.in(org), 'apply_asset')
+  const draft = { rules: [{ strategy: 'org_admin' }] }
+  expect((await server.admin.in(org).put(`${FLOWS}${global?.id}/`, draft)).status).toBe(400)
+  const own = await server.admin.in(org).patch(`${FLOWS}${global?.id}/`, draft)
+  expect([own.status, own.body.type, own.body.org_id, own.body.approval_level]).toEqual([200, 'apply_asset', org, 1])
 })
 
 test('who leaves the organisation decides nothing in it any more, and flows go with their organisation', async () => {

@@ -1,6 +1,7 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { settleAfterDepartures } from './departures.ts'
 import {
   confirmationState,
   openConfirmation,
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-async function aTicket(by = applicant): Promise<string> {
+async function aTicket(by = applicant, assignees = [reviewer, other]): Promise<string> {
   const { id } = await openConfirmation(server.kernel, {
     type: 'login_asset_confirm',
     title: 'Login asset confirm web-1',
@@ -37,7 +38,7 @@ async function aTicket(by = applicant): Promise<string> {
       apply_login_asset: 'web-1(10.0.0.1)',
       apply_login_system_user: 'root(root)',
     },
-    assignees: [reviewer.id, other.id],
+    assignees: assignees.map(({ id }) => id),
     waiting: () => [],
   })
   return id
@@ -151,6 +152,8 @@ test('[A3.19] what waits is withdrawn by its kind, its person and their address,
         waiting: () => [],
       })
     ).id
+  const gone = await server.aPerson('gone')
+  const unseen = await aTicket(applicant, [gone])
   const kept = await aTicket()
   const asked = await aTicket()
   await withdrawConfirmation(kernel, 'login_confirm', kept)
@@ -170,22 +173,29 @@ test('[A3.19] what waits is withdrawn by its kind, its person and their address,
     'open',
   ])
   const open = await openConfirmations(kernel.db, 'login_confirm', 10)
-  expect(open.map(({ id }) => id)).toEqual([mine[1], theirs])
+  expect(open.map(({ id, assignees }) => [id, assignees])).toEqual([
+    [mine[1], [reviewer.id]],
+    [theirs, [reviewer.id]],
+  ])
+  // Whoever waits is at the door now: no administrator takes over.
+  await server.admin.patch(`/api/v1/users/users/${gone.id}/`, { date_expired: '2020-01-01T00:00:00Z' })
+  await settleAfterDepartures(kernel)
+  expect((await server.admin.get(`${TICKETS}${unseen}/`)).status).toBe(404)
 })
 
 test('one person waits for a hundred confirmations of a kind at most; those of others, of another kind and decided ones do not count', async () => {
-  const fill = (columns: { applicant: string; type: string; state: string }) =>
+  const fill = (columns: { applicant: string; type: string; state: string }, amount = 100) =>
     server.kernel.pool.query(
       `INSERT INTO tickets_ticket (type, title, applicant, applicant_display, org_id, serial_num, state, status)
-       SELECT $1, 'more', $2, '', $3, gen_random_uuid()::text, $4, CASE $4 WHEN 'open' THEN 'open' ELSE 'closed' END FROM generate_series(1, 100)`,
-      [columns.type, columns.applicant, DEFAULT_ORG_ID, columns.state],
+       SELECT $1, 'more', $2, '', $3, gen_random_uuid()::text, $4, CASE $4 WHEN 'open' THEN 'open' ELSE 'closed' END FROM generate_series(1, $5)`,
+      [columns.type, columns.applicant, DEFAULT_ORG_ID, columns.state, amount],
     )
   const own = { applicant: outsider.id, type: 'login_asset_confirm', state: 'open' }
   await fill({ ...own, applicant: other.id })
   await fill({ ...own, type: 'login_confirm' })
   await fill({ ...own, state: 'closed' })
   await aTicket(outsider)
-  await fill(own)
+  await fill(own, 99)
   await expect(aTicket(outsider)).rejects.toMatchObject({ code: 'too_many_tickets' })
   await server.kernel.pool.query(`DELETE FROM tickets_ticket WHERE title = 'more'`)
 })
