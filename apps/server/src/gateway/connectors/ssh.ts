@@ -2,6 +2,7 @@ import type ssh2 from 'ssh2'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../kernel/ssh/connect.ts'
 import { speakingGbk } from '../kinds/terminal/charset.ts'
+import { clearKeysOf } from '../kinds/terminal/clear-keys.ts'
 import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
 import { openChannelAt } from '../machines/machine-connections.ts'
 import type { StreamEnd } from '../session/live-session.ts'
@@ -21,7 +22,8 @@ async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promis
   const machine = await openChannelAt(kernel, machines, options, (connection) =>
     openChannel(connection, end.program, signal, target.gateways.length ? 1 : 0),
   )
-  return target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
+  const spoken = target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
+  return { ...spoken, clearKeys: clearKeysOf('ssh', target.platform) }
 }
 
 export const sshConnector: Connector<'terminal'> = { protocol: 'ssh', kind: 'terminal', open }

@@ -30,6 +30,7 @@ async function load(
     name: asset.hostname,
     address: asset.ip,
     protocols: asset.protocols ?? [],
+    platform: platform.name,
     charset: platform.charset,
     ...rest,
   }

@@ -15,6 +15,8 @@ export interface ConnectionTarget {
   address: string
   /** Protocols and ports: `ssh/22`. */
   protocols: readonly string[]
+  /** The name of what it runs on, such as `Linux`; undefined where nothing is known. */
+  platform?: string
   /** Charset of terminals: `utf-8` or `gbk`. */
   charset: string
   systemUser: TargetSystemUser

@@ -4,6 +4,7 @@ import { settingsOf } from '../../../domains/settings/index.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type PlainConnection, SshError } from '../../../kernel/ssh/connect.ts'
 import { encodeGbk, speakingGbk } from '../../kinds/terminal/charset.ts'
+import { type ClearKeys, clearKeysOf } from '../../kinds/terminal/clear-keys.ts'
 import type { TargetStream } from '../../kinds/terminal/streams.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
@@ -14,10 +15,6 @@ import { TelnetLogin } from './telnet-login.ts'
 const TIMEOUT_MS = 15_000
 /** A machine that has been silent for so long waits for an answer. */
 const SILENT_MS = 80
-/**
- * Empties the line that is being edited (contract/gateway.yaml command_filter.deny.clears_line).
- */
-const CLEAR_LINE = Buffer.from('\x03\r')
 /** Output that is kept while the login goes on. */
 const KEPT_BYTES = 64 * 1024
 
@@ -42,7 +39,7 @@ async function open(
   const { terminal, command } = end.program
   if (!terminal || command !== undefined)
     throw new SessionRefusal('Telnet needs a terminal, and runs no single command')
-  const { credentials, gateways, charset } = target
+  const { credentials, gateways, charset, platform } = target
   const connection = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs, signal })
   const { stream } = connection
   const codec = new TelnetCodec({
@@ -54,7 +51,8 @@ async function open(
   const isGbk = charset === 'gbk'
   try {
     const greeting = await signIn({ stream, codec, login, isGbk, timeoutMs, signal, hop: gateways.length ? 1 : 0 })
-    const machine = streamOf(connection, codec, without(credentials.password, greeting))
+    const shown = without(credentials.password, greeting)
+    const machine = streamOf(connection, codec, shown, clearKeysOf('telnet', platform))
     return isGbk ? speakingGbk(machine) : machine
   } catch (error) {
     connection.close()
@@ -129,7 +127,12 @@ function without(password: string, greeting: Buffer): Buffer {
     : Buffer.concat([greeting.subarray(0, at), greeting.subarray(at + Buffer.byteLength(password))])
 }
 
-function streamOf({ stream, close }: PlainConnection, codec: TelnetCodec, greeting: Buffer): TargetStream {
+function streamOf(
+  { stream, close }: PlainConnection,
+  codec: TelnetCodec,
+  greeting: Buffer,
+  clearKeys: ClearKeys,
+): TargetStream {
   return {
     start(onOutput, onEnd) {
       if (greeting.length) onOutput(greeting, 'stdout')
@@ -150,7 +153,7 @@ function streamOf({ stream, close }: PlainConnection, codec: TelnetCodec, greeti
     endInput: () => {},
     signal: (name) => (name === 'INT' ? codec.interrupt() : undefined),
     resize: (size) => codec.resize(size),
-    clearLine: CLEAR_LINE,
+    clearKeys,
     pause: () => void stream.pause(),
     resume: () => void stream.resume(),
     close,

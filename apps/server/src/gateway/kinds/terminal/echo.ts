@@ -3,10 +3,14 @@ import { pause } from '../../../kernel/pause.ts'
 /** After so long without output, what was typed has had all its effect on the screen. Milliseconds. */
 const QUIET_MS = 30
 /** What has no echo by then has none. */
-const NO_ECHO_MS = 1000
+export const NO_ECHO_MS = 1000
+/** The same, where nothing hangs on it. */
+export const BRIEF_MS = 150
 const LONGEST_MS = 4000
 /** How much longer than before an echo may take. */
 const PATIENCE = 1.5
+/** So many times as long as before is no echo at all. */
+const LOST = 4
 /** Of the longest echo that is remembered, per echo since. */
 const FADING = 0.9
 
@@ -14,6 +18,8 @@ const FADING = 0.9
 export class Echo {
   readonly #now: () => number
   #sentAt = Number.NEGATIVE_INFINITY
+  /** When keys went out, since then, that may show nothing. */
+  #silentAt = Number.NEGATIVE_INFINITY
   #shownAt = Number.NEGATIVE_INFINITY
   /** Since when an echo is awaited. */
   #awaitedSince: number | undefined
@@ -31,6 +37,11 @@ export class Echo {
     this.#awaitedSince ??= this.#sentAt
   }
 
+  /** Keys go out that may have no effect, and then show nothing. */
+  sentSilently(): void {
+    this.#silentAt = this.#now()
+  }
+
   /** Output came. */
   shown(): void {
     this.#shownAt = this.#now()
@@ -40,23 +51,35 @@ export class Echo {
     this.#delay = Math.min(Math.max(took, this.#delay * FADING), LONGEST_MS / 2)
   }
 
+  /** Output has come since keys went out that should be seen. */
+  get isShown(): boolean {
+    return this.#shownAt > this.#sentAt
+  }
+
+  /** None has come since those that may show nothing: they had no effect, if they went in time. */
+  get isSilent(): boolean {
+    return this.#silentAt > this.#shownAt
+  }
+
   /**
    * Settles when what was typed is on the screen: true; or when it is not shown: false. At once when
-   * nobody waits any more.
+   * nobody waits any more. `noEchoMs`: how long is waited for the first sign of it.
    */
-  async settled(dropped: AbortSignal): Promise<boolean> {
+  async settled(dropped: AbortSignal, noEchoMs = NO_ECHO_MS): Promise<boolean> {
     for (;;) {
-      const left = this.#left()
-      if (left <= 0 || dropped.aborted) return this.#shownAt > this.#sentAt
+      const left = this.#until(noEchoMs) - this.#now()
+      if (left <= 0 || dropped.aborted) return this.isShown
       await pause(Math.ceil(left), dropped)
     }
   }
 
-  #left(): number {
-    const isShown = this.#shownAt > this.#sentAt
-    const until = isShown
-      ? Math.max(this.#sentAt + this.#delay * PATIENCE, this.#shownAt) + QUIET_MS
-      : this.#sentAt + Math.min(Math.max(NO_ECHO_MS, this.#delay * 4), LONGEST_MS)
-    return until - this.#now()
+  #until(noEchoMs: number): number {
+    if (!this.isShown) return this.#sentAt + this.#longest(noEchoMs)
+    if (this.isSilent) return this.#silentAt + this.#longest(BRIEF_MS)
+    return Math.max(Math.max(this.#sentAt, this.#silentAt) + this.#delay * PATIENCE, this.#shownAt) + QUIET_MS
+  }
+
+  #longest(atLeast: number): number {
+    return Math.min(Math.max(atLeast, this.#delay * LOST), LONGEST_MS)
   }
 }

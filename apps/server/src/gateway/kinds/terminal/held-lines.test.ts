@@ -1,87 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Gateway, openGateway } from '../../gateway.ts'
-import { confirmation } from '../../guard/confirmation-fixture.ts'
-import type { Decision, Guard } from '../../guard/guard.ts'
-import { openTerminalFixture, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
-import { notice } from '../../session/notice.ts'
-import type { TerminalSession } from './terminal-session.ts'
+import { ALL, DENIED, EDITORS, type HeldLines, openHeldLines, type Shell } from './held-lines-fixture.ts'
 
-let fixture: TerminalFixture
-let gateway: Gateway
-/** What was judged, since the test began to look. */
-let judged: string[]
-let applies: boolean
-let decided: PromiseWithResolvers<Decision>
-const open: TerminalSession[] = []
-
-/** Denies what is forbidden, and has others asked about what is doubtful. */
-const guard: Guard = {
-  get applies() {
-    return applies
-  },
-  judge({ text }) {
-    judged.push(text)
-    if (text.includes('forbidden')) return { action: 'deny', why: notice('denied', 'no such thing here', {}, 'urgent') }
-    if (text.includes('doubtful')) return confirmation(notice('held', 'somebody is asked'), decided.promise)
-    return { action: 'allow' }
-  },
-}
-
+let held: HeldLines
 beforeAll(async () => {
-  fixture = await openTerminalFixture()
-  gateway = await openGateway(fixture.server.kernel, { guardOf: () => guard })
+  held = await openHeldLines()
 })
-afterAll(async () => {
-  await gateway?.close()
-  await fixture?.close()
-})
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((live) => live.end('left')))
-})
-
-const ENVIRONMENT = "env -i TERM=xterm PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/nonexistent HISTFILE= PS1='here$ '"
-const SHELLS = {
-  bash: `${ENVIRONMENT} bash --norc --noprofile -i`,
-  zsh: `${ENVIRONMENT} zsh -f -i`,
-  dash: `${ENVIRONMENT} dash -i`,
-}
-type Shell = keyof typeof SHELLS
-
-async function shell(name: Shell) {
-  applies = false
-  judged = []
-  decided = Promise.withResolvers()
-  let text = ''
-  const live = await gateway.open(
-    {
-      kind: 'terminal',
-      person: { ...fixture.person, name: 'Walker', language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'WT' },
-      target: { family: 'asset', id: fixture.asset },
-      systemUserId: fixture.systemUser,
-      program: { command: Buffer.from(SHELLS[name]), terminal: { type: 'xterm', size: { cols: 80, rows: 24 } } },
-      dialogue: { ask: () => Promise.resolve(undefined) },
-      owner: {
-        write: (bytes) => {
-          text += bytes.toString()
-          return true
-        },
-        close: () => {},
-      },
-    },
-    new AbortController().signal,
-  )
-  open.push(live)
-  /** Types, and waits until that is to be seen since. */
-  const type = async (keys: string, wanted: string | RegExp) => {
-    text = ''
-    live.input(Buffer.from(keys))
-    await expect.poll(() => text, { timeout: 8_000 }).toMatch(wanted)
-    return text
-  }
-  await expect.poll(() => text).toMatch(/here\$ /)
-  await type("PS2='more> '\r", /here\$ /)
-  return { live, type, text: () => text }
-}
+afterAll(() => held?.close())
+afterEach(() => held.endShells())
 
 /** A prompt behind the output of a command. */
 const then = (output: string) => new RegExp(`${output}\\r\\n[\\s\\S]*here\\$ `)
@@ -89,8 +14,6 @@ const WIDE = '你好，世界'
 const LONG = 'x'.repeat(200)
 
 type Way = [way: string, shells: Shell[], keys: string, seen: RegExp, expected: string[]]
-const EDITORS: Shell[] = ['bash', 'zsh']
-const ALL: Shell[] = ['bash', 'zsh', 'dash']
 const WAYS: Way[] = [
   ['typed', ALL, 'echo plain\r', then('plain'), ['echo plain']],
   ['Ctrl-J', ALL, 'echo j\n', then('j'), ['echo j']],
@@ -136,41 +59,39 @@ const WAYS: Way[] = [
   ],
 ]
 
-test.each(Object.keys(SHELLS) as Shell[])('%s: what is judged is the line as the shell has it', async (name) => {
-  const { live, type } = await shell(name)
-  applies = true
+test.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
+  const { live, type } = await held.shell(name)
   for (const [way, shells, keys, seen, expected] of WAYS) {
     if (!shells.includes(name)) continue
-    judged = []
+    held.judged.splice(0)
     await type(keys, seen)
-    expect([way, judged]).toEqual([way, expect.arrayContaining(expected)])
+    expect([way, held.texts()]).toEqual([way, expect.arrayContaining(expected)])
     live.settle()
   }
 })
 
-test.each(Object.keys(SHELLS) as Shell[])(
-  '%s: a denied line is not run, however it was entered, and the next one is',
-  async (name) => {
-    const { type } = await shell(name)
-    await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
-    applies = true
-    const denied: [way: string, shells: Shell[], keys: string][] = [
-      ['typed', ALL, 'echo forbidden-$((41 + 2))\r'],
-      ['erased in part', ALL, 'echo forbidden-$((43 + 2)) x\x7f\x7f\r'],
-      ['from the history', EDITORS, '\x1b[A\r'],
-      ['reverse search', EDITORS, '\x12forbid\r'],
-      ['Ctrl-O', EDITORS, '\x1b[A\x0f'],
-      ['with the cursor inside', EDITORS, 'cho forbidden-$((44 + 2))\x01e\r'],
-      ['pasted among others', EDITORS, '\x1b[200~echo forbidden-$((45 + 2))\necho ok\x1b[201~\r'],
-      ['on a second line', ALL, 'echo forb\\\ridden-$((46 + 2))\r'],
-    ]
-    for (const [way, shells, keys] of denied) {
-      if (!shells.includes(name)) continue
-      const seen = await type(keys, /no such thing here/)
-      expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
-      // In a search an interrupt ends that alone.
-      await type('\x03', /here\$ /)
-    }
-    await type('echo behind-$((1 + 1))\r', /behind-2/)
-  },
-)
+const DENIED_WAYS: [way: string, shells: Shell[], keys: string][] = [
+  ['typed', ALL, 'echo forbidden-$((41 + 2))\r'],
+  ['erased in part', ALL, 'echo forbidden-$((43 + 2)) x\x7f\x7f\r'],
+  ['from the history', EDITORS, '\x1b[A\r'],
+  ['reverse search', EDITORS, '\x12forbid\r'],
+  ['Ctrl-O', EDITORS, '\x1b[A\x0f'],
+  ['with the cursor inside', EDITORS, 'cho forbidden-$((44 + 2))\x01e\r'],
+  ['pasted among others', EDITORS, '\x1b[200~echo forbidden-$((45 + 2))\necho ok\x1b[201~\r'],
+  ['on a second line', ALL, 'echo forb\\\ridden-$((46 + 2))\r'],
+]
+
+test.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
+  const { type } = await held.shell(name)
+  held.applies = false
+  await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
+  held.applies = true
+  for (const [way, shells, keys] of DENIED_WAYS) {
+    if (!shells.includes(name)) continue
+    const seen = await type(keys, DENIED)
+    expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
+    // In a search an interrupt ends that alone.
+    await type('\x03', /here\$ /)
+  }
+  await type('echo behind-$((1 + 1))\r', /behind-2/)
+})

@@ -5,6 +5,7 @@ import { type CommandLog, DENIED_RISK } from '../../session/command-log.ts'
 import { type Notice, wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import type { Typist } from '../../session/typist.ts'
+import { SHELL_KEYS } from './clear-keys.ts'
 import type { EditedLine } from './commands/command-parser.ts'
 import { readsCommands } from './commands/reads-commands.ts'
 import { confirmWith } from './confirmation-dialogue.ts'
@@ -44,13 +45,6 @@ export interface InputHost {
   now(): number
 }
 
-/**
- * Empties the line that a shell is editing, and shows a prompt again (contract/gateway.yaml
- * command_filter.deny.clears_line).
- */
-const CLEAR_LINE = Buffer.from('\x05\x15\r')
-/** Discards what has several rows, or text that a return would run all the same. */
-const INTERRUPT = Buffer.from('\x03')
 const PASTE_ENDS = Buffer.from('\x1b[201~')
 /** They withdraw what others were asked. */
 const LEAVES: ReadonlySet<string> = new Set(['\x03', '\x04'])
@@ -153,7 +147,8 @@ export class SessionInput {
     this.#host.cleared()
     this.#echo.sent()
     if (line.isPasting) target.write(PASTE_ENDS)
-    target.write(line.needsInterrupt ? INTERRUPT : (target.clearLine ?? CLEAR_LINE))
+    const { clearKeys = SHELL_KEYS } = target
+    target.write(line.hasRows ? clearKeys.rows : clearKeys.line)
   }
 
   #noteDenied({ why, grounds }: Denial, line: SentLine): void {
@@ -168,8 +163,11 @@ export class SessionInput {
 
   async #confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision> {
     const dialogue = new TerminalDialogue((text) => this.#host.show(text), LEAVES)
-    dropped.signal.addEventListener('abort', () => dialogue.close())
     this.#asking = { dialogue, by: line.by }
+    dropped.signal.addEventListener('abort', () => {
+      dialogue.close()
+      this.#asking = undefined
+    })
     try {
       return await confirmWith(dialogue, confirmation, {
         language: this.#parts.person.language,

@@ -1,4 +1,5 @@
 import type { StreamEnd } from '../../session/live-session.ts'
+import type { ClearKeys } from './clear-keys.ts'
 
 export interface TerminalSize {
   cols: number
@@ -42,8 +43,8 @@ export interface TargetStream {
   /** Without the leading SIG (RFC 4254 §6.9). */
   signal(name: string): void
   resize(size: TerminalSize): void
-  /** What clears the line that the person is editing on the machine; undefined: as in shells. */
-  clearLine?: Buffer
+  /** What empties a line on the machine; undefined: as in shells. */
+  clearKeys?: ClearKeys
   /**
    * Switches between raw bytes and text in the agreed charset; missing for streams without a
    * charset.

@@ -6,7 +6,8 @@ import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/command-parser.ts'
 import { OpenCommand } from './commands/open-command.ts'
-import type { Echo } from './echo.ts'
+import { type Place, silentAt } from './commands/silent-keys.ts'
+import { BRIEF_MS, type Echo } from './echo.ts'
 
 /** What the guard can't see. */
 export type Unseen = 'full_screen' | 'no_echo'
@@ -21,8 +22,8 @@ export interface SentLine {
 export interface RefusedLine extends SentLine {
   /** A paste is under way. */
   isPasting: boolean
-  /** It may have more than one row, or text behind the cursor, that only an interrupt discards. */
-  needsInterrupt: boolean
+  /** It may have more than one row, or be what a search found. */
+  hasRows: boolean
 }
 
 export interface TerminalInputOptions {
@@ -54,8 +55,6 @@ const PASTE_ENDS = '\x1b[201~'
 const MARK_MAX = 4096
 /** Behind an escape: runs the line and keeps it (zsh). */
 const META_A: ReadonlySet<number> = new Set([0x61, 0x41])
-/** Keys that show nothing where the cursor is at the line's end already, or at its beginning. */
-const MOVES: ReadonlySet<number> = new Set([0x01, 0x05])
 
 /** A line whose keys don't say what it is must be on the screen by then. Milliseconds. */
 const SEEN_MS = 4000
@@ -87,11 +86,13 @@ export class TerminalInput {
   readonly #command = new OpenCommand()
   #wasEscape = false
   /** The line that was judged last. */
-  #judged: RefusedLine = { text: '', by: undefined, isPasting: false, needsInterrupt: false }
+  #judged: RefusedLine = { text: '', by: undefined, isPasting: false, hasRows: false }
   /** Within a paste that was denied. */
   #isDiscarding = false
   #discarded = ''
   #isFullScreenNoted = false
+  /** Where the newest keys do nothing, while they may have done nothing. */
+  readonly #silent = new Set<Place>()
 
   constructor(options: TerminalInputOptions) {
     this.#options = options
@@ -113,6 +114,7 @@ export class TerminalInput {
     this.#gate.onceFree(then)
   }
 
+  /** Nobody writes into `bytes` any more. */
   take(bytes: Buffer, by: Typist | undefined): void {
     if (!this.#options.guard.applies && !this.#gate.isHolding) {
       this.#pass(bytes, by)
@@ -123,7 +125,7 @@ export class TerminalInput {
       const isEnd = this.#endsLine(bytes[at] as number)
       if (!isEnd) continue
       if (at > from) this.#pass(bytes.subarray(from, at), by)
-      this.#lineEnd(Buffer.from(bytes.subarray(at, at + 1)), by)
+      this.#lineEnd(bytes.subarray(at, at + 1), by)
       from = at + 1
     }
     if (from < bytes.length) this.#pass(bytes.subarray(from), by)
@@ -151,13 +153,23 @@ export class TerminalInput {
   }
 
   #pass(bytes: Buffer, by: Typist | undefined): void {
-    const kept = Buffer.from(bytes)
-    this.#gate.pass(kept.length, () => {
-      if (this.#discards(kept)) return undefined
-      if (!kept.every((byte) => MOVES.has(byte))) this.#options.echo.sent()
-      if (kept.includes(CONTROL_C)) this.#command.clear()
-      return this.#options.send(kept, by)
+    this.#gate.pass(bytes.length, () => {
+      if (this.#discards(bytes)) return undefined
+      this.#noteSent(silentAt(bytes))
+      if (bytes.includes(CONTROL_C)) this.#command.clear()
+      return this.#options.send(bytes, by)
     })
+  }
+
+  #noteSent(silent?: Place): void {
+    const { echo } = this.#options
+    // Of those before, the effect is to be seen.
+    if (silent === undefined || !echo.isSilent) this.#silent.clear()
+    if (silent === undefined) echo.sent()
+    else {
+      this.#silent.add(silent)
+      echo.sentSilently()
+    }
   }
 
   #lineEnd(key: Buffer, by: Typist | undefined): void {
@@ -166,16 +178,16 @@ export class TerminalInput {
       (dropped) => (this.#isDiscarding ? DISCARDED : this.#judge(isHandedOver, by, dropped)),
       key.length,
       (grounds) => {
-        this.#options.echo.sent()
+        this.#noteSent()
         if (!isHandedOver) this.#command.add(this.#judged.text)
         return this.#options.send(key, by, grounds)
       },
       (denial) => {
         if (denial === DISCARDED) return
         this.#isDiscarding = this.#judged.isPasting
-        const needsInterrupt = this.#judged.needsInterrupt || this.#command.isOpen
+        const hasRows = this.#judged.hasRows || this.#command.isOpen
         this.#command.clear()
-        this.#options.refuse(denial, { ...this.#judged, by, needsInterrupt })
+        this.#options.refuse(denial, { ...this.#judged, by, hasRows })
       },
     )
   }
@@ -213,7 +225,7 @@ export class TerminalInput {
   ): Verdict | Promise<Verdict> {
     const { guard } = this.#options
     const [text = ''] = texts
-    this.#judged = { text, by, isPasting, needsInterrupt: isPasting || text.includes('\n') }
+    this.#judged = { text, by, isPasting, hasRows: isPasting || text.includes('\n') }
     const units = { texts: [...texts, this.#command.with(text)], isCut: isCut || this.#command.isCut, by }
     return judgeInTime(guard, units, dropped)
   }
@@ -228,7 +240,7 @@ export class TerminalInput {
     by: Typist | undefined,
     dropped: AbortSignal,
   ): Verdict | Promise<Verdict> {
-    if (verdict.action === 'allow') return verdict
+    if (verdict.action === 'allow') return before.isQuestion ? this.#noteNoEcho(verdict, before, dropped) : verdict
     return this.#options.echo.settled(dropped).then((isShown) => {
       const line = this.#options.edited()
       if (line.fullScreen) return ALLOWED
@@ -236,9 +248,20 @@ export class TerminalInput {
       if (before.isPasting) return isShown || verdict.action === 'deny' ? verdict : ALLOWED
       if (line.isQuestion && !isShown) {
         this.#options.unseen('no_echo')
+        this.#judged = { ...this.#judged, text: '' }
         return ALLOWED
       }
       if (before.fullScreen || before.withErased !== undefined) return this.#judgeShown(by, dropped)
+      return verdict
+    })
+  }
+
+  /** What is typed without being shown is told of, whatever it is; nobody waits long for that. */
+  #noteNoEcho(verdict: Verdict, { text }: EditedLine, dropped: AbortSignal): Verdict | Promise<Verdict> {
+    const { echo, unseen } = this.#options
+    if (!text || echo.isShown) return verdict
+    return echo.settled(dropped, BRIEF_MS).then((isShown) => {
+      if (!isShown) unseen('no_echo')
       return verdict
     })
   }
@@ -261,16 +284,22 @@ export class TerminalInput {
       if (line.fullScreen) return ALLOWED
       const [text] = line.shown
       const isRead = text !== undefined && (line.text.includes('^') || !UNREAD_KEYS.test(text))
-      if (isShown && isRead) {
+      if (isShown && isRead && this.#hasSettled(line)) {
         const verdict = await this.#judgeTexts(line, line.shown, by, dropped)
-        this.#judged.needsInterrupt = true
+        this.#judged.hasRows = true
         return verdict
       }
       if (late.aborted || (!isShown && isRead)) break
       await pause(LOOK_AGAIN_MS, late)
     }
-    this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, needsInterrupt: false }
+    this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, hasRows: false }
     return UNREADABLE
+  }
+
+  /** Keys without an echo had no effect, as where the cursor stands they have none. */
+  #hasSettled({ isAtBegin, isAtEnd }: EditedLine): boolean {
+    if (!this.#options.echo.isSilent) return true
+    return (isAtBegin || !this.#silent.has('begin')) && (isAtEnd || !this.#silent.has('end'))
   }
 
   #noteFullScreen({ fullScreen }: EditedLine): void {

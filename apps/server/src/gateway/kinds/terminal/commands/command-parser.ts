@@ -43,6 +43,9 @@ export interface EditedLine extends TypedLine {
   shown: string[]
   /** A program asks for something, such as a password. */
   isQuestion: boolean
+  /** The cursor stands before all that is shown of it, or behind it. */
+  isAtBegin: boolean
+  isAtEnd: boolean
 }
 
 /** Recognises commands in both directions of a session. */
@@ -208,6 +211,15 @@ export class CommandParser implements CommandReader {
       isPasting: this.#pasting,
       shown: fullScreen ? [] : this.#shown(),
       isQuestion: this.#isQuestion(),
+      ...this.#places(),
+    }
+  }
+
+  #places(): Pick<EditedLine, 'isAtBegin' | 'isAtEnd'> {
+    const before = this.#screen.beforeCursor().text
+    return {
+      isAtBegin: before === this.#prompt?.text,
+      isAtEnd: before.trimEnd() === this.#screen.line(this.#prompt?.right).text,
     }
   }
 

@@ -1,0 +1,30 @@
+/** What empties the line that is being edited on a machine. */
+export interface ClearKeys {
+  /** A line of one row, of which nothing is run. */
+  line: Buffer
+  /** What has several rows, or is searched for: text that a return would run all the same. */
+  rows: Buffer
+}
+
+const INTERRUPT = Buffer.from('\x03')
+/** To the end, erase to the beginning, and a return for another prompt. */
+export const SHELL_KEYS: ClearKeys = { line: Buffer.from('\x05\x15\r'), rows: INTERRUPT }
+/**
+ * The contract has a return behind it. But a shell that is busy may read that before it hears of the
+ * interrupt, and then runs the line; shells prompt again without it.
+ */
+const TELNET: ClearKeys = { line: INTERRUPT, rows: INTERRUPT }
+/** Network equipment has lines of one row alone. */
+const HUAWEI_TELNET = alike('\x05\x15')
+const H3C_SSH = alike('\x05\x18')
+
+/** By protocol and the platform's name (contract/gateway.yaml command_filter.deny.clears_line). */
+export function clearKeysOf(protocol: 'ssh' | 'telnet', platform = ''): ClearKeys {
+  if (protocol === 'telnet') return /huawei/i.test(platform) ? HUAWEI_TELNET : TELNET
+  return /h3c/i.test(platform) ? H3C_SSH : SHELL_KEYS
+}
+
+function alike(keys: string): ClearKeys {
+  const bytes = Buffer.from(keys)
+  return { line: bytes, rows: bytes }
+}

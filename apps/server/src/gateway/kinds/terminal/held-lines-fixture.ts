@@ -1,0 +1,167 @@
+/** Real shells behind sshd and telnetd, whose lines a guard of the test's own judges. */
+import { createServer, connect as dial } from 'node:net'
+import { expect } from 'vitest'
+import { startTelnetd, type Telnetd } from '../../connectors/telnet/telnetd-fixture.ts'
+import { type Gateway, openGateway } from '../../gateway.ts'
+import { confirmation } from '../../guard/confirmation-fixture.ts'
+import type { Decision, Guard, Unit, Verdict } from '../../guard/guard.ts'
+import { openTerminalFixture, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
+import { notice } from '../../session/notice.ts'
+import type { TerminalSession } from './terminal-session.ts'
+
+const ENVIRONMENT = "env -i TERM=xterm PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/nonexistent HISTFILE= PS1='here$ '"
+export const SHELLS = {
+  bash: `${ENVIRONMENT} bash --norc --noprofile -i`,
+  zsh: `${ENVIRONMENT} zsh -f -i`,
+  dash: `${ENVIRONMENT} dash -i`,
+}
+export type Shell = keyof typeof SHELLS
+export const ALL = Object.keys(SHELLS) as Shell[]
+/** Shells with a line editor. */
+export const EDITORS: Shell[] = ['bash', 'zsh']
+
+/** What was denied says this. */
+export const DENIED = 'no such thing here'
+
+/** An open shell. */
+export interface OpenShell {
+  live: TerminalSession
+  /** Types, and waits until that is to be seen since. */
+  type(keys: string, wanted: string | RegExp): Promise<string>
+  /** What was to be seen since it was last typed. */
+  text(): string
+}
+
+export interface HeldLines {
+  fixture: TerminalFixture
+  /** What was judged, in order. */
+  judged: Unit[]
+  texts(): string[]
+  /** Whether the guard is on; it is off while a shell starts. */
+  applies: boolean
+  /** What others decide about what is doubtful. */
+  decided: PromiseWithResolvers<Decision>
+  /** What the guard answers about what it ponders. */
+  pondered: PromiseWithResolvers<Verdict>
+  /** Whether it is asked, and nobody waits for it any more. */
+  dropped: AbortSignal | undefined
+  shell(name: Shell, how?: { protocol?: 'ssh' | 'telnet'; delay?: number }): Promise<OpenShell>
+  /** Ends the shells of a test. */
+  endShells(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Its guard denies what is `forbidden`, has others asked about what is `doubtful`, and answers what
+ * is `ponderous` when the test says so.
+ */
+export async function openHeldLines(): Promise<HeldLines> {
+  const fixture = await openTerminalFixture()
+  const open: TerminalSession[] = []
+  const running: Telnetd[] = []
+  const slow: ReturnType<typeof createServer>[] = []
+  const guard: Guard = {
+    get applies() {
+      return held.applies
+    },
+    judge(unit, dropped) {
+      held.judged.push(unit)
+      held.dropped = dropped
+      const { text } = unit
+      if (text.includes('forbidden')) return { action: 'deny', why: notice('denied', DENIED, {}, 'urgent') }
+      if (text.includes('doubtful')) return confirmation(notice('held', 'somebody is asked'), held.decided.promise)
+      return text.includes('ponderous') ? held.pondered.promise : { action: 'allow' }
+    },
+  }
+  const gateway: Gateway = await openGateway(fixture.server.kernel, { guardOf: () => guard })
+  const targetOf = async (name: Shell, protocol: 'ssh' | 'telnet', delay: number) => {
+    if (protocol === 'telnet') {
+      const telnetd = await startTelnetd({ shell: SHELLS[name] })
+      running.push(telnetd)
+      const { port, username, password } = telnetd
+      return fixture.target(
+        { port, protocols: [`telnet/${port}`] },
+        { username, password, protocol, login_mode: 'auto' },
+      )
+    }
+    if (!delay) return { target: fixture.asset, systemUser: fixture.systemUser }
+    const far = farAway(fixture.sshd.port, delay)
+    slow.push(far)
+    await new Promise<void>((listening) => far.listen(0, '127.0.0.1', listening))
+    const { port } = far.address() as { port: number }
+    const { username, privateKey: private_key } = fixture.sshd
+    return fixture.target({ port }, { username, private_key, login_mode: 'auto' })
+  }
+
+  const held: HeldLines = {
+    fixture,
+    judged: [],
+    texts: () => held.judged.map(({ text }) => text),
+    applies: false,
+    decided: Promise.withResolvers(),
+    pondered: Promise.withResolvers(),
+    dropped: undefined,
+    async shell(name, { protocol = 'ssh', delay = 0 } = {}) {
+      Object.assign(held, { applies: false, decided: Promise.withResolvers(), pondered: Promise.withResolvers() })
+      held.judged.splice(0)
+      const { target, systemUser } = await targetOf(name, protocol, delay)
+      let text = ''
+      const terminal = { type: 'xterm', size: { cols: 80, rows: 24 } }
+      const live = await gateway.open(
+        {
+          kind: 'terminal',
+          person: { ...fixture.person, name: 'Walker', language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'WT' },
+          target: { family: 'asset', id: target },
+          systemUserId: systemUser,
+          program: protocol === 'telnet' ? { terminal } : { command: Buffer.from(SHELLS[name]), terminal },
+          dialogue: { ask: () => Promise.resolve(undefined) },
+          owner: {
+            write: (bytes) => {
+              text += bytes.toString()
+              return true
+            },
+            close: () => {},
+          },
+        },
+        new AbortController().signal,
+      )
+      open.push(live)
+      const type = async (keys: string, wanted: string | RegExp) => {
+        text = ''
+        live.input(Buffer.from(keys))
+        await expect.poll(() => text, { timeout: 15_000 }).toMatch(wanted)
+        return text
+      }
+      await expect.poll(() => text, { timeout: 15_000 }).toMatch(/here\$ /)
+      await type("PS2='more> '\r", /here\$ /)
+      held.applies = true
+      return { live, type, text: () => text }
+    },
+    async endShells() {
+      await Promise.all(open.splice(0).map((live) => live.end('left')))
+    },
+    async close() {
+      await held.endShells()
+      await gateway.close()
+      await fixture.close()
+      for (const one of running) await one.close()
+      for (const one of slow) one.close()
+    },
+  }
+  return held
+}
+
+/** A machine to which every byte takes so many milliseconds, there and back. */
+function farAway(port: number, delay: number): ReturnType<typeof createServer> {
+  return createServer((near) => {
+    const far = dial(port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (bytes) => void setTimeout(() => to.write(bytes), delay))
+      from.on('error', () => to.destroy())
+      from.on('close', () => void setTimeout(() => to.destroy(), delay))
+    }
+  })
+}

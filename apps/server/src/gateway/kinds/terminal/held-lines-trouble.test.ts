@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { notice } from '../../session/notice.ts'
+import { ALL, DENIED, EDITORS, type HeldLines, openHeldLines, type Shell } from './held-lines-fixture.ts'
+
+let held: HeldLines
+beforeAll(async () => {
+  held = await openHeldLines()
+})
+afterAll(() => held?.close())
+afterEach(() => held.endShells())
+
+const PROMPT = /here\$ /
+/** A prompt behind the output of a command. */
+const then = (output: string) => new RegExp(`${output}\\r\\n[\\s\\S]*here\\$ `)
+
+const events = async (session: string) =>
+  (await held.fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${session}`)).body.map(
+    ({ event }: { event: string }) => event,
+  )
+
+test.each(ALL)(
+  '%s: a window that is made narrower, then wider, in the middle of a line changes nothing',
+  async (name) => {
+    const { live, type } = await held.shell(name)
+    const long = 'x'.repeat(60)
+    for (const cols of [40, 120]) {
+      await type(`echo ${long}`, /x{20}/)
+      live.resize({ cols, rows: 24 })
+      // The machine has heard of it once this is seen.
+      await type(' forbi', /bi/)
+      await type('dden-$((40 + 2))\r', DENIED)
+      expect(held.texts().at(-1)).toBe(`echo ${long} forbidden-$((40 + 2))`)
+      await type('\x03', PROMPT)
+      await type(`echo ok-$((1 + ${cols}))\r`, then(`ok-${cols + 1}`))
+    }
+  },
+)
+
+test.each(EDITORS)('%s: a recalled line that wraps in a narrowed window is judged as it is', async (name) => {
+  const { live, type } = await held.shell(name)
+  await type(`echo ${'y'.repeat(50)}\r`, then('y{50}'))
+  live.resize({ cols: 30, rows: 24 })
+  held.judged.splice(0)
+  await type('\x1b[A', 'y')
+  await type('\r', PROMPT)
+  expect(held.texts()).toContain(`echo ${'y'.repeat(50)}`)
+})
+
+test.each(ALL)('%s: a machine that shows late what is typed, recalled or denied is waited for', async (name) => {
+  const { type } = await held.shell(name, { delay: 150 })
+  await type('echo slow-$((1 + 1))\r', then('slow-2'))
+  await type('echo forbidden-$((40 + 2))\r', DENIED)
+  await type('\x03', PROMPT)
+  if (name !== 'dash') {
+    held.judged.splice(0)
+    await type('\x1b[A\r', then('slow-2'))
+    expect(held.texts()).toContain('echo slow-$((1 + 1))')
+    await type('cho forbidden-$((41 + 2))\x01e\r', DENIED)
+    await type('\x03', PROMPT)
+  }
+  await type('echo behind-$((2 + 1))\r', then('behind-3'))
+})
+
+test.each(ALL)(
+  '%s: a password passes as data, and the history of the session says that it was not seen',
+  async (name) => {
+    const { live, type } = await held.shell(name)
+    const ask = `sh -c 'stty -echo; printf "Secret: "; read x; stty echo; echo "got-\${#x}"'`
+    await type(`${ask}\r`, /Secret: $/)
+    const seen = await type(`forbidden it's\r`, /got-14/)
+    expect(seen).not.toContain('forbidden')
+    await expect.poll(() => events(live.id)).toContain('unseen_no_echo')
+    // Nothing of it is taken for the beginning of what follows.
+    await type('\r', PROMPT)
+    held.judged.splice(0)
+    await type('echo next-$((1 + 1))\r', /next-2/)
+    expect(held.texts()).toEqual(['echo next-$((1 + 1))'])
+  },
+)
+
+test.each(ALL)('%s: with the echo turned off, what is denied at the shell itself is not run', async (name) => {
+  const { type } = await held.shell(name)
+  await type('stty -echo\r', PROMPT)
+  const seen = await type('echo forbidden-$((40 + 2))\r', DENIED)
+  expect(seen).not.toContain('forbidden-42')
+  await type('stty echo\r', PROMPT)
+  await type('echo back-$((1 + 1))\r', /back-2/)
+})
+
+/** Keys that do nothing where they are pressed, so that shells show nothing of them. */
+const IDLE: [way: string, keys: string[], ran: RegExp][] = [
+  ['Ctrl-K at the end', ['echo k$((1 + 1))', '\x0b', '\r'], then('k2')],
+  ['End and Right at the end', ['echo e$((1 + 1))', '\x1b[F', '\x1b[C', '\r'], then('e2')],
+  ['Ctrl-U, Ctrl-W and Home in an empty line', ['\x15', '\x17', '\x1b[H', 'echo u$((1 + 1))\r'], then('u2')],
+  ['Left at the beginning, recalled', ['\x1b[A', '\x01', '\x1b[D', '\r'], then('u2')],
+  ['Ctrl-K at the end, recalled', ['\x1b[A', '\x0b', '\r'], then('u2')],
+]
+
+test.each(EDITORS)('%s: keys that do nothing where they are pressed cost no line', async (name) => {
+  const { live, type } = await held.shell(name)
+  // Silent where others ring.
+  await type(name === 'bash' ? "bind 'set bell-style none'\r" : 'setopt nobeep\r', PROMPT)
+  for (const [way, keys, ran] of IDLE) {
+    for (const key of keys.slice(0, -1)) live.input(Buffer.from(key))
+    const seen = await type(keys.at(-1) ?? '', ran)
+    expect([way, seen]).toEqual([way, expect.not.stringContaining('could not be read')])
+  }
+})
+
+test.each(EDITORS)('%s: keys that took something away are judged by what is left', async (name) => {
+  const { live, type } = await held.shell(name)
+  await type('echo no; echo forbidden-$((40 + 2))', /2\)\)/)
+  for (const key of ['\x01', '\x1bd', '\x1bd']) live.input(Buffer.from(key))
+  const seen = await type('\r', DENIED)
+  expect(seen).not.toContain('forbidden-42')
+  await type('\x03', PROMPT)
+  await type('echo behind-$((1 + 1))\r', /behind-2/)
+})
+
+test.each(ALL)('%s: Ctrl-C while a line is held waits for its answer, and its line is not run', async (name) => {
+  const { live, type } = await held.shell(name)
+  live.input(Buffer.from('echo ponderous-$((40 + 2))\r'))
+  await expect.poll(() => held.texts()).toContain('echo ponderous-$((40 + 2))')
+  live.input(Buffer.from('\x03'))
+  expect(live.pendingInput).toBe(2)
+  held.pondered.resolve({ action: 'deny', why: notice('denied', DENIED, {}, 'urgent') })
+  await expect.poll(() => live.pendingInput).toBe(0)
+  await type('\x03', PROMPT)
+  const seen = await type('echo next-$((1 + 1))\r', then('next-2'))
+  expect(seen).not.toContain('ponderous-42')
+})
+
+test('Ctrl-C while others are asked gives up; what is typed next is judged for itself', async () => {
+  const { live, type } = await held.shell('bash')
+  await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
+  await type('y\r', 'Ctrl-C to withdraw')
+  await type('\x03', 'The command was withdrawn and is not run')
+  expect(held.dropped?.aborted).toBe(true)
+  held.decided.resolve({ action: 'allow' })
+  const seen = await type('echo next-$((1 + 1))\r', /next-2/)
+  expect(seen).not.toContain('doubtful-42')
+  expect(live.isOver).toBe(false)
+})
+
+test.each(['held', 'confirmed'])(
+  'a session that is locked while a line is %s sends nothing of it, then or later',
+  async (how) => {
+    const { live, type } = await held.shell('bash')
+    if (how === 'held') {
+      live.input(Buffer.from('echo ponderous-$((40 + 2))\r'))
+      await expect.poll(() => held.texts()).toContain('echo ponderous-$((40 + 2))')
+    } else {
+      await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
+      await type('y\r', 'Ctrl-C to withdraw')
+    }
+    live.setLocked(true, 'somebody')
+    expect(held.dropped?.aborted).toBe(true)
+    held.pondered.resolve({ action: 'allow' })
+    held.decided.resolve({ action: 'allow' })
+    live.input(Buffer.from('echo locked\r'))
+    live.setLocked(false, 'somebody')
+    // The line stands there still: whoever wants it presses return, and is asked again.
+    const seen = await type('\x15echo unlocked-$((1 + 1))\r', /unlocked-2/)
+    expect(seen).not.toMatch(/-42|locked\r\nlocked/)
+  },
+)
+
+test('a session that is ended while a line is held ends at once, and nothing of it is run', async () => {
+  const { live } = await held.shell('bash')
+  live.input(Buffer.from('echo ponderous > /tmp/held-$$; echo ran\r'))
+  await expect.poll(() => held.texts()).toHaveLength(1)
+  await live.end('terminated')
+  held.pondered.resolve({ action: 'allow' })
+  expect([held.dropped?.aborted, live.isOver, live.pendingInput]).toEqual([true, true, 0])
+})
+
+test('a guard that does not answer within five seconds denies in plain words, and the session goes on', async () => {
+  const { type } = await held.shell('bash')
+  const began = performance.now()
+  await type('echo ponderous-$((40 + 2))\r', 'This could not be checked against the rules, so it was not run')
+  expect(performance.now() - began).toBeLessThan(7000)
+  const seen = await type('echo behind-$((1 + 1))\r', /behind-2/)
+  expect(seen).not.toContain('ponderous-42')
+})
+
+test('a rule that ends, or comes, while a line is held counts as it is then', async () => {
+  const { live, type } = await held.shell('bash')
+  live.input(Buffer.from('echo ponderous-$((40 + 2))\recho forbidden-$((41 + 2))\r'))
+  await expect.poll(() => held.texts()).toHaveLength(1)
+  held.applies = false
+  held.pondered.resolve({ action: 'allow' })
+  // What follows is judged when it is its turn: by then there is no rule.
+  await type('', /ponderous-42[\s\S]*forbidden-43\r\n[\s\S]*here\$ /)
+  held.applies = true
+  await type('echo forbidden-$((42 + 2))\r', DENIED)
+})
+
+test.each(ALL)('%s through telnet: held, denied and confirmed as over SSH', async (name) => {
+  const { type } = await held.shell(name as Shell, { protocol: 'telnet' })
+  await type('echo plain-$((1 + 1))\r', then('plain-2'))
+  const seen = await type('echo forbidden-$((40 + 2))\r', new RegExp(`${DENIED}[\\s\\S]*here\\$ `))
+  expect(seen).not.toContain('forbidden-42')
+  if (name !== 'dash') {
+    held.judged.splice(0)
+    await type('\x1b[A\r', then('plain-2'))
+    expect(held.texts()).toContain('echo plain-$((1 + 1))')
+    await type('cho forbidden-$((41 + 2))\x01e\r', DENIED)
+    await type('\x03', PROMPT)
+  }
+  await type('echo doubtful-$((50 + 2))\r', '[Y/n]')
+  await type('\r', 'Ctrl-C to withdraw')
+  held.decided.resolve({ action: 'allow' })
+  await type('', then('doubtful-52'))
+})
