@@ -121,13 +121,16 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await admin.goto(`${url}/ui/terminal/sessions`)
   await admin.getByText('lilei').first().waitFor()
   await picture(admin, 'sessions')
-  const [session] = await read<{ id: string }[]>(admin, '/api/v1/terminal/sessions/?is_finished=0')
+  const [session] = await read<{ id: string; sign_in_id: string }[]>(admin, '/api/v1/terminal/sessions/?is_finished=0')
   expect(session).toMatchObject({
     user: '李雷(lilei)',
     system_user: expect.stringContaining(sshd.username),
     is_finished: false,
   })
   const id = session?.id ?? ''
+  expect(await read(admin, `/api/v1/audits/login-logs/?ids=${session?.sign_in_id}`)).toMatchObject([
+    { username: 'lilei', status: true },
+  ])
 
   const watching = context.waitForEvent('page')
   await admin.getByRole('button', { name: 'Monitor' }).click()

@@ -116,6 +116,7 @@ function oneSession(
     remote_addr: `10.5${number % 2}.1.${20 + (number % 40)}`,
     date_start: start,
     date_end: new Date(start.getTime() + seconds * 1000),
+    sign_in_id: randomUUID(),
   }
   return { session, machine, work }
 }
@@ -141,6 +142,10 @@ const filesOf = ({ session, work }: PastWork) =>
   (work.files ?? []).map(({ operate, filename, failed = false }, at) => ({
     ...namesOf(session),
     remote_addr: session.remote_addr ?? '',
+    user_id: session.user_id ?? null,
+    asset_id: session.asset_id ?? null,
+    session_id: session.id,
+    sign_in_id: session.sign_in_id ?? null,
     operate,
     filename,
     is_success: !failed,
@@ -151,6 +156,7 @@ function signInOf(session: PastSession, people: readonly Person[]): LoginAttempt
   const person = people.find(({ id }) => id === session.user_id)
   const isWeb = session.login_from === 'WT'
   return {
+    ...(session.sign_in_id ? { id: session.sign_in_id } : {}),
     username: person?.username ?? '',
     type: isWeb ? 'W' : 'T',
     ip: session.remote_addr ?? '',

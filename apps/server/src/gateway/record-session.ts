@@ -52,7 +52,7 @@ export async function openRecords<K extends Kind>(
     void commands.close()
     throw error
   })
-  const recorded = await openRecording({ kernel, opening, target, commands, grounds }, session)
+  const recorded = await openRecording({ kernel, opening, target, sessionId: session.id, commands, grounds }, session)
   const discard = async () => {
     // Nobody waits for the database: what is in the journal comes to it.
     void commands.close()

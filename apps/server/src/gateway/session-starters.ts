@@ -41,6 +41,7 @@ export interface RecordedOf<K extends Kind> {
   kernel: Kernel
   opening: SessionOpening<K>
   target: ConnectionTarget
+  sessionId: string
   commands: CommandLog
   /** The rule that had a part in the judgement of the command that will be run. */
   grounds: Grounds | undefined
@@ -57,9 +58,9 @@ export interface Starter<K extends Kind> {
 export const STARTERS: { [K in Kind]: Starter<K> } = {
   terminal: {
     ending: 'cast',
-    async record(path, about, { kernel, opening, target, commands, grounds }) {
+    async record(path, about, { kernel, opening, target, sessionId, commands, grounds }) {
       const { program } = opening
-      const files = await sessionFiles(kernel, opening, program, target)
+      const files = await sessionFiles(kernel, opening, program, target, sessionId)
       const notBegun = () => files.onEnded({})
       const recording = await Asciicast.open(path, { ...about, size: sizeOf(program) }).catch(async (error) => {
         await notBegun()

@@ -35,6 +35,7 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/(lock|unlock|unblock|check_assets_amount_task)\/$/,
   /\/(password|pubkey)\/reset\/$/,
   /\/users\/(:id\/)?remove\/$/, // people are named in the address
+  /\/profile\/dismiss-guide\/$/,
   /\/own-invitations\/:id\/(accept|decline)\/$/,
   /\/qr\/unbind\/(:user_id\/)?$/,
   /\/access-keys\/$/,

@@ -1,41 +1,22 @@
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
-import { type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
-import { Modal } from '../../design/controls.tsx'
-import { useReturnFocus } from '../../design/use-return-focus.ts'
+import type { ReactNode } from 'react'
 import { CopyText } from '../../generic/detail/CopyText.tsx'
-import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
 import { Moment } from '../../generic/detail/Moment.tsx'
 import { Name, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
-import { addressOf } from '../../navigation/routes.ts'
-import { changesInWords, eventWords, nameOf, objectAddress } from './event-words.ts'
+import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
+import { changesInWords, eventWords, objectAddress } from './event-words.ts'
+import { SignInOf } from './SignInOf.tsx'
 
-/** What happened, in a sentence that opens into all that is known of it. */
+/** What somebody did to what, and every field before and after. */
 export function OperationEvent({ row }: { row: OperateLog }) {
-  const [open, setOpen] = useState(false)
-  useReturnFocus(open)
   const { text, who, kind, what, other } = eventWords(row)
   const changes = row.action === 'update' ? changesInWords(row.changes) : ''
   return (
-    <>
-      <button type="button" className="event" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Sentence text={text} parts={{ who: <b>{who}</b>, kind, what: <b>{what}</b>, other: <b>{other}</b> }} />
-        {changes && <span className="quiet">{t(': {{changes}}', { changes })}</span>}
-      </button>
-      {open && (
-        <Modal
-          open
-          width={720}
-          title={<EventTitle row={row} />}
-          footer={null}
-          // What was typed or clicked in the dialog is not meant for the table beneath.
-          onCancel={() => setOpen(false)}
-        >
-          <EventDetail row={row} />
-        </Modal>
-      )}
-    </>
+    <EventCell title={<EventTitle row={row} />} detail={() => <EventDetail row={row} />}>
+      <Sentence text={text} parts={{ who: <b>{who}</b>, kind, what: <b>{what}</b>, other: <b>{other}</b> }} />
+      {changes && <span className="quiet">{t(': {{changes}}', { changes })}</span>}
+    </EventCell>
   )
 }
 
@@ -48,8 +29,8 @@ function EventTitle({ row }: { row: OperateLog }) {
 function EventDetail({ row }: { row: OperateLog }) {
   const changes = row.changes as OperateLogChange[] | null
   return (
-    <div className="event-detail">
-      <Facts facts={factsOf(row)} />
+    <>
+      <EventFacts facts={factsOf(row)} />
       {changes && changes.length > 0 ? (
         <ChangesTable changes={changes} isNew={row.action === 'create'} />
       ) : (
@@ -59,31 +40,16 @@ function EventDetail({ row }: { row: OperateLog }) {
           </p>
         )
       )}
-    </div>
+    </>
   )
 }
 
-function factsOf(row: OperateLog): Fact[] {
-  const signIns = row.sign_in_id ? addressOf('SignInList') : undefined
-  const facts: [field: string, label: string, content: ReactNode][] = [
+function factsOf(row: OperateLog): [field: string, label: string, content: ReactNode][] {
+  return [
     ['datetime', t('When'), <Moment key="datetime" value={row.datetime} />],
-    [
-      'user',
-      t('Who@@event'),
-      <Name
-        key="user"
-        thing={{
-          words: nameOf(row.user),
-          address: row.user_id ? addressOf('UserDetail', { id: row.user_id }) : undefined,
-        }}
-      />,
-    ],
+    ['user', t('Who@@event'), <PersonName key="user" text={row.user} id={row.user_id} />],
     ['remote_addr', t('From@@event'), row.remote_addr],
-    [
-      'sign_in_id',
-      t('Sign-ins'),
-      signIns && <Link to={`${signIns}?user_id=${row.user_id}`}>{t('What this person is signed in with')}</Link>,
-    ],
+    ['sign_in_id', t('Signed in'), row.sign_in_id && <SignInOf key="sign_in_id" id={row.sign_in_id} />],
     [
       'resource',
       row.resource_type_display,
@@ -91,7 +57,6 @@ function factsOf(row: OperateLog): Fact[] {
     ],
     ['object_id', t('ID'), row.object_id && <CopyText text={row.object_id} label={t('ID')} />],
   ]
-  return facts.flatMap(([field, label, content]) => (content ? [{ field, label, content }] : []))
 }
 
 /** Field, before, after; of a new object only what was set. */

@@ -1,6 +1,7 @@
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { language, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { nameOf } from './name-of.ts'
 
 /** What a row of the operate log says, as a sentence whose places are still empty. */
 export interface EventWords {
@@ -12,9 +13,6 @@ export interface EventWords {
   /** What stands at the other end of a link that was made or taken away. */
   other?: string
 }
-
-/** `Ann(ann)` is known by her name. */
-export const nameOf = (user: string) => /^(.+)\([^()]*\)$/.exec(user)?.[1] ?? user
 
 /** A link of a permission, written as `left VERB right` (contract/audits.yaml operate_log). */
 const LINK = /^(.+) (ADD|REMOVE) (.+)$/s

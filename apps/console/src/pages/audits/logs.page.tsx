@@ -12,7 +12,10 @@ import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import { DatedTable } from '../DatedTable.tsx'
 import type { PageProps } from '../page-props.ts'
+import { FileEvent } from './FileEvent.tsx'
 import { OperationEvent } from './OperationEvent.tsx'
+import { PasswordEvent } from './PasswordEvent.tsx'
+import { SignInEvent } from './SignInEvent.tsx'
 
 export const routes = places(
   { name: 'LoginLog', menu: 'audits', order: 10, title: msg('Sign-in log'), path: '/audits/login-log' },
@@ -32,6 +35,7 @@ const DAYS_BACK = 7
 const loginLogs = definePages<LoginLogRow>(loginLog, {
   list: {
     columns: [
+      { field: 'reason_display', title: msg('What happened'), cell: ({ row }) => <SignInEvent row={row} /> },
       'username',
       { field: 'type', width: 100 },
       { field: 'backend_display', title: msg('Authentication backend') },
@@ -39,40 +43,45 @@ const loginLogs = definePages<LoginLogRow>(loginLog, {
       'city',
       {
         field: 'user_agent',
-        cell: ({ value }) => (
+        title: msg('Program'),
+        cell: ({ value, row }) => (
           <span className="agent" title={String(value ?? '')}>
-            {String(value ?? '')}
+            {[row.browser, row.system].filter(Boolean).join(' · ') || String(value ?? '')}
           </span>
         ),
       },
       'mfa',
-      'reason_display',
       {
         field: 'status',
         width: 104,
         cell: ({ value, row }) => <Status tone={value === true ? 'good' : 'danger'}>{row.status_display}</Status>,
       },
-      'datetime',
+      { field: 'datetime', width: 190 },
     ],
-    minColumns: ['username', 'status', 'datetime'],
+    // The sentence says the others.
+    defaultColumns: ['reason_display', 'status', 'ip', 'city', 'user_agent', 'datetime'],
+    minColumns: ['reason_display', 'status', 'datetime'],
     foldFirst: ['user_agent', 'city', 'backend_display'],
+    linkColumn: 'reason_display',
   },
 })
 
 const ftpLogs = definePages<FtpLogRow>(ftpLog, {
   list: {
     columns: [
+      { field: 'filename', title: msg('What happened'), cell: ({ row }) => <FileEvent row={row} /> },
       'user',
       'asset',
       'system_user',
-      'remote_addr',
+      { field: 'remote_addr', width: 140 },
       { field: 'operate', width: 100 },
-      'filename',
-      'is_success',
-      'date_start',
+      { field: 'is_success', width: 100 },
+      { field: 'date_start', width: 190 },
     ],
-    minColumns: ['user', 'filename', 'date_start'],
-    foldFirst: ['remote_addr'],
+    defaultColumns: ['filename', 'system_user', 'is_success', 'remote_addr', 'date_start'],
+    minColumns: ['filename', 'date_start'],
+    foldFirst: ['remote_addr', 'system_user'],
+    linkColumn: 'filename',
   },
 })
 
@@ -95,7 +104,23 @@ const operateLogs = definePages<OperateLogRow>(operateLog, {
 })
 
 const passwordChangeLogs = definePages<PasswordChangeLogRow>(passwordChangeLog, {
-  list: { columns: ['user', 'change_by', 'remote_addr', 'datetime'], minColumns: ['user', 'datetime'] },
+  list: {
+    columns: [
+      {
+        field: 'event',
+        title: msg('What happened'),
+        cell: ({ row }) => <PasswordEvent row={row} />,
+        sorter: false,
+      },
+      'user',
+      'change_by',
+      { field: 'remote_addr', width: 160 },
+      { field: 'datetime', width: 190 },
+    ],
+    defaultColumns: ['event', 'remote_addr', 'datetime'],
+    minColumns: ['event', 'datetime'],
+    linkColumn: 'event',
+  },
 })
 
 function logPage(pages: ResourcePages, base: string) {

@@ -1,11 +1,13 @@
 import { type OrgSignIn, orgSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import type { RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ListView } from '../../generic/view/list-view.ts'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, parseDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
 import { mayAccess } from '../../session/session.ts'
 import type { PageProps } from '../page-props.ts'
 import { endSignIn, placeOf, programOf } from '../users/ending-sign-ins.ts'
@@ -36,12 +38,26 @@ const list: ListView<OrgSignIn> = {
   canDelete: false,
 }
 
-const readPages = definePages<OrgSignIn>(orgSignIn, { list: { ...list, hasActions: false } })
+/** What was worked on with it. */
+const seeSessions: RowAction<OrgSignIn> = {
+  name: 'sessions',
+  title: msg('Sessions'),
+  has: () => addressOf('SessionList') !== undefined,
+  run: ({ id, date_created }, { go }) => {
+    const query = new URLSearchParams({ sign_in_id: id })
+    const since = parseDate(date_created)
+    if (since) query.set('date_from', since.toISOString())
+    go(`${addressOf('SessionList')}?${query}`)
+  },
+}
+
+const readPages = definePages<OrgSignIn>(orgSignIn, { list: { ...list, rowActions: [seeSessions] } })
 
 const adminPages = definePages<OrgSignIn>(orgSignIn, {
   list: {
     ...list,
     rowActions: [
+      seeSessions,
       {
         name: 'end',
         title: msg('End@@access'),

@@ -11,6 +11,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { mayAccess } from '../../session/session.ts'
+import { SignInOf } from '../audits/SignInOf.tsx'
 import { openMonitor, openReplay } from '../windows.ts'
 import { durationOf } from './duration.ts'
 import { SessionCommands } from './SessionCommands.tsx'
@@ -175,6 +176,11 @@ export const sessionPages = definePages<Session>(session, {
       { field: 'date_start', title: msg('Began@@session') },
       { field: 'date_end', title: msg('Ended@@session') },
       { field: 'duration', title: msg('Duration'), render: durationOf },
+      {
+        field: 'sign_in_id',
+        title: msg('Signed in'),
+        render: (row) => row.sign_in_id && <SignInOf id={row.sign_in_id} />,
+      },
     ],
     quickActions: [
       {

@@ -29,11 +29,13 @@ const CHAINS = {
     'audits_ftp_log',
     'date_start',
     ['id', 'user', 'remote_addr', 'asset', 'system_user', 'org_id', 'operate', 'filename', 'is_success', 'date_start'],
+    ['user_id', 'asset_id', 'session_id', 'sign_in_id'],
   ],
   password_change_log: [
     'audits_password_change_log',
     'datetime',
     ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
+    ['user_id', 'change_by_id', 'sign_in_id'],
   ],
 } as const satisfies Record<
   string,

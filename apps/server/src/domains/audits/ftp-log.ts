@@ -31,9 +31,10 @@ export async function recordFileOperations(
   }))
   // One parameter for all rows: by the query builder a thousand take 60 ms of processor time.
   await db.execute(sql`
-    INSERT INTO ${auditsFtpLog} (id, "user", remote_addr, asset, "system_user", org_id, operate, filename, is_success, date_start)
+    INSERT INTO ${auditsFtpLog} (id, "user", remote_addr, asset, "system_user", org_id, operate, filename, is_success, date_start,
+      user_id, asset_id, session_id, sign_in_id)
     SELECT coalesce(id, uuidv7()), "user", remote_addr, asset, "system_user", org_id, operate, filename,
-      coalesce(is_success, true), coalesce(date_start, now())
+      coalesce(is_success, true), coalesce(date_start, now()), user_id, asset_id, session_id, sign_in_id
     FROM json_populate_recordset(NULL::${auditsFtpLog}, ${JSON.stringify(rows)})
     ON CONFLICT DO NOTHING`)
 }

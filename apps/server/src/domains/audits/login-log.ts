@@ -3,9 +3,11 @@ import { sql } from 'drizzle-orm'
 import ipaddr from 'ipaddr.js'
 import { isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { clientName } from '../../kernel/http/client-name.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
+import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { cityFor, cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 import { readablePeople } from './readable-people.ts'
@@ -53,6 +55,11 @@ export function mountLoginLog(kernel: Kernel): void {
     present: (row, { ip, city }, { call }) =>
       row.city === undefined || city === null ? row : { ...row, city: cityFor(ip, city, call.language) },
     computed: [
+      { fields: ['user_id'], load: findPeople },
+      {
+        fields: ['browser', 'system'],
+        load: async (rows) => rows.map(({ user_agent }) => clientName(user_agent ?? '')),
+      },
       {
         fields: ['reason_display', 'backend_display'],
         load: async (rows, { call: { language } }) =>
@@ -63,6 +70,19 @@ export function mountLoginLog(kernel: Kernel): void {
       },
     ],
   })
+}
+
+/** Who has that name now, as the scope of the list goes by it, too. */
+async function findPeople(
+  rows: readonly StoredRow<typeof auditsLoginLog>[],
+  { db }: ReadContext,
+): Promise<{ user_id: string | null }[]> {
+  const names = [...new Set(rows.map(({ username }) => username))]
+  const { rows: people } = await db.execute<{ id: string; username: string }>(
+    sql`SELECT id, username FROM users_account WHERE username = ANY(${sql.param(names)}::text[]) AND role <> 'App'`,
+  )
+  const ids = new Map(people.map(({ id, username }) => [username, id]))
+  return rows.map(({ username }) => ({ user_id: ids.get(username) ?? null }))
 }
 
 export interface LoginAttempt {
@@ -83,11 +103,18 @@ export interface LoginAttempt {
   at?: Date
   /** Where it was, for addresses of which no file of cities could tell. */
   city?: string
+  /** Of the row; a new one when absent. */
+  id?: string
 }
 
-/** Records a sign-in, successful or not. Pass the transaction that opens the session as `db`. */
-export async function recordLogin(db: Database, attempt: LoginAttempt): Promise<void> {
-  await recordLogins(db, [attempt])
+/**
+ * Records a sign-in, successful or not. Pass the transaction that opens the session as `db`. Answers
+ * the row's id, by which the sign-in that follows is known.
+ */
+export async function recordLogin(db: Database, attempt: LoginAttempt): Promise<string> {
+  const [row] = await db.insert(auditsLoginLog).values(rowOf(attempt)).returning({ id: auditsLoginLog.id })
+  if (!row) throw new Error('the sign-in was not recorded')
+  return row.id
 }
 
 /** Records several sign-ins at once. */
@@ -95,8 +122,9 @@ export async function recordLogins(db: Database, attempts: readonly LoginAttempt
   if (attempts.length) await db.insert(auditsLoginLog).values(attempts.map(rowOf))
 }
 
-function rowOf({ username, type, ip, userAgent, mfa, reason = '', backend = '', success, at, city }: LoginAttempt) {
+function rowOf({ username, type, ip, userAgent, mfa, reason = '', backend = '', success, at, city, id }: LoginAttempt) {
   return {
+    ...(id ? { id } : {}),
     username: withoutNul(username).slice(0, 128),
     type,
     ...placeOf(ip),

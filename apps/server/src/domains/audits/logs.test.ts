@@ -144,10 +144,14 @@ test('gateways write file operations; people of the organisation read them', asy
 })
 
 test('password changes are shown by the current text of members', async () => {
-  await recordPasswordChange(server.db, { user: 'Ann(ann)' })
-  await recordPasswordChange(server.db, { user: 'Gone(gone)', changedBy: 'Ann(ann)', remoteAddress: '192.0.2.7' })
+  const [ann, gone] = [
+    { id: '11111111-1111-4111-8111-11111111aaaa', name: 'Ann', username: 'ann', role: 'User' as const },
+    { id: '11111111-1111-4111-8111-11111111bbbb', name: 'Gone', username: 'gone', role: 'User' as const },
+  ]
+  await recordPasswordChange(server.db, { user: undefined, remoteAddress: '127.0.0.1' }, ann)
+  await recordPasswordChange(server.db, { user: ann, remoteAddress: '192.0.2.7' }, gone)
   expect(await list('password-change-logs/')).toMatchObject([
-    { user: 'Ann(ann)', change_by: 'System', remote_addr: '127.0.0.1' },
+    { user: 'Ann(ann)', change_by: 'Ann(ann)', remote_addr: '127.0.0.1', user_id: ann.id, change_by_id: ann.id },
   ])
   expect(await list('password-change-logs/', otherAdmin)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { passwordChangeLog } from '@sallyport/contract/resources/audits/password-change-log.ts'
 import { sql } from 'drizzle-orm'
-import { isRoot } from '../../kernel/access/call.ts'
+import { type Call, displayName, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
@@ -23,16 +23,21 @@ export function mountPasswordChangeLog(kernel: Kernel): void {
 }
 
 /**
- * Records a password change. `user` and `changedBy` are Name(username); without a request it was
- * made by the system, from 127.0.0.1.
+ * Records that a person's password was changed, by whoever calls; by the person where nobody is
+ * signed in.
  */
 export async function recordPasswordChange(
   db: Database,
-  change: { user: string; changedBy?: string; remoteAddress?: string },
+  call: Pick<Call, 'user' | 'signInId' | 'remoteAddress'>,
+  person: { id: string; name: string; username: string },
 ): Promise<void> {
+  const changer = call.user ?? person
   await db.insert(auditsPasswordChangeLog).values({
-    user: change.user.slice(0, 128),
-    change_by: (change.changedBy ?? 'System').slice(0, 128),
-    remote_addr: change.remoteAddress ?? '127.0.0.1',
+    user: displayName(person).slice(0, 128),
+    change_by: displayName(changer).slice(0, 128),
+    remote_addr: call.remoteAddress,
+    user_id: person.id,
+    change_by_id: changer.id,
+    sign_in_id: call.signInId,
   })
 }

@@ -52,6 +52,12 @@ export const auditsFtpLog = pgTable('audits_ftp_log', {
   filename: text('filename').notNull(),
   is_success: boolean('is_success').notNull().default(true),
   date_start: dateTime('date_start').notNull().defaultNow(),
+  /** The rest is null in rows made before it was kept, and where nothing is known. */
+  user_id: uuid('user_id'),
+  asset_id: uuid('asset_id'),
+  /** Where the file went through the terminal itself. */
+  session_id: uuid('session_id'),
+  sign_in_id: uuid('sign_in_id'),
   ...chainColumns(),
 })
 
@@ -61,6 +67,10 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
   change_by: text('change_by').notNull(),
   remote_addr: text('remote_addr'),
   datetime: dateTime('datetime').notNull().defaultNow(),
+  /** The rest is null in rows made before it was kept, and of what the system does. */
+  user_id: uuid('user_id'),
+  change_by_id: uuid('change_by_id'),
+  sign_in_id: uuid('sign_in_id'),
   ...chainColumns(),
 })
 

@@ -41,7 +41,6 @@ import {
   authenticationUsedSignature,
 } from './tables.ts'
 
-export { userAgentOf } from './client-name.ts'
 export { admitByToken } from './connection-token/admit.ts'
 export { addTargetKind } from './connection-token/target-kinds.ts'
 export { createAccessProvider } from './credentials/identify.ts'

@@ -1,10 +1,10 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { userAgentOf } from '../../kernel/http/client-name.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { USER_CHANGED } from '../users/index.ts'
-import { userAgentOf } from './client-name.ts'
 import { hashKey, randomKey, randomText } from './random-secret.ts'
 import { noteSiteAddress } from './site-address.ts'
 import { authenticationSession, type SignInState } from './tables.ts'
@@ -20,7 +20,7 @@ const cookieOptions = (request: FastifyRequest) => ({
 })
 
 /**
- * Signs a person in on this browser, always under a new key, so that one planted before sign-in is
+ * Signs a person in on this browser, under the id of the row in the sign-in log, and always under a new key, so that one planted before sign-in is
  * worthless. `remember` keeps the cookie when the browser closes, where that is allowed; `state` is
  * stored with the session. Where people may use one browser at a time, their others are signed out.
  */
@@ -28,7 +28,7 @@ export async function startSession(
   kernel: Kernel,
   request: FastifyRequest,
   reply: FastifyReply,
-  userId: string,
+  { id: userId, signInId }: { id: string; signInId: string },
   remember = false,
   state: SignInState = {},
 ): Promise<void> {
@@ -37,6 +37,7 @@ export async function startSession(
     await kernel.db.delete(authenticationSession).where(eq(authenticationSession.id, request.call.sessionId))
   const stays = remember && !settingsOf(kernel).get('SESSION_EXPIRE_AT_BROWSER_CLOSE_FORCE')
   const id = await createSession(kernel, request, reply, {
+    id: signInId,
     userId,
     seconds,
     state,
@@ -77,12 +78,13 @@ export async function createSession(
   kernel: Kernel,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: { userId?: string; seconds: number; state?: SignInState; maxAge?: number },
+  options: { id?: string; userId?: string; seconds: number; state?: SignInState; maxAge?: number },
 ): Promise<string> {
   const key = randomKey()
   const [row] = await kernel.db
     .insert(authenticationSession)
     .values({
+      ...(options.id ? { id: options.id } : {}),
       key_hash: hashKey(key),
       user_id: options.userId ?? null,
       state: options.state ?? {},

@@ -49,6 +49,8 @@ export const terminalSession = pgTable('terminal_session', {
   date_end: dateTime('date_end'),
   date_last_active: dateTime('date_last_active').notNull().defaultNow(),
   terminal: uuid('terminal'),
+  /** What the person was signed in with; null where nobody said. */
+  sign_in_id: uuid('sign_in_id'),
 })
 
 export const terminalSessionEvent = pgTable('terminal_session_event', {

@@ -13,7 +13,10 @@ export type FileOperate = FileOperation['operate']
 /**
  * Who does something with which files, as the FTP log names them (contract/audits.yaml ftp_log).
  */
-export type FileActor = Pick<FileOperation, 'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id'>
+export type FileActor = Pick<
+  FileOperation,
+  'user' | 'remote_addr' | 'asset' | 'system_user' | 'org_id' | 'user_id' | 'asset_id' | 'session_id' | 'sign_in_id'
+>
 
 /** Names as `nameOf` gives them: of the file, or of what was there before and what is made of it. */
 export interface LoggedOperation {
@@ -29,7 +32,8 @@ export class NotLogged extends SftpStatus {
   }
 }
 
-export function fileActor(person: Person, target: ConnectionTarget): FileActor {
+/** `sessionId`: where files go through a session's own stream. */
+export function fileActor(person: Person, target: ConnectionTarget, sessionId?: string): FileActor {
   const { orgId, systemUser, credentials } = target
   return {
     user: displayName(person),
@@ -37,6 +41,10 @@ export function fileActor(person: Person, target: ConnectionTarget): FileActor {
     asset: targetLabel(target),
     system_user: `${systemUser.name}(${credentials.username})`,
     org_id: orgId,
+    user_id: person.id,
+    asset_id: target.target.id,
+    session_id: sessionId,
+    sign_in_id: person.signInId,
   }
 }
 

@@ -26,8 +26,9 @@ export async function sessionFiles(
   { person, systemUserId }: Pick<RequestBase, 'person' | 'systemUserId'>,
   program: Program,
   target: ConnectionTarget,
+  sessionId: string,
 ): Promise<SessionFiles> {
-  const actor = fileActor(person, target)
+  const actor = fileActor(person, target, sessionId)
   const transfer = program.command === undefined ? undefined : transferOf(nameOf(program.command))
   // One entry for a program that moves files itself; which files it moved is known to it and the
   // client alone (contract/audits.yaml ftp_log).

@@ -8,4 +8,6 @@ export interface Person {
   language: Language
   remoteAddress: string
   loginFrom: 'WT' | 'ST'
+  /** What they are signed in with. */
+  signInId?: string | undefined
 }

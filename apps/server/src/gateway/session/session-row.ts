@@ -54,6 +54,7 @@ export async function createSessionRow(
     is_success: false,
     date_start: started,
     terminal: terminalId,
+    sign_in_id: person.signInId,
   }
   // One at a time for each person and target, so that sessions opened at once can't exceed a limit
   // together. Within this node they wait without holding a connection of the pool.
@@ -66,6 +67,6 @@ export async function createSessionRow(
       return created
     })
   const id = await oneAtATime(`session of ${person.id}`, () => oneAtATime(`session of ${target.id}`, insert))
-  const { is_success, terminal, date_start, ...summary } = row
+  const { is_success, terminal, date_start, sign_in_id, ...summary } = row
   return { id, ...summary, date_start: date_start.toISOString() }
 }

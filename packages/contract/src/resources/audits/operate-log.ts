@@ -74,6 +74,7 @@ export const operateLog = defineResource({
     'remote_addr',
     'user_id',
     'object_id',
+    'sign_in_id',
     { name: 'date_from', match: 'custom', hidden: true },
     { name: 'date_to', match: 'custom', hidden: true },
   ],

@@ -56,6 +56,8 @@ export const session = defineResource({
     command_amount: { type: 'integer', label: 'Number of commands', readOnly: true },
     org_id: { type: 'string', label: 'Organization', required: true, blank: true },
     org_name: { type: 'string', label: 'Organization name', readOnly: true },
+    /** An extension: what the person was signed in with, by its id in the sign-in log. */
+    sign_in_id: { type: 'uuid', label: 'Sign-in ID', nullable: true, readOnly: true },
   },
   // Without is_finished, which the sheet names: as text it only ever matched `true` and `false`,
   // and no index could serve the search.
@@ -71,6 +73,7 @@ export const session = defineResource({
     'terminal',
     { name: 'user_id', hidden: true },
     { name: 'asset_id', hidden: true },
+    'sign_in_id',
     { name: 'date_from', match: 'custom', hidden: true },
     { name: 'date_to', match: 'custom', hidden: true },
   ],

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { profileOf } from '../../users/index.ts'
-import { userAgentOf } from '../client-name.ts'
 import { noCodeText, typedChoices } from '../factors/index.ts'
 import { hashKey, randomText } from '../random-secret.ts'
 import { CHALLENGE_URL } from '../second-factor/mfa.ts'
@@ -97,7 +97,7 @@ export function registerBearerTokens(kernel: Kernel): void {
           throw new AppError(400, code, detail, { body: { error: detail, detail, code, url } })
         }
         if ('error' in answer) throw fail(answer.error, answer.message)
-        const { token, expired } = await issueToken(kernel, answer.user.id, request)
+        const { token, expired } = await issueToken(kernel, answer.user, request)
         const call = { ...request.call, user: answer.user }
         reply.status(201)
         return {
@@ -136,10 +136,13 @@ async function goOn(
   return finishSignIn(kernel, signInClientOf(request), from, pending)
 }
 
-/** The same person calling from the same address keeps their token, with its life renewed. */
+/**
+ * The same person calling from the same address keeps their token, with its life renewed and known
+ * by the sign-in that it was issued for.
+ */
 async function issueToken(
   kernel: Kernel,
-  userId: string,
+  { id: userId, signInId }: { id: string; signInId: string },
   request: FastifyRequest,
 ): Promise<{ token: string; expired: Date }> {
   const fresh = randomText(TOKEN_LENGTH)
@@ -149,6 +152,7 @@ async function issueToken(
   const [row] = await kernel.db
     .insert(table)
     .values({
+      id: signInId,
       token_hash: hashKey(fresh),
       token_sealed: kernel.secrets.seal(fresh),
       user_id: userId,
@@ -161,6 +165,7 @@ async function issueToken(
       set: {
         token_hash: sql`CASE WHEN ${keep} THEN ${table.token_hash} ELSE excluded.token_hash END`,
         token_sealed: sql`CASE WHEN ${keep} THEN ${table.token_sealed} ELSE excluded.token_sealed END`,
+        id: sql`CASE WHEN ${keep} THEN ${table.id} ELSE excluded.id END`,
         date_created: sql`CASE WHEN ${keep} THEN ${table.date_created} ELSE now() END`,
         user_agent: sql`excluded.user_agent`,
         date_last_seen: sql`now()`,

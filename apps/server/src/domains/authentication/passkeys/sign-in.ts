@@ -88,7 +88,7 @@ async function signIn(
     await rememberProven(kernel, request, reply, { ...admitted.proven, mfa_at, remember: auto_login, next: target })
     return pageOf(admitted.due)
   }
-  await startSession(kernel, request, reply, admitted.user.id, auto_login, { mfa_verified_at: mfa_at })
+  await startSession(kernel, request, reply, admitted.user, auto_login, { mfa_verified_at: mfa_at })
   return target
 }
 

@@ -25,6 +25,6 @@ export async function goOn(
     await rememberProven(kernel, request, reply, { ...proven, remember, next })
     return proven.mfa ? GUARD : pageOf(due)
   }
-  await startSession(kernel, request, reply, answer.user.id, remember)
+  await startSession(kernel, request, reply, answer.user, remember)
   return next
 }

@@ -45,7 +45,7 @@ export function registerLoginGuard(kernel: Kernel): void {
       const answer = await finishSignIn(kernel, signInClientOf(request), { address, type: 'W' }, pending)
       if ('error' in answer) return reply.redirect(LOGIN_PAGE)
       const { outside, mfa_at } = pending
-      await startSession(kernel, request, reply, answer.user.id, pending.remember, {
+      await startSession(kernel, request, reply, answer.user, pending.remember, {
         ...(outside ? { outside } : {}),
         ...(mfa_at ? { mfa_verified_at: mfa_at } : {}),
       })

@@ -43,6 +43,8 @@ export interface SignedIn {
   name: string
   username: string
   role: SystemRole
+  /** Of its row in the sign-in log, and of whatever the person is signed in with by it. */
+  signInId: string
 }
 
 export type SignInAnswer =
@@ -285,11 +287,12 @@ export async function finishSignIn(
   }
   await tellOfOtherCity(kernel, person, address)
   // Nobody is signed in without a line in the log: whatever begins with the answer comes after it.
-  await db.transaction(async (inside) => {
-    await noteSignIn(inside, person.id)
-    await recordLogin(inside, { username: person.username, type, ip: address, userAgent, mfa, success: true, backend })
+  const { id, name, username } = person
+  const signInId = await db.transaction(async (inside) => {
+    await noteSignIn(inside, id)
+    return recordLogin(inside, { username, type, ip: address, userAgent, mfa, success: true, backend })
   })
-  return { user: { id: person.id, name: person.name, username: person.username, role: person.role as SystemRole } }
+  return { user: { id, name, username, role: person.role as SystemRole, signInId } }
 }
 
 const stampOf = (user: User) => `${user.date_password_last_updated?.getTime() ?? 0} ${user.public_key_hash_md5}`

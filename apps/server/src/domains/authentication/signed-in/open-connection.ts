@@ -24,11 +24,19 @@ export interface OpenConnection {
  */
 export async function openConnection(
   { db, app }: Pick<Kernel, 'db' | 'app'>,
-  person: { kind: 'ssh' | 'connection_token'; userId: string; remoteAddress: string; userAgent: string },
+  person: {
+    kind: 'ssh' | 'connection_token'
+    userId: string
+    remoteAddress: string
+    userAgent: string
+    /** Of the row in the sign-in log, where there is one. */
+    signInId?: string
+  },
 ): Promise<OpenConnection> {
   const [row] = await db
     .insert(authenticationOpenConnection)
     .values({
+      ...(person.signInId ? { id: person.signInId } : {}),
       kind: person.kind,
       user_id: person.userId,
       remote_addr: person.remoteAddress,

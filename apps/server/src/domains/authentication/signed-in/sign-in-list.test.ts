@@ -199,3 +199,19 @@ test('auditors see what everybody of their organisation is signed in with, admin
   expect(await logged()).toContain('seen of test(seen): Firefox 143, Windows, 127.0.0.1')
   expect((await server.admin.in('root').get(list)).body.count).toBe(1)
 })
+
+test('a sign-in is known by its row in the sign-in log, in browsers, by tokens, and in what is done with it', async () => {
+  const person = await server.aPerson('traced', { orgRoles: ['Admin'] })
+  const browser = await browserOf('traced', FIREFOX)
+  const rows = (await person.get('/api/v1/audits/login-logs/?username=traced')).body
+  const ids = rows.map(({ id }: { id: string }) => id)
+  expect(rows[0]).toMatchObject({ browser: 'Firefox 143', system: 'Windows', user_id: person.id })
+  const held = (await person.get(OWN)).body
+  expect(held.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['browser', 'token'])
+  for (const { id } of held) expect(ids).toContain(id)
+  const [{ id }] = (await browser.call('GET', `${OWN}${BROWSERS}`)).body
+  await browser.call('POST', '/api/v1/users/profile/dismiss-guide/', {})
+  expect((await person.get(`/api/v1/audits/operate-logs/?sign_in_id=${id}`)).body).toMatchObject([
+    { user_id: person.id, sign_in_id: id },
+  ])
+})

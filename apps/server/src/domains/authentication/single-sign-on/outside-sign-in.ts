@@ -122,7 +122,7 @@ export async function admit(
     await rememberProven(kernel, request, reply, { ...answer.proven, next }, outside)
     return reply.redirect(pageOf(answer.due))
   }
-  await startSession(kernel, request, reply, answer.user.id, false, { outside })
+  await startSession(kernel, request, reply, answer.user, false, { outside })
   return reply.redirect(next)
 }
 

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { desc, eq } from 'drizzle-orm'
-import { type Call, displayName } from '../../../kernel/access/call.ts'
+import type { Call } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { recordPasswordChange } from '../../audits/index.ts'
 import { credentials } from '../credentials.ts'
@@ -66,10 +66,6 @@ export async function setPassword(
   await db.insert(usersPasswordHistory).values({ user_id: user.id, password_hash })
   await credentials().endSignIns(db, user.id, { session: options.keepSession })
   await credentials().suspendAccessKeys(db, user.id)
-  await recordPasswordChange(db, {
-    user: displayName(user),
-    changedBy: call.user ? displayName(call.user) : displayName(user),
-    remoteAddress: call.remoteAddress,
-  })
+  await recordPasswordChange(db, call, user)
   return now
 }

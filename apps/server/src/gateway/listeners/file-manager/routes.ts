@@ -88,6 +88,7 @@ function filesOf(browsers: BrowserFiles): WithFiles {
       language: call.language,
       remoteAddress: call.remoteAddress,
       loginFrom: 'WT',
+      signInId: call.signInId,
     })
     if (!browser) throw new AppError(429, 'throttled', 'Too many file managers are open: try again later')
     let answer: T | undefined

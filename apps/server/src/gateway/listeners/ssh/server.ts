@@ -104,9 +104,9 @@ async function sshServer(
     const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
     void signInOver(kernel, client, signInClient, ip, isKnown).then((signIn) => {
       isKnown()
-      const { id, name, username } = signIn.user
+      const { id, name, username, signInId } = signIn.user
       const { language } = signIn
-      const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST' }
+      const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST', signInId }
       if (ofPerson.enter(id, client)) return serveConnection(kernel, gateway, client, person, signIn)
       void signIn.listed.close()
       const limit = kernel.config.sshConnectionsOfPerson

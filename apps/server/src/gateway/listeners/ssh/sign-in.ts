@@ -233,6 +233,7 @@ class ConnectionSignIn {
     const listed = await openConnection(kernel, {
       kind: 'ssh',
       userId: user.id,
+      signInId: user.signInId,
       remoteAddress: address,
       userAgent: signInClient.userAgent ?? '',
     })

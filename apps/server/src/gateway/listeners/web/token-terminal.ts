@@ -1,6 +1,7 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
-import { admitByToken, openConnection, userAgentOf } from '../../../domains/authentication/index.ts'
+import { admitByToken, openConnection } from '../../../domains/authentication/index.ts'
+import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'

@@ -88,17 +88,17 @@ async function signIn(kernel: Kernel, request: FastifyRequest, reply: FastifyRep
   // Checked before the key, so that a locked address does not use it up. The name is empty: only
   // locks of the address count.
   const lock = await findLock(db, settingsOf(kernel), '', remoteAddress)
-  if (lock) return log('', lock.kind)
+  if (lock) return void (await log('', lock.kind))
   const key = await useKey(kernel, authkey)
-  if (!key) return log(await ownerOf(kernel, authkey), 'authkey_invalid')
+  if (!key) return void (await log(await ownerOf(kernel, authkey), 'authkey_invalid'))
   const refusal = refusalOf(kernel, key)
-  if (refusal) return log(key.username, refusal)
+  if (refusal) return void (await log(key.username, refusal))
   // As for every way to sign in: not without a line in the log.
-  await db.transaction(async (inside) => {
+  const signInId = await db.transaction(async (inside) => {
     await noteSignIn(inside, key.user_id)
-    await log(key.username, '', inside)
+    return log(key.username, '', inside)
   })
-  await startSession(kernel, request, reply, key.user_id)
+  await startSession(kernel, request, reply, { id: key.user_id, signInId })
 }
 
 interface UsedKey extends Record<string, unknown> {

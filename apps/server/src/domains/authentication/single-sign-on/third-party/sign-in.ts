@@ -77,6 +77,6 @@ async function finish(
     await rememberProven(kernel, request, reply, { ...answer.proven, next: started.next })
     return reply.redirect(pageOf(answer.due))
   }
-  await startSession(kernel, request, reply, answer.user.id)
+  await startSession(kernel, request, reply, answer.user)
   return reply.redirect(started.next)
 }

@@ -1,0 +1,54 @@
+import { type ReactNode, useState } from 'react'
+import { Modal } from '../../design/controls.tsx'
+import { useReturnFocus } from '../../design/use-return-focus.ts'
+import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
+import { Name } from '../../generic/detail/Sentence.tsx'
+import { addressOf } from '../../navigation/routes.ts'
+import { nameOf } from './name-of.ts'
+
+interface EventCellProps {
+  /** What happened, in a sentence. */
+  children: ReactNode
+  /** The same as the title of what it opens into. */
+  title: ReactNode
+  /** Drawn once it is open. */
+  detail: () => ReactNode
+}
+
+/** A sentence that opens into all that is known of what happened. */
+export function EventCell({ children, title, detail }: EventCellProps) {
+  const [open, setOpen] = useState(false)
+  useReturnFocus(open)
+  return (
+    <>
+      <button type="button" className="event" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {children}
+      </button>
+      {open && (
+        <Modal
+          open
+          width={720}
+          title={title}
+          footer={null}
+          // What was typed or clicked in the dialog is not meant for the table beneath.
+          onCancel={() => setOpen(false)}
+        >
+          <div className="event-detail">{detail()}</div>
+        </Modal>
+      )}
+    </>
+  )
+}
+
+type PossibleFact = readonly [field: string, label: string, content: ReactNode]
+
+/** Facts with their titles; those without content are left out. */
+export function EventFacts({ facts }: { facts: readonly PossibleFact[] }) {
+  const known = facts.flatMap(([field, label, content]): Fact[] => (content ? [{ field, label, content }] : []))
+  return <Facts facts={known} />
+}
+
+/** `Ann(ann)` as a link to her page, where the row knows who she is. */
+export const PersonName = ({ text, id }: { text: string; id: string | null | undefined }) => (
+  <Name thing={{ words: nameOf(text), address: id ? addressOf('UserDetail', { id }) : undefined }} />
+)

@@ -1,0 +1,34 @@
+import type { PasswordChangeLog } from '@sallyport/contract/resources/audits/password-change-log.ts'
+import { Moment } from '../../generic/detail/Moment.tsx'
+import { Sentence } from '../../generic/detail/Sentence.tsx'
+import { t } from '../../lib/i18n.ts'
+import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
+import { nameOf } from './name-of.ts'
+import { SignInOf } from './SignInOf.tsx'
+
+/** Whose password was changed, and by whom. */
+export function PasswordEvent({ row }: { row: PasswordChangeLog }) {
+  const text =
+    row.user === row.change_by
+      ? t('{{who}} changed their own password')
+      : t('{{who}} set the password of {{whose}} anew')
+  const [who, whose] = [nameOf(row.change_by), nameOf(row.user)]
+  return (
+    <EventCell
+      title={<Sentence text={text} parts={{ who, whose }} />}
+      detail={() => (
+        <EventFacts
+          facts={[
+            ['datetime', t('When'), <Moment key="datetime" value={row.datetime} />],
+            ['user', t('Whose'), <PersonName key="user" text={row.user} id={row.user_id} />],
+            ['change_by', t('By whom'), <PersonName key="by" text={row.change_by} id={row.change_by_id} />],
+            ['remote_addr', t('From@@event'), row.remote_addr],
+            ['sign_in_id', t('Signed in'), row.sign_in_id && <SignInOf id={row.sign_in_id} />],
+          ]}
+        />
+      )}
+    >
+      <Sentence text={text} parts={{ who: <b>{who}</b>, whose: <b>{whose}</b> }} />
+    </EventCell>
+  )
+}
