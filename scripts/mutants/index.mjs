@@ -205,8 +205,8 @@ function reaching(tests) {
 
 /**
  * Finds out how each file may run: where it passes from its last test to its first, each of its
- * tests may run without the others. Where it passes only in order they always run together, and
- * where it replaces modules by others of its own, afresh.
+ * tests may run without the others; where it passes only in order they always run together. What
+ * replaces modules by its own has them loaded afresh: where they are loaded it would have the others.
  */
 async function findManners(workshop, paths) {
   const tries = [
@@ -214,7 +214,7 @@ async function findManners(workshop, paths) {
     { manner: 'together', backwards: false },
   ]
   for (const { manner, backwards } of tries) {
-    const open = [...paths].filter((path) => !reach[path].manner)
+    const open = [...paths].filter((path) => !reach[path].manner && !replacesModules(path))
     await workshop.ask(
       open.map((file) => ({ file, mutants: [], afresh: false, backwards, usualMs: reach[file].ms })),
       ({ file }, { failed }) => {
@@ -224,6 +224,10 @@ async function findManners(workshop, paths) {
     )
   }
   for (const path of paths) reach[path].manner ??= 'afresh'
+}
+
+function replacesModules(path) {
+  return /\bvi\.(doMock|mock|resetModules)\(/.test(readFileSync(join(ROOT, path), 'utf8'))
 }
 
 /**
