@@ -293,7 +293,10 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
         component,
       ),
       `without ${left}`,
-    ).toMatchObject({ status: 200, body: { has_permission: false, actions: [] } })
+    ).toMatchObject({
+      status: 200,
+      body: { has_permission: false, actions: [], expire_at: expect.closeTo(Date.now() / 1000, -2) },
+    })
   await server.pool.query('UPDATE assets_asset SET is_active = false WHERE id = $1', [ids['web-1']])
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
   await server.pool.query('UPDATE assets_asset SET is_active = true WHERE id = $1', [ids['web-1']])
@@ -316,6 +319,15 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
   expect(await actions(admin)).toEqual({ actions: ['connect', 'upload_file'] })
   expect(await actions(superAdmin), 'in root').toEqual({ actions: ['connect', 'upload_file'] })
   expect(await actions(otherAdmin), 'granted by another organisation').toEqual({ actions: null })
+  expect((await ask(ids['web-1'], ids.rootUser, 'fly')).status, 'no such action').toBe(403)
+  const only = { users: [ANN], assets: [ids['db-2']], system_users: [ids.deploy], actions: ['connect'] }
+  const brief = await server.make('perms/asset-permissions', { name: 'connect only', ...only })
+  const asAnn = `user_id=${ANN}&asset_id=${ids['db-2']}&system_user_id=${ids.deploy}`
+  expect((await call('GET', `${PERMISSIONS}user/validate/?${asAnn}`, undefined, component)).body).toMatchObject({
+    has_permission: true,
+    actions: ['connect'],
+  })
+  await call('DELETE', `${PERMISSIONS}${brief.id}/`)
   const unnamed = await call('GET', `${PERMISSIONS}user/actions/?user_id=${BOB}&asset_id=${ids['web-1']}`)
   expect(unnamed.status, 'without a system user').toBe(403)
 })
@@ -416,6 +428,12 @@ test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is o
   expect(await names(`system_user=deploy&ip=10.0.0.4`)).toEqual(['one database'])
   expect(await names('is_effective=1')).toEqual(['one database', 'web'])
   expect(await names('is_effective=0')).toEqual(['all', 'none'])
+  const whole = { users: [ANN], assets: [ids['db-2']], system_users: [ids.deploy] }
+  const parts = []
+  for (const lacking of [{ actions: [] }, { users: [] }, { assets: [] }, { system_users: [] }])
+    parts.push(await server.make('perms/asset-permissions', { name: `part ${parts.length}`, ...whole, ...lacking }))
+  expect(await names('is_effective=1'), 'without any one part it has no effect').toEqual(['one database', 'web'])
+  for (const { id } of parts) await server.call('DELETE', `${PERMISSIONS}${id}/`)
   expect(await names('is_valid=0')).toEqual([])
   const ends = (days: number) => ({ date_expired: new Date(Date.now() + days * 86_400_000).toISOString() })
   const soon = await server.make('perms/asset-permissions', { name: 'soon', ...ends(2.5) })
@@ -423,7 +441,10 @@ test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is o
   const past = await server.make('perms/asset-permissions', over)
   expect([await names('expires_within=3'), await names('expires_within=2')]).toEqual([['soon'], []])
   expect(await names('expires_within=-1')).toEqual([])
-  for (const { id } of [soon, past]) await server.call('DELETE', `${PERMISSIONS}${id}/`)
+  const later = { name: 'later', date_start: '2090-01-01 00:00:00', date_expired: '2091-01-01 00:00:00' }
+  const future = await server.make('perms/asset-permissions', later)
+  expect(future, 'before its start as after its end').toMatchObject({ is_expired: true, is_valid: false })
+  for (const { id } of [soon, past, future]) await server.call('DELETE', `${PERMISSIONS}${id}/`)
   expect(await names('user_id=nonsense')).toEqual([])
   expect(await names('hostname=front-1', otherAdmin)).toEqual([])
 })
@@ -457,6 +478,8 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
       ])
     ).status,
   ).toBe(201)
+  const byAddress = (await call('GET', '/api/v1/perms/asset-permissions-assets-relations/?search=10.0.0.4')).body
+  expect(byAddress.map(({ asset }: { asset: string }) => asset)).toContain(ids['db-2'])
   // The identity is bound to what the permission names.
   const { rows } = await server.pool.query('SELECT 1 FROM assets_account WHERE asset = $1 AND systemuser = $2', [
     ids['db-2'],
@@ -466,6 +489,11 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
   expect((await call('GET', `${PERMISSIONS}${permission.id}/users/all/`)).body).toEqual([
     { user: ANN, user_display: 'Ann(ann)' },
   ])
+  const change = { assets: [ids['db-2'], ids['web-1']], users: [ANN] }
+  expect((await call('PATCH', `${PERMISSIONS}${permission.id}/`, change)).status).toBe(200)
+  const bound = 'SELECT 1 FROM assets_account WHERE asset = $1 AND systemuser = $2'
+  expect((await server.pool.query(bound, [ids['web-1'], ids.deploy])).rows, 'also where little is new').toHaveLength(1)
+  expect((await call('PATCH', `${PERMISSIONS}${permission.id}/`, { assets: [ids['db-2']] })).status).toBe(200)
   const covered = async (query: string) =>
     (await call('GET', `${PERMISSIONS}${permission.id}/${query}`)).body.map(
       (row: { user?: string; asset?: string }) => row.user ?? row.asset,

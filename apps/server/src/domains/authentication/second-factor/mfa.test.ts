@@ -133,13 +133,17 @@ test('without its first factor, or for another name, a challenge is worth nothin
   expect((await client.call('POST', TOKENS, { username: 'careful', password: '' })).body.error).toBe('password_failed')
 })
 
-test('whoever is disabled between the factors does not come in', async () => {
-  const { id, secret } = await aGuarded('goner')
+test.each([
+  { username: 'disabled', change: { is_active: false } },
+  { username: 'expired', change: { date_expired: '2020-01-01T00:00:00Z' } },
+  { username: 'renewed', change: { password_strategy: 'custom', password: 'Another-day-1' } },
+])('who is $username between the factors does not come in', async ({ username, change }) => {
+  const { id, secret } = await aGuarded(username)
   const client = aClient()
-  await client.call('POST', TOKENS, { username: 'goner', password: PASSWORD })
+  await client.call('POST', TOKENS, { username, password: PASSWORD })
   expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
-  await server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false })
-  expect((await client.call('POST', TOKENS, { username: 'goner', password: '' })).body.error).toBe('session_empty')
+  expect((await server.admin.patch(`/api/v1/users/users/${id}/`, change)).status).toBe(200)
+  expect((await client.call('POST', TOKENS, { username, password: '' })).body.error).toBe('session_empty')
 })
 
 test('a code counts once, however many bring it at the same time', async () => {
@@ -171,6 +175,29 @@ test('seven wrong codes lock the second factor, the right one included, whatever
   expect((await server.admin.get(path)).body.login_blocked).toBe(true)
   await server.admin.patch(`${path}unblock/`)
   expect((await fresh.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
+})
+
+test('a right code forgets the wrong codes of its person, and of nobody else, and no wrong password', async () => {
+  const counted = async () =>
+    (
+      await server.kernel.pool.query(
+        `SELECT username, kind, sum(failures)::int AS n FROM authentication_failure
+         WHERE username IN ('slips', 'other-slips') GROUP BY 1, 2 ORDER BY 1, 2`,
+      )
+    ).rows.map(({ username, kind, n }) => `${username} ${kind} ${n}`)
+  const { secret } = await aGuarded('slips')
+  const other = await aGuarded('other-slips')
+  const [client, another] = [aClient(), aClient()]
+  await client.call('POST', TOKENS, { username: 'slips', password: PASSWORD })
+  await another.call('POST', TOKENS, { username: 'other-slips', password: PASSWORD })
+  for (let n = 0; n < 2; n++) {
+    await client.call('POST', CHALLENGE, { type: 'otp', code: wrongCode(secret) })
+    await another.call('POST', CHALLENGE, { type: 'otp', code: wrongCode(other.secret) })
+  }
+  await aClient().call('POST', TOKENS, { username: 'slips', password: 'wrong' })
+  expect(await counted()).toEqual(['other-slips mfa 2', 'slips login 1', 'slips mfa 2'])
+  expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
+  expect(await counted()).toEqual(['other-slips mfa 2', 'slips login 1'])
 })
 
 test('a locked second factor opens again when the time of the lock is over', async () => {

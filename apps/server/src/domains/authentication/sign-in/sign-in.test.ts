@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { hashPassword } from '../../users/password/password.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -116,6 +117,27 @@ test('[A3.41 B9.21] a password must be changed first from the day on which it ru
   } finally {
     await settings.set('SECURITY_PASSWORD_EXPIRATION_TIME', 9999)
   }
+})
+
+test('[A1.01] a system administrator signs in with the password of a fresh installation only to change it', async () => {
+  const hash = await hashPassword('admin')
+  for (const [username, role, answer] of [
+    ['plain', 'User', [201, undefined]],
+    ['chief', 'Admin', [400, 'passwd_too_simple']],
+  ] as const) {
+    const { id } = await server.aPerson(username, { role })
+    expect((await signIn(username, PASSWORD)).status).toBe(201)
+    await server.kernel.pool.query('UPDATE users_user SET password_hash = $2 WHERE id = $1', [id, hash])
+    const { status, body } = await signIn(username, 'admin')
+    expect([status, body.code]).toEqual(answer)
+  }
+})
+
+test('[A1.01] the login log says whether a program came from the web terminal or by SSH, as components tell it', async () => {
+  await server.aPerson('typed')
+  for (const type of ['W', 'T', 'X']) await signIn('typed', 'wrong', { 'X-JMS-LOGIN-TYPE': type })
+  const log = await server.admin.in('root').get('/api/v1/audits/login-logs/?username=typed&order=-datetime&limit=3')
+  expect(log.body.results.map((row: { type: unknown }) => row.type)).toEqual(['U', 'T', 'W'])
 })
 
 test('[A1.01] sign-in bodies of any shape are refused, never a fault', async () => {
