@@ -4,7 +4,7 @@
  * (`bare-hop.ts`) and through Sallyport (rights asked, every file in the FTP log), turn by turn in
  * the same run. A ratio of 1 against direct would be free; the hop says what the machine allows.
  *
- *   node_modules/.bin/node bench/files.ts            # BENCH_FILES=1000 BENCH_ROUNDS=3
+ *   node_modules/.bin/node bench/files.ts [words of the names]     # BENCH_FILES=1000 BENCH_ROUNDS=5
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,9 @@ import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedd
 import { openBareHop } from './bare-hop.ts'
 
 const FILES = Number(process.env.BENCH_FILES ?? 1000)
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+/** Rounds before those that count: a gateway has been running for a long time. */
+const WARM_UP = 2
 const FOLDERS = 10
 /** Slower than direct by no more than half. */
 const AIM = 1.5
@@ -72,24 +74,30 @@ const TRANSFERS: Record<string, (way: Way) => string> = {
   'lftp mirror': (way) => lftp(way, `mirror ${source} ${arrived}`),
 }
 
-/** Seconds until the line has ended; throws when it failed or files are missing. */
-async function timed(line: string): Promise<number> {
+/**
+ * Seconds until the line has ended, and of those of this process, which is hop and server, on a
+ * processor; throws when it failed or files are missing.
+ */
+async function timed(line: string): Promise<{ seconds: number; processor: number }> {
   rmSync(arrived, { recursive: true, force: true })
   const started = performance.now()
+  const usage = process.cpuUsage()
   const code = await new Promise<number | null>((resolve, reject) => {
     const child = spawn('bash', ['-c', line], { stdio: ['ignore', 'inherit', 'inherit'] })
     child.on('error', reject)
     child.on('close', resolve)
   })
   const seconds = (performance.now() - started) / 1000
+  const { user, system } = process.cpuUsage(usage)
   if (code) throw new Error(`${line} ended with ${code}`)
   for (const place of readdirSync(source))
     for (const name of readdirSync(join(source, place)))
       if (!readFileSync(join(source, place, name)).equals(readFileSync(join(arrived, place, name))))
         throw new Error(`${line}: ${name} differs`)
-  return seconds
+  return { seconds, processor: (user + system) / 1e6 }
 }
 
+const named = process.argv.slice(2)
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const logged = async () =>
   (await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1&offset=0')).body.count as number
@@ -97,29 +105,38 @@ const logged = async () =>
 try {
   console.log(`${FILES} files of up to 1 kB, median of ${ROUNDS}`)
   for (const [name, line] of Object.entries(TRANSFERS)) {
+    if (named.length && !named.some((word) => name.includes(word))) continue
     if (name.startsWith('lftp') && spawnSync('lftp', ['--version']).error) {
       console.log(`${name.padEnd(16)} skipped: install the Debian package lftp`)
       continue
     }
     const seconds: Record<Way, number[]> = { direct: [], hop: [], Sallyport: [] }
+    const processor: Record<Way, number[]> = { direct: [], hop: [], Sallyport: [] }
     const before = await logged()
-    for (let round = 0; round < ROUNDS; round++)
-      for (const way of ['direct', 'hop', 'Sallyport'] as const) seconds[way].push(await timed(line(way)))
+    for (let round = -WARM_UP; round < ROUNDS; round++)
+      for (const way of ['direct', 'hop', 'Sallyport'] as const) {
+        const took = await timed(line(way))
+        if (round < 0) continue
+        seconds[way].push(took.seconds)
+        processor[way].push(took.processor)
+      }
     // Of each round for itself: what else the machine does concerns its neighbours alike.
     const ratioOf = (way: Way) => median(seconds[way].map((taken, n) => taken / (seconds.direct[n] ?? Number.NaN)))
     const ratio = ratioOf('Sallyport')
     const shown = (way: Way) => `${way} ${median(seconds[way]).toFixed(2)} s`
     console.log(
       `${name.padEnd(16)} ${shown('direct')}  ${shown('hop')}, ratio ${ratioOf('hop').toFixed(2)}  ` +
-        `${shown('Sallyport')}, ratio ${ratio.toFixed(2)} (aim ${AIM})`,
+        `${shown('Sallyport')}, ratio ${ratio.toFixed(2)} (aim ${AIM})  ` +
+        `processor of hop ${median(processor.hop).toFixed(2)} s, of Sallyport ${median(processor.Sallyport).toFixed(2)} s`,
     )
     // They reach the database in batches, the last ones after the client has left.
+    const wanted = FILES * (WARM_UP + ROUNDS)
     let rows = 0
-    for (let tries = 0; tries < 50 && rows < FILES * ROUNDS; tries++) {
+    for (let tries = 0; tries < 50 && rows < wanted; tries++) {
       await wait(100)
       rows = (await logged()) - before
     }
-    if (rows < FILES * ROUNDS) throw new Error(`${name}: only ${rows} rows were logged`)
+    if (rows < wanted) throw new Error(`${name}: only ${rows} rows were logged`)
     if (ratio > AIM) process.exitCode = 1
   }
 } finally {
