@@ -16,6 +16,7 @@ const PASSWORD = 'Bench-password-1'
 const BLANK = '/api/health/'
 const USERS = '/ui/users/users'
 const GROUPS = '/ui/users/groups'
+const ASSETS = '/ui/assets/assets'
 const ROW = 'tbody tr td a'
 /** Other work may hold the machine for long; what takes longer than this is broken. */
 const PATIENCE_MS = 120_000
@@ -26,8 +27,8 @@ interface Goal {
   selector: string
 }
 const FIRST_ROW: Goal = { address: USERS, selector: ROW }
-const HUNDRED_ROWS: Goal = { address: '/ui/assets/assets?size=100', selector: ROW }
-const CREATE_FORM: Goal = { address: '/ui/assets/assets/create', selector: '.form input' }
+const HUNDRED_ROWS: Goal = { address: `${ASSETS}?size=100`, selector: ROW }
+const CREATE_FORM: Goal = { address: `${ASSETS}/create`, selector: '.form input' }
 
 interface Visit {
   /** Milliseconds from the start of the navigation, as the page's own clock has it. */
@@ -211,6 +212,34 @@ function follow(page: Page, path: string): Promise<number> {
   )
 }
 
+/** Presses the list's button for a new one and waits for the form, the first time and again later. */
+async function listToForm(browser: Browser, url: string, cookies: Cookies) {
+  const { context, page } = await newBrowser(browser, url, cookies)
+  await page.goto(url + ASSETS)
+  const times: number[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    await page.locator(ROW).first().waitFor()
+    // What is fetched ahead while nothing else happens has come.
+    await page.waitForLoadState('networkidle')
+    times.push(await create(page))
+    await page.goBack()
+  }
+  await context.close()
+  return { first: times[0] ?? Number.NaN, later: median(times.slice(1)) }
+}
+
+function create(page: Page): Promise<number> {
+  return page.evaluate(async (field) => {
+    const button = [...document.querySelectorAll<HTMLElement>('button.primary')].find((one) => one.checkVisibility())
+    if (!button) throw new Error('no button to create one')
+    const start = performance.now()
+    button.click()
+    while (![...document.querySelectorAll(field)].some((one) => one.checkVisibility()))
+      await new Promise(requestAnimationFrame)
+    return performance.now() - start
+  }, CREATE_FORM.selector)
+}
+
 async function listToList(browser: Browser, url: string, cookies: Cookies) {
   const { context, page } = await newBrowser(browser, url, cookies)
   const cdp = await context.newCDPSession(page)
@@ -257,6 +286,8 @@ try {
   console.log(
     `list to list                 ${later.toFixed(0)} ms, the first time ${first.toFixed(0)} ms  (ratio to the cold first row ${(later / there).toFixed(2)})`,
   )
+  const form = await listToForm(browser, url, cookies)
+  console.log(`list to create form          ${form.later.toFixed(0)} ms, the first time ${form.first.toFixed(0)} ms`)
   console.log(`memory of scripts            ${(heap / 1024 / 1024).toFixed(1)} MB after ${ROUNDS * 2} changes of list`)
 } finally {
   await browser.close()
