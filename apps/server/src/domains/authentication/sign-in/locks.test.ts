@@ -60,6 +60,14 @@ test('[A3.38] a white-listed address is not locked, but names that are tried fro
   expect((await byApi('tried', PASSWORD)).body.error).toBe('block_login')
 })
 
+test('[A3.38] an address is locked by what was counted of it, not of another address or of a name', async () => {
+  await settingsOf(server.kernel).set('SECURITY_LOGIN_IP_LIMIT_COUNT', 3)
+  for (let n = 0; n < 3; n++) await byApi('one', 'wrong')
+  expect((await byApi('tried', PASSWORD)).body.error).toBe('block_global_ip_login')
+  await server.kernel.pool.query("UPDATE authentication_failure SET remote_addr = '203.0.113.7' WHERE kind = 'ip'")
+  expect((await byApi('tried', PASSWORD)).status).toBe(201)
+})
+
 test('[A3.38] a lock ends with its time, and what fails after it is counted anew', async () => {
   const settings = settingsOf(server.kernel)
   await settings.set('SECURITY_LOGIN_IP_LIMIT_COUNT', 9)
