@@ -12,20 +12,11 @@ export interface Machine {
  * administrator.
  */
 export async function describeMachine(
-  { url }: Pick<Installation, 'url'>,
+  installation: Pick<Installation, 'url'>,
   sshd: Sshd,
   password: string,
 ): Promise<Machine> {
-  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    const read = (await answer.json()) as Record<string, string>
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
-    return read
-  }
-  const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password })
-  headers.authorization = `Bearer ${token}`
-  const profile = (await (await fetch(`${url}/api/v1/users/profile/`, { headers })).json()) as { id: string }
+  const { post, profile } = await apiOf(installation, password)
   const asset = await post('/api/v1/assets/assets/', {
     hostname: 'web-1',
     ip: '127.0.0.1',
@@ -47,4 +38,19 @@ export async function describeMachine(
     system_users: [systemUser.id],
   })
   return { asset: String(asset.id), systemUser: String(systemUser.id) }
+}
+
+/** The API as the administrator uses it. */
+export async function apiOf({ url }: Pick<Installation, 'url'>, password: string) {
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const read = (await answer.json()) as Record<string, string>
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
+    return read
+  }
+  const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password })
+  headers.authorization = `Bearer ${token}`
+  const profile = (await (await fetch(`${url}/api/v1/users/profile/`, { headers })).json()) as { id: string }
+  return { post, profile }
 }

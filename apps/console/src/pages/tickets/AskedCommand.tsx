@@ -1,10 +1,11 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import { visibleText } from '@sallyport/contract/visible-text.ts'
 import { MarkedText } from '../MarkedText.tsx'
 import { metaOf } from './ticket-facts.tsx'
 
-/** The whole command that is to be confirmed, with what the rule found in it marked. */
+/** The whole command that is to be confirmed, nothing in it hidden, what the rule found marked. */
 export function AskedCommand({ row }: { row: Ticket }) {
-  const text = String(metaOf(row, 'apply_run_command') ?? '')
+  const text = visibleText(String(metaOf(row, 'apply_run_command') ?? ''))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long command scrolls, also by keys
     <pre className="asked-command" tabIndex={0}>

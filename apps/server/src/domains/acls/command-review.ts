@@ -1,3 +1,4 @@
+import { visibleText } from '@sallyport/contract/visible-text.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
@@ -19,6 +20,9 @@ const AT_ONCE = 500
 
 /** Longer commands nobody reads to their end: they can't be confirmed. In characters. */
 export const MAX_CONFIRMED = 10_000
+
+/** Of a command, so much is told in mails and messages. In characters. */
+const MAX_TOLD = 1024
 
 /** A command that somebody wants to run in a session. */
 export interface ReviewedCommand {
@@ -77,7 +81,7 @@ export async function askForCommand(
         asset: session.asset,
         systemUser: session.system_user,
       }),
-      command.slice(0, 1024),
+      visibleText(command.slice(0, MAX_TOLD)),
     ],
   })
 }
