@@ -151,7 +151,7 @@ test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer i
   await reviewer.getByRole('heading', { name: '优先级为 20 的规则' }).waitFor()
   await picture(reviewer, '10-rule')
   await reviewer.getByRole('link', { name: '试一试' }).click()
-  expect(await reviewer.getByLabel('命令', { exact: true }).inputValue()).toBe('touch')
+  await expect.poll(() => reviewer.locator('.try-line textarea').inputValue()).toBe('touch')
   await reviewer.getByRole('button', { name: '测试' }).click()
   await reviewer.getByText('将请求以下人员复核：Administrator(admin)').waitFor()
   await picture(reviewer, '11-tried')
