@@ -490,9 +490,11 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
     { user: ANN, user_display: 'Ann(ann)' },
   ])
   const change = { assets: [ids['db-2'], ids['web-1']], users: [ANN] }
+  const web = [ids['web-1'], ids.deploy]
+  await server.pool.query('DELETE FROM assets_account WHERE asset = $1 AND systemuser = $2', web)
   expect((await call('PATCH', `${PERMISSIONS}${permission.id}/`, change)).status).toBe(200)
   const bound = 'SELECT 1 FROM assets_account WHERE asset = $1 AND systemuser = $2'
-  expect((await server.pool.query(bound, [ids['web-1'], ids.deploy])).rows, 'also where little is new').toHaveLength(1)
+  expect((await server.pool.query(bound, web)).rows, 'also where little is new').toHaveLength(1)
   expect((await call('PATCH', `${PERMISSIONS}${permission.id}/`, { assets: [ids['db-2']] })).status).toBe(200)
   const covered = async (query: string) =>
     (await call('GET', `${PERMISSIONS}${permission.id}/${query}`)).body.map(
