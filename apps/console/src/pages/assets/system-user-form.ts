@@ -76,7 +76,7 @@ const GROUPS: readonly FormGroup[] = [
       },
     ],
   },
-  { title: msg('Other'), fields: [{ name: 'priority', initial: 81 }, 'comment'] },
+  { title: msg('Other'), folded: true, fields: [{ name: 'priority', initial: 81 }, 'comment'] },
 ]
 
 /**

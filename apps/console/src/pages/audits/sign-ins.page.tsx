@@ -16,7 +16,7 @@ export const routes = places({
   name: 'SignInList',
   menu: 'audits',
   order: 20,
-  title: msg('Sign-ins'),
+  title: msg('Signed in now'),
   path: '/audits/sign-ins',
 })
 

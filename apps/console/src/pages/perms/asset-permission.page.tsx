@@ -115,14 +115,13 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
         fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }],
       },
       {
-        title: msg('Other'),
+        title: msg('How long'),
         fields: [
-          { name: 'is_active', initial: true },
           { name: 'date_start', initial: () => new Date().toISOString() },
           { name: 'date_expired', initial: () => addDays(new Date(), VALID_DAYS).toISOString() },
-          'comment',
         ],
       },
+      { title: msg('Other'), folded: true, fields: [{ name: 'is_active', initial: true }, 'comment'] },
     ],
   },
   detail: {

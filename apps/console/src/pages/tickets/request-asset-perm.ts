@@ -85,10 +85,10 @@ export const requestGroups: readonly FormGroup[] = [
         widget: 'permission-actions',
         initial: ['all', 'connect', 'updownload', 'upload_file', 'download_file'],
       },
-      { name: 'apply_date_start', label: msg('Date start'), initial: () => new Date().toISOString() },
+      { name: 'apply_date_start', label: msg('Starts'), initial: () => new Date().toISOString() },
       {
         name: 'apply_date_expired',
-        label: msg('Date expired'),
+        label: msg('Expires'),
         suggest: [1, VALID_DAYS, 30],
         initial: () => addDays(new Date(), VALID_DAYS).toISOString(),
         check: afterStart,

@@ -71,8 +71,8 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
     fromMeta('apply_system_users_display', msg('System user'), names),
     fromMeta('apply_actions', msg('Action'), (value) => actionWords((value ?? []) as string[])),
     // Without a zone, as whoever asked has written them: nobody's own clock may change them.
-    fromMeta('apply_date_start', msg('Date start')),
-    fromMeta('apply_date_expired', msg('Date expired')),
+    fromMeta('apply_date_start', msg('Starts')),
+    fromMeta('apply_date_expired', msg('Expires')),
   ],
   login_confirm: [
     fromMeta('apply_login_ip', msg('Login IP@@ticket')),

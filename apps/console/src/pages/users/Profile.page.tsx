@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { Link } from 'react-router'
 import { showSuccess } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { lazily } from '../../design/lazily.tsx'
@@ -71,7 +72,16 @@ const AuthSettings = lazily<{ row: Row }>(() => import('./AuthSettingsPanel.tsx'
 const OwnInvitations = lazily(() => import('./invitations/OwnInvitationsBody.tsx').then((m) => m.OwnInvitations))
 const Passkeys = lazily(() => import('./PasskeysPanel.tsx').then((m) => m.PasskeysPanel))
 
-const keyWords = (row: Row) => [row.public_key_comment, row.public_key_hash_md5].filter(Boolean).join(' ') || '-'
+/** The key of the person, or the way to have one. */
+function keyWords(row: Row) {
+  const words = [row.public_key_comment, row.public_key_hash_md5].filter(Boolean).join(' ')
+  if (words || !row.can_public_key_auth) return words
+  return (
+    <>
+      {t('No SSH key yet')} · <Link to="?activeTab=SSHUpdate">{t('Add')}</Link>
+    </>
+  )
+}
 
 function ProfileInfo({ row }: { row: Row }) {
   return (

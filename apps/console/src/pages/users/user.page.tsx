@@ -281,7 +281,7 @@ export const userPages = definePages<User>(user, {
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
       { name: 'UserLoginACLList', title: msg('Sign-in rules'), component: UserLoginRules },
-      { name: 'UserSignIns', title: msg('Sign-ins'), component: UserSignIns },
+      { name: 'UserSignIns', title: msg('Signed in now'), component: UserSignIns },
     ],
     canUpdate: (row) => row.can_update,
     canDelete: (row) => row.can_delete,
