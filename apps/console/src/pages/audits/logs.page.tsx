@@ -6,7 +6,6 @@ import {
   passwordChangeLog,
 } from '@sallyport/contract/resources/audits/password-change-log.ts'
 import { Status } from '../../design/Status.tsx'
-import { PathText } from '../../generic/cells/PathText.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
