@@ -27,6 +27,9 @@ const READING_MS = 50
 /** Nodes looked at and words expanded. */
 const MAX_STEPS = 20_000
 
+/** A line that replaces something in the one before: history, too, but no word of its own. */
+const QUICK_REPLACEMENT = /^\^[^^\n]/m
+
 /** A simple command that a text runs. */
 export interface SeenCommand {
   /** As it stands in the text. */
@@ -51,6 +54,7 @@ export function commandsIn(text: string): Reading {
   if (text.length > MAX_TEXT || text.split('<<').length > MAX_HERE_DOCUMENTS)
     return { commands: [], unresolved: [{ text: '', why: 'size' }] }
   const reader = new Reader()
+  if (QUICK_REPLACEMENT.test(text)) reader.unresolved.push({ text: text.trim(), why: 'history' })
   try {
     reader.script(text)
   } catch (error) {
@@ -140,6 +144,9 @@ class Reader {
     this.#inside(command)
     this.#assign(command)
     const source = this.#source.slice(command.pos, command.end)
+    // What stands in a variable can change what runs, as `PATH` and `LD_PRELOAD` do.
+    for (const part of command.name ? command.prefix : [])
+      if (part.type === 'Assignment') this.#seen({ source: part.text, text: this.#assigned(part) })
     const input = this.#inputOf(command.redirects, piped)
     const redirects = command.redirects.map((redirect) => this.#written(redirect)).join(' ')
     for (const argv of this.#argumentsOf(command)) {
@@ -216,6 +223,8 @@ class Reader {
     this.#deeper()
     if (nameOf(argv) === 'read' && input?.text !== undefined && argv.length > 1)
       this.#variables.assign(argv.at(-1) as string, [input.text.trim()])
+    if (nameOf(argv) === 'printf' && argv[1] === '-v' && argv[2])
+      this.#variables.assign(argv[2], [staticOutput(['printf', ...argv.slice(3)], undefined) ?? ''])
     for (const runs of runsOf(argv)) this.#runs(runs, seen, input)
     this.#depth--
   }

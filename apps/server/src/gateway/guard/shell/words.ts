@@ -39,7 +39,7 @@ export interface Expanding {
 }
 
 /** `!` that an interactive shell replaces by earlier commands: not in single quotes, `$!`, `${!`, `[!`. */
-const HISTORY = /(?<![$\\{[])![^\s=("']|^\^[^^]+\^/
+const HISTORY = /(?<![$\\{[])![^\s=("']/
 
 /**
  * Expands a word as a shell does: quotes and backslashes, braces, parameters, substitutions whose

@@ -2,12 +2,17 @@ import { pause } from '../../../kernel/pause.ts'
 import { judgeInTime } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
 import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
+import { expandHistory } from '../../guard/shell/history.ts'
 import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/command-parser.ts'
 import { OpenCommand } from './commands/open-command.ts'
 import { type Place, silentAt } from './commands/silent-keys.ts'
 import { BRIEF_MS, type Echo } from './echo.ts'
+
+/** Lines that history expansion is looked up in, and characters of each. */
+const EARLIER_MAX = 100
+const EARLIER_CHARACTERS = 4096
 
 /** What the guard can't see. */
 export type Unseen = 'full_screen' | 'no_echo'
@@ -85,6 +90,8 @@ export class TerminalInput {
   readonly #gate: InputGate
   readonly #command = new OpenCommand()
   #wasEscape = false
+  /** Commands that were sent without a gap, for those that repeat them by `!!` and the like. */
+  #earlier: string[] = []
   /** The line that was judged last. */
   #judged: RefusedLine = { text: '', by: undefined, isPasting: false, hasRows: false }
   /** Within a paste that was denied. */
@@ -117,6 +124,7 @@ export class TerminalInput {
   /** Nobody writes into `bytes` any more. */
   take(bytes: Buffer, by: Typist | undefined): void {
     if (!this.#options.guard.applies && !this.#gate.isHolding) {
+      this.#earlier = []
       this.#pass(bytes, by)
       return
     }
@@ -179,7 +187,7 @@ export class TerminalInput {
       key.length,
       (grounds) => {
         this.#noteSent()
-        if (!isHandedOver) this.#command.add(this.#judged.text)
+        if (!isHandedOver) this.#noteRun(this.#judged.text)
         return this.#options.send(key, by, grounds)
       },
       (denial) => {
@@ -190,6 +198,17 @@ export class TerminalInput {
         this.#options.refuse(denial, { ...this.#judged, by, hasRows })
       },
     )
+  }
+
+  /** A line goes to the shell, which keeps a command of several as one. */
+  #noteRun(line: string): void {
+    const whole = this.#command.with(line) ?? line
+    this.#command.add(line)
+    if (this.#command.isOpen || !whole.trim()) return
+    // What only the shell knows is the newest there: nothing can be counted back from it.
+    const command = expandHistory(whole, this.#earlier)
+    if (command === undefined || command.length > EARLIER_CHARACTERS) this.#earlier = []
+    else this.#earlier = [...this.#earlier, command.trim()].slice(-EARLIER_MAX)
   }
 
   /** The rest of a paste that was denied goes nowhere. */
@@ -205,7 +224,11 @@ export class TerminalInput {
 
   #judge(isHandedOver: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
     // A rule that no longer applies holds nothing back.
-    if (!this.#options.guard.applies) return ALLOWED
+    if (!this.#options.guard.applies) {
+      this.#earlier = []
+      this.#judged = { ...this.#judged, text: '' }
+      return ALLOWED
+    }
     const line = this.#options.edited()
     this.#noteFullScreen(line)
     if (isHandedOver && line.isKnown && !line.text) return ALLOWED
@@ -226,7 +249,8 @@ export class TerminalInput {
     const { guard } = this.#options
     const [text = ''] = texts
     this.#judged = { text, by, isPasting, hasRows: isPasting || text.includes('\n') }
-    const units = { texts: [...texts, this.#command.with(text)], isCut: isCut || this.#command.isCut, by }
+    const expanded = text.length > EARLIER_CHARACTERS ? undefined : expandHistory(text, this.#earlier)
+    const units = { texts: [...texts, expanded, this.#command.with(text)], isCut: isCut || this.#command.isCut, by }
     return judgeInTime(guard, units, dropped)
   }
 

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { expandHistory } from './history.ts'
+
+const EARLIER = ['echo one "two  three" four', 'ls -la /srv; pwd', "printf '%s' a b"]
+
+const LINES = [
+  ...['!!', '!! more', '!-2', '!l', '!ec x', '!?srv?', '!?srv? x', '!$', 'x !^ y', '!*', '!:0 z', '!:1-2', '!-3:2'],
+  ...['!-3:2*', '!e:$', '!!:s/a/b/', '!!:gs/ /_/', '^a^c', '^a^c^', '^a^c^ d', '^ a', '"!!"', 'echo \\!!'],
+  ...["echo '!!' x", 'echo ! x', 'a!=b', 'echo "x!"', `echo "'!!'"`, 'plain'],
+]
+
+/** What bash itself prints, in place of running it. */
+function byBash(line: string): string | undefined {
+  const script = `set -o history; history -c\n${EARLIER.map((one) => `history -s -- ${quoted(one)}`).join('\n')}\nhistory -p -- ${quoted(line)}`
+  try {
+    return execFileSync('bash', ['--norc', '--noprofile', '-c', script], { stdio: 'pipe' }).toString().slice(0, -1)
+  } catch {
+    return undefined
+  }
+}
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+test.each(LINES)('%s stands for what bash makes of it', (line) => {
+  expect(expandHistory(line, EARLIER)).toBe(byBash(line))
+})
+
+test('what only the shell knows is not guessed: numbers, lines from before, modifiers', () => {
+  for (const line of ['!5', '!zz', '!?nowhere?', '!-9', '!$:h', '!!:q', '^nowhere^x', '!:7', '!#'])
+    expect([line, expandHistory(line, EARLIER)]).toEqual([line, undefined])
+  expect(expandHistory('!!', [])).toBeUndefined()
+})
+
+test('what the shell leaves as it is stays: `$!`, an indirection, `[!a]`, a blank or an end behind it', () => {
+  for (const line of ['echo $! x', `echo $\{!x}`, 'ls [!a]*', 'if ! ls; then', 'grep ^foo^ x', 'echo hi!'])
+    expect(expandHistory(line, EARLIER)).toBe(line)
+})
