@@ -1,9 +1,9 @@
-/** Sessions of a family that no release has: every entry and every rule knows it by its registration. */
-import { createServer, type Server } from 'node:net'
-import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+/** Sessions to applications, by a protocol of this file's own: every entry and every rule takes them. */
+import { connect, createServer, type Server } from 'node:net'
 import type { Target } from '@sallyport/contract/target.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settingsOf } from '../src/domains/settings/index.ts'
+import { addConnector, type Connector } from '../src/gateway/connectors/index.ts'
 import { Menu } from '../src/gateway/listeners/menu/menu.ts'
 import { openScreen } from '../src/gateway/listeners/menu/screen-fixture.ts'
 import {
@@ -11,7 +11,6 @@ import {
   type Terminal,
   type TerminalFixture,
 } from '../src/gateway/listeners/web/terminal-fixture.ts'
-import { addGadgets, createGadgetTable } from './gadget-family.ts'
 
 let fixture: TerminalFixture
 let machine: Server
@@ -20,7 +19,7 @@ let systemUser: string
 let permission: string
 
 beforeAll(async () => {
-  addGadgets()
+  addConnector(plainTerminal)
   fixture = await openTerminalFixture()
   machine = createServer((socket) => {
     socket.on('error', () => {})
@@ -28,35 +27,60 @@ beforeAll(async () => {
     socket.on('data', (bytes) => void socket.write(bytes.toString().replaceAll('\r', '\r\nheard\r\n$ ')))
   })
   await new Promise<void>((listening) => machine.listen(0, '127.0.0.1', listening))
-  const { kernel } = fixture.server
-  await createGadgetTable(kernel)
   systemUser = await fixture.created('/api/v1/assets/system-users/', {
     name: 'keeper',
     username: 'keeper',
-    password: 'word of the gadget',
+    password: 'word of the keeper',
     protocol: 'mysql',
     login_mode: 'auto',
     auto_push: false,
   })
   const { port } = machine.address() as { port: number }
-  const gadget = 'INSERT INTO test_gadget (org_id, name, port) VALUES ($1, $2, $3) RETURNING id'
-  target = { family: 'application', id: (await kernel.pool.query(gadget, [DEFAULT_ORG_ID, 'gold', port])).rows[0].id }
-  const granted = await kernel.pool.query(
-    `INSERT INTO perms_permission (org_id, family, name, actions, date_start, date_expired, created_by)
-      VALUES ($1, 'application', 'gadgets', 255, now() - interval '1 hour', now() + interval '1 hour', '') RETURNING id`,
-    [DEFAULT_ORG_ID],
-  )
-  permission = granted.rows[0].id
-  const pair = (table: string, column: string, id: string) =>
-    kernel.pool.query(`INSERT INTO ${table} (permission, ${column}) VALUES ($1, $2)`, [permission, id])
-  await pair('perms_permission_user', '"user"', fixture.person.id)
-  await pair('perms_permission_target', 'application', target.id)
-  await pair('perms_permission_system_user', 'systemuser', systemUser)
+  const application = await fixture.created('/api/v1/applications/applications/', {
+    name: 'gold',
+    category: 'db',
+    type: 'mysql',
+    attrs: { host: '127.0.0.1', port, database: 'gold' },
+  })
+  target = { family: 'application', id: application }
+  permission = await fixture.created('/api/v1/perms/application-permissions/', {
+    name: 'everyday',
+    category: 'db',
+    type: 'mysql',
+    users: [fixture.person.id],
+    applications: [application],
+    system_users: [systemUser],
+  })
 })
 afterAll(async () => {
   await fixture?.close()
   machine?.close()
 })
+
+/** A terminal that is spoken as bytes over TCP. */
+const plainTerminal: Connector<'terminal'> = {
+  protocol: 'mysql',
+  kind: 'terminal',
+  async open(_kernel, { host, port, target }) {
+    const socket = connect(port, host).on('error', () => {})
+    socket.write(`${target.credentials.username}:${target.credentials.password}\n`)
+    return {
+      start(onOutput, onEnd) {
+        socket.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
+        socket.once('close', () => onEnd({}))
+      },
+      write: (bytes) => void socket.write(bytes),
+      pending: () => socket.writableLength,
+      onceTaken: (then) => void socket.write('', () => then()),
+      endInput: () => {},
+      signal: () => {},
+      resize: () => {},
+      pause: () => void socket.pause(),
+      resume: () => void socket.resume(),
+      close: () => void socket.end(),
+    }
+  },
+}
 
 const open = (more: object = {}): Promise<Terminal> =>
   fixture.open(fixture.person, { type: 'mysql', target: target.id, systemUser, ...more })
@@ -67,16 +91,16 @@ const isOver = (terminal: Terminal) => expect.poll(async () => (await row(termin
 
 test('the web terminal opens it, with its own secret; its row is listed and its command is stored', async () => {
   const terminal = await open()
-  await terminal.see('keeper:word of the gadget')
+  await terminal.see('keeper:word of the keeper')
   terminal.type('look\r')
   await terminal.see('heard')
   expect(terminal.session).toMatchObject({
-    asset: 'gold(127.0.0.1)',
+    asset: 'gold',
     asset_id: target.id,
     target_family: 'application',
   })
   expect(await row(terminal)).toMatchObject({
-    asset: 'gold(127.0.0.1)',
+    asset: 'gold',
     asset_id: target.id,
     protocol: 'mysql',
     is_success: true,
@@ -126,19 +150,17 @@ test('the menu lists it and connects to it', async () => {
   await expect.poll(() => chosen.length).toBe(1)
   menu.input(Buffer.from('q\r'))
   await over
-  expect((await screen.lines()).join('\n')).toMatch(/ID \| Name \| Comment\n-+\+-+\+-+\n1 +\| gold/)
+  expect((await screen.lines()).join('\n')).toMatch(
+    /ID \| Name.*\| Comment\n[-+]+\n1 +\| gold +\| 127\.0\.0\.1 \| MySQL/,
+  )
   expect(chosen).toEqual([{ target, systemUserId: systemUser }])
 })
 
 test('a rule of commands that is bound to it marks what is typed there, and nothing elsewhere', async () => {
   const { kernel, admin } = fixture.server
   await settingsOf(kernel).set('SECURITY_INSECURE_COMMAND', true)
-  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'guarded' })
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'guarded', applications: [target.id] })
   await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, content: 'drop' })
-  await kernel.pool.query('INSERT INTO assets_command_filter_application (filter_id, application_id) VALUES ($1, $2)', [
-    filter,
-    target.id,
-  ])
   const asked = (family: string, id: string) => admin.get(`/api/v1/assets/cmd-filter-rules/?${family}_id=${id}`)
   expect((await asked('application', target.id)).body).toMatchObject([{ content: 'drop' }])
   expect((await asked('asset', fixture.asset)).body).toEqual([])
@@ -176,11 +198,11 @@ test('it is re-attached while its own permission holds, counts for its limit, an
   again.type('still\r')
   await again.see('heard')
   again.cut()
-  await kernel.pool.query('UPDATE test_gadget SET is_open = false')
+  await admin.patch(`/api/v1/perms/application-permissions/${permission}/`, { is_active: false })
   const refused = await resume()
   await refused.closed
   expect(refused.errors).toEqual(['Your permission for this asset has ended'])
-  await kernel.pool.query('UPDATE test_gadget SET is_open = true')
+  await admin.patch(`/api/v1/perms/application-permissions/${permission}/`, { is_active: true })
   const last = await resume()
   await last.see('heard')
   const id = terminal.session?.id

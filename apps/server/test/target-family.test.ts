@@ -1,36 +1,18 @@
-/**
- * A family of targets that no release has: what the server knows of it is what this file says, and
- * everything about grants and sessions works for it.
- */
+/** Applications as targets: everything about grants and sessions works for them as for assets. */
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Target } from '@sallyport/contract/target.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askForTarget, registerAcls, targetReviewers } from '../src/domains/acls/index.ts'
+import { applicationsListedApplication } from '../src/domains/applications/index.ts'
 import { removeMembers } from '../src/domains/orgs/index.ts'
 import { isGranted, loadGrants } from '../src/domains/perms/grants.ts'
-import { mayConnect, registerPermissionKind, usableSystemUsers } from '../src/domains/perms/index.ts'
+import { mayConnect, usableSystemUsers } from '../src/domains/perms/index.ts'
 import { countLiveSessions, createSession } from '../src/domains/terminal/index.ts'
 import { registerTickets } from '../src/domains/tickets/index.ts'
-import type { Kernel } from '../src/kernel/kernel.ts'
-import { mountResource } from '../src/kernel/resource/routes.ts'
 import { ANN, admin, as, BOB, type DomainServer, openDomainServer, superAdmin } from './domain-server.ts'
-import {
-  addGadgets,
-  createGadgetTable,
-  gadget,
-  gadgetPermissions,
-  OWNER,
-  PERMISSIONS,
-  testGadget,
-} from './gadget-family.ts'
 
-async function bringGadgets(kernel: Kernel): Promise<void> {
-  await createGadgetTable(kernel)
-  mountResource(kernel, gadget, { table: testGadget })
-  registerPermissionKind(kernel, gadgetPermissions)
-  registerTickets(kernel)
-  registerAcls(kernel)
-}
+const PERMISSIONS = '/api/v1/perms/application-permissions/'
+const OWNER = 'applicationpermission'
 
 let server: DomainServer
 let target: Target
@@ -38,27 +20,41 @@ let systemUserId: string
 const theirs = '11111111-1111-4111-8111-111111111111'
 
 beforeAll(async () => {
-  addGadgets()
-  server = await openDomainServer(bringGadgets)
-  const { id } = await server.make('test/gadgets', { name: 'gold' })
+  server = await openDomainServer((kernel) => {
+    registerTickets(kernel)
+    registerAcls(kernel)
+  })
+  const { id } = await mysql('gold')
   target = { family: 'application', id }
   const identity = { username: 'keeper', login_mode: 'auto', auto_push: false }
   systemUserId = (await server.make('assets/system-users', { name: 'keeper', protocol: 'mysql', ...identity })).id
 })
 afterAll(() => server?.close())
 
+const mysql = (name: string) =>
+  server.make('applications/applications', {
+    name,
+    category: 'db',
+    type: 'mysql',
+    attrs: { host: '10.0.0.8', database: name },
+  })
 const question = () => ({ userId: BOB, target, systemUserId })
 const granted = async () => {
   const grants = await loadGrants(server.db, { family: 'application', subject: { userId: BOB }, orgId: undefined })
-  const rows = await server.db.select({ id: testGadget.id }).from(testGadget).where(isGranted(grants, testGadget))
+  const rows = await server.db
+    .select({ id: applicationsListedApplication.id })
+    .from(applicationsListedApplication)
+    .where(isGranted(grants, applicationsListedApplication))
   return rows.map((row) => row.id)
 }
 
 test('the permission question, the granted list and the usable system users follow a permission of the family', async () => {
   expect(await mayConnect(server.db, question())).toMatchObject({ allowed: false, mask: 0 })
   expect(await granted()).toEqual([])
-  const permission = await server.make('perms/gadget-permissions', {
-    name: 'gadgets',
+  const permission = await server.make('perms/application-permissions', {
+    name: 'everyday',
+    category: 'db',
+    type: 'mysql',
     users: [BOB],
     applications: [target.id],
     system_users: [systemUserId],
@@ -80,10 +76,17 @@ test('the permission question, the granted list and the usable system users foll
     has_permission: true,
     actions: ['connect', 'download_file'],
   })
-  await server.pool.query('UPDATE test_gadget SET is_open = false')
-  expect((await server.call('GET', asked)).status).toBe(403)
-  expect(await usableSystemUsers(server.db, whose, target)).toBeUndefined()
-  await server.pool.query('UPDATE test_gadget SET is_open = true')
+  const { id: other } = await server.make('assets/system-users', {
+    name: 'redis keeper',
+    username: 'keeper',
+    protocol: 'redis',
+    login_mode: 'auto',
+    auto_push: false,
+  })
+  // It is granted as well, and does not fit.
+  await server.call('PATCH', `${PERMISSIONS}${permission.id}/`, { system_users: [systemUserId, other] })
+  expect(await usableSystemUsers(server.db, whose, target)).toMatchObject([{ id: systemUserId }])
+  expect((await server.call('GET', asked.replace(systemUserId, other))).status).toBe(403)
 })
 
 test('permissions of the two families do not see each other', async () => {
@@ -95,14 +98,14 @@ test('permissions of the two families do not see each other', async () => {
   })
   // The name is taken in the other family only.
   const [root] = (await server.call('GET', '/api/v1/assets/nodes/')).body
-  // All assets of the organisation, and so much as no gadget.
+  // All assets of the organisation, and not one application.
   const { id } = await server.make('perms/asset-permissions', {
-    name: 'gadgets',
+    name: 'everyday',
     users: [BOB],
     assets: [asset],
     nodes: [root.id],
   })
-  await server.make('test/gadgets', { name: 'ungranted' })
+  await mysql('ungranted')
   const names = async (path: string) => (await server.call('GET', path)).body.map((row: { id: string }) => row.id)
   expect(await names('/api/v1/perms/asset-permissions/')).toEqual([id])
   expect(await names(PERMISSIONS)).not.toContain(id)
@@ -110,18 +113,19 @@ test('permissions of the two families do not see each other', async () => {
   expect((await server.call('GET', '/api/v1/perms/asset-permissions-users-relations/')).body).toMatchObject([
     { assetpermission: id, user: BOB },
   ])
-  expect((await server.call('GET', '/api/v1/perms/gadget-permissions-users-relations/')).body).toHaveLength(1)
+  expect((await server.call('GET', '/api/v1/perms/application-permissions-users-relations/')).body).toHaveLength(1)
   expect(await granted()).toEqual([target.id])
-  const again = await server.call('POST', PERMISSIONS, { name: 'gadgets' })
+  const again = await server.call('POST', PERMISSIONS, { name: 'everyday', category: 'db', type: 'mysql' })
   expect([again.status, again.body]).toEqual([400, { name: ['This field must be unique.'] }])
 })
 
 test('a pair of the family is written one at a time, once, and in its organisation only', async () => {
   const [{ id }] = (await server.call('GET', PERMISSIONS)).body
-  const path = '/api/v1/perms/gadget-permissions-assets-relations/'
+  const path = '/api/v1/perms/application-permissions-applications-relations/'
   const twice = await server.call('POST', path, { [OWNER]: id, application: target.id })
   expect([twice.status, Object.keys(twice.body).sort()]).toEqual([400, ['application', OWNER]])
-  const foreign = 'INSERT INTO test_gadget (org_id, name, is_open) VALUES ($1, $2, true) RETURNING id'
+  const foreign =
+    "INSERT INTO applications_application (org_id, name, category, type) VALUES ($1, $2, 'db', 'mysql') RETURNING id"
   const { rows } = await server.pool.query(foreign, [theirs, 'theirs'])
   expect((await server.call('POST', path, { [OWNER]: id, application: rows[0].id })).status).toBe(400)
   const past = 'INSERT INTO perms_permission_target (permission, application) VALUES ($1, $2)'
@@ -171,7 +175,7 @@ test('a rule of review holds for a target of the family, and asks its reviewers'
 
 test('a ticket applies for targets of the family, and its approval grants them', async () => {
   await server.pool.query("UPDATE users_user SET role = 'Admin' WHERE id = $1", [ANN])
-  const { id: silver } = await server.make('test/gadgets', { name: 'silver' })
+  const { id: silver } = await mysql('silver')
   const wanted = {
     title: 'silver',
     type: 'apply_application',
@@ -188,11 +192,11 @@ test('a ticket applies for targets of the family, and its approval grants them',
   const open = (body: object) =>
     server.call('POST', '/api/v1/tickets/tickets/open/?type=apply_application', body, as({ user: BOB }))
   const nothing = await open({ ...wanted, meta: { ...wanted.meta, apply_applications: [theirs] } })
-  expect([nothing.status, nothing.body]).toEqual([400, { meta: { apply_applications: ['Choose gadgets'] } }])
+  expect([nothing.status, nothing.body]).toEqual([400, { meta: { apply_applications: expect.any(Array) } }])
   const ticket = await open(wanted)
   expect([ticket.status, ticket.body.meta]).toMatchObject([
     201,
-    { apply_applications: [silver], apply_applications_display: ['silver'] },
+    { apply_applications: [silver], apply_applications_display: ['silver(mysql)'], apply_type_display: 'MySQL' },
   ])
   const silverQuestion = { ...question(), target: { family: 'application' as const, id: silver } }
   expect((await mayConnect(server.db, silverQuestion)).allowed).toBe(false)
@@ -206,7 +210,7 @@ test('a ticket applies for targets of the family, and its approval grants them',
 })
 
 test('who leaves the organisation, and what is deleted, is granted no more', async () => {
-  await server.call('DELETE', `/api/v1/test/gadgets/${target.id}/`, undefined, admin)
+  await server.call('DELETE', `/api/v1/applications/applications/${target.id}/`, undefined, admin)
   expect(await granted()).not.toContain(target.id)
   expect(await granted()).toHaveLength(1)
   await server.db.transaction((db) => removeMembers(db, [BOB], DEFAULT_ORG_ID))

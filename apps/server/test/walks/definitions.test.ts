@@ -26,7 +26,7 @@ test('what is defined is mounted, and what is mounted is defined', () => {
 })
 
 /** Lists answered by routes of their own, whose definition only describes the rows. */
-const HAND_WRITTEN = ['granted_asset']
+const HAND_WRITTEN = ['granted_application', 'granted_asset']
 
 /**
  * Route parameters of nested resources name nothing: their lists are empty and their creates

@@ -32,6 +32,7 @@ const DRAFTS: Record<string, () => Row> = {
   application: () => ({ name: 'database' }),
   command_filter: () => ({ name: 'filter' }),
   asset_permission: () => ({ name: 'grant' }),
+  application_permission: () => ({ name: 'grant' }),
   login_asset_acl: () => ({ name: 'review', users: {}, system_users: {}, assets: {} }),
   ftp_log: () => ({ user: 'a(a)', asset: 'b', system_user: 'c', operate: 'Upload', filename: '/tmp/f' }),
   session: () => ({ user: 'a(a)', asset: 'b(b)', system_user: 'c(c)', protocol: 'ssh' }),

@@ -68,7 +68,7 @@ test.each(named(byPeople.filter(({ operations }) => operations.includes('destroy
 
 // A link that is put once more is no change.
 const changed = byPeople.filter(
-  ({ name, operations }) => operations.includes('update') && !/^asset_permission_.*_relation$/.test(name),
+  ({ name, operations }) => operations.includes('update') && !/^(asset|application)_permission_.*_relation$/.test(name),
 )
 test.each(named(changed))('%s: a change without its line is none', async (name, definition) => {
   await refusesWithoutTrace(() =>

@@ -19,4 +19,5 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   label: { path: '/api/v1/assets/labels/', display: '{name}:{value}' },
   application: { path: '/api/v1/applications/applications/', display: '{name}({type})' },
   asset_permission: { path: '/api/v1/perms/asset-permissions/', display: '{name}' },
+  application_permission: { path: '/api/v1/perms/application-permissions/', display: '{name}' },
 }

@@ -10,6 +10,10 @@ import { registerConnectionInfo } from './connection-info.ts'
 import { registerApplicationDestinations } from './destination.ts'
 import { applicationsAccount, applicationsApplication } from './tables.ts'
 
+export { makeApplicationAccounts } from './account-links.ts'
+export { branchesOf, branchWords, type TreeApplication } from './application-tree.ts'
+export { type StoredAttrs, shownAttrs } from './shown-attrs.ts'
+export { type ApplicationTarget, loadApplicationTarget } from './target.ts'
 export { applicationsListedApplication } from './views.ts'
 
 /** Databases, remote apps and Kubernetes clusters. */

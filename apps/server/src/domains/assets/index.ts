@@ -72,7 +72,9 @@ export type { Destination } from './tables.ts'
 export {
   type AssetTarget,
   type Credentials,
+  type Login,
   loadAssetTarget,
+  loadLogin,
   noteGatewayHealth,
   type TargetGateway,
   type TargetSystemUser,

@@ -3,7 +3,15 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
 import { isConfirmed, unconfirmedDestination } from './destination.ts'
-import { assetsAccount, assetsAsset, assetsDomain, assetsGateway, assetsPlatform, assetsSystemUser } from './tables.ts'
+import {
+  assetsAccount,
+  assetsAsset,
+  assetsDomain,
+  assetsGateway,
+  assetsPlatform,
+  assetsSystemUser,
+  type Destination,
+} from './tables.ts'
 import { takeTemporaryAuth } from './temporary-auth.ts'
 
 /** What a login is proven with; empty text where there is none. Kept in memory only. */
@@ -11,6 +19,8 @@ export interface Credentials {
   username: string
   password: string
   privateKey: string
+  /** Of system users of clusters. */
+  token?: string
 }
 
 export interface TargetGateway extends Credentials {
@@ -26,10 +36,8 @@ export type TargetAsset = Pick<
   'id' | 'org_id' | 'hostname' | 'ip' | 'protocols' | 'is_active' | 'domain' | 'admin_user'
 >
 export type TargetPlatform = Pick<typeof assetsPlatform.$inferSelect, 'name' | 'base' | 'charset' | 'meta'>
-export type TargetSystemUser = Omit<
-  typeof assetsSystemUser.$inferSelect,
-  'password_sealed' | 'private_key_sealed' | 'token_sealed'
->
+type StoredSystemUser = typeof assetsSystemUser.$inferSelect
+export type TargetSystemUser = Omit<StoredSystemUser, 'password_sealed' | 'private_key_sealed' | 'token_sealed'>
 
 export interface AssetTarget {
   asset: TargetAsset
@@ -99,14 +107,34 @@ async function waysTo(
   protocolName: string,
   checksHostKey: boolean,
 ): Promise<Gateway[]> {
-  const gateways = await gatewaysOf(db, asset.domain)
+  const { ip: address, domain, confirmed_destinations } = asset
   const protocol = asset.protocols.find((entry) => entry.startsWith(`${protocolName}/`))
+  if (protocolName !== 'ssh') return confirmedWays(db, { protocol, address, domain, confirmed_destinations })
+  if (!checksHostKey && !isConfirmed(asset, { protocol, address, domain, gateway: null }))
+    throw unconfirmedDestination()
+  return gatewaysOf(db, domain)
+}
+
+/** Where something is, and where its secrets may be sent. */
+interface Place {
+  protocol: string | undefined
+  address: string
+  domain: string | null
+  confirmed_destinations: Destination[]
+}
+
+/**
+ * The gateways of a network by which secrets may be sent to a machine that proves nothing by a host
+ * key: whoever has the gateway reads along, so each is confirmed by itself. Throws 400 when there is
+ * no such way.
+ */
+async function confirmedWays(
+  db: Database,
+  { protocol, address, domain, confirmed_destinations }: Place,
+): Promise<Gateway[]> {
+  const gateways = await gatewaysOf(db, domain)
   const mayPass = (gateway: string | null) =>
-    isConfirmed(asset, { protocol, address: asset.ip, domain: asset.domain, gateway })
-  if (protocolName === 'ssh') {
-    if (!checksHostKey && !mayPass(null)) throw unconfirmedDestination()
-    return gateways
-  }
+    isConfirmed({ confirmed_destinations }, { protocol, address, domain, gateway })
   const ways = gateways.filter(({ ip, port }) => mayPass(`${ip}:${port}`))
   if (!(gateways.length ? ways.length : mayPass(null))) throw unconfirmedDestination()
   return ways
@@ -119,17 +147,12 @@ async function waysTo(
  */
 async function credentialsOf(
   kernel: Pick<Kernel, 'db'>,
-  systemUser: typeof assetsSystemUser.$inferSelect,
+  systemUser: StoredSystemUser,
   { assetId, userId, username }: { assetId: string; userId?: string; username?: string },
   open: Opener,
 ): Promise<Credentials> {
-  if (systemUser.login_mode === 'manual') {
-    const typed = userId
-      ? await takeTemporaryAuth(kernel, { userId, systemUserId: systemUser.id, target: assetId }, open)
-      : undefined
-    return { username: typed?.username || systemUser.username, password: typed?.password ?? '', privateKey: '' }
-  }
-  const name = systemUser.username_same_with_user ? (username ?? '') : systemUser.username
+  if (systemUser.login_mode === 'manual') return typedLogin(kernel, systemUser, { target: assetId, userId }, open)
+  const name = ownName(systemUser, username)
   const [account] = await kernel.db
     .select()
     .from(assetsAccount)
@@ -147,6 +170,68 @@ async function credentialsOf(
     .orderBy(sql`${assetsAccount.systemuser} IS NOT NULL`, desc(assetsAccount.date_updated))
     .limit(1)
   return { username: name, ...openSecrets(account ?? systemUser, open) }
+}
+
+const ownName = (systemUser: StoredSystemUser, username: string | undefined) =>
+  systemUser.username_same_with_user ? (username ?? '') : systemUser.username
+
+/** What the person typed for this target, which is used up; else nothing but the user name. */
+async function typedLogin(
+  kernel: Pick<Kernel, 'db'>,
+  systemUser: StoredSystemUser,
+  { target, userId }: { target: string; userId: string | undefined },
+  open: Opener,
+): Promise<Credentials> {
+  const typed = userId
+    ? await takeTemporaryAuth(kernel, { userId, systemUserId: systemUser.id, target }, open)
+    : undefined
+  return { username: typed?.username || systemUser.username, password: typed?.password ?? '', privateKey: '' }
+}
+
+/** Who logs in to a target that keeps no accounts with secrets of their own, and where it is. */
+export interface LoginQuestion {
+  target: string
+  orgId: string
+  systemUserId: string
+  userId?: string | undefined
+  username?: string | undefined
+  /** Undefined where nothing is connected to by itself. */
+  place: Place | undefined
+}
+
+/** A system user's login, and the gateways to where it is sent. */
+export interface Login {
+  systemUser: TargetSystemUser
+  credentials: Credentials
+  gateways: TargetGateway[]
+}
+
+/**
+ * Opens a system user's own secrets for a target of its organisation, for families whose accounts
+ * inherit them. A login typed for the target is used up. Undefined when there is no such system
+ * user. Throws 400 when the target was moved and nobody has confirmed where it is now.
+ */
+export async function loadLogin(
+  kernel: Pick<Kernel, 'db'>,
+  { target, orgId, systemUserId, userId, username, place }: LoginQuestion,
+  open: Opener,
+): Promise<Login | undefined> {
+  const [row] = await kernel.db
+    .select()
+    .from(assetsSystemUser)
+    .where(and(eq(assetsSystemUser.id, systemUserId), eq(assetsSystemUser.org_id, orgId)))
+  if (!row) return undefined
+  const ways = place ? await confirmedWays(kernel.db, place) : []
+  const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row
+  const credentials =
+    row.login_mode === 'manual'
+      ? await typedLogin(kernel, row, { target, userId }, open)
+      : {
+          username: ownName(row, username),
+          ...openSecrets(row, open),
+          ...(token_sealed ? { token: open(token_sealed) } : {}),
+        }
+  return { systemUser, credentials, gateways: ways.map((gateway) => toTargetGateway(gateway, open)) }
 }
 
 function openSecrets(

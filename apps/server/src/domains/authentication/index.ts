@@ -42,7 +42,6 @@ import {
 } from './tables.ts'
 
 export { admitByToken } from './connection-token/admit.ts'
-export { addTargetKind } from './connection-token/target-kinds.ts'
 export { createAccessProvider } from './credentials/identify.ts'
 export { endPrivateToken, renewPrivateToken } from './credentials/private-token.ts'
 export { type MfaType, noCodeText, typedChoices } from './factors/index.ts'

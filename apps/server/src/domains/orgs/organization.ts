@@ -58,7 +58,7 @@ export function mountOrganizations(kernel: Kernel): void {
             organizationContents().filter(({ uncounted }) => !uncounted),
           )
           return rows.map(({ id }) => ({
-            resource_statistics: { ...counts.get(id), app_perms_amount: 0 },
+            resource_statistics: counts.get(id) ?? {},
           }))
         },
       },

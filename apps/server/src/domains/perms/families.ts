@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 
 /**
  * What the permission engine needs to know of a family of targets; everything else is the same for
- * all.
+ * all. Its table is made known to the database by `perms_add_target_family`, in a migration.
  */
 export interface GrantFamily {
   family: TargetFamily
@@ -44,15 +44,30 @@ export const assetFamily: GrantFamily = {
   },
 }
 
-const families = new Map<TargetFamily, GrantFamily>([[assetFamily.family, assetFamily]])
-
-/**
- * Lets targets of another family be granted. Its table must be made known to the database by
- * `perms_add_target_family`, in a migration.
- */
-export function addGrantFamily(family: GrantFamily): void {
-  families.set(family.family, family)
+/** Databases, remote apps and clusters (contract/perms.yaml `application_permission`). */
+const applicationFamily: GrantFamily = {
+  family: 'application',
+  targets: sql`applications_listed_application`,
+  isActive: sql`true`,
+  // Each type of database or cluster is its own protocol; remote apps are opened on a desktop.
+  fits: sql`s.protocol = CASE t.category WHEN 'remote_app' THEN 'rdp' ELSE t.type END`,
+  inNodes: false,
+  permission: { resource: 'application_permission', label: 'Application permission' },
+  reminder: {
+    granted: {
+      subject: 'Your access to applications ends soon',
+      link: { text: 'My applications', path: '/ui/apps/database' },
+    },
+    administered: {
+      subject: 'Application permissions end soon',
+      link: { text: 'Application permissions', path: '/ui/perms/app-permissions' },
+    },
+  },
 }
+
+const families = new Map<TargetFamily, GrantFamily>(
+  [assetFamily, applicationFamily].map((family) => [family.family, family]),
+)
 
 /** Undefined for a family that this installation does not have. */
 export const grantFamily = (family: TargetFamily): GrantFamily | undefined => families.get(family)

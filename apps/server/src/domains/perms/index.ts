@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
+import { applicationPermissions } from './application-permission.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
 import { assetPermissions } from './asset-permission.ts'
 import { registerAssetPermissionRoutes } from './asset-permission-routes.ts'
 import { schedulePermissionReminders } from './expiry-reminder.ts'
 import { grantFamilies } from './families.ts'
+import { registerGrantedApplications } from './granted/granted-applications.ts'
 import { registerGrantedAssets } from './granted/granted-assets.ts'
 import { registerGrantedSystemUsers } from './granted/granted-system-users.ts'
 import { registerGrantedTrees } from './granted/granted-tree.ts'
@@ -15,7 +17,7 @@ import { mountPermissionRelations } from './permission-relations.ts'
 import { registerPermissionRoutes } from './permission-routes.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
-export { addGrantFamily, type GrantFamily } from './families.ts'
+export { findGrantedApplications } from './granted/granted-applications.ts'
 export { type GrantedFolders, grantedFolders } from './granted/granted-folders.ts'
 export {
   findGrantedAssets,
@@ -32,24 +34,33 @@ export {
   type UsableSystemUser,
   usableSystemUsers,
 } from './may-connect.ts'
-export type { PermissionKind } from './permission-kind.ts'
 export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
   registerPermissionKind(kernel, assetPermissions)
+  registerPermissionKind(kernel, applicationPermissions)
   registerAssetPermissionRoutes(kernel)
   registerGrantedAssets(kernel)
+  registerGrantedApplications(kernel)
   registerGrantedTrees(kernel)
   registerGrantedSystemUsers(kernel)
   registerAssetPermUsers(kernel)
   schedulePermissionReminders(kernel)
-  organizationsHold({
-    field: 'asset_perms_amount',
-    label: 'Asset permission',
-    from: permsPermission,
-    where: eq(permsPermission.family, 'asset'),
-  })
+  organizationsHold(
+    {
+      field: 'asset_perms_amount',
+      label: 'Asset permission',
+      from: permsPermission,
+      where: eq(permsPermission.family, 'asset'),
+    },
+    {
+      field: 'app_perms_amount',
+      label: 'Application permission',
+      from: permsPermission,
+      where: eq(permsPermission.family, 'application'),
+    },
+  )
   for (const { family, permission } of grantFamilies())
     onMembershipEnded({
       label: permission.label,
@@ -62,7 +73,7 @@ export function registerPerms(kernel: Kernel): void {
 }
 
 /** The permissions of one family: resource, relation resources, questions. */
-export function registerPermissionKind(kernel: Kernel, kind: PermissionKind): void {
+function registerPermissionKind(kernel: Kernel, kind: PermissionKind): void {
   const permissions = mountPermissions(kernel, kind)
   mountPermissionRelations(kernel, kind)
   registerPermissionRoutes(kernel, kind, permissions)

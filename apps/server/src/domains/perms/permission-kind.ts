@@ -8,7 +8,7 @@ import type { LinkField, Relation } from './relations.ts'
 import type { permsPermission } from './tables.ts'
 
 type AssetFields = (typeof assetPermission)['fields']
-type SharedFields = Omit<AssetFields, 'assets' | 'nodes' | `${'assets' | 'nodes'}_${'display' | 'amount'}`>
+type SharedFields = Omit<AssetFields, 'assets' | 'nodes' | `${LinkField}_display` | `${'assets' | 'nodes'}_amount`>
 type LinkFields = { readonly [K in LinkField]: { type: 'refs'; label: string } } & {
   readonly [K in `${LinkField}_display`]: { type: 'strings'; label: string }
 }
@@ -28,6 +28,9 @@ export interface PermissionKind {
   owner: string
   relations: readonly Relation[]
   filters: NonNullable<Mount['filters']>
+  /** Rules before the permission itself is written, besides those of every family. */
+  rules?: readonly ((context: WritingPermission) => void)[]
+  metadata?: NonNullable<Mount['metadata']>
   /** The call that lists all targets of a permission, such as `assets/all/`. */
   covered: {
     path: string
@@ -43,7 +46,7 @@ export interface PermissionKind {
   targetParameter: string
   /**
    * Called after targets, nodes, people or system users were added to a permission; makes accounts
-   * and the like.
+   * and the like. Throws 400 where something does not belong into it.
    */
   afterAdding(db: Database, permissionId: string): Promise<void>
 }

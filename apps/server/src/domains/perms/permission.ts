@@ -18,6 +18,7 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
     scope: () => eq(permsPermission.family, kind.family),
     relations: Object.fromEntries(relations.map(({ field, pairs }) => [field, pairs])),
     filters: kind.filters,
+    ...(kind.metadata ? { metadata: kind.metadata } : {}),
     computed: [
       {
         fields: ['is_expired', 'is_valid'],
@@ -28,6 +29,7 @@ export function mountPermissions(kernel: Kernel, kind: PermissionKind): MountedR
     rules: {
       beforeWrite: [
         (context) => nameFamily(kind, context),
+        ...(kind.rules ?? []),
         storeActions,
         (context) => addNamed(relations, context),
         (context) => rememberLinks(relations, context),

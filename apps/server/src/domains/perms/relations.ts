@@ -124,6 +124,24 @@ export const assetsOf = (owner: string, definition: ResourceDefinition): Relatio
   inOrg: ownOrg,
 })
 
+export const applicationsOf = (owner: string, definition: ResourceDefinition): Relation => ({
+  field: 'applications',
+  name: 'application',
+  definition,
+  pairs: {
+    table: permsPermissionTarget,
+    owner: permsPermissionTarget.permission,
+    target: permsPermissionTarget.application,
+    words: { from: sql`applications_listed_application`, text: sql`t.name` },
+  },
+  table: wireTable('perms_permission_target', owner, 'application'),
+  target: sql`applications_listed_application`,
+  display: sql`t.name || '(' || t.type || ')'`,
+  names: [sql`t.name`],
+  searched: [sql`t.name`],
+  inOrg: ownOrg,
+})
+
 export const nodesOf = (owner: string, definition: ResourceDefinition): Relation => ({
   field: 'nodes',
   name: 'node',

@@ -9,6 +9,9 @@ export const permsPermission = pgTable('perms_permission', {
   org_id: orgId(),
   family: family(),
   name: text('name').notNull(),
+  /** Of applications: which it is about. */
+  category: text('category'),
+  type: text('type'),
   is_active: boolean('is_active').notNull().default(true),
   actions: integer('actions').notNull().default(255),
   date_start: dateTime('date_start').notNull().defaultNow(),
@@ -56,4 +59,5 @@ export const permsPermissionTarget = pgTable('perms_permission_target', {
   ...pairColumns(),
   permission: permission(),
   asset: uuid('asset'),
+  application: uuid('application'),
 })

@@ -53,7 +53,7 @@ export async function readAccessRequest(
   const { db } = context
   const call = { ...context.call, org }
   const wanted = { ...meta }
-  const errors: FieldErrors = {}
+  const errors: FieldErrors = { ...kind.check?.(meta) }
   await resolveReferences(
     { definition: { name: 'ticket', fields: TICKET_META[kind.type] }, mount: {} },
     wanted,
@@ -62,7 +62,7 @@ export async function readAccessRequest(
   )
   const applied: Record<string, Map<string, string>> = {}
   for (const [name, rows] of Object.entries(appliedOf(kind)))
-    applied[name] = await existing(db, rows, idsIn(wanted[`apply_${name}`]), org.id)
+    applied[name] = await existing(db, rows, idsIn(wanted[`apply_${name}`]), org.id, meta)
   const fields = Object.keys(kind.targets)
   if (!fields.some((name) => errors[`apply_${name}`] || applied[name]?.size))
     for (const name of fields) errors[`apply_${name}`] = [kind.nothingChosen]
@@ -117,28 +117,35 @@ function readMoment(value: unknown, { timeZone }: Call): Date | undefined {
 const localTime = (moment: Date, timeZone: string) => formatDateTime(moment, timeZone).slice(0, 19).replaceAll('/', '-')
 
 /**
- * The rows of these that exist in the organisation, as `Name(…)` by id, in the order of the ids.
+ * The rows of these that exist in the organisation and fit the form, as `Name(…)` by id, in the order
+ * of the ids.
  */
 async function existing(
   db: Database,
-  { from, words }: Applied,
+  { from, words, fitting }: Applied,
   ids: readonly string[],
   orgId: string,
+  meta: Readonly<Record<string, unknown>>,
 ): Promise<Map<string, string>> {
   if (!ids.length) return new Map()
   const { rows } = await db.execute<{ id: string; words: string }>(
-    sql`SELECT t.id, ${words} AS words FROM ${from} t WHERE t.id = ANY(${sql.param([...ids])}::uuid[]) AND t.org_id = ${orgId}`,
+    sql`SELECT t.id, ${words} AS words FROM ${from} t WHERE t.id = ANY(${sql.param([...ids])}::uuid[]) AND t.org_id = ${orgId}${fitting ? sql` AND ${fitting(meta)}` : sql``}`,
   )
   const found = new Map(rows.map((row) => [row.id, row.words]))
   return new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? '']] : [])))
 }
 
-/** A request on the wire: actions by their names, and in the reader's language. */
+/** A request on the wire: choices and actions by their names too, in the reader's language. */
 export function presentAccessRequest(
-  { hasActions }: RequestKind,
-  meta: Record<string, unknown>,
+  { hasActions, also }: RequestKind,
+  stored: Record<string, unknown>,
   language: Language,
 ): Record<string, unknown> {
+  const labels = Object.entries(also).map(([name, { labels }]) => [
+    `${name}_display`,
+    translate(language, labels[String(stored[name])] ?? ''),
+  ])
+  const meta = { ...stored, ...Object.fromEntries(labels) }
   if (!hasActions) return meta
   const names = actionNames(Number(meta.apply_actions))
   return {
@@ -171,7 +178,7 @@ export async function grantAccessRequest(
     )
   const left: Record<string, string[]> = {}
   for (const [name, rows] of Object.entries(appliedOf(kind)))
-    left[name] = [...(await existing(db, rows, idsIn(meta[`apply_${name}`]), org_id)).keys()]
+    left[name] = [...(await existing(db, rows, idsIn(meta[`apply_${name}`]), org_id, meta)).keys()]
   const { system_users = [], ...targets } = left
   if (
     Object.values(targets).every((ids) => !ids.length) ||
@@ -196,7 +203,7 @@ export async function grantAccessRequest(
     user: applicant,
     targets: {
       ...targets,
-      ...Object.fromEntries(Object.entries(kind.also).map(([field, name]) => [name, meta[field]])),
+      ...Object.fromEntries(Object.entries(kind.also).map(([name, { field }]) => [field, meta[name]])),
     },
     system_users,
     actions: meta.apply_actions ?? ACTION_BITS.all,

@@ -28,7 +28,6 @@ export {
 } from './confirmation.ts'
 export { type ApprovalCheck, addApprovalCheck } from './decision.ts'
 export { openTicket } from './open.ts'
-export { addRequestKind, type RequestKind } from './request-kinds.ts'
 export { linkSession } from './session-relation.ts'
 
 /**

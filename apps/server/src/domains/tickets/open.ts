@@ -92,8 +92,6 @@ function typeOf(sent: unknown, inAddress: string | undefined): TicketType {
   if (sent === 'general') return sent
   const kind = requestKind(sent)
   if (kind) return kind.type
-  if (sent === 'apply_application')
-    throw invalid({ type: 'Applications cannot be applied for: this installation has none' })
   throw invalid({ type: 'Tickets of this type are opened by the server alone' })
 }
 

@@ -1,3 +1,9 @@
+import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import {
+  APPLICATION_CATEGORIES,
+  APPLICATION_TYPE_LABELS,
+  applicationType,
+} from '@sallyport/contract/resources/applications/application-types.ts'
 import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
@@ -9,6 +15,8 @@ import { type SQL, sql } from 'drizzle-orm'
 export interface Applied {
   from: SQL
   words: SQL
+  /** Condition: rows that fit the rest of the form; others are dropped. */
+  fitting?(meta: Readonly<Record<string, unknown>>): SQL
 }
 
 /**
@@ -28,9 +36,12 @@ export interface RequestKind {
   /** Whether people apply for actions; if not, every action of the family is granted. */
   hasActions: boolean
   /**
-   * Further fields of the form, which are copied into the permission, by the permission's field.
+   * Further choices of the form, which are copied into the permission: the permission's field and
+   * the labels by field of the form.
    */
-  also: Readonly<Record<string, string>>
+  also: Readonly<Record<string, { field: string; labels: Readonly<Record<string, string>> }>>
+  /** What is wrong with those, by field of the form. */
+  check?(meta: Readonly<Record<string, unknown>>): FieldErrors
 }
 
 export const SYSTEM_USERS: Applied = {
@@ -50,15 +61,32 @@ const assetRequests: RequestKind = {
   also: {},
 }
 
-const kinds = new Map<string, RequestKind>([[assetRequests.type, assetRequests]])
-
-/** Lets people apply for targets of another family. */
-export function addRequestKind(kind: RequestKind): void {
-  kinds.set(kind.type, kind)
+const applicationRequests: RequestKind = {
+  type: 'apply_application',
+  family: 'application',
+  targets: {
+    applications: {
+      from: sql`applications_listed_application`,
+      words: sql`t.name || '(' || t.type || ')'`,
+      fitting: ({ apply_type }) => sql`t.type = ${String(apply_type)}`,
+    },
+  },
+  nothingChosen: 'Choose applications of the type',
+  hasActions: false,
+  also: {
+    apply_category: { field: 'category', labels: APPLICATION_CATEGORIES },
+    apply_type: { field: 'type', labels: APPLICATION_TYPE_LABELS },
+  },
+  check({ apply_category, apply_type }): FieldErrors {
+    const info = applicationType(apply_type)
+    if (!info) return { apply_type: ['This field may not be null.'] }
+    return info.category === apply_category ? {} : { apply_category: ['The type belongs to another category'] }
+  },
 }
 
-/**
- * Undefined for types of tickets that ask for no targets, and for families that this installation
- * does not have.
- */
-export const requestKind = (type: string): RequestKind | undefined => kinds.get(type)
+const KINDS: ReadonlyMap<string, RequestKind> = new Map(
+  [assetRequests, applicationRequests].map((kind) => [kind.type, kind]),
+)
+
+/** Undefined for types of tickets that ask for no targets. */
+export const requestKind = (type: string): RequestKind | undefined => KINDS.get(type)

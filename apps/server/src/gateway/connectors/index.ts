@@ -1,5 +1,6 @@
 import type { Kind } from '../kinds/index.ts'
 import { SessionRefusal } from '../session/refusal.ts'
+import { connectableBy } from '../targets/connectable.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { AnyConnector, Connector } from './connector.ts'
 import { sshConnector } from './ssh.ts'
@@ -11,6 +12,8 @@ export type { AnyConnector, Connector } from './connector.ts'
 const connectors = new Map<string, AnyConnector>(
   [sshConnector, telnetConnector].map((connector) => [connector.protocol, connector]),
 )
+
+connectableBy((protocol) => connectors.has(protocol))
 
 /** Lets sessions use another protocol. */
 export function addConnector(connector: AnyConnector): void {

@@ -1,4 +1,5 @@
 import type { Target } from '@sallyport/contract/target.ts'
+import type { ApplicationTarget } from '../../domains/applications/index.ts'
 import type { Credentials, TargetGateway, TargetSystemUser } from '../../domains/assets/index.ts'
 
 /**
@@ -19,6 +20,8 @@ export interface ConnectionTarget {
   platform?: string
   /** Charset of terminals: `utf-8` or `gbk`. */
   charset: string
+  /** Of applications: type and attributes, such as the database that is meant. */
+  application?: ApplicationTarget['application']
   systemUser: TargetSystemUser
   /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials
@@ -34,4 +37,5 @@ export const hostKeyScope = ({ orgId, target, domain = null }: ConnectionTarget)
 })
 
 /** As session rows and logs name it (contract/terminal.yaml session `asset`). */
-export const targetLabel = ({ name, address }: ConnectionTarget): string => (address ? `${name}(${address})` : name)
+export const targetLabel = ({ target, name, address }: ConnectionTarget): string =>
+  target.family === 'asset' && address ? `${name}(${address})` : name

@@ -30,6 +30,8 @@ export interface GrantedQuestion {
 export interface GrantedList {
   /** English titles of the columns between number and comment. */
   columns: readonly string[]
+  /** Whether any of them can be connected to; a list that is not offered is no choice in menus. */
+  isOffered?(): boolean
   /** A page, inactive targets included, and their number in all. */
   find(kernel: Kernel, question: GrantedQuestion): Promise<{ total: number; targets: GrantedTarget[] }>
 }

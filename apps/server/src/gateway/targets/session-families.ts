@@ -1,6 +1,7 @@
 import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
+import { applicationFamily } from './application-family.ts'
 import { assetFamily } from './asset-family.ts'
 import type { ConnectionTarget } from './connection-target.ts'
 import type { GrantedList, ListName } from './granted-list.ts'
@@ -25,31 +26,28 @@ export interface SessionFamily {
   lists: Readonly<Partial<Record<ListName, GrantedList>>>
 }
 
-const families = new Map<TargetFamily, SessionFamily>([[assetFamily.family, assetFamily]])
+const FAMILIES: Readonly<Record<TargetFamily, SessionFamily>> = { asset: assetFamily, application: applicationFamily }
 
-/** Lets sessions lead to targets of another family. */
-export function addSessionFamily(family: SessionFamily): void {
-  families.set(family.family, family)
-}
-
-/** See `SessionFamily.load`; undefined also for a family that this installation does not have. */
+/** See `SessionFamily.load`. */
 export async function loadConnectionTarget(
   kernel: Kernel,
   { family, id }: Target,
   question: Omit<TargetQuestion, 'id'>,
   open: Opener,
 ): Promise<ConnectionTarget | undefined> {
-  return families.get(family)?.load(kernel, { ...question, id }, open)
+  return FAMILIES[family].load(kernel, { ...question, id }, open)
 }
 
-/** Undefined if no family has such a list. */
+/** Undefined if no family has such a list to offer. */
 export function grantedList(name: ListName): GrantedList | undefined {
   return grantedLists(name)[0]
 }
 
-/** All lists, or those of that name. */
+/** All lists that are offered, or those of that name. */
 export function grantedLists(name?: ListName): GrantedList[] {
-  return [...families.values()].flatMap(({ lists }) =>
-    Object.entries(lists).flatMap(([one, list]) => (name === undefined || one === name ? [list] : [])),
+  return Object.values(FAMILIES).flatMap(({ lists }) =>
+    Object.entries(lists).flatMap(([one, list]) =>
+      (name === undefined || one === name) && list.isOffered?.() !== false ? [list] : [],
+    ),
   )
 }

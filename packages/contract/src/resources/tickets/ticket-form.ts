@@ -4,6 +4,7 @@
  */
 import { ACTION_CHOICES } from '../../actions.ts'
 import type { Field, Fields } from '../../define.ts'
+import { APPLICATION_CATEGORIES, APPLICATION_TYPE_LABELS } from '../applications/application-types.ts'
 import { TICKET_TYPES, type TicketType } from './ticket-types.ts'
 
 /** More than anybody applies for with one reason. */
@@ -29,21 +30,6 @@ const dates = {
   apply_date_start: moment('Starts'),
   apply_date_expired: moment('Expires'),
 } as const satisfies Fields
-
-const CATEGORIES = { db: 'Database', remote_app: 'Remote app', cloud: 'Cloud' } as const
-const APPLICATION_TYPES = {
-  mysql: 'MySQL',
-  redis: 'Redis',
-  oracle: 'Oracle',
-  postgresql: 'PostgreSQL',
-  mariadb: 'MariaDB',
-  sqlserver: 'SQLServer',
-  chrome: 'Chrome',
-  mysql_workbench: 'MySQL Workbench',
-  vmware_client: 'vSphere Client',
-  custom: 'Custom',
-  k8s: 'Kubernetes',
-} as const
 
 export const TICKET_META = {
   general: {},
@@ -72,13 +58,20 @@ export const TICKET_META = {
   },
   apply_application: {
     apply_permission_name: permissionName,
-    apply_category: { type: 'choice', label: 'Category', choices: CATEGORIES, required: true, nullable: true },
+    apply_category: {
+      type: 'choice',
+      label: 'Category',
+      choices: APPLICATION_CATEGORIES,
+      required: true,
+      nullable: true,
+    },
     apply_category_display: { type: 'string', label: 'Category name', readOnly: true, nullable: true },
-    apply_type: { type: 'choice', label: 'Type', choices: APPLICATION_TYPES, required: true, nullable: true },
+    apply_type: { type: 'choice', label: 'Type', choices: APPLICATION_TYPE_LABELS, required: true, nullable: true },
     apply_type_display: { type: 'string', label: 'Type name', readOnly: true, nullable: true },
     apply_applications: {
-      type: 'strings',
+      type: 'refs',
       label: 'Applications asked for',
+      to: 'application',
       required: true,
       nullable: true,
       maxItems: MAX_APPLIED,

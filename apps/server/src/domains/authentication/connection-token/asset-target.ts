@@ -37,6 +37,7 @@ export const assetTarget: TargetKind = {
   },
 }
 
-function gatewayOf({ id, host, port, username, password, privateKey }: TargetGateway) {
+/** A gateway as components read it. */
+export function gatewayOf({ id, host, port, username, password, privateKey }: TargetGateway) {
   return { id, ip: host, port, username, password, private_key: privateKey }
 }

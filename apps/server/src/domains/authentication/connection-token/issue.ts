@@ -13,7 +13,7 @@ import { usersPerson } from '../../users/index.ts'
 import { hashKey, randomText } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
 import type { FoundTarget } from './target-kind.ts'
-import { targetKind } from './target-kinds.ts'
+import { TARGET_KINDS } from './target-kinds.ts'
 
 export const CONNECTION_TOKENS = '/api/v1/authentication/connection-token/'
 
@@ -53,8 +53,7 @@ export async function findConnection(
     throw invalid({ asset: 'Name either an asset or an application' })
   const family: TargetFamily = request.asset ? 'asset' : 'application'
   const targetId = request[family] ?? ''
-  const kind = targetKind(family)
-  if (!kind) throw invalid({ [family]: 'Applications cannot be connected to yet' })
+  const kind = TARGET_KINDS[family]
   const target = isUuid(targetId) ? await kind.find(db, targetId) : undefined
   if (!target) throw invalid({ [family]: unknown(targetId) })
 

@@ -6,7 +6,7 @@ import { usersAccount, usersPerson } from '../../users/index.ts'
 import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
 import type { FoundTarget, TargetKind } from './target-kind.ts'
-import { targetKind } from './target-kinds.ts'
+import { TARGET_KINDS } from './target-kinds.ts'
 
 /** What a valid token stands for. */
 export interface StoredToken {
@@ -51,7 +51,7 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
     .where(and(eq(stored.token_hash, hashKey(token)), gt(stored.date_expired, sql`now()`)))
   if (!row) return undefined
   const { type, target: targetId, secret_sealed, date_created, remote_addr } = row.stored
-  const kind = targetKind(type)
+  const kind = TARGET_KINDS[type]
   const target = await kind?.find(db, targetId)
   if (!kind || !target) return undefined
   const { user, systemUser, createdBy, isHeld } = row

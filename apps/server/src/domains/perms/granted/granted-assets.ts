@@ -88,7 +88,7 @@ function listing(condition: SQL, count?: () => Promise<number | undefined>): Mou
 }
 
 /** Rows may belong to other organisations than the current one. */
-const orgNameOfEach = {
+export const orgNameOfEach = {
   fields: ['org_name'],
   async load(rows: readonly { org_id: string }[], { kernel }: ReadContext) {
     const names = await kernel.orgNames()
@@ -96,7 +96,7 @@ const orgNameOfEach = {
   },
 } as const
 
-const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
+export const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${request.url}`
 
 /** All lists of granted assets: all, below a node, directly granted, favourites. */
 export function registerGrantedAssets(kernel: Kernel): void {

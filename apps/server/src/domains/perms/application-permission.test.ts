@@ -1,0 +1,97 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { as, BOB, type DomainServer, openDomainServer } from '../../../test/domain-server.ts'
+
+const PERMISSIONS = '/api/v1/perms/application-permissions/'
+const MINE = '/api/v1/perms/users/applications/'
+const bob = as({ user: BOB, orgRoles: ['User'] })
+
+let server: DomainServer
+let orders: string
+let cache: string
+let keeper: string
+let permission: string
+
+const make = (path: string, row: Record<string, unknown>) => server.make(path, row)
+const database = async (name: string, type: string) =>
+  (await make('applications/applications', { name, category: 'db', type, attrs: { host: 'db.test', database: name } }))
+    .id
+const names = (rows: { name: string }[]) => rows.map(({ name }) => name)
+
+beforeAll(async () => {
+  server = await openDomainServer()
+  orders = await database('orders', 'mysql')
+  cache = await database('cache', 'redis')
+  const account = { username: 'keeper', login_mode: 'auto', auto_push: false }
+  keeper = (await make('assets/system-users', { name: 'keeper', protocol: 'mysql', ...account })).id
+  const group = await make('users/groups', { name: 'shop', users: [BOB] })
+  const draft = { name: 'shop', category: 'db', type: 'mysql', user_groups: [group.id] }
+  permission = (
+    await make('perms/application-permissions', { ...draft, applications: [orders], system_users: [keeper] })
+  ).id
+})
+afterAll(() => server?.close())
+
+test('[A2.33] a permission is about applications of its own type, in the form and by its relations', async () => {
+  const refused = await server.call('PATCH', `${PERMISSIONS}${permission}/`, { applications: [orders, cache] })
+  expect([refused.status, refused.body]).toEqual([
+    400,
+    { applications: ['Not of the type of the permission:', 'cache'] },
+  ])
+  const relations = '/api/v1/perms/application-permissions-applications-relations/'
+  const pair = { applicationpermission: permission, application: cache }
+  expect((await server.call('POST', relations, pair)).status).toBe(400)
+  expect((await server.call('GET', `${PERMISSIONS}${permission}/applications/all/`)).body).toEqual([
+    { application: orders, application_display: 'orders(mysql)[db]' },
+  ])
+  const other = await server.call('PATCH', `${PERMISSIONS}${permission}/`, { type: 'redis' })
+  expect([other.status, Object.keys(other.body)]).toEqual([400, ['type']])
+  for (const filter of ['type=mysql', 'application=orders', `app=${orders}`, `user_id=${BOB}`, 'search=shop'])
+    expect(names((await server.call('GET', `${PERMISSIONS}?${filter}`)).body)).toEqual(['shop'])
+  for (const filter of ['type=redis', 'application=cache', `user_id=${BOB}&all=0`])
+    expect((await server.call('GET', `${PERMISSIONS}?${filter}`)).body).toEqual([])
+})
+
+test('[A2.33] OPTIONS offers the actions that mean something for the category', async () => {
+  const { body } = await server.call('OPTIONS', `${PERMISSIONS}?category=cloud`)
+  const offered = body.actions.POST.actions.choices.map(({ value }: { value: string }) => value)
+  expect(offered).toEqual(['all', 'connect'])
+})
+
+test('[A2.64] people see what their groups were granted, as a list, as a tree, and as whom', async () => {
+  const mine = (await server.call('GET', MINE, undefined, bob)).body
+  expect(mine).toMatchObject([{ name: 'orders', type_display: 'MySQL', attrs: { host: 'db.test', port: 3306 } }])
+  expect((await server.call('GET', `/api/v1/perms/users/${BOB}/applications/?type=mysql`)).body).toEqual(mine)
+  expect((await server.call('GET', `${MINE}?category=cloud`, undefined, bob)).body).toEqual([])
+  const tree = (await server.call('GET', `${MINE}tree/`, undefined, bob)).body
+  const org = `org_id=${DEFAULT_ORG_ID}`
+  expect(tree.map(({ id, name }: Record<string, string>) => [id, name])).toEqual([
+    ['applications', 'My applications'],
+    [org, 'Default(1)'],
+    [`${org}&category=db`, 'Database (1)'],
+    [`${org}&category=db&type=mysql`, 'MySQL (1)'],
+    [orders, 'orders'],
+  ])
+  const usable = (await server.call('GET', `${MINE}${orders}/system-users/`, undefined, bob)).body
+  expect(usable).toEqual([
+    { id: keeper, name: 'keeper', username: 'keeper', priority: 81, protocol: 'mysql', login_mode: 'auto' },
+  ])
+  expect((await server.call('GET', `${MINE}${cache}/system-users/`, undefined, bob)).status).toBe(404)
+  await server.call('PATCH', `${PERMISSIONS}${permission}/`, { is_active: false })
+  expect((await server.call('GET', MINE, undefined, bob)).body).toEqual([])
+  await server.call('PATCH', `${PERMISSIONS}${permission}/`, { is_active: true })
+})
+
+test('an account exists for each application and system user of a permission, and counts for the system user', async () => {
+  const amount = async () =>
+    (await server.call('GET', `/api/v1/assets/system-users/${keeper}/`)).body.applications_amount
+  expect(await amount()).toBe(1)
+  const second = await database('stock', 'mysql')
+  await server.call('PATCH', `${PERMISSIONS}${permission}/`, { applications: [orders, second] })
+  expect(await amount()).toBe(2)
+  // Removing from a permission keeps accounts; deleting the application does not.
+  await server.call('PATCH', `${PERMISSIONS}${permission}/`, { applications: [orders] })
+  expect(await amount()).toBe(2)
+  await server.call('DELETE', `/api/v1/applications/applications/${second}/`)
+  expect(await amount()).toBe(1)
+})

@@ -1,0 +1,71 @@
+import { APPLICATION_TYPES, typesOf } from '@sallyport/contract/resources/applications/application-types.ts'
+import type { Target } from '@sallyport/contract/target.ts'
+import { loadApplicationTarget } from '../../domains/applications/index.ts'
+import { findGrantedApplications } from '../../domains/perms/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Opener } from '../../kernel/secrets/vault.ts'
+import { isConnectable } from './connectable.ts'
+import type { ConnectionTarget } from './connection-target.ts'
+import type { GrantedList } from './granted-list.ts'
+
+const FAMILY = 'application'
+
+const applicationTarget = (id: string): Target => ({ family: FAMILY, id })
+
+/** Databases and clusters; remote apps are opened by components. */
+export const applicationFamily = {
+  family: FAMILY,
+  load,
+  lists: {
+    database: granted('db', ['Name', 'IP', 'DB type', 'DB name']),
+    kubernetes: granted('cloud', ['Name', 'Cluster']),
+  },
+} as const
+
+async function load(
+  kernel: Kernel,
+  { id, ...question }: { id: string; systemUserId: string; userId: string; username: string },
+  open: Opener,
+): Promise<ConnectionTarget | undefined> {
+  const found = await loadApplicationTarget(kernel, { applicationId: id, ...question }, open)
+  if (!found) return undefined
+  const { application, host, port, remoteApp: _, ...login } = found
+  return {
+    target: applicationTarget(id),
+    orgId: application.org_id,
+    domain: application.domain,
+    name: application.name,
+    address: host,
+    protocols: port ? [`${application.type}/${port}`] : [],
+    charset: 'utf-8',
+    application,
+    ...login,
+  }
+}
+
+/** Those of a category that can be connected to from here. */
+function granted(category: 'db' | 'cloud', columns: readonly string[]): GrantedList {
+  const types = () => typesOf(category).filter(isConnectable)
+  return {
+    columns,
+    isOffered: () => types().length > 0,
+    async find(kernel, question) {
+      const { total, applications } = await findGrantedApplications(kernel.db, { ...question, types: types() })
+      return {
+        total,
+        targets: applications.map(({ id, name, type, attrs, comment }) => ({
+          target: applicationTarget(id),
+          name,
+          isActive: true,
+          cells:
+            category === 'db'
+              ? [name, text(attrs.host), APPLICATION_TYPES[type].label, text(attrs.database)]
+              : [name, text(attrs.cluster)],
+          comment,
+        })),
+      }
+    },
+  }
+}
+
+const text = (value: unknown): string => String(value ?? '')
