@@ -31,9 +31,10 @@ function patientGuard() {
 function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } = {}) {
   const events: string[] = []
   const parser = new CommandParser(80, collectedCommands().begin)
+  const echo = new Echo()
   const options: TerminalInputOptions = {
     guard,
-    echo: new Echo(),
+    echo,
     edited: () => parser.edited(),
     send(bytes, by) {
       parser.input(bytes.toString(), by)
@@ -60,7 +61,16 @@ function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } =
       .filter((event) => event.startsWith('person: '))
       .map((event) => JSON.parse(event.slice('person: '.length)))
       .join('')
-  return { input, events, sent, type: (text: string, by?: Typist) => input.take(Buffer.from(text, 'latin1'), by) }
+  return {
+    input,
+    events,
+    sent,
+    type: (text: string, by?: Typist) => input.take(Buffer.from(text, 'latin1'), by),
+    show(text: string) {
+      parser.output(text)
+      echo.shown()
+    },
+  }
 }
 
 /** Answers that are ready arrive. */
@@ -118,6 +128,20 @@ test('a denied line is refused, and the next one is judged by itself', () => {
   const { type, events } = inputTo({ applies: true, judge: ({ text }) => (text.startsWith('rm') ? deny : allow) })
   type('rm -rf /\rls\r')
   expect(events).toEqual(['person: "rm -rf /"', 'refused: denied', 'person: "ls"', 'person: "\\r"'])
+})
+
+test('a line that is typed before the denied one is gone from the screen is not judged by that', async () => {
+  const { type, events, show } = inputTo({
+    applies: true,
+    judge: ({ text }) => (text.includes('rm') ? deny : allow),
+  })
+  show('$ ')
+  type('rm x')
+  show('rm x')
+  type('\rls\r')
+  show('\r\n$ ls')
+  await expect.poll(() => events.at(-1)).toBe('person: "\\r"')
+  expect(events).toEqual(['person: "rm x"', 'refused: denied', 'person: "ls"', 'person: "\\r"'])
 })
 
 test('without a terminal a denied line never reaches the program, and the end of input waits its turn', async () => {

@@ -233,9 +233,10 @@ export class TerminalInput {
     this.#noteFullScreen(line)
     if (isHandedOver && line.isKnown && !line.text) return ALLOWED
     if (!line.isKnown && !line.fullScreen) return this.#judgeShown(by, dropped)
-    const verdict = this.#judgeTexts(line, [line.text, line.withErased, ...disagreeing(line)], by, dropped)
-    const isCertain = !line.fullScreen && !line.isQuestion && line.withErased === undefined && !line.isPasting
-    if (isCertain) return verdict
+    const others = disagreeing(line)
+    const verdict = this.#judgeTexts(line, [line.text, line.withErased, ...others], by, dropped)
+    const isUncertain = line.fullScreen || line.isQuestion || line.withErased !== undefined || line.isPasting
+    if (!isUncertain && !others.length) return verdict
     if (verdict instanceof Promise) return verdict.then((one) => this.#lookAgain(one, line, by, dropped))
     return this.#lookAgain(verdict, line, by, dropped)
   }
@@ -276,6 +277,8 @@ export class TerminalInput {
         return ALLOWED
       }
       if (before.fullScreen || before.withErased !== undefined) return this.#judgeShown(by, dropped)
+      // What stood there may have been a line that was being cleared.
+      if (disagreeing(before).length) return this.#judgeTexts(line, [line.text, ...disagreeing(line)], by, dropped)
       return verdict
     })
   }
