@@ -26,6 +26,7 @@ export const SYSTEM_PACKAGES = {
   'ldap-utils': ['/usr/bin/ldapmodify'],
   freeradius: ['/usr/sbin/freeradius'],
   haproxy: ['/usr/sbin/haproxy'],
+  postgresql: ['/usr/bin/psql', '/usr/bin/pg_ctlcluster'],
   'docker-compose': ['/usr/bin/docker-compose'],
   systemd: ['/usr/bin/systemd-analyze'],
 }

@@ -244,6 +244,57 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning: 'SSH connections that a person may hold at the same time to each node; one more is refused.',
     read: count,
   },
+  SALLYPORT_POSTGRESQL_PORT: {
+    field: 'postgresqlPort',
+    shape: 'a port from 0 to 65535',
+    standard: '0',
+    meaning: 'The entry for plain clients of PostgreSQL ([databases.md](databases.md)); `0`: there is none.',
+    read: port,
+  },
+  SALLYPORT_DATABASE_CERTIFICATE: {
+    field: 'databaseCertificate',
+    shape: 'a file',
+    standard: '',
+    meaning:
+      'Certificate, with those above it, that clients of databases are shown, in PEM. Without it each node makes one that nobody has signed.',
+    read: text,
+  },
+  SALLYPORT_DATABASE_KEY: {
+    field: 'databaseKey',
+    shape: 'a file',
+    standard: '',
+    meaning: 'Key of that certificate, in PEM.',
+    read: text,
+  },
+  SALLYPORT_DATABASE_CONNECTIONS: {
+    field: 'databaseConnections',
+    shape: 'a whole number above 0',
+    standard: '2000',
+    meaning: 'Connections of clients of databases to each node; one more is refused.',
+    read: count,
+  },
+  SALLYPORT_DATABASE_UNAUTHENTICATED: {
+    field: 'databaseUnauthenticated',
+    shape: 'a whole number above 0',
+    standard: '200',
+    meaning:
+      'Of these, such as have not signed in yet; when one more comes, the address that holds most of them loses one.',
+    read: count,
+  },
+  SALLYPORT_DATABASE_UNAUTHENTICATED_PER_ADDRESS: {
+    field: 'databaseUnauthenticatedOfAddress',
+    shape: 'a whole number above 0',
+    standard: '50',
+    meaning: 'The same by network address (IPv6: by /64), which loses one of its own when one more comes from it.',
+    read: count,
+  },
+  SALLYPORT_DATABASE_CONNECTIONS_PER_PERSON: {
+    field: 'databaseConnectionsOfPerson',
+    shape: 'a whole number above 0',
+    standard: '200',
+    meaning: 'Connections that the clients of a person may hold at the same time to each node; one more is refused.',
+    read: count,
+  },
   SALLYPORT_SFTP_SHOW_HIDDEN_FILE: {
     field: 'sftpShowHidden',
     shape: 'true or false',
@@ -356,6 +407,8 @@ export function loadConfig(
   }
   if (values.recordings && !(values.recordingsAccessKey && values.recordingsSecretKey))
     problems.push('SALLYPORT_RECORDINGS needs SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY')
+  if (!values.databaseCertificate !== !values.databaseKey)
+    problems.push('SALLYPORT_DATABASE_CERTIFICATE and SALLYPORT_DATABASE_KEY need each other')
   if (problems.length) throw new ConfigError(problems)
   return {
     ...(values as unknown as Config),

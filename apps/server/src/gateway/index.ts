@@ -4,6 +4,7 @@ import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { closeFileLog, openFileLog } from './files/file-log.ts'
 import { type Gateway, openGateway } from './gateway.ts'
+import { openPostgresqlListener } from './listeners/database/postgresql-listener.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web/web-terminal.ts'
@@ -33,13 +34,16 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)
   const ssh = await openSshListener(kernel, gateway)
+  const databases = await openPostgresqlListener(kernel, gateway)
   return {
     sessions: gateway,
     sshPort: ssh.port,
     async close() {
       ssh.refuse()
+      databases?.refuse()
       await Promise.all([gateway.close(), closeFileConnections(kernel)])
       ssh.close()
+      databases?.close()
       await Promise.all([closeFileLog(kernel), closeCommands(kernel)])
     },
   }

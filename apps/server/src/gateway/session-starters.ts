@@ -103,5 +103,6 @@ function beginTerminal(
 }
 
 function beginStatements({ opening, machine, life }: Start<'statements'>, recording: StatementLog): StatementSession {
-  return new StatementSession({ ...life, owner: opening.owner, target: machine, recording })
+  const { owner, wire } = opening
+  return new StatementSession({ ...life, owner, target: machine, recording, wire })
 }

@@ -65,6 +65,16 @@ export interface Config {
   /** Of these, such as have not signed in yet: of everybody together, and from one address. */
   sshUnauthenticated: number
   sshUnauthenticatedOfAddress: number
+  /** Port for clients of PostgreSQL; 0: there is none. */
+  postgresqlPort: number
+  /** Files of the certificate that clients of databases are shown, and of its key. */
+  databaseCertificate: string | undefined
+  databaseKey: string | undefined
+  /** Connections of clients of databases, counted as those over SSH. */
+  databaseConnections: number
+  databaseConnectionsOfPerson: number
+  databaseUnauthenticated: number
+  databaseUnauthenticatedOfAddress: number
   /** Whether lists of files hold names that begin with a dot. */
   sftpShowHidden: boolean
   /**

@@ -15,6 +15,7 @@ import { mountNode } from './nodes/node.ts'
 import { registerNodeRoutes } from './nodes/node-routes.ts'
 import { registerNodeTree } from './nodes/node-tree.ts'
 import { ensureRootNode } from './nodes/tree.ts'
+import { registerServerKeyRoutes } from './server-keys/routes.ts'
 import { mountSystemUser } from './system-users/system-user.ts'
 import { mountSystemUserRelations } from './system-users/system-user-relations.ts'
 import { registerSystemUserRoutes } from './system-users/system-user-routes.ts'
@@ -67,6 +68,7 @@ export {
   nodesOf,
   subtreeIds,
 } from './nodes/tree.ts'
+export { checkServerKey, hasServerKey, type ServerKeyScope } from './server-keys/server-key.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
 export type { Destination } from './tables.ts'
 export {
@@ -130,6 +132,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   })
   registerAssetRoutes(kernel)
   registerHostKeyRoutes(kernel)
+  registerServerKeyRoutes(kernel)
   registerDestinationRoutes(kernel)
   registerNodeTree(kernel)
   registerNodeRoutes(kernel, assets)

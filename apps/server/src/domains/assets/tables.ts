@@ -258,6 +258,22 @@ export const assetsHostKey = pgTable('assets_host_key', {
   date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
 })
 
+/** Public keys of TLS servers that targets lead to. */
+export const assetsServerKey = pgTable('assets_server_key', {
+  id: id(),
+  org_id: orgId(),
+  target: uuid('target').notNull(),
+  host: text('host').notNull(),
+  port: integer('port').notNull(),
+  /** `SHA256:…` of the public key. */
+  fingerprint: text('fingerprint').notNull(),
+  state: text('state').$type<'pinned' | 'refused'>().notNull(),
+  accepted_by: text('accepted_by'),
+  date_accepted: dateTime('date_accepted'),
+  date_first_seen: dateTime('date_first_seen').notNull().defaultNow(),
+  date_last_seen: dateTime('date_last_seen').notNull().defaultNow(),
+})
+
 export const assetsCommandFilter = pgTable('assets_command_filter', {
   id: id(),
   org_id: orgId(),

@@ -42,6 +42,7 @@ import {
 } from './tables.ts'
 
 export { admitByToken } from './connection-token/admit.ts'
+export { admitClientByToken, renewToken, revokeToken } from './connection-token/admit-client.ts'
 export { createAccessProvider } from './credentials/identify.ts'
 export { endPrivateToken, renewPrivateToken } from './credentials/private-token.ts'
 export { type MfaType, noCodeText, typedChoices } from './factors/index.ts'
@@ -49,6 +50,7 @@ export { countFailure } from './failures.ts'
 export { createResetToken } from './password-reset/reset-token.ts'
 export { sendFactorCode } from './second-factor/choose-factor.ts'
 export { requireFreshMfa } from './second-factor/mfa.ts'
+export { signInByOneAnswer } from './second-factor/one-answer.ts'
 export { checkSecondFactor } from './second-factor/second-factor.ts'
 export { askReviewers, CONFIRM_SECONDS, REJECTED } from './sign-in/login-confirm.ts'
 export {

@@ -118,6 +118,25 @@ export const terminalCommand = pgTable('terminal_command', {
   timestamp: bigint('timestamp', { mode: 'number' }).notNull(),
 })
 
+/** What there is to a statement of a database beyond its row among the commands. */
+export const terminalStatement = pgTable('terminal_statement', {
+  command: uuid('command').primaryKey(),
+  /** To 64 k characters. */
+  text: text('text').notNull(),
+  /** Of the whole, as it was sent. */
+  bytes: bigint('bytes', { mode: 'number' }).notNull(),
+  /** Of the whole text; empty when its end is not known. */
+  sha256: text('sha256').notNull().default(''),
+  milliseconds: doublePrecision('milliseconds'),
+  rows: bigint('rows', { mode: 'number' }),
+  error: text('error'),
+  /** The server's code of that error. */
+  code: text('code'),
+  database: text('database').notNull().default(''),
+  /** What the client calls itself. */
+  program: text('program').notNull().default(''),
+})
+
 export const terminalTask = pgTable('terminal_task', {
   id: id(),
   name: text('name').notNull(),

@@ -3,6 +3,7 @@ import { SessionRefusal } from '../session/refusal.ts'
 import { connectableBy } from '../targets/connectable.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { AnyConnector, Connector } from './connector.ts'
+import { postgresqlConnector } from './postgresql/postgresql.ts'
 import { sshConnector } from './ssh.ts'
 import { telnetConnector } from './telnet/telnet.ts'
 
@@ -10,7 +11,7 @@ export type { AnyConnector, Connector } from './connector.ts'
 
 /** The protocols that sessions can use. */
 const connectors = new Map<string, AnyConnector>(
-  [sshConnector, telnetConnector].map((connector) => [connector.protocol, connector]),
+  ([sshConnector, telnetConnector, postgresqlConnector] as const).map((connector) => [connector.protocol, connector]),
 )
 
 connectableBy((protocol) => connectors.has(protocol))

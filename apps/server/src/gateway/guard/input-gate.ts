@@ -15,8 +15,8 @@ export interface GateOptions {
 
 /** Asked when it is the piece's turn: all before it has been sent. */
 type Judge = (dropped: AbortSignal) => Verdict | Promise<Verdict>
-/** Sends a piece; what follows waits for the promise, if there is one, which is never rejected. */
-type Send = (grounds?: Grounds) => Promise<void> | undefined
+/** Sends a piece; what follows waits for the promise, if it answers one, which is never rejected. */
+type Send = (grounds?: Grounds) => unknown
 
 interface Piece {
   bytes: number
@@ -69,9 +69,23 @@ export class InputGate {
     this.#add({ judge, bytes, send, refuse })
   }
 
-  /** Sends, in its turn, what needs no answer. */
-  pass(bytes: number, send: Send): void {
-    this.#add({ bytes, send })
+  /**
+   * Sends, in its turn, what needs no answer. `refuse`: when it is dropped with a reason.
+   */
+  pass(bytes: number, send: Send, refuse?: Piece['refuse']): void {
+    this.#add(refuse ? { bytes, send, refuse } : { bytes, send })
+  }
+
+  /** Refuses the unit that waits for its answer; what follows goes on. False when none does. */
+  refuseHeld(denial: Denial): boolean {
+    const held = this.#held
+    if (!held) return false
+    held.dropped.abort()
+    this.#held = undefined
+    this.#bytes -= held.piece.bytes
+    held.piece.refuse?.(denial)
+    this.#goOn()
+    return true
   }
 
   /** Calls back once nothing is waiting any more. */
@@ -82,9 +96,13 @@ export class InputGate {
 
   /**
    * Sends nothing of what is waiting. With a reason each unit is refused, so that a client that
-   * waits for answers gets them.
+   * waits for answers gets them, in their turn.
    */
   drop(denial?: Denial): void {
+    if (denial && this.#isSending) {
+      for (const piece of this.#waiting) Object.assign(piece, { judge: undefined, send: () => piece.refuse?.(denial) })
+      return
+    }
     const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.splice(0)]
     this.#held?.dropped.abort()
     this.#held = undefined
@@ -157,10 +175,10 @@ export class InputGate {
 
   #send({ bytes, send }: Piece, grounds?: Grounds): void {
     const sent = send(grounds)
-    if (sent) this.#waitFor(sent, bytes)
+    if (sent instanceof Promise) this.#waitFor(sent, bytes)
   }
 
-  #waitFor(sent: Promise<void>, bytes: number): void {
+  #waitFor(sent: Promise<unknown>, bytes: number): void {
     this.#isSending = true
     this.#bytes += bytes
     void sent.then(() => {

@@ -3,7 +3,7 @@ import type { NewCommand } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Journal, type JournalEntry } from '../journal/journal.ts'
 import { withRetries } from '../retry.ts'
-import type { BegunCommand, CommandLog } from '../session/command-log.ts'
+import type { BegunCommand, CommandLog, EndCommand, StatementEnd } from '../session/command-log.ts'
 import { storeCommands } from './store-commands.ts'
 
 /** What the rows of one session have in common. */
@@ -51,8 +51,9 @@ export class SessionCommands implements CommandLog {
     this.#of = of
   }
 
-  readonly begin = ({ input, timestamp, by, risk = 0, grounds }: BegunCommand): ((output: string) => void) => {
+  readonly begin = ({ input, timestamp, by, risk = 0, statement, grounds }: BegunCommand): EndCommand => {
     const row: NewCommand = { ...this.#of, input, timestamp, output: '', risk_level: risk }
+    if (statement) row.statement = statement
     if (by) row.user = by.display
     if (grounds) Object.assign(row, { rule: grounds.rule, rule_filter: grounds.filter, ticket: grounds.ticket })
     const begun = this.#journal.begin(row).catch((error: Error) => {
@@ -62,14 +63,14 @@ export class SessionCommands implements CommandLog {
     })
     this.#running.add(begun)
     settling(this.#beginning, begun)
-    return (output) => this.#end(begun, output)
+    return (output, ended) => this.#end(begun, output, ended)
   }
 
-  #end(begun: Promise<JournalEntry<NewCommand> | undefined>, output: string): void {
+  #end(begun: Promise<JournalEntry<NewCommand> | undefined>, output: string, outcome?: StatementEnd): void {
     if (!this.#running.delete(begun)) return
     settling(
       this.#ending,
-      begun.then((entry) => entry?.end({ output })),
+      begun.then((entry) => entry?.end(outcome ? { output, outcome } : { output })),
     )
   }
 

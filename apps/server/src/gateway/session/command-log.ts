@@ -9,15 +9,41 @@ export interface BegunCommand {
   by?: Typist | undefined
   /** contract/terminal.yaml command.risk_level; 0 when nothing is said. */
   risk?: number
+  /** Where the text of a row is too short for all there is to it. */
+  statement?: BegunStatement | undefined
   /** The rule that decided, where one did, and the ticket in which others did. */
   grounds?: { rule: string; filter: string; ticket?: string | undefined } | undefined
+}
+
+/** A statement as it goes to a server. */
+export interface BegunStatement {
+  /** All of it, but of a very long one. */
+  text: string
+  /** Of the whole, in bytes. */
+  bytes: number
+  database: string
+  /** What the client calls itself. */
+  program: string
+}
+
+/** What came of a statement. */
+export interface StatementEnd {
+  /** Of the whole, in hexadecimal digits. */
+  sha256: string
+  milliseconds: number
+  rows?: number | undefined
+  error?: string | undefined
+  code?: string | undefined
 }
 
 /** contract/terminal.yaml command.risk_level: of a command that was denied. */
 export const DENIED_RISK = 5
 
 /** Writes a command down. Answers what is to be called, once, with what came of it. */
-export type BeginCommand = (command: BegunCommand) => (output: string) => void
+export type BeginCommand = (command: BegunCommand) => EndCommand
+
+/** `statement`: of one that began as such. */
+export type EndCommand = (output: string, statement?: StatementEnd) => void
 
 /** Where the commands of a session are written down before they go on, as far as that is known. */
 export interface CommandLog {

@@ -7,7 +7,8 @@ export interface Person {
   username: string
   language: Language
   remoteAddress: string
-  loginFrom: 'WT' | 'ST'
+  /** By a web terminal, by SSH, or by a client of a database. */
+  loginFrom: 'WT' | 'ST' | 'DT'
   /** What they are signed in with. */
   signInId?: string | undefined
 }

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 
 /** What a node authenticates with: PEM, created at each start; the private key is never stored. */
 export interface NodeKey {
@@ -11,8 +11,23 @@ export interface NodeKey {
  * conveys nothing but the key: others trust it because it is in the table of nodes.
  */
 export function makeNodeKey(): NodeKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const algorithm = sequence(ED25519)
+  return selfSigned(generateKeyPairSync('ed25519'), sequence(ED25519), null)
+}
+
+/**
+ * The same for a listener that clients of any age connect to, which know this curve (RFC 5480). It
+ * conveys nothing but the key, either.
+ */
+export function makeServerCertificate(): NodeKey {
+  const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  return selfSigned(key, sequence(ECDSA_WITH_SHA256), 'sha256')
+}
+
+function selfSigned(
+  { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject },
+  algorithm: Buffer,
+  hash: 'sha256' | null,
+): NodeKey {
   const signed = sequence(
     der(INTEGER, Buffer.concat([Buffer.of(1), randomBytes(15)])),
     algorithm,
@@ -22,7 +37,7 @@ export function makeNodeKey(): NodeKey {
     publicKey.export({ type: 'spki', format: 'der' }),
   )
   // A bit string begins with the number of unused bits in its last byte.
-  const signature = der(BIT_STRING, Buffer.concat([Buffer.of(0), sign(null, signed, privateKey)]))
+  const signature = der(BIT_STRING, Buffer.concat([Buffer.of(0), sign(hash, signed, privateKey)]))
   return {
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     certificate: new X509Certificate(sequence(signed, algorithm, signature)).toString(),
@@ -43,9 +58,11 @@ const sequence = (...parts: Buffer[]) => der(SEQUENCE, Buffer.concat(parts))
 
 /** 1.3.101.112 (RFC 8410 §3). */
 const ED25519 = der(OBJECT_ID, Buffer.of(0x2b, 0x65, 0x70))
+/** 1.2.840.10045.4.3.2 (RFC 5758 §3.2). */
+const ECDSA_WITH_SHA256 = der(OBJECT_ID, Buffer.of(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
 /** 2.5.4.3, the common name. */
 const COMMON_NAME = der(OBJECT_ID, Buffer.of(0x55, 0x04, 0x03))
-const NAME = sequence(der(SET, sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from('Sallyport node')))))
+const NAME = sequence(der(SET, sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from('Sallyport')))))
 /** It ends with its process, not at a date by a clock that may be wrong (RFC 5280 §4.1.2.5). */
 const FOR_EVER = sequence(
   der(UTC_TIME, Buffer.from('000101000000Z')),

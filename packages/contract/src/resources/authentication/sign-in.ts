@@ -8,6 +8,7 @@ const SIGN_IN_KINDS = {
   ssh: 'SSH connection',
   /** A terminal opened by such a token. */
   connection_token: 'Connection token',
+  database: 'Database client',
 } as const
 
 const fields = {

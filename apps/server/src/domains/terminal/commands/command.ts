@@ -11,7 +11,7 @@ import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { filtersOfRules } from '../../assets/index.ts'
 import { orgsOfOwnSessions } from '../own-terminal.ts'
-import { terminalCommand, terminalSession } from '../tables.ts'
+import { terminalCommand, terminalSession, terminalStatement } from '../tables.ts'
 import { findCommandStorage } from './command-storage.ts'
 
 const ROWS_PER_INSERT = 1000
@@ -86,7 +86,14 @@ async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | un
   return storage.type === 'server' ? undefined : NOTHING
 }
 
-export type NewCommand = Omit<typeof terminalCommand.$inferInsert, 'id'>
+type NewStatement = typeof terminalStatement.$inferInsert
+
+export interface NewCommand extends Omit<typeof terminalCommand.$inferInsert, 'id'> {
+  /** Of a statement: what its row has no room for. */
+  statement?: Pick<NewStatement, 'text' | 'bytes' | 'database' | 'program'>
+  /** And what came of it, once that is known. */
+  outcome?: Partial<Pick<NewStatement, 'sha256' | 'milliseconds' | 'rows' | 'error' | 'code'>>
+}
 
 /**
  * Stores commands that gateways report; texts that are too long are cut. Those whose id is there
@@ -96,7 +103,7 @@ export async function appendCommands(
   db: Database,
   commands: readonly (NewCommand & { id?: string })[],
 ): Promise<Set<string>> {
-  const rows = commands.map((row) => ({
+  const rows = commands.map(({ statement: _, outcome: __, ...row }) => ({
     ...row,
     user: shortenUser(row.user),
     asset: row.asset.slice(0, 128),
@@ -104,6 +111,19 @@ export async function appendCommands(
     input: clean(row.input).slice(0, 128),
     output: clean(row.output ?? '').slice(0, 1024),
   }))
+  // A row without what belongs to it would be taken for stored.
+  if (!commands.some(({ statement }) => statement)) return insertCommands(db, rows)
+  return db.transaction(async (inside) => {
+    const added = await insertCommands(inside, rows)
+    await appendStatements(inside, commands, added)
+    return added
+  })
+}
+
+async function insertCommands(
+  db: Database,
+  rows: readonly (typeof terminalCommand.$inferInsert)[],
+): Promise<Set<string>> {
   const added = new Set<string>()
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
     const some = rows.slice(start, start + ROWS_PER_INSERT)
@@ -115,6 +135,33 @@ export async function appendCommands(
     for (const { id } of stored) added.add(id)
   }
   return added
+}
+
+/** Of commands that are there: what belongs to them as statements. */
+async function appendStatements(
+  db: Database,
+  commands: readonly (NewCommand & { id?: string })[],
+  added: ReadonlySet<string>,
+): Promise<void> {
+  const rows = commands.flatMap(({ id, statement, outcome = {} }) => {
+    if (!id || !statement || !added.has(id)) return []
+    const error = outcome.error == null ? null : clean(outcome.error)
+    const { database = '', program = '' } = statement
+    return {
+      ...statement,
+      ...outcome,
+      error,
+      command: id,
+      text: clean(statement.text),
+      database: clean(database),
+      program: clean(program),
+    }
+  })
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
+    await db
+      .insert(terminalStatement)
+      .values(rows.slice(start, start + ROWS_PER_INSERT))
+      .onConflictDoNothing()
 }
 
 /** PostgreSQL accepts neither NUL nor half a surrogate pair. */

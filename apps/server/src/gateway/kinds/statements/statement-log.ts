@@ -3,7 +3,7 @@ import { RecordingFile, type RecordingWriter } from '../../recording/recording-f
 import type { Outcome } from './streams.ts'
 
 /** Longest statement that is recorded in full; of a longer one the beginning and its length are. */
-const TEXT_MAX = 64 * 1024
+export const STATEMENT_CHARACTERS = 64 * 1024
 
 /**
  * Records a session of statements, one JSON array a line: `[seconds, "statement", number, text,
@@ -44,7 +44,7 @@ export class StatementLog {
 
   /** Each answers false when the disk can't keep up: wait for `onDrain`. */
   statement(number: number, text: string): boolean {
-    return this.#add('statement', number, text.slice(0, TEXT_MAX), text.length)
+    return this.#add('statement', number, text.slice(0, STATEMENT_CHARACTERS), text.length)
   }
 
   answer(number: number, outcome: Outcome): boolean {
@@ -52,7 +52,7 @@ export class StatementLog {
   }
 
   refused(text: string, why: string): boolean {
-    return this.#add('refused', text.slice(0, TEXT_MAX), why)
+    return this.#add('refused', text.slice(0, STATEMENT_CHARACTERS), why)
   }
 
   notice(text: string): boolean {

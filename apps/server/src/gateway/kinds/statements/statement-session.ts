@@ -1,22 +1,25 @@
-import { judgeInTime, requestInTime } from '../../guard/ask-guard.ts'
+import { judgeInTime, requestInTime, type Units } from '../../guard/ask-guard.ts'
 import type { Guard } from '../../guard/guard.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import { type BegunCommand, DENIED_RISK, onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
-import type { StatementLog } from './statement-log.ts'
-import type { Outcome, Statement, StatementOwner, StatementTarget } from './streams.ts'
+import { type RunningStatement, runningStatement, textOf } from './running-statement.ts'
+import { STATEMENT_CHARACTERS, type StatementLog } from './statement-log.ts'
+import type { ClientWire, Outcome, Statement, StatementOwner, StatementTarget } from './streams.ts'
 
 export interface StatementSessionParts extends LiveSessionParts {
   owner: StatementOwner
   target: StatementTarget
   recording: StatementLog
   guard: Guard
+  /** See `StatementEnd`. */
+  wire?: ClientWire | undefined
 }
 
 /**
- * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored); the
- * recording has more.
+ * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored);
+ * behind it, and in the recording, there is more.
  */
 const INPUT_MAX = 128
 const OUTPUT_MAX = 1024
@@ -31,24 +34,24 @@ const LOCKED: Denial = {
   action: 'deny',
   why: notice('locked', 'The input of this session is locked', {}, 'urgent'),
 }
-
-interface Running {
-  number: number
-  /** See `BeginCommand`. */
-  end(output: string): void
+const CANCELLED: Denial = {
+  action: 'deny',
+  why: notice('withdrawn', 'Cancelled', {}, 'urgent'),
 }
 
 /**
- * One statement at a time, exact: each is held until the guard has answered, sent on as it came,
- * and written down with its outcome.
+ * Statements, exact: each is held until the guard has answered, sent on as it came, and written
+ * down with its outcome. What stands between them keeps its place.
  */
 export class StatementSession extends LiveSession {
   readonly kind = 'statements'
   readonly #parts: StatementSessionParts
   readonly #gate: InputGate
   readonly #watchers = new Set<StatementWatcher>()
-  /** Sent on and not answered yet, in their order. */
-  readonly #running: Running[] = []
+  /** Sent on and not answered yet. */
+  readonly #running = new Map<Statement, RunningStatement>()
+  /** Of these nothing more is sent on. */
+  readonly #refused = new WeakSet<Statement>()
   #count = 0
 
   constructor(parts: StatementSessionParts) {
@@ -63,15 +66,21 @@ export class StatementSession extends LiveSession {
       },
       onFault: (error) => this.log.error({ err: error, session: this.id }, 'the guard failed'),
     })
-    target.start(
-      (bytes, outcome) => this.#answered(bytes, outcome),
-      (end) => void this.endedByTarget(end),
-    )
+    target.start({
+      answer: (bytes) => this.#answered(bytes),
+      outcome: (statement, outcome) => this.#over(statement, outcome),
+      end: (end) => void this.endedByTarget(end),
+    })
   }
 
   /** Bytes that wait, for the guard or for the server. */
   get pendingInput(): number {
     return this.#gate.heldBytes + this.#parts.target.pending()
+  }
+
+  /** Calls back once nothing waits any more. */
+  onceInputTaken(then: () => void): void {
+    this.#gate.onceFree(() => this.#parts.target.onceTaken(then))
   }
 
   /**
@@ -82,20 +91,45 @@ export class StatementSession extends LiveSession {
     if (this.isOver) return
     this.touch()
     if (this.isLocked) {
-      this.#refuse(statement, LOCKED.why)
+      this.#gate.pass(statement.bytes.length, () => this.#refuse(statement, LOCKED.why))
       return
     }
-    this.#gate.submit(
-      (dropped) => judgeInTime(this.#parts.guard, { texts: [statement.text], isCut: false }, dropped),
-      statement.bytes.length,
-      (grounds) => this.#send(statement, grounds),
-      (denial) => this.#denied(statement, denial),
-    )
+    const send = (grounds?: BegunCommand['grounds']) => this.#send(statement, grounds)
+    const refuse = (denial: Denial) => this.#denied(statement, denial)
+    const { length } = statement.bytes
+    if (statement.isJudged || statement.partOf) this.#gate.pass(length, () => send(), refuse)
+    else {
+      const judge = (dropped: AbortSignal) => judgeInTime(this.#parts.guard, this.#unitsOf(statement), dropped)
+      this.#gate.submit(judge, length, send, refuse)
+    }
   }
 
-  /** What runs now is broken off, also while another statement is held. */
+  /** What stands between statements, in its place. */
+  pass(bytes: Buffer): void {
+    if (this.isOver) return
+    this.touch()
+    const send = () => this.#parts.target.pass(bytes)
+    this.#gate.pass(bytes.length, send, send)
+  }
+
+  /** More of a statement that is longer than its `bytes`. */
+  goOn(statement: Statement, bytes: Buffer): void {
+    if (this.isOver) return
+    this.touch()
+    const send = () => {
+      if (this.#refused.has(statement)) return
+      this.#running.get(statement)?.hash(bytes)
+      this.#parts.target.pass(bytes)
+    }
+    this.#gate.pass(bytes.length, send, send)
+  }
+
+  /**
+   * What runs now is broken off; if nothing does, what waits for its judgement is refused.
+   */
   cancel(): void {
-    if (!this.isOver) this.#parts.target.cancel()
+    if (this.isOver || (!this.#running.size && this.#gate.refuseHeld(CANCELLED))) return
+    this.#parts.target.cancel()
   }
 
   /**
@@ -126,8 +160,9 @@ export class StatementSession extends LiveSession {
   protected release(end: StreamEnd): void {
     const { target, owner } = this.#parts
     this.#gate.close()
-    if (this.#running.length) target.cancel()
-    for (const one of this.#running.splice(0)) one.end('')
+    if (this.#running.size) target.cancel()
+    for (const one of this.#running.values()) one.end({})
+    this.#running.clear()
     target.close()
     for (const watcher of this.#watchers) watcher.close()
     owner.close(end)
@@ -136,9 +171,14 @@ export class StatementSession extends LiveSession {
   /** It is in the journal before it goes out. */
   #send(statement: Statement, grounds: BegunCommand['grounds']): Promise<void> | undefined {
     const { commands, recording, target } = this.#parts
+    if (statement.partOf) {
+      if (this.#refused.has(statement.partOf)) this.#refused.add(statement)
+      target.send(statement)
+      return undefined
+    }
     const number = ++this.#count
     const end = commands.begin({ ...this.#commandOf(statement), grounds })
-    this.#running.push({ number, end })
+    this.#running.set(statement, runningStatement({ number, statement, end, now: this.elapsed }))
     this.#written(recording.statement(number, statement.text))
     this.#show(statement.text)
     return onceWritten(commands, () => {
@@ -146,31 +186,49 @@ export class StatementSession extends LiveSession {
     })
   }
 
-  #commandOf({ text }: Statement): BegunCommand {
-    return { input: text.slice(0, INPUT_MAX), timestamp: Math.floor(this.now() / 1000) }
+  /** Nothing is read where no rule applies. */
+  #unitsOf({ text, isCut = false }: Statement): Units {
+    const { guard, wire } = this.#parts
+    return { texts: guard.applies ? [text, wire?.readAs(text)] : [text], isCut }
+  }
+
+  #commandOf({ text, bytes }: Statement): BegunCommand {
+    const place = this.#parts.wire?.place
+    return {
+      input: text.slice(0, INPUT_MAX),
+      timestamp: Math.floor(this.now() / 1000),
+      ...(place ? { statement: { text: text.slice(0, STATEMENT_CHARACTERS), bytes: bytes.length, ...place } } : {}),
+    }
   }
 
   #denied(statement: Statement, denial: Denial): void {
-    if (denial !== LOCKED)
+    if (denial !== LOCKED && denial !== CANCELLED)
       this.#parts.commands.begin({ ...this.#commandOf(statement), risk: DENIED_RISK, grounds: denial.grounds })('')
     this.#refuse(statement, denial.why)
   }
 
   #refuse(statement: Statement, why: Notice): void {
+    const { recording, target, owner } = this.#parts
     const words = wordsOf(why, this.person.language)
-    this.#written(this.#parts.recording.refused(statement.text, words))
+    this.#refused.add(statement)
+    this.#written(recording.refused(statement.text, words))
     this.#show(`${statement.text}\n${words}`)
-    this.#parts.owner.refuse(statement, why)
+    if (statement.substitute) target.pass(statement.substitute(words, why.code))
+    else owner.refuse(statement, why)
   }
 
-  #answered(bytes: Buffer, outcome: Outcome | undefined): void {
+  #answered(bytes: Buffer): void {
     if (this.isOver) return
     this.touch()
     if (bytes.length && !this.#parts.owner.write(bytes)) this.hold('owner')
-    const done = outcome && this.#running.shift()
-    if (!done) return
-    this.#written(this.#parts.recording.answer(done.number, outcome))
-    done.end(textOf(outcome).slice(0, OUTPUT_MAX))
+  }
+
+  #over(statement: Statement, outcome: Outcome): void {
+    const running = this.#running.get(statement)
+    if (!running || this.isOver) return
+    this.#running.delete(statement)
+    this.#written(this.#parts.recording.answer(running.number, outcome))
+    running.end(outcome, OUTPUT_MAX)
     this.#show(textOf(outcome))
   }
 
@@ -181,9 +239,4 @@ export class StatementSession extends LiveSession {
   #written(isReady: boolean): void {
     if (!isReady) this.hold('disk')
   }
-}
-
-/** In a line, for the commands list and for those who look on. */
-function textOf({ rows, error }: Outcome): string {
-  return error ?? (rows === undefined ? '' : `${rows} rows`)
 }

@@ -1,14 +1,25 @@
 import type { StreamEnd } from '../../session/live-session.ts'
-import type { Notice } from '../../session/notice.ts'
+import type { Notice, NoticeCode } from '../../session/notice.ts'
 
 /**
  * One thing that a client asks a server for: an SQL statement, or a command of a key-value store.
  */
 export interface Statement {
-  /** All of it, as the guard judges and the recording stores it. */
+  /** As the guard judges and the recording stores it. */
   text: string
-  /** As the client sent it and the server gets it. */
+  /** There is more of it than `text` has: what is missing can't be judged. */
+  isCut?: boolean | undefined
+  /** As the client sent it and the server gets it; of a long one the beginning. */
   bytes: Buffer
+  /** It was judged a moment ago, when it was prepared to be run. */
+  isJudged?: boolean | undefined
+  /** The one that was judged and has the row of this; it has no outcome of its own. */
+  partOf?: Statement | undefined
+  /**
+   * What the server gets in its place when it is refused, and refuses itself in these words, for
+   * protocols in which nobody else can answer without the server's state getting out of step.
+   */
+  substitute?(words: string, why: NoticeCode): Buffer
 }
 
 /** A server's answer to a statement. */
@@ -16,24 +27,34 @@ export interface Outcome {
   /** Rows answered or changed; undefined where the protocol does not tell. */
   rows?: number
   /** The server's own error message. */
-  error?: string
+  error?: string | undefined
+  /** And its code. */
+  code?: string | undefined
 }
 
-/**
- * A connector's side of a session: statements to one server and its answers, in the order of the
- * statements.
- */
+/** What a target tells its session. */
+export interface TargetListener {
+  /** The server's bytes, in their order. */
+  answer(bytes: Buffer): void
+  /** What became of a statement, once its answer has gone out. */
+  outcome(statement: Statement, outcome: Outcome): void
+  /** Called once, as the last. */
+  end(end: StreamEnd): void
+}
+
+/** A connector's side of a session: what one server is sent, and its answers. */
 export interface StatementTarget {
-  /**
-   * Nothing is read before this, nor lost. `outcome` comes with the last bytes of an answer;
-   * `onEnd` is called once, as the last.
-   */
-  start(onAnswer: (bytes: Buffer, outcome?: Outcome) => void, onEnd: (end: StreamEnd) => void): void
+  /** Nothing is read before this, nor lost. */
+  start(listener: TargetListener): void
   send(statement: Statement): void
+  /** What stands between statements, or takes the place of one. */
+  pass(bytes: Buffer): void
   /** Cancels what is running, where the protocol can do that. */
   cancel(): void
   /** Bytes sent that the server has not accepted yet. */
   pending(): number
+  /** Calls back once the server has accepted what was sent. */
+  onceTaken(then: () => void): void
   pause(): void
   resume(): void
   close(): void
@@ -47,8 +68,8 @@ export interface StatementOwner {
    */
   write(bytes: Buffer): boolean
   /**
-   * The statement was not sent on: writes the protocol's own error in place of its answer. The
-   * session stays usable.
+   * The statement was not sent on, nor anything in its place: writes the protocol's own error in
+   * place of its answer. The session stays usable.
    */
   refuse(statement: Statement, why: Notice): void
   /** Tells it in the protocol's own way, where it has one. */
@@ -57,7 +78,18 @@ export interface StatementOwner {
   close(end: StreamEnd): void
 }
 
+/** The client's end as its protocol has it, for the connector of that protocol. */
+export interface ClientWire {
+  readonly protocol: string
+  /** A statement as the server reads it, without comments, which is judged as well. */
+  readAs(text: string): string | undefined
+  /** Where its statements run, and what the client calls itself; known once it is connected. */
+  readonly place: { database: string; program: string }
+}
+
 /** What a person brings to a session of this kind. */
 export interface StatementEnd {
   owner: StatementOwner
+  /** Where a client of the protocol is at the other end. */
+  wire?: ClientWire | undefined
 }

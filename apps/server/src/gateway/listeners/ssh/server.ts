@@ -10,18 +10,16 @@ import { IDENT } from '../../../kernel/ssh/ssh2/end-of-reading.ts'
 import { Server } from '../../../kernel/ssh/ssh2/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Person } from '../../session/person.ts'
+import { forwardedAddress, plainAddress } from '../connections/forwarded-address.ts'
+import { HeldByPeople } from '../connections/held-by-people.ts'
+import { type Unauthenticated, UnauthenticatedConnections } from '../connections/unauthenticated.ts'
 import { serveConnection } from './connection.ts'
-import { ConnectionsOfPeople, refuseConnection } from './connections-of-people.ts'
-import { readProxyHeader } from './proxy-header.ts'
+import { refuseConnection } from './refuse-connection.ts'
 import { signInOver } from './sign-in.ts'
-import { type Unauthenticated, UnauthenticatedConnections } from './unauthenticated.ts'
 
 /** contract/gateway.yaml CLIENT_ALIVE_INTERVAL and RETRY_ALIVE_COUNT_MAX */
 const ALIVE_MS = 30_000
 const ALIVE_TRIES = 3
-
-/** A trusted proxy that says nothing for so long sends no header. */
-const SILENT_MS = 300
 
 export interface SshListenerOptions {
   /** Milliseconds that a client has to sign in. */
@@ -56,9 +54,8 @@ export async function openSshListener(
   const isProxy = matcherOf(kernel.config.trustedProxies)
   const receive = async (socket: Socket, client: Unauthenticated) => {
     if (isProxy(client.address)) {
-      const { rest, address } = await proxyHeader(socket, await firstBytes(socket))
+      const address = await forwardedAddress(socket)
       if (address) client.address = address
-      if (rest.length) socket.unshift(rest)
     }
     unauthenticated.bound(client)
     if (socket.destroyed) return
@@ -96,7 +93,7 @@ async function sshServer(
   gateway: Gateway,
   unauthenticated: UnauthenticatedConnections,
 ): Promise<ssh2.Server> {
-  const ofPerson = new ConnectionsOfPeople(kernel.config.sshConnectionsOfPerson)
+  const ofPerson = new HeldByPeople(kernel.config.sshConnectionsOfPerson)
   const serve = (client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo) => {
     const signInClient = { language: 'en' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
@@ -107,7 +104,11 @@ async function sshServer(
       const { id, name, username, signInId } = signIn.user
       const { language } = signIn
       const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST', signInId }
-      if (ofPerson.enter(id, client)) return serveConnection(kernel, gateway, client, person, signIn)
+      const leave = ofPerson.take(id)
+      if (leave) {
+        client.once('close', leave)
+        return serveConnection(kernel, gateway, client, person, signIn)
+      }
       void signIn.listed.close()
       const limit = kernel.config.sshConnectionsOfPerson
       refuseConnection(
@@ -125,40 +126,4 @@ async function sshServer(
     keepaliveCountMax: ALIVE_TRIES,
   }
   return new Server(config as ssh2.ServerConfig, serve)
-}
-
-/** What a client says before it is answered; nothing when it waits for the server to begin. */
-function firstBytes(socket: Socket): Promise<Buffer> {
-  return new Promise((resolve) => {
-    const take = (bytes?: Buffer) => {
-      clearTimeout(timer)
-      socket.off('data', take).off('close', take).pause()
-      resolve(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
-    }
-    const timer = setTimeout(take, SILENT_MS)
-    socket.on('data', take).on('close', take)
-  })
-}
-
-/**
- * Takes a trusted proxy's header off the front, however it was cut; `rest` is what the client said
- * after it.
- */
-async function proxyHeader(socket: Socket, first: Buffer): Promise<{ address: string | undefined; rest: Buffer }> {
-  let bytes = first
-  for (;;) {
-    const header = bytes.length ? readProxyHeader(bytes) : { state: 'none' as const }
-    if (header.state === 'none') return { address: undefined, rest: bytes }
-    if (header.state === 'read') {
-      return { address: header.address, rest: bytes.subarray(header.length) }
-    }
-    const more = await firstBytes(socket)
-    if (!more.length) return { address: undefined, rest: bytes }
-    bytes = Buffer.concat([bytes, more])
-  }
-}
-
-/** An IPv4 address that came over an IPv6 socket, as people write it. */
-function plainAddress(address: string | undefined): string {
-  return (address ?? '').replace(/^::ffff:(?=\d+\.)/, '')
 }

@@ -7,32 +7,6 @@ import { closeChannel } from './program-channel.ts'
  */
 const REFUSED_MS = 10_000
 
-/** Counts the connections of each person, so that one person's programs leave room for others. */
-export class ConnectionsOfPeople {
-  readonly #limit: number
-  readonly #held = new Map<string, number>()
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  /**
-   * False when the person has reached the limit; otherwise the connection counts until it is
-   * closed.
-   */
-  enter(userId: string, client: ssh2.Connection): boolean {
-    const held = this.#held.get(userId) ?? 0
-    if (held >= this.#limit) return false
-    this.#held.set(userId, held + 1)
-    client.once('close', () => {
-      const rest = (this.#held.get(userId) ?? 1) - 1
-      if (rest) this.#held.set(userId, rest)
-      else this.#held.delete(userId)
-    })
-    return true
-  }
-}
-
 /** Tells why on the first channel that the client opens, of any kind, and ends the connection. */
 export function refuseConnection(client: ssh2.Connection, why: string): void {
   const timer = setTimeout(() => client.end(), REFUSED_MS)

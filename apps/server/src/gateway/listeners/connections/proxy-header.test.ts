@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSshFixture, type SshFixture } from '../ssh/ssh-fixture.ts'
 import { readProxyHeader } from './proxy-header.ts'
-import { openSshFixture, type SshFixture } from './ssh-fixture.ts'
 
 let fixture: SshFixture
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 
-/** Time for the key exchange. */
+/** Time for the key exchange, or for what a protocol begins with. */
 const HANDSHAKE_MS = 15_000
 /** Time to sign in. */
 const GRACE_MS = 60_000
@@ -11,7 +11,7 @@ export interface Unauthenticated {
   /** The client's address, once a proxy has told it. */
   address: string
   readonly port: number | undefined
-  /** Keys have been exchanged: the other end is a program that speaks SSH. */
+  /** The other end is a program that speaks the protocol: with SSH, keys have been exchanged. */
   isReady(): void
   /** Signed in, or waiting for reviewers with a proven name. */
   isKnown(): void

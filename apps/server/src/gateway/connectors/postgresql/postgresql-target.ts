@@ -1,0 +1,76 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { StatementTarget, TargetListener } from '../../kinds/statements/streams.ts'
+import { Contiguous } from '../../protocols/contiguous.ts'
+import { CLIENT, message } from '../../protocols/postgresql/messages.ts'
+import type { PostgresqlWire } from '../../protocols/postgresql/postgresql-wire.ts'
+import type { ServerConnection } from '../server-connection.ts'
+
+/** A server that does not hang up within this time after being asked is disconnected. */
+const CLOSE_MS = 2_000
+
+interface Parts {
+  wire: PostgresqlWire
+  server: ServerConnection
+  /** What the server has said since it let the client in. */
+  greeting: Buffer
+  /** Has the running statement cancelled; undefined where the server does not say how. */
+  cancel(): Promise<void> | undefined
+  log: Pick<FastifyBaseLogger, 'info'>
+}
+
+/** A server as a session takes it. */
+export function postgresqlTarget({ wire, server, greeting, cancel, log }: Parts): StatementTarget {
+  const { stream } = server
+  const forServer = new Contiguous()
+  let flushing: NodeJS.Immediate | undefined
+  const flush = () => {
+    clearImmediate(flushing)
+    flushing = undefined
+    const bytes = forServer.take()
+    if (bytes.length) stream.write(bytes)
+  }
+  // What one piece of the client's makes goes out together, once all of it is judged and written down.
+  const send = (bytes: Buffer) => {
+    forServer.add(bytes)
+    flushing ??= setImmediate(flush)
+  }
+  let listener: TargetListener | undefined
+  const answer = (bytes: Buffer) => {
+    try {
+      const forClient = wire.server.read(bytes)
+      if (forClient.length) listener?.answer(forClient)
+    } catch (error) {
+      log.info({ err: error }, 'a server does not speak PostgreSQL')
+      server.close()
+    }
+  }
+  return {
+    start(given) {
+      listener = given
+      wire.exchange.onOutcome = (statement, outcome) => given.outcome(statement, outcome)
+      answer(greeting)
+      stream.on('data', answer)
+      // The client hears of it as it would from the server itself: in its last words, or not at all.
+      const onEnd = () => given.end({})
+      if (stream.destroyed) onEnd()
+      else stream.once('close', onEnd)
+      // Of a server that has only ended its own side nothing more is to be had.
+      stream.once('end', () => stream.end())
+      stream.resume()
+    },
+    send: ({ bytes }) => send(bytes),
+    pass: send,
+    cancel: () => void cancel()?.catch((error: unknown) => log.info({ err: error }, 'a cancel did not arrive')),
+    pending: () => stream.writableLength,
+    onceTaken(then) {
+      flush()
+      stream.write(Buffer.alloc(0), () => then())
+    },
+    pause: () => void stream.pause(),
+    resume: () => void stream.resume(),
+    close() {
+      stream.end(message(CLIENT.terminate))
+      setTimeout(() => server.close(), CLOSE_MS).unref()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { Duplex } from 'node:stream'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { SshError } from '../../../kernel/ssh/connect.ts'
+import type { StatementTarget } from '../../kinds/statements/streams.ts'
+import { PostgresqlWire } from '../../protocols/postgresql/postgresql-wire.ts'
+import { ProtocolViolation } from '../../protocols/postgresql/protocol-violation.ts'
+import { cancelRequest, tlsRequest } from '../../protocols/postgresql/startup.ts'
+import { StreamReader } from '../../protocols/read-stream.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
+import type { ConnectOptions, Connector } from '../connector.ts'
+import { connectToServer, inTime, type ServerAddress } from '../server-connection.ts'
+import { postgresqlTarget } from './postgresql-target.ts'
+import { signIn } from './sign-in.ts'
+
+/** Where there is no other; every server has it. */
+const DEFAULT_DATABASE = 'postgres'
+/** What the client says of itself at the start, and the server is not to hear as the client says it. */
+const OWN = new Set(['user', 'database', 'replication'])
+/** A cancel that takes longer is of no use. */
+const CANCEL_MS = 10_000
+const ACCEPTS_TLS = 'S'.charCodeAt(0)
+
+export const postgresqlConnector: Connector<'statements'> = { protocol: 'postgresql', kind: 'statements', open }
+
+/**
+ * A connection of a client of PostgreSQL to its server, where it is signed in with the stored
+ * secret; what the client says at its start (time zone, encoding, its name) goes through. Throws
+ * SshError and SessionRefusal.
+ */
+async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Promise<StatementTarget> {
+  const { target, end, signal } = options
+  const { wire } = end
+  if (!(wire instanceof PostgresqlWire)) throw new SessionRefusal('This kind of connection is not supported')
+  const { username, password } = target.credentials
+  const database = databaseOf(wire.parameters, target.database)
+  const others = [...wire.parameters].filter(([name]) => !OWN.has(name))
+  const parameters = [['user', username] as const, ['database', database] as const, ...others]
+  const server = await connectToServer(kernel, options, askForTls)
+  const hop = target.gateways.length ? 1 : 0
+  try {
+    const login = { parameters, username, password, isEncrypted: server.isEncrypted, hop }
+    const { greeting, cancel } = await inTime(server.stream, options, () => signIn(server.stream, login))
+    wire.place.database = database
+    return postgresqlTarget({
+      wire,
+      server,
+      greeting,
+      cancel: () => cancel && cancelAt(kernel, options, cancelRequest(cancel.process, cancel.key)),
+      log: kernel.app.log,
+    })
+  } catch (error) {
+    server.close()
+    signal.throwIfAborted()
+    if (error instanceof SessionRefusal || error instanceof SshError) throw error
+    const words = error instanceof ProtocolViolation ? error.message : 'The connection was closed'
+    throw new SshError('unreachable', hop, words, { cause: error })
+  }
+}
+
+/**
+ * The application's database is the only one where it names one. Clients ask for one of the user's
+ * name when nobody has named any.
+ */
+function databaseOf(parameters: ReadonlyMap<string, string>, own: string | undefined): string {
+  const asked = parameters.get('database') ?? ''
+  const isNamed = asked !== '' && asked !== parameters.get('user')
+  if (own && isNamed && asked !== own)
+    throw new SessionRefusal('This application leads to the database {{own}} alone', { own })
+  return own || (isNamed ? asked : DEFAULT_DATABASE)
+}
+
+async function askForTls(stream: Duplex): Promise<boolean> {
+  stream.write(tlsRequest())
+  const answer = await new StreamReader(stream).next()
+  // What comes behind the answer could not be told from what is encrypted.
+  if (answer.length !== 1) throw new ProtocolViolation('data before TLS')
+  return answer[0] === ACCEPTS_TLS
+}
+
+/** Over a connection of its own, as the protocol has it. */
+async function cancelAt(kernel: Kernel, options: ServerAddress, request: Buffer): Promise<void> {
+  const address = { ...options, signal: AbortSignal.timeout(CANCEL_MS) }
+  const { stream, close } = await connectToServer(kernel, address, askForTls)
+  stream.resume().once('close', close)
+  stream.end(request)
+}

@@ -1,0 +1,110 @@
+import type { Target } from '@sallyport/contract/target.ts'
+import {
+  admitClientByToken,
+  type OpenConnection,
+  openConnection,
+  renewToken,
+  revokeToken,
+  signInByOneAnswer,
+} from '../../../domains/authentication/index.ts'
+import { languageOfPerson } from '../../../domains/users/index.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Person } from '../../session/person.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
+import { resolveDirect } from '../menu/choose.ts'
+import { readDatabaseLogin } from './database-name.ts'
+
+/** A token is renewed so often while a connection that it opened lives. */
+const RENEW_MS = 60_000
+
+export interface DatabaseClient {
+  /** The user name that it gave. */
+  name: string
+  address: string
+  /** What it calls itself. */
+  program: string
+  /** Its password, which is asked for only where it counts. */
+  password(): Promise<string>
+}
+
+/** Somebody who is signed in by a client of a database, and what they are to be connected to. */
+export interface DatabaseSignIn {
+  person: Person
+  target: Target
+  systemUserId: string
+  /** In the list of the person's sign-ins. */
+  listed: OpenConnection
+  /** Somebody has ended this sign-in: nobody comes back by it. */
+  revoke(): Promise<void>
+  /** Must be called when the connection is closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Signs in a client of a database by a connection token as its user name, or by
+ * `person#application#account` and the person's own password, behind which the code of the second
+ * factor stands where one is due. Throws SessionRefusal.
+ */
+export function signInClient(kernel: Kernel, client: DatabaseClient): Promise<DatabaseSignIn> {
+  const login = readDatabaseLogin(client.name)
+  if (!login) throw new SessionRefusal('Give a connection token as user name, or person#application#account')
+  return login.by === 'token'
+    ? signInByToken(kernel, client, login.token)
+    : signInByPassword(kernel, client, login.username, { asset: login.application, systemUser: login.account })
+}
+
+async function signInByToken(kernel: Kernel, client: DatabaseClient, token: string): Promise<DatabaseSignIn> {
+  const admitted = await admitClientByToken(kernel, token, client.address)
+  if (!admitted) throw new SessionRefusal('The connection token is unknown, has expired or is for another address')
+  const { user, target, systemUserId } = admitted
+  const { person, listed } = await enter(kernel, client, user, 'connection_token')
+  const renewing = setInterval(() => void renewToken(kernel, token).catch(() => {}), RENEW_MS)
+  return {
+    person,
+    target,
+    systemUserId,
+    listed,
+    revoke: () => revokeToken(kernel, token),
+    async close() {
+      clearInterval(renewing)
+      await renewToken(kernel, token).catch(() => {})
+      await listed.close()
+    },
+  }
+}
+
+async function signInByPassword(
+  kernel: Kernel,
+  client: DatabaseClient,
+  username: string,
+  wanted: { asset: string; systemUser: string },
+): Promise<DatabaseSignIn> {
+  const { address, program } = client
+  const signInClient = { language: 'en' as const, userAgent: program }
+  const password = await client.password()
+  const answer = await signInByOneAnswer(kernel, signInClient, { username, password, address })
+  if (!('user' in answer)) throw new SessionRefusal(answer.message)
+  const { person, listed } = await enter(kernel, client, answer.user, 'database')
+  const found = await resolveDirect(kernel, person, wanted)
+  if (found.found !== 'one') {
+    await listed.close()
+    throw new SessionRefusal(found.notice)
+  }
+  return { person, ...found.choice, listed, revoke: async () => {}, close: () => listed.close() }
+}
+
+async function enter(
+  kernel: Kernel,
+  { address, program }: DatabaseClient,
+  { id, name, username }: { id: string; name: string; username: string },
+  kind: 'connection_token' | 'database',
+): Promise<{ person: Person; listed: OpenConnection }> {
+  const language = await languageOfPerson(kernel.db, id, 'en')
+  const listed = await openConnection(kernel, { kind, userId: id, remoteAddress: address, userAgent: program })
+  return { person: { id, name, username, language, remoteAddress: address, loginFrom: 'DT' }, listed }
+}
+
+/** A refusal in the person's language, or English for whoever is not known. */
+export const refusalWords = ({ message, values }: SessionRefusal, language: Person['language'] = 'en'): string =>
+  translate(language, message, { ...values })

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cancelRequest } from '../../protocols/postgresql/startup.ts'
+import { type DatabaseFixture, openDatabaseFixture } from './database-fixture.ts'
+
+let fixture: DatabaseFixture
+beforeAll(async () => {
+  fixture = await openDatabaseFixture()
+  await fixture.postgres.sql('CREATE TABLE item (id int PRIMARY KEY, name text)')
+  await fixture.postgres.sql('ALTER TABLE item OWNER TO scram')
+})
+afterAll(() => fixture?.close())
+
+/** The same program with the same input, straight and through Sallyport. */
+async function both(program: string, parameters: string[], input = '') {
+  const direct = await fixture.run(program, parameters, { direct: true, input })
+  const through = await fixture.run(program, parameters, { input })
+  return { direct, through }
+}
+
+test.for(['scram', 'md5', 'clear'])('a client signs in with its own password and the gateway as %s', async (role) => {
+  const ran = await fixture.run('psql', ['-Atc', 'select current_user, current_database()'], {
+    user: `walker#gold#${role}`,
+  })
+  expect(ran).toEqual({ code: 0, stdout: `${role}|shop\n`, stderr: '' })
+})
+
+test('psql answers the same through Sallyport as directly: queries, errors, \\d, \\copy, several statements, exit codes', async () => {
+  const script = `
+    truncate item;
+    insert into item values (1, 'one'), (2, '二'), (3, null);
+    \\d item
+    select * from item order by 1;
+    select 1/0;
+    begin; select nothing; select 1; rollback;
+    select 1 \\; select 2;
+    \\copy item from stdin
+4\tfour
+5\tfive
+\\.
+    \\copy item to stdout
+    \\gset
+    prepare p as select * from item where id > $1; execute p(3);
+  `
+  const { direct, through } = await both('psql', ['-X'], script)
+  expect(through).toEqual(direct)
+  expect(direct.stdout).toContain('二')
+  const failing = await both('psql', ['-X', '-v', 'ON_ERROR_STOP=1', '-c', 'select 1/0'])
+  expect(failing.through).toEqual(failing.direct)
+})
+
+test('a dump of some megabytes goes in by -f, and comes out the same by pg_dump', async () => {
+  const rows = Array.from({ length: 40_000 }, (_, at) => `${at}\tname of ${at} ${'x'.repeat(60)}`).join('\n')
+  const inserts = Array.from({ length: 2_000 }, (_, at) => `INSERT INTO big VALUES (${-at - 1}, 'by insert');`).join(
+    '\n',
+  )
+  const file = join(fixture.server.kernel.config.dataDirectory, 'dump.sql')
+  writeFileSync(file, `CREATE TABLE big (id int, name text);\nCOPY big FROM stdin;\n${rows}\n\\.\n${inserts}\n`)
+  const loaded = await fixture.run('psql', ['-Xq', '-v', 'ON_ERROR_STOP=1', '-f', file])
+  expect(loaded).toEqual({ code: 0, stdout: '', stderr: '' })
+  const { direct, through } = await both('pg_dump', ['-t', 'big'])
+  expect(through.code).toBe(0)
+  // Each run makes up a word of its own for psql.
+  const plain = (text: string) => text.replaceAll(/^\\(?:un)?restrict \w+$/gm, '')
+  expect(plain(through.stdout)).toBe(plain(direct.stdout))
+  expect(direct.stdout.length).toBeGreaterThan(3_000_000)
+})
+
+test.for(['simple', 'extended', 'prepared'])('pgbench runs by the %s protocol, and fails nothing', async (protocol) => {
+  await fixture.run('pgbench', ['-i', '-q'], { direct: true })
+  const ran = await fixture.run('pgbench', ['-M', protocol, '-c', '4', '-t', '50', '-n'])
+  expect(ran.code, ran.stderr).toBe(0)
+  expect(ran.stdout).toContain('number of transactions actually processed: 200/200')
+})
+
+test('a driver has its statements prepared, its errors with their codes, and its transaction as the server has it', async () => {
+  const client = await fixture.connect()
+  const named = (id: number) => client.query({ name: 'by id', text: 'select $1::int + 1 as next', values: [id] })
+  expect((await named(1)).rows).toEqual([{ next: 2 }])
+  expect((await named(2)).rows).toEqual([{ next: 3 }])
+  await client.query('begin')
+  await expect(client.query('select nothing')).rejects.toMatchObject({ code: '42703' })
+  await expect(client.query('select 1')).rejects.toMatchObject({ code: '25P02' })
+  await client.query('rollback')
+  await client.end()
+})
+
+test('a statement is cancelled by the key of its own client, not by another', async () => {
+  const client = await fixture.connect()
+  const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }
+  const running = client.query('select pg_sleep(30)')
+  running.catch(() => {})
+  await expect
+    .poll(() => fixture.postgres.sql("select 1 from pg_stat_activity where query = 'select pg_sleep(30)'"))
+    .toHaveLength(1)
+  await cancelWith(processID, secretKey ^ 1)
+  await cancelWith(processID ^ 1, secretKey)
+  expect(
+    await fixture.postgres.sql(
+      "select 1 from pg_stat_activity where query = 'select pg_sleep(30)' and state = 'active'",
+    ),
+  ).toHaveLength(1)
+  await cancelWith(processID, secretKey)
+  await expect(running).rejects.toMatchObject({ code: '57014' })
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await client.end()
+})
+
+/** Settles when the server has hung up. */
+function cancelWith(process: number, key: number): Promise<void> {
+  const socket = connect(fixture.port, '127.0.0.1').on('error', () => {})
+  const request = Buffer.alloc(8)
+  request.writeInt32BE(process, 0)
+  request.writeInt32BE(key, 4)
+  socket.write(cancelRequest(process, request.subarray(4)))
+  return new Promise((resolve) => socket.resume().once('close', () => resolve()))
+}
+
+test('every statement is a row: text, rows, duration, error, database, program; executed ones each time', async () => {
+  const client = await fixture.connect({ application_name: 'report of the month' })
+  const long = `select '${'x'.repeat(70_000)}' as text`
+  await client.query('select generate_series(1, 5)')
+  await client.query(long)
+  await client.query('select nothing').catch(() => {})
+  const named = { name: 'n', text: 'select $1::int', values: [1] }
+  await client.query(named)
+  await client.query(named)
+  await client.end()
+  const { pool } = fixture.server.kernel
+  const stored = async () =>
+    (
+      await pool.query(
+        `SELECT c.input, c.output, s.* FROM terminal_command c JOIN terminal_statement s ON s.command = c.id
+         WHERE s.program = 'report of the month' ORDER BY c.id`,
+      )
+    ).rows
+  await expect.poll(stored).toHaveLength(5)
+  const [series, wide, failed, first, second] = await stored()
+  expect(series).toMatchObject({
+    input: 'select generate_series(1, 5)',
+    output: '5 rows',
+    rows: '5',
+    error: null,
+    database: 'shop',
+    sha256: createHash('sha256').update('select generate_series(1, 5)').digest('hex'),
+  })
+  expect(series.milliseconds).toBeGreaterThan(0)
+  expect(wide.input).toHaveLength(128)
+  expect(wide.text).toBe(long.slice(0, 64 * 1024))
+  expect(wide.sha256).toBe(createHash('sha256').update(long).digest('hex'))
+  expect(failed).toMatchObject({ code: '42703', error: 'column "nothing" does not exist' })
+  for (const one of [first, second]) expect(one).toMatchObject({ text: 'select $1::int', rows: '1' })
+})
+
+test('a token lets its client in, again while a connection lives, from its address alone, and not once it is revoked', async () => {
+  const token = await fixture.token()
+  const options = { user: token, password: '' }
+  const first = await fixture.connect(options)
+  const second = await fixture.connect(options)
+  expect((await second.query('select current_user as me')).rows).toEqual([{ me: 'scram' }])
+  const { pool } = fixture.server.kernel
+  await pool.query("UPDATE authentication_connection_token SET remote_addr = '192.0.2.1' WHERE user_id = $1", [
+    fixture.person.id,
+  ])
+  await expect(fixture.connect(options)).rejects.toThrow('is for another address')
+  await pool.query('DELETE FROM authentication_connection_token WHERE user_id = $1', [fixture.person.id])
+  await expect(fixture.connect(options)).rejects.toThrow('unknown, has expired')
+  await Promise.all([first.end(), second.end()])
+})
+
+test('who may not is told so in words, and nothing reaches the database', async () => {
+  const refused = async (options: object) => {
+    const error = await fixture.connect(options).then(
+      () => new Error('let in'),
+      (one: Error) => one,
+    )
+    return error.message
+  }
+  expect(await refused({ password: 'wrong' })).toContain('incorrect')
+  expect(await refused({ user: 'walker' })).toContain('person#application#account')
+  expect(await refused({ user: 'walker#silver#scram' })).toContain('You were granted no')
+  expect(await refused({ user: 'walker#gold#nobody' })).toContain('You were granted no system user')
+  expect(await refused({ database: 'postgres' })).toContain('leads to the database shop alone')
+  expect(await refused({ ssl: false })).toContain('TLS')
+  expect(await refused({ replication: 'database' })).toContain('Replication')
+})
+
+test('a denied statement gets the words of the rule, simple or prepared, and the transaction is as the server has it', async () => {
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'no drops', users: [fixture.person.id] })
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
+    filter,
+    type: 'regex',
+    content: 'drop table',
+    ignore_case: true,
+  })
+  const client = await fixture.connect()
+  const denied = { code: '42501', message: expect.stringContaining('`DROP TABLE`') }
+  for (const text of ['DROP TABLE item', 'DROP /* x */ TABLE item', 'select 1; DROP TABLE item'])
+    await expect(client.query(text)).rejects.toMatchObject(denied)
+  await expect(client.query({ name: 'd', text: 'DROP TABLE item', values: [] })).rejects.toMatchObject(denied)
+  await client.query('begin')
+  await expect(client.query('DROP TABLE item', [])).rejects.toMatchObject(denied)
+  await expect(client.query('select 1')).rejects.toMatchObject({ code: '25P02' })
+  await client.query('rollback')
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await client.end()
+  const psql = await fixture.run('psql', ['-Xc', 'drop table item'])
+  expect(psql).toMatchObject({ code: 1, stderr: 'ERROR:  Command `drop table` is forbidden\n' })
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})

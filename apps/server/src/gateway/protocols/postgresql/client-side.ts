@@ -1,0 +1,152 @@
+import type { Statement } from '../../kinds/statements/streams.ts'
+import type { NoticeCode } from '../../session/notice.ts'
+import type { ClientEncoding } from './client-encoding.ts'
+import type { Denials } from './denials.ts'
+import type { Exchange } from './exchange.ts'
+import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
+import { CLIENT, type ErrorFields, HEADER_BYTES, needText } from './messages.ts'
+import { nameOf } from './prepared-statements.ts'
+
+/** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
+const STATEMENT_BYTES = 1024 * 1024
+/** Two names, each of at most 63 bytes where the server looks at them. */
+const NAMES_BYTES = 1024
+const NO_BODY = HEADER_BYTES
+/** In a Close, what is closed is not a portal. */
+const STATEMENT = 'S'.charCodeAt(0)
+/** https://www.postgresql.org/docs/18/errcodes-appendix.html */
+const INSUFFICIENT_PRIVILEGE = '42501'
+const QUERY_CANCELED = '57014'
+
+/** What a client sends, cut at its statements. */
+export interface ClientPieces {
+  statement(statement: Statement): void
+  /** More of a statement that is longer than its `bytes`. */
+  rest(statement: Statement, bytes: Buffer): void
+  /** What stands between statements. */
+  pass(bytes: Buffer): void
+  /** The client takes its leave. */
+  leave(): void
+}
+
+/**
+ * Reads what a client sends once it is signed in: which of it are statements, and what the server
+ * will answer to.
+ */
+export class ClientSide implements MessageVisitor {
+  readonly wanted = wantedTypes([
+    [CLIENT.query, STATEMENT_BYTES],
+    [CLIENT.parse, STATEMENT_BYTES],
+    [CLIENT.bind, NAMES_BYTES],
+    [CLIENT.execute, NAMES_BYTES],
+    [CLIENT.close, NAMES_BYTES],
+    [CLIENT.functionCall, 9],
+    [CLIENT.sync, NO_BODY],
+    [CLIENT.copyDone, NO_BODY],
+    [CLIENT.copyFail, NO_BODY],
+    [CLIENT.terminate, NO_BODY],
+  ])
+  readonly #walker = new MessageWalker(this)
+  readonly #exchange: Exchange
+  readonly #denials: Denials
+  readonly #encoding: ClientEncoding
+  readonly #pieces: ClientPieces
+  /** What is still to come belongs to it. */
+  #current: Statement | undefined
+
+  constructor(parts: { exchange: Exchange; denials: Denials; encoding: ClientEncoding; pieces: ClientPieces }) {
+    this.#exchange = parts.exchange
+    this.#denials = parts.denials
+    this.#encoding = parts.encoding
+    this.#pieces = parts.pieces
+  }
+
+  /** Throws ProtocolViolation. */
+  read(bytes: Buffer): void {
+    this.#walker.walk(bytes)
+  }
+
+  pass(bytes: Buffer): void {
+    this.#pieces.pass(bytes)
+  }
+
+  rest(bytes: Buffer): void {
+    if (this.#current) this.#pieces.rest(this.#current, bytes)
+    else this.#pieces.pass(bytes)
+  }
+
+  message(type: number, bytes: Buffer, length: number): void {
+    this.#current = undefined
+    const isCut = bytes.length < length
+    if (type === CLIENT.query) this.#query(this.#textOf(bytes, HEADER_BYTES, isCut), bytes, isCut)
+    // By number, and what it does is not to be seen: a rule can't be about it.
+    else if (type === CLIENT.functionCall)
+      this.#query(`function call ${bytes.length < 9 ? '' : bytes.readInt32BE(HEADER_BYTES)}`, bytes, true)
+    else if (type === CLIENT.parse) this.#parse(bytes, isCut)
+    else if (type === CLIENT.execute) this.#execute(bytes)
+    else if (type === CLIENT.terminate) this.#pieces.leave()
+    else {
+      this.#note(type, bytes)
+      this.#pieces.pass(bytes)
+    }
+  }
+
+  /** What belongs to statements that are prepared, and what the server answers to. */
+  #note(type: number, bytes: Buffer): void {
+    const exchange = this.#exchange
+    if (type === CLIENT.sync) exchange.asked({ step: 'sync' })
+    else if (type === CLIENT.bind) {
+      const portal = needText(bytes, HEADER_BYTES)
+      exchange.prepared.bind(portal.text, needText(bytes, portal.end).text)
+    } else if (type === CLIENT.close) {
+      const isStatement = bytes[HEADER_BYTES] === STATEMENT
+      const name = isStatement ? nameOf(needText(bytes, HEADER_BYTES + 1).text) : undefined
+      exchange.asked({ step: 'close', name })
+    } else exchange.asked({ step: 'copyDone' })
+  }
+
+  #query(text: string, bytes: Buffer, isCut: boolean): void {
+    const substitute: Statement['substitute'] = (...why) => this.#denials.query(this.#errorOf(...why))
+    const statement: Statement = { text, bytes, isCut, substitute }
+    this.#exchange.asked({ step: 'query', statement })
+    this.#submit(statement)
+  }
+
+  #parse(bytes: Buffer, isCut: boolean): void {
+    const name = needText(bytes, HEADER_BYTES)
+    const statement = this.#step(this.#textOf(bytes, name.end, isCut), bytes, isCut)
+    const prepared = this.#exchange.prepared.prepare(name.text, statement, isCut)
+    this.#exchange.asked({ step: 'parse', statement, prepared })
+    this.#submit(statement)
+  }
+
+  #execute(bytes: Buffer): void {
+    const portal = needText(bytes, HEADER_BYTES).text
+    const { text, isCut, isJudged, partOf } = this.#exchange.prepared.execution(portal)
+    const statement: Statement = { ...this.#step(text, bytes, isCut), isJudged, partOf }
+    this.#exchange.prepared.runs(portal, statement)
+    this.#exchange.asked({ step: 'execute', statement })
+    this.#submit(statement)
+  }
+
+  #step(text: string, bytes: Buffer, isCut: boolean): Statement {
+    const substitute: Statement['substitute'] = (...why) => this.#denials.step(this.#errorOf(...why))
+    return { text, bytes, isCut, substitute }
+  }
+
+  #errorOf(words: string, why: NoticeCode): ErrorFields {
+    return {
+      code: why === 'withdrawn' ? QUERY_CANCELED : INSUFFICIENT_PRIVILEGE,
+      message: this.#encoding.encodable(words),
+    }
+  }
+
+  #submit(statement: Statement): void {
+    this.#current = statement
+    this.#pieces.statement(statement)
+  }
+
+  #textOf(bytes: Buffer, at: number, isCut: boolean): string {
+    return this.#encoding.decode(isCut ? bytes.subarray(at) : needText(bytes, at).text)
+  }
+}

@@ -1,0 +1,145 @@
+import type { Statement } from '../../kinds/statements/streams.ts'
+
+/** Texts that are kept of prepared statements; those prepared longest ago go first. */
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_NAMES = 10_000
+/** What was judged when it was prepared may be run once within this time. */
+const FRESH_MS = 30_000
+/** Of a name, the server looks at so much (`NAMEDATALEN`). */
+const NAME_BYTES = 63
+
+/** A statement that the client has had prepared, or is having prepared. */
+export interface Prepared {
+  name: string
+  text: string
+  isCut: boolean
+  /** When the server had it, in milliseconds; undefined before. */
+  since: number | undefined
+  /** As it was prepared, until it is run or its batch ends: what runs has its row. */
+  fresh: Statement | undefined
+  isRun: boolean
+}
+
+interface Portal {
+  prepared: Prepared[]
+  /** What runs in it. */
+  statement: Statement | undefined
+}
+
+/** What a statement that is to be executed is, as far as that can be known here. */
+export interface Execution {
+  text: string
+  isCut: boolean
+  isJudged: boolean
+  /** See `Statement.partOf`. */
+  partOf: Statement | undefined
+}
+
+/**
+ * The texts behind the names in messages: a client prepares a statement, binds it to a portal and
+ * executes that, each in a message of its own. A name that is being used anew stands for both texts
+ * until the server has said which counts.
+ */
+export class PreparedStatements {
+  readonly #byName = new Map<string, Prepared[]>()
+  readonly #portals = new Map<string, Portal>()
+  readonly #now: () => number
+  /** Prepared in the batch that is being read. */
+  #ofBatch: Prepared[] = []
+  #bytes = 0
+
+  /** `now`: milliseconds of a clock that nobody sets. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** `fresh`: the statement that prepares it. */
+  prepare(nameBytes: Buffer, fresh: Statement, isCut: boolean): Prepared {
+    const name = nameOf(nameBytes)
+    const prepared: Prepared = { name, text: fresh.text, isCut, since: undefined, fresh, isRun: false }
+    // The one without a name is always replaced.
+    const before = name ? (this.#byName.get(name) ?? []) : []
+    if (!name) this.#forget('')
+    this.#byName.delete(name)
+    this.#byName.set(name, [...before, prepared])
+    this.#ofBatch.push(prepared)
+    this.#bytes += prepared.text.length
+    while (this.#bytes > MAX_BYTES || this.#byName.size > MAX_NAMES) {
+      const oldest = this.#byName.keys().next().value
+      if (oldest === undefined || oldest === name) break
+      this.#forget(oldest)
+    }
+    return prepared
+  }
+
+  /** The server has it: what had the name before is gone. */
+  isPrepared(prepared: Prepared): void {
+    prepared.since = this.#now()
+    const all = this.#byName.get(prepared.name)
+    if (!all?.includes(prepared)) return
+    for (const one of all) if (one !== prepared) this.#bytes -= one.text.length
+    this.#byName.set(prepared.name, [prepared])
+  }
+
+  /** The server does not have it. */
+  isNotPrepared(prepared: Prepared): void {
+    const rest = this.#byName.get(prepared.name)?.filter((one) => one !== prepared)
+    if (!rest) return
+    this.#bytes -= prepared.text.length
+    if (rest.length) this.#byName.set(prepared.name, rest)
+    else this.#byName.delete(prepared.name)
+  }
+
+  /** The server has closed it. */
+  isClosed(name: string): void {
+    this.#forget(name)
+  }
+
+  bind(portal: Buffer, nameBytes: Buffer): void {
+    const name = nameOf(portal)
+    this.#portals.delete(name)
+    this.#portals.set(name, { prepared: this.#byName.get(nameOf(nameBytes)) ?? [], statement: undefined })
+    const oldest = this.#portals.keys().next().value
+    if (this.#portals.size > MAX_NAMES && oldest !== undefined) this.#portals.delete(oldest)
+  }
+
+  /** What runs in the portal. To be told of the statement that comes of it by `runs`. */
+  execution(portal: Buffer): Execution {
+    const { prepared = [], statement } = this.#portals.get(nameOf(portal)) ?? {}
+    const [last] = prepared.slice(-1)
+    if (!last) return { text: `portal ${portal}`, isCut: true, isJudged: false, partOf: statement }
+    const isFresh = last.since !== undefined && this.#now() - last.since < FRESH_MS
+    return {
+      text: prepared.map(({ text }) => text).join(';\n'),
+      isCut: prepared.some(({ isCut }) => isCut),
+      isJudged: prepared.length === 1 && isFresh && !last.isRun,
+      partOf: statement ?? last.fresh,
+    }
+  }
+
+  runs(portalName: Buffer, statement: Statement): void {
+    const portal = this.#portals.get(nameOf(portalName))
+    if (!portal) return
+    portal.statement = statement.partOf ?? statement
+    for (const one of portal.prepared) {
+      one.isRun = true
+      one.fresh = undefined
+    }
+  }
+
+  /**
+   * The client has ended its batch. Within it, what is run is what was prepared, since the server
+   * leaves out whatever follows an error; from here on a name may stand for something else.
+   */
+  endBatch(): void {
+    for (const prepared of this.#ofBatch.splice(0)) prepared.fresh = undefined
+  }
+
+  #forget(name: string): void {
+    for (const { text } of this.#byName.get(name) ?? []) this.#bytes -= text.length
+    this.#byName.delete(name)
+  }
+}
+
+/** As the server reads it. */
+export const nameOf = (bytes: Buffer): string => bytes.toString('latin1', 0, NAME_BYTES)

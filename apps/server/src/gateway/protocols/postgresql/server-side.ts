@@ -1,0 +1,133 @@
+import { Contiguous } from '../contiguous.ts'
+import type { ClientEncoding } from './client-encoding.ts'
+import type { Denials } from './denials.ts'
+import type { Exchange } from './exchange.ts'
+import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
+import { errorFields, report, SERVER, textAt } from './messages.ts'
+
+const NO_BODY = 5
+const TAG_BYTES = 256
+const PARAMETER_BYTES = 1024
+const KEY_BYTES = 512
+/** An error's first fields, with its code and its words. */
+const ERROR_BYTES = 64 * 1024
+
+interface Parts {
+  exchange: Exchange
+  denials: Denials
+  encoding: ClientEncoding
+  /** What the client cancels with, instead of what the server says. */
+  cancelKey: Buffer
+}
+
+/**
+ * Reads what a server answers: what becomes of statements. All of it goes on to the client as it
+ * came, but for the key that cancels, and errors that stand for a refusal.
+ */
+export class ServerSide implements MessageVisitor {
+  readonly wanted = wantedTypes([
+    [SERVER.commandComplete, TAG_BYTES],
+    [SERVER.errorResponse, ERROR_BYTES],
+    [SERVER.parameterStatus, PARAMETER_BYTES],
+    [SERVER.backendKeyData, KEY_BYTES],
+    [SERVER.copyInResponse, NO_BODY],
+    [SERVER.parseComplete, NO_BODY],
+    [SERVER.closeComplete, NO_BODY],
+    [SERVER.emptyQueryResponse, NO_BODY],
+    [SERVER.portalSuspended, NO_BODY],
+    [SERVER.readyForQuery, NO_BODY + 1],
+  ])
+  readonly #walker = new MessageWalker(this)
+  readonly #parts: Parts
+  readonly #forClient = new Contiguous()
+  /** What is said between two messages of the server. */
+  #said: Buffer[] = []
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Answers what goes to the client. Throws ProtocolViolation. */
+  read(bytes: Buffer): Buffer {
+    this.#walker.walk(bytes)
+    if (this.#walker.isBetweenMessages) this.#sayAll()
+    return this.#forClient.take()
+  }
+
+  /** Whether something may be said to the client now. */
+  get isBetweenMessages(): boolean {
+    return this.#walker.isBetweenMessages
+  }
+
+  /** Tells the client as soon as a message of the server has ended. */
+  say(report: Buffer): void {
+    this.#said.push(report)
+  }
+
+  pass(bytes: Buffer): void {
+    this.#forClient.add(bytes)
+  }
+
+  rest(bytes: Buffer): void {
+    this.#forClient.add(bytes)
+  }
+
+  message(type: number, bytes: Buffer, length: number): void {
+    this.#sayAll()
+    this.#forClient.add(this.#read(type, bytes, length))
+  }
+
+  /** Answers what goes to the client instead. */
+  #read(type: number, bytes: Buffer, length: number): Buffer {
+    const { exchange, encoding, cancelKey } = this.#parts
+    switch (type) {
+      case SERVER.commandComplete:
+        exchange.completed(rowsOf(bytes))
+        break
+      case SERVER.emptyQueryResponse:
+      case SERVER.portalSuspended:
+        exchange.completed(undefined)
+        break
+      case SERVER.parseComplete:
+        exchange.parseComplete()
+        break
+      case SERVER.closeComplete:
+        exchange.closeComplete()
+        break
+      case SERVER.copyInResponse:
+        exchange.copyIn()
+        break
+      case SERVER.readyForQuery:
+        exchange.ready()
+        break
+      case SERVER.errorResponse:
+        return this.#error(bytes, length)
+      case SERVER.backendKeyData:
+        return cancelKey
+      case SERVER.parameterStatus: {
+        const name = textAt(bytes, 5)
+        const value = name && textAt(bytes, name.end)
+        if (value && name.text.toString() === 'client_encoding') encoding.set(value.text.toString())
+      }
+    }
+    return bytes
+  }
+
+  #error(bytes: Buffer, length: number): Buffer {
+    const { exchange, denials, encoding } = this.#parts
+    const fields = errorFields(bytes, encoding.decode)
+    const instead = bytes.length === length ? denials.instead(fields) : undefined
+    exchange.failed(instead ?? fields)
+    return instead ? report('ERROR', instead) : bytes
+  }
+
+  #sayAll(): void {
+    for (const one of this.#said.splice(0)) this.#forClient.add(one)
+  }
+}
+
+/** The last word of `INSERT 0 5`, `SELECT 5`, `COPY 5`. */
+function rowsOf(bytes: Buffer): number | undefined {
+  const digits = /(\d+)\0?$/.exec(bytes.toString('latin1', 5))?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { withoutComments } from './without-comments.ts'
+
+test.for([
+  ['drop/**/table item', 'drop table item'],
+  ['drop /* a /* b */ c */ table item', 'drop table item'],
+  ['drop -- table\n table item', 'drop table item'],
+  ['drop\n\ttable   item', 'drop table item'],
+  [`select '/* no comment */' /* one */`, `select '/* no comment */'`],
+  [`select 'it''s -- in' -- out`, `select 'it''s -- in'`],
+  [`select E'\\' -- in' /**/`, `select E'\\' -- in'`],
+  [`select '\\' /**/ || ''`, `select '\\' || ''`],
+  ['select "/*a*/" /**/', 'select "/*a*/"'],
+  ['do $x$ -- in $$ */ $x$ -- out', 'do $x$ -- in $$ */ $x$'],
+  ['select $1-2/3', undefined],
+  ['select 1 /* open', 'select 1'],
+] as const)('%s is read as %s', ([text, read]) => {
+  expect(withoutComments(text)).toBe(read)
+})
+
+test('takes time that grows with the text alone', () => {
+  const begun = performance.now()
+  for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ']) withoutComments(piece.repeat(500_000))
+  expect(performance.now() - begun).toBeLessThan(5_000)
+})

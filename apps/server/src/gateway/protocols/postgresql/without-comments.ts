@@ -1,0 +1,65 @@
+/**
+ * What is no comment: a quoted text or name (in E'' a backslash keeps a quote from ending it), a
+ * text between dollars, or anything else.
+ */
+const QUOTED = /[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|"[^"]*"?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
+const PLAIN = /[^'"$\-/eE]+/y
+const LINE = /--[^\r\n]*/y
+const MARK = /\/\*|\*\//g
+
+/**
+ * A statement as the server reads it: comments, which may stand within each other, are blanks, and
+ * blanks between words are one. A rule about `drop table` finds it so.
+ * Undefined when that is what was sent.
+ */
+export function withoutComments(text: string): string | undefined {
+  let seen = ''
+  for (let at = 0; at < text.length; ) {
+    const comment = commentAt(text, at)
+    if (comment > at) {
+      seen += ' '
+      at = comment
+      continue
+    }
+    const end = quotedAt(text, at)
+    if (end > at) {
+      seen += text.slice(at, end)
+      at = end
+      continue
+    }
+    const plain = matchAt(PLAIN, text, at)?.[0] ?? (text[at] as string)
+    seen += plain.replaceAll(/\s+/g, ' ')
+    at += plain.length
+  }
+  const read = seen.replaceAll(/ {2,}/g, ' ').trim()
+  return read === text ? undefined : read
+}
+
+/** Where the comment ends that begins here; `at` where none does. */
+function commentAt(text: string, at: number): number {
+  const line = matchAt(LINE, text, at)
+  if (line) return at + line[0].length
+  if (!text.startsWith('/*', at)) return at
+  MARK.lastIndex = at
+  for (let depth = 0; ; ) {
+    const mark = MARK.exec(text)
+    if (!mark) return text.length
+    depth += mark[0] === '/*' ? 1 : -1
+    if (!depth) return MARK.lastIndex
+  }
+}
+
+/** Likewise of what is quoted. */
+function quotedAt(text: string, at: number): number {
+  const quoted = matchAt(QUOTED, text, at)
+  if (!quoted) return at
+  const [found] = quoted
+  if (!found.startsWith('$')) return at + found.length
+  const end = text.indexOf(found, at + found.length)
+  return end < 0 ? text.length : end + found.length
+}
+
+function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at
+  return expression.exec(text)
+}
