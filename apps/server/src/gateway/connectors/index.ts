@@ -14,7 +14,7 @@ const connectors = new Map<string, AnyConnector>(
   ([sshConnector, telnetConnector, postgresqlConnector] as const).map((connector) => [connector.protocol, connector]),
 )
 
-connectableBy((protocol) => connectors.has(protocol))
+connectableBy(kindOf)
 
 /** Lets sessions use another protocol. */
 export function addConnector(connector: AnyConnector): void {

@@ -45,12 +45,15 @@ async function load(
 
 /** Those of a category that can be connected to from here. */
 function granted(category: 'db' | 'cloud', columns: readonly string[]): GrantedList {
-  const types = () => typesOf(category).filter(isConnectable)
+  const types = (kind = 'terminal') => typesOf(category).filter((type) => isConnectable(type, kind))
   return {
     columns,
-    isOffered: () => types().length > 0,
+    isOffered: (kind) => types(kind).length > 0,
     async find(kernel, question) {
-      const { total, applications } = await findGrantedApplications(kernel.db, { ...question, types: types() })
+      const { total, applications } = await findGrantedApplications(kernel.db, {
+        ...question,
+        types: types(question.kind),
+      })
       return {
         total,
         targets: applications.map(({ id, name, type, attrs, comment }) => ({

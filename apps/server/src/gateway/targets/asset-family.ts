@@ -39,6 +39,7 @@ async function load(
 function hosts(): GrantedList {
   return {
     columns: ['Hostname', 'IP'],
+    isOffered: (kind = 'terminal') => kind === 'terminal',
     async find(kernel, question) {
       const { total, assets } = await findGrantedAssets(kernel.db, { ...question, sort: sortOf(kernel) })
       return {

@@ -1,8 +1,9 @@
-/** Whether there is a connector for a protocol; connectors stand above targets, and hand it down. */
-let hasConnector = (_protocol: string): boolean => false
+/** What kind of session a protocol gives; connectors stand above targets, and hand it down. */
+let kindOfSession = (_protocol: string): string | undefined => undefined
 
-export function connectableBy(has: (protocol: string) => boolean): void {
-  hasConnector = has
+export function connectableBy(kindOf: (protocol: string) => string | undefined): void {
+  kindOfSession = kindOf
 }
 
-export const isConnectable = (protocol: string): boolean => hasConnector(protocol)
+/** Whether there is a connector that gives such sessions. */
+export const isConnectable = (protocol: string, kind: string): boolean => kindOfSession(protocol) === kind

@@ -18,8 +18,6 @@ export interface ConnectionTarget {
   protocols: readonly string[]
   /** The name of what it runs on, such as `Linux`; undefined where nothing is known. */
   platform?: string
-  /** The one that it leads to, of a database server with several. */
-  database?: string | undefined
   /** Charset of terminals: `utf-8` or `gbk`. */
   charset: string
   /** Of applications: type and attributes, such as the database that is meant. */

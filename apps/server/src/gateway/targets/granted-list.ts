@@ -22,6 +22,8 @@ export interface GrantedQuestion {
   words?: readonly string[]
   /** Only targets with this address, name (in any case) or id. */
   named?: string
+  /** Only targets that sessions of this kind can lead to; terminals, unless said otherwise. */
+  kind?: string
   limit: number
   offset?: number
 }
@@ -30,8 +32,8 @@ export interface GrantedQuestion {
 export interface GrantedList {
   /** English titles of the columns between number and comment. */
   columns: readonly string[]
-  /** Whether any of them can be connected to; a list that is not offered is no choice in menus. */
-  isOffered?(): boolean
+  /** Whether any of them can be connected to, by sessions of that kind; a list that is not offered is no choice in menus. */
+  isOffered?(kind?: string): boolean
   /** A page, inactive targets included, and their number in all. */
   find(kernel: Kernel, question: GrantedQuestion): Promise<{ total: number; targets: GrantedTarget[] }>
 }

@@ -43,11 +43,11 @@ export function grantedList(name: ListName): GrantedList | undefined {
   return grantedLists(name)[0]
 }
 
-/** All lists that are offered, or those of that name. */
-export function grantedLists(name?: ListName): GrantedList[] {
+/** All lists that are offered, or those of that name; see `GrantedQuestion.kind`. */
+export function grantedLists(name?: ListName, kind?: string): GrantedList[] {
   return Object.values(FAMILIES).flatMap(({ lists }) =>
     Object.entries(lists).flatMap(([one, list]) =>
-      (name === undefined || one === name) && list.isOffered?.() !== false ? [list] : [],
+      (name === undefined || one === name) && list.isOffered?.(kind) !== false ? [list] : [],
     ),
   )
 }

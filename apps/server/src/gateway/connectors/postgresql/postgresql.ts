@@ -32,7 +32,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
   const { wire } = end
   if (!(wire instanceof PostgresqlWire)) throw new SessionRefusal('This kind of connection is not supported')
   const { username, password } = target.credentials
-  const database = databaseOf(wire.parameters, target.database)
+  const database = databaseOf(wire.parameters, String(target.application?.attrs.database ?? ''))
   const others = [...wire.parameters].filter(([name]) => !OWN.has(name))
   const parameters = [['user', username] as const, ['database', database] as const, ...others]
   const server = await connectToServer(kernel, options, askForTls)
@@ -61,7 +61,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
  * The application's database is the only one where it names one. Clients ask for one of the user's
  * name when nobody has named any.
  */
-function databaseOf(parameters: ReadonlyMap<string, string>, own: string | undefined): string {
+function databaseOf(parameters: ReadonlyMap<string, string>, own: string): string {
   const asked = parameters.get('database') ?? ''
   const isNamed = asked !== '' && asked !== parameters.get('user')
   if (own && isNamed && asked !== own)

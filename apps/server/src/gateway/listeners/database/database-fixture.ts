@@ -1,12 +1,11 @@
 /** A whole server with its port for clients of PostgreSQL, and an application on a real one. */
 import { spawn } from 'node:child_process'
-import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Target } from '@sallyport/contract/target.ts'
 import pg from 'pg'
 import type { TestDatabase } from '../../../../test/database.ts'
 import { freePort } from '../../../../test/free-port.ts'
-import { addGadgets, createGadgetTable } from '../../../../test/gadget-family.ts'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { openLicense } from '../../../domains/xpack/license.ts'
 import { DATABASE, type PostgresServer, SECRET, startPostgres } from '../../connectors/postgresql/postgresql-fixture.ts'
 
 export interface Ran {
@@ -46,45 +45,38 @@ export async function openDatabaseFixture(
   environment: Record<string, string> = {},
   database?: TestDatabase,
 ): Promise<DatabaseFixture> {
-  addGadgets()
   const port = await freePort()
   const postgres = await startPostgres()
   const server = await openTestServer({ SALLYPORT_POSTGRESQL_PORT: String(port), ...environment }, database)
   const { kernel, admin } = server
-  await createGadgetTable(kernel)
+  const license = await openLicense(kernel)
+  license.isValid = () => true
   const person = await server.aPerson('walker')
   const created = async (path: string, body: unknown): Promise<string> => {
     const answer = await admin.post(path, body)
     if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     return answer.body.id
   }
-  const one = async (text: string, values: unknown[]): Promise<string> =>
-    (await kernel.pool.query(text, values)).rows[0].id
-  const target: Target = {
-    family: 'application',
-    id: await one('INSERT INTO test_gadget (org_id, name, port, database) VALUES ($1, $2, $3, $4) RETURNING id', [
-      DEFAULT_ORG_ID,
-      'gold',
-      postgres.port,
-      DATABASE,
-    ]),
-  }
-  const permission = await one(
-    `INSERT INTO perms_permission (org_id, family, name, actions, date_start, date_expired, created_by)
-      VALUES ($1, 'application', 'gadgets', 255, now() - interval '1 hour', now() + interval '1 hour', '') RETURNING id`,
-    [DEFAULT_ORG_ID],
-  )
-  const pair = (table: string, column: string, id: string) =>
-    kernel.pool.query(`INSERT INTO ${table} (permission, ${column}) VALUES ($1, $2)`, [permission, id])
-  await pair('perms_permission_user', '"user"', person.id)
-  await pair('perms_permission_target', 'application', target.id)
+  const application = await created('/api/v1/applications/applications/', {
+    name: 'gold',
+    category: 'db',
+    type: 'postgresql',
+    attrs: { host: '127.0.0.1', port: postgres.port, database: DATABASE },
+  })
+  const target: Target = { family: 'application', id: application }
   const systemUsers: Record<string, string> = {}
   for (const username of ['scram', 'md5', 'clear']) {
     const draft = { name: username, username, password: SECRET, protocol: 'postgresql', login_mode: 'auto' }
-    const id = await created('/api/v1/assets/system-users/', { ...draft, auto_push: false })
-    systemUsers[username] = id
-    await pair('perms_permission_system_user', 'systemuser', id)
+    systemUsers[username] = await created('/api/v1/assets/system-users/', { ...draft, auto_push: false })
   }
+  const permission = await created('/api/v1/perms/application-permissions/', {
+    name: 'everyday',
+    category: 'db',
+    type: 'postgresql',
+    users: [person.id],
+    applications: [application],
+    system_users: Object.values(systemUsers),
+  })
   const token = async (role = 'scram') => {
     const answer = await person.post('/api/v1/authentication/connection-token/', {
       application: target.id,

@@ -86,7 +86,7 @@ async function signInByPassword(
   const answer = await signInByOneAnswer(kernel, signInClient, { username, password, address })
   if (!('user' in answer)) throw new SessionRefusal(answer.message)
   const { person, listed } = await enter(kernel, client, answer.user, 'database')
-  const found = await resolveDirect(kernel, person, wanted)
+  const found = await resolveDirect(kernel, person, wanted, 'statements')
   if (found.found !== 'one') {
     await listed.close()
     throw new SessionRefusal(found.notice)
@@ -97,12 +97,18 @@ async function signInByPassword(
 async function enter(
   kernel: Kernel,
   { address, program }: DatabaseClient,
-  { id, name, username }: { id: string; name: string; username: string },
+  { id, name, username, signInId }: { id: string; name: string; username: string; signInId?: string },
   kind: 'connection_token' | 'database',
 ): Promise<{ person: Person; listed: OpenConnection }> {
   const language = await languageOfPerson(kernel.db, id, 'en')
-  const listed = await openConnection(kernel, { kind, userId: id, remoteAddress: address, userAgent: program })
-  return { person: { id, name, username, language, remoteAddress: address, loginFrom: 'DT' }, listed }
+  const listed = await openConnection(kernel, {
+    kind,
+    userId: id,
+    remoteAddress: address,
+    userAgent: program,
+    signInId,
+  })
+  return { person: { id, name, username, language, remoteAddress: address, loginFrom: 'DT', signInId }, listed }
 }
 
 /** A refusal in the person's language, or English for whoever is not known. */

@@ -4,6 +4,7 @@ import { type UsableSystemUser, usableSystemUsers } from '../../../domains/perms
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { kindOf } from '../../connectors/index.ts'
+import type { Kind } from '../../kinds/index.ts'
 import type { Person } from '../../session/person.ts'
 import type { GrantedTarget } from '../../targets/granted-list.ts'
 import { grantedLists } from '../../targets/session-families.ts'
@@ -71,17 +72,19 @@ export function preferred(systemUsers: readonly UsableSystemUser[]): UsableSyste
 /**
  * What `user@systemuser@asset` means for this person: granted targets by address, name or id; and
  * of the system users granted there those with that user name (or the person's own, where they take
- * that), else with that name or id. Permission is checked again when connecting.
+ * that), else with that name or id. Of targets those that sessions of the kind can lead to, terminals
+ * unless said otherwise. Permission is checked again when connecting.
  */
 export async function resolveDirect(
   kernel: Kernel,
   person: Person,
   wanted: { systemUser: string; asset: string },
+  kind?: Kind,
 ): Promise<DirectAnswer> {
   const { language } = person
   const values = { asset: shown(wanted.asset), systemUser: shown(wanted.systemUser) }
   const none = (notice: string): DirectAnswer => ({ found: 'none', notice })
-  const { columns, targets } = await grantedByName(kernel, person, wanted.asset)
+  const { columns, targets } = await grantedByName(kernel, person, wanted.asset, kind)
   if (!targets.length) return none(translate(language, 'You were granted no asset {{asset}}', values))
   const active = targets.filter(({ isActive }) => isActive)
   if (!active.length) return none(translate(language, 'The asset {{asset}} is inactive', values))
@@ -104,9 +107,9 @@ export async function resolveDirect(
 }
 
 /** Matches in the first list that has any. */
-async function grantedByName(kernel: Kernel, person: Person, name: string) {
-  for (const list of grantedLists()) {
-    const { targets } = await list.find(kernel, { userId: person.id, named: name, limit: MAX_HITS })
+async function grantedByName(kernel: Kernel, person: Person, name: string, kind?: Kind) {
+  for (const list of grantedLists(undefined, kind)) {
+    const { targets } = await list.find(kernel, { userId: person.id, named: name, kind, limit: MAX_HITS })
     if (targets.length) return { columns: list.columns, targets }
   }
   return { columns: [], targets: [] }

@@ -1,0 +1,159 @@
+/** What ends, locks or holds a session of a client of PostgreSQL, and what strangers at its port may do. */
+import { connect, type Socket } from 'node:net'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '../../../../test/server.ts'
+import { startupPacket, tlsRequest } from '../../protocols/postgresql/startup.ts'
+import { type DatabaseFixture, openDatabaseFixture } from './database-fixture.ts'
+
+const TICKETS = '/api/v1/tickets/tickets/'
+const PERMISSIONS = '/api/v1/perms/application-permissions/'
+
+let fixture: DatabaseFixture
+let reviewer: Caller
+beforeAll(async () => {
+  fixture = await openDatabaseFixture({ SALLYPORT_DATABASE_UNAUTHENTICATED: '40' })
+  reviewer = await fixture.server.aPerson('decider')
+})
+afterAll(() => fixture?.close())
+const clients: pg.Client[] = []
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.end().catch(() => {}))))
+
+interface Connected {
+  client: pg.Client
+  /** Its row. */
+  session: string
+  notices: string[]
+  /** The words with which it was ended. */
+  ended: Promise<string>
+}
+
+async function connected(): Promise<Connected> {
+  const client = await fixture.connect()
+  clients.push(client)
+  const notices: string[] = []
+  client.on('notice', ({ message }) => notices.push(message ?? ''))
+  const ended = new Promise<string>((resolve) => {
+    let words = ''
+    client.on('error', (error) => {
+      words ||= error.message
+    })
+    client.on('end', () => resolve(words))
+  })
+  const { body } = await fixture.server.admin.get('/api/v1/terminal/sessions/?is_finished=0&limit=1')
+  return { client, session: body.results[0].id, notices, ended }
+}
+const isFinished = async (session: string) =>
+  (await fixture.server.admin.get(`/api/v1/terminal/sessions/${session}/`)).body.is_finished
+/** How many statements run for longer than they should at the server. */
+const sleeping = async () =>
+  (
+    await fixture.postgres.sql(
+      "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'select pg_sleep%' AND state = 'active'",
+    )
+  ).rows.length
+
+test('a session that is terminated tells its client so, and cancels what runs at the server', async () => {
+  const { client, session, ended } = await connected()
+  const running = client.query('select pg_sleep(60)').catch((error: Error) => error)
+  await expect.poll(sleeping).toBe(1)
+  expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [session])).status).toBe(200)
+  expect(await ended).toMatch(/terminated|ended/i)
+  expect(await running).toBeInstanceOf(Error)
+  await expect.poll(sleeping).toBe(0)
+  await expect.poll(() => isFinished(session)).toBe(true)
+})
+
+test('a permission that is withdrawn ends the session within seconds', async () => {
+  const { session, ended } = await connected()
+  const change = (is_active: boolean) =>
+    fixture.server.admin.patch(`${PERMISSIONS}${fixture.permission}/`, { is_active })
+  expect((await change(false)).status).toBe(200)
+  expect(await ended).toMatch(/permission/i)
+  await expect.poll(() => isFinished(session)).toBe(true)
+  await expect(fixture.connect()).rejects.toThrow('You were granted no')
+  expect((await change(true)).status).toBe(200)
+})
+
+test('statements of a locked session are refused one by one, and run again once it is unlocked', async () => {
+  const { client, session } = await connected()
+  const locker = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
+  const order = async (word: string) =>
+    expect((await locker.post(`/api/v1/terminal/sessions/${session}/${word}/`, {})).status).toBe(200)
+  await order('lock')
+  await expect(client.query('select 1')).rejects.toMatchObject({
+    code: '42501',
+    message: expect.stringContaining('locked'),
+  })
+  await expect(client.query('select $1::int', [1])).rejects.toMatchObject({ code: '42501' })
+  await order('unlock')
+  expect((await client.query('select 2 as two')).rows).toEqual([{ two: 2 }])
+})
+
+test('[A2.52] a statement that must be confirmed waits: approved it runs, rejected it fails, and the session goes on', async () => {
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'asked', users: [fixture.person.id] })
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
+    filter,
+    type: 'regex',
+    content: 'as doubtful',
+    action: 2,
+    reviewers: [reviewer.id],
+  })
+  const { client, notices } = await connected()
+  const open = async () =>
+    (await reviewer.get(`${TICKETS}?limit=10&type=command_confirm&status=open`)).body.results as { id: string }[]
+  for (const verdict of ['approve', 'reject']) {
+    notices.splice(0)
+    const answer = client.query('select 7 as doubtful').then(
+      ({ rows }) => rows,
+      (error: Error & { code: string }) => error.code,
+    )
+    await expect.poll(open).toHaveLength(1)
+    await expect.poll(() => notices.join('\n')).toContain('/ui/tickets/tickets/')
+    const [ticket] = await open()
+    expect((await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)).status).toBe(200)
+    expect(await answer).toEqual(verdict === 'approve' ? [{ doubtful: 7 }] : '42501')
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  }
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
+
+/** A connection that says nothing by itself; everything that it is told. */
+function raw(): Promise<{ socket: Socket; told: () => string; closed: Promise<unknown> }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(fixture.port, '127.0.0.1').once('error', reject)
+    let told = ''
+    socket.on('data', (bytes) => {
+      told += bytes.toString('latin1')
+    })
+    const closed = new Promise((gone) => socket.once('close', gone))
+    socket.once('connect', () => resolve({ socket, told: () => told, closed }))
+  })
+}
+
+test('what stands behind a request for encryption ends the connection (CVE-2021-23214)', async () => {
+  const { socket, told, closed } = await raw()
+  socket.write(Buffer.concat([tlsRequest(), startupPacket([['user', 'walker#gold#scram']])]))
+  await closed
+  expect(told()).toContain('data after the request for encryption')
+})
+
+test.for([
+  ['longer than any start', Buffer.from([0x7f, 0xff, 0xff, 0xff, 0, 3, 0, 0])],
+  ['shorter than itself', Buffer.from([0, 0, 0, 4])],
+  ['of another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+] as const)('a first packet that is %s is refused', async ([, bytes]) => {
+  const { socket, told, closed } = await raw()
+  socket.write(bytes)
+  await closed
+  expect(told()).toMatch(/startup packet|protocol/)
+})
+
+test('strangers who never sign in, whole or half begun, do not keep people out', async () => {
+  const strangers = await Promise.all(Array.from({ length: 120 }, raw))
+  for (const { socket } of strangers.slice(0, 40)) socket.write(Buffer.from([0, 0]))
+  for (const { socket } of strangers.slice(40, 80)) socket.write(tlsRequest())
+  const { client } = await connected()
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  for (const { socket } of strangers) socket.destroy()
+})
