@@ -104,6 +104,7 @@ const UNGUARDED = [
   'assets_temporary_auth.systemuser',
   'authentication_connection_token.system_user_id',
   // The row takes the organisation of what it belongs to, by a trigger of its own.
+  'applications_account.app',
   'assets_account.asset',
   'assets_system_user_group.systemuser',
   'assets_system_user_node.systemuser',

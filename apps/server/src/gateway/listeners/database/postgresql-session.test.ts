@@ -40,7 +40,9 @@ async function connected(): Promise<Connected> {
     })
     client.on('end', () => resolve(words))
   })
-  const { body } = await fixture.server.admin.get('/api/v1/terminal/sessions/?is_finished=0&limit=1')
+  const { body } = await fixture.server.admin.get(
+    '/api/v1/terminal/sessions/?is_finished=0&ordering=-date_start&limit=1',
+  )
   return { client, session: body.results[0].id, notices, ended }
 }
 const isFinished = async (session: string) =>
@@ -76,16 +78,17 @@ test('a permission that is withdrawn ends the session within seconds', async () 
 })
 
 test('statements of a locked session are refused one by one, and run again once it is unlocked', async () => {
-  const { client, session } = await connected()
+  const { client, session, notices } = await connected()
   const locker = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
-  const order = async (word: string) =>
+  const order = async (word: string) => {
+    notices.splice(0)
     expect((await locker.post(`/api/v1/terminal/sessions/${session}/${word}/`, {})).status).toBe(200)
+    await expect.poll(() => notices.join('\n')).toMatch(/lock/)
+  }
   await order('lock')
-  await expect(client.query('select 1')).rejects.toMatchObject({
-    code: '42501',
-    message: expect.stringContaining('locked'),
-  })
-  await expect(client.query('select $1::int', [1])).rejects.toMatchObject({ code: '42501' })
+  const refused = { code: '42501', message: expect.stringContaining('locked') }
+  await expect(client.query('select 1')).rejects.toMatchObject(refused)
+  await expect(client.query('select $1::int', [1])).rejects.toMatchObject(refused)
   await order('unlock')
   expect((await client.query('select 2 as two')).rows).toEqual([{ two: 2 }])
 })
