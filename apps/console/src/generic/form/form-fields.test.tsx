@@ -44,7 +44,7 @@ test('[A5.25 B5.03] up to 4 choices are all in sight; of 5 one is looked for by 
   ])
   expect(await screen.findAllByRole('radio')).toHaveLength(4)
   await userEvent.click(screen.getByRole('radio', { name: 'Choice 1' }))
-  await userEvent.type(screen.getByRole('combobox'), '4')
+  await userEvent.type(await screen.findByRole('combobox'), '4')
   await userEvent.click(await screen.findByText('Choice 4'))
   await submit()
   await waitFor(() => expect(sent).toHaveBeenCalled())
