@@ -57,6 +57,8 @@ const sha = (path: string) => createHash('sha256').update(readFileSync(path)).di
 let count = 0
 async function shellWorks(page: Page): Promise<void> {
   const n = ++count
+  // Until the shell is back, a program that is leaving may still take keys.
+  await sees(page, /[#$]\s*$/)
   // Typed for the shell, whatever has the focus.
   await page.locator('.wt-pane:not([hidden]) .xterm-helper-textarea').focus()
   await page.keyboard.type(`echo works-$((${n}+0))\n`)

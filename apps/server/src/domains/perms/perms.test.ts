@@ -542,10 +542,14 @@ test('[A2.32] a pair that names another is one removed and one added in the oper
 test('[A6.32] a permission can not name what belongs to another organisation, not even from root', async () => {
   const { call, make } = server
   const theirs = (await make('users/groups', { name: 'Theirs' }, otherAdmin)).id
+  const draft = { name: 'Stranger', username: 'stranger', email: 'stranger@example.com' }
+  const stranger = (await make('users/users', draft, otherAdmin)).id
   const mine = (await call('GET', `${PERMISSIONS}?name=all`)).body[0].id
   for (const headers of [admin, superAdmin]) {
     const answer = await call('PATCH', `${PERMISSIONS}${mine}/`, { user_groups: [theirs] }, headers)
     expect(answer).toMatchObject({ status: 400, body: { user_groups: expect.anything() } })
+    const withStranger = await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [stranger] }, headers)
+    expect(withStranger).toMatchObject({ status: 400, body: { users: expect.anything() } })
   }
   expect((await call('PATCH', `${PERMISSIONS}${mine}/`, { comment: 'x' }, otherAdmin)).status).toBe(404)
   expect(
