@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { checkServerKey, hasServerKey, type ServerKeyScope, throughGatewaysPlain } from '../../domains/assets/index.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import { SessionRefusal } from '../session/refusal.ts'
@@ -43,8 +44,8 @@ export async function connectToServer(
   const plain = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs: TIMEOUT_MS, signal })
   const scope: ServerKeyScope = { orgId: target.orgId, target: target.target.id, host, port }
   try {
-    if (await inTime(plain.stream, address, () => askForTls(plain.stream))) {
-      const stream = await inTime(plain.stream, address, () => encrypted(plain.stream))
+    if (await whileConnected(plain.stream, address, () => askForTls(plain.stream))) {
+      const stream = await whileConnected(plain.stream, address, () => encrypted(plain.stream))
       await checkKey(kernel, scope, stream)
       return { stream, isEncrypted: true, close: () => stream.destroy() }
     }
@@ -80,32 +81,27 @@ async function checkKey(kernel: Kernel, scope: ServerKeyScope, stream: TLSSocket
   )
 }
 
-/** A step of connecting, bounded in time. Throws SshError, or the signal's reason. */
-export function inTime<T>(
+/**
+ * A step of connecting, bounded in time, that ends with the connection. Throws SshError, or the
+ * signal's reason.
+ */
+export async function whileConnected<T>(
   stream: Duplex,
   { target, signal }: Pick<ServerAddress, 'target' | 'signal'>,
   work: () => Promise<T>,
 ): Promise<T> {
+  signal.throwIfAborted()
   const hop = target.gateways.length ? 1 : 0
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => give(new SshError('timeout', hop, 'No login in time')), TIMEOUT_MS)
-    const give = (error: unknown) => {
-      leave()
-      reject(error)
-    }
-    const onAbort = () => give(signal.reason)
-    const onClose = () => give(new SshError('unreachable', hop, 'The connection was closed'))
-    const leave = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      stream.off('close', onClose)
-    }
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort)
-    stream.once('close', onClose)
-    work().then((value) => {
-      leave()
-      resolve(value)
-    }, give)
-  })
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  const onClose = () => reject(new SshError('unreachable', hop, 'The connection was closed'))
+  signal.addEventListener('abort', onAbort)
+  stream.once('close', onClose)
+  try {
+    const late = () => new SshError('timeout', hop, 'No login in time')
+    return await inTime(Promise.race([work(), over]), TIMEOUT_MS, late)
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    stream.off('close', onClose)
+  }
 }

@@ -1,10 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
-import { sourceNetwork } from '../../../kernel/access/source-network.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { hashKey } from '../random-secret.ts'
 import { authenticationConnectionToken } from '../tables.ts'
-import type { AdmittedByToken } from './admit.ts'
-import { findToken } from './stored-token.ts'
+import { type AdmittedByToken, holderOfToken } from './admit.ts'
 
 /** For so long after its last connection a token opens another (contract/authentication.yaml connection_token). */
 const GRACE_SECONDS = 300
@@ -19,13 +17,8 @@ export async function admitClientByToken(
   token: string,
   remoteAddress: string,
 ): Promise<AdmittedByToken | undefined> {
-  const found = await findToken(kernel, token)
-  if (!found?.isHeld || !found.target.isActive) return undefined
-  if (found.remoteAddress && sourceNetwork(found.remoteAddress) !== sourceNetwork(remoteAddress)) return undefined
-  if (!(await renewToken(kernel, token))) return undefined
-  const { id, name, username } = found.user
-  const { family, id: targetId } = found.target
-  return { user: { id, name, username }, target: { family, id: targetId }, systemUserId: found.systemUser.id }
+  const holder = await holderOfToken(kernel, token, remoteAddress)
+  return holder && (await renewToken(kernel, token)) ? holder : undefined
 }
 
 /** A connection that it opened lives. False when it was revoked or has expired. */

@@ -17,10 +17,10 @@ export interface AdmittedByToken {
 }
 
 /**
- * Undefined for a token that is unknown or expired, and when the person or the target is gone or
- * disabled.
+ * Whom a token may let in from there, whether it was used or not. Undefined for one that is unknown
+ * or expired, or made for another address, and when the person or the target is gone or disabled.
  */
-export async function admitByToken(
+export async function holderOfToken(
   kernel: Kernel,
   token: string,
   remoteAddress: string,
@@ -28,14 +28,24 @@ export async function admitByToken(
   const found = await findToken(kernel, token)
   if (!found?.isHeld || !found.target.isActive) return undefined
   if (found.remoteAddress && sourceNetwork(found.remoteAddress) !== sourceNetwork(remoteAddress)) return undefined
+  const { family, id: targetId } = found.target
+  const { id, name, username } = found.user
+  return { user: { id, name, username }, target: { family, id: targetId }, systemUserId: found.systemUser.id }
+}
+
+/** Uses the token up. Undefined as for `holderOfToken`, and for one that is used up. */
+export async function admitByToken(
+  kernel: Kernel,
+  token: string,
+  remoteAddress: string,
+): Promise<AdmittedByToken | undefined> {
+  const holder = await holderOfToken(kernel, token, remoteAddress)
+  if (!holder) return undefined
   const { token_hash, date_used } = authenticationConnectionToken
   const used = await kernel.db
     .update(authenticationConnectionToken)
     .set({ date_used: new Date() })
     .where(and(eq(token_hash, hashKey(token)), isNull(date_used)))
     .returning({ date_used })
-  if (!used.length) return undefined
-  const { family, id: targetId } = found.target
-  const { id, name, username } = found.user
-  return { user: { id, name, username }, target: { family, id: targetId }, systemUserId: found.systemUser.id }
+  return used.length ? holder : undefined
 }

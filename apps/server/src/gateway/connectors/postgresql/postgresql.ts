@@ -8,7 +8,7 @@ import { cancelRequest, tlsRequest } from '../../protocols/postgresql/startup.ts
 import { StreamReader } from '../../protocols/read-stream.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
-import { connectToServer, inTime, type ServerAddress } from '../server-connection.ts'
+import { connectToServer, type ServerAddress, whileConnected } from '../server-connection.ts'
 import { postgresqlTarget } from './postgresql-target.ts'
 import { signIn } from './sign-in.ts'
 
@@ -39,7 +39,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
   const hop = target.gateways.length ? 1 : 0
   try {
     const login = { parameters, username, password, isEncrypted: server.isEncrypted, hop }
-    const { greeting, cancel } = await inTime(server.stream, options, () => signIn(server.stream, login))
+    const { greeting, cancel } = await whileConnected(server.stream, options, () => signIn(server.stream, login))
     wire.place.database = database
     return postgresqlTarget({
       wire,
