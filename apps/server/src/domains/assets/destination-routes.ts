@@ -1,17 +1,19 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { getAsset } from './asset-routes.ts'
-import { confirmDestination, destinationsOf, isConfirmed } from './destination.ts'
+import { confirmDestination, type Destinations, destinationsOf, isConfirmed } from './destination.ts'
 import { forgetOtherHostKeys } from './host-key.ts'
 import type { Destination } from './tables.ts'
 
 /** As they are answered. */
-export const DESTINATIONS = { fields: plainFields({ unconfirmed: 'object', confirmed: 'object' }) }
+const DESTINATIONS = { fields: plainFields({ unconfirmed: 'object', confirmed: 'object' }) }
 
 /** What was seen to be unconfirmed, and is confirmed. */
-export const confirmation = z.object({
+const confirmation = z.object({
   destinations: z
     .array(
       z.object({
@@ -26,57 +28,86 @@ export const confirmation = z.object({
 })
 
 /** As logs name a destination. */
-export const destinationText = ({ protocol, address, gateway }: Destination): string =>
+const destinationText = ({ protocol, address, gateway }: Destination): string =>
   `${protocol} ${address}${gateway === null ? '' : ` (${gateway})`}`
 
+/** Targets that can be moved, and what is called how about them. */
+export interface MovableTargets {
+  /** Of one of them, such as `/api/v1/assets/assets/:id/`. */
+  path: string
+  summaries: { list: string; confirm: string }
+  /** As the operate log names them. */
+  resourceType: string
+  /** The message when none of what was seen is so any more. */
+  hasMoved: string
+  /** Throws 404 when the caller can't see it. */
+  find(request: FastifyRequest): Promise<{ id: string; name: string; orgId: string }>
+  destinationsOf(db: Database, id: string): Promise<Destinations>
+  confirm(db: Database, id: string, destinations: readonly Destination[]): Promise<void>
+}
+
 /**
- * Where an asset's stored secrets may be sent. Whoever may move an asset must not confirm that
- * themselves: system administrators do, naming what they have seen.
+ * Where stored secrets may be sent. Whoever may move a target must not confirm that themselves:
+ * system administrators do, naming what they have seen.
  */
-export function registerDestinationRoutes(kernel: Kernel): void {
+export function mountDestinations(kernel: Kernel, targets: MovableTargets): void {
   const { app, db } = kernel
-  const base = '/api/v1/assets/assets/:id/destinations/'
+  const { path, summaries, resourceType, hasMoved, find, destinationsOf, confirm } = targets
   app.route({
     method: 'GET',
-    url: base,
-    config: {
-      access: ['org_admin'],
-      summary: 'Where stored secrets of an asset are sent, and where not yet',
-      rows: DESTINATIONS,
-    },
-    handler: async (request) => {
-      const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
-      return destinationsOf(db, asset.id)
-    },
+    url: `${path}destinations/`,
+    config: { access: ['org_admin'], summary: summaries.list, rows: DESTINATIONS },
+    handler: async (request) => destinationsOf(db, (await find(request)).id),
   })
   app.route({
     method: 'POST',
-    url: `${base}confirm/`,
-    config: { access: ['super_admin'], summary: 'Confirm where a moved asset is', takes: confirmation },
+    url: `${path}destinations/confirm/`,
+    config: { access: ['super_admin'], summary: summaries.confirm, takes: confirmation },
     handler: async (request) => {
-      const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
+      const { id, name, orgId } = await find(request)
       const { destinations } = confirmation.parse(request.body)
       return db.transaction(async (tx) => {
-        const { unconfirmed } = await destinationsOf(tx, asset.id)
+        const { unconfirmed } = await destinationsOf(tx, id)
         const isKnown = (wanted: Destination) => isConfirmed({ confirmed_destinations: unconfirmed }, wanted)
-        if (!destinations.every(isKnown)) throw invalid({ destinations: 'The asset has moved meanwhile' })
-        for (const destination of destinations) {
-          await confirmDestination(tx, asset.id, destination)
-          const [protocol, port] = destination.protocol.split('/')
-          if (protocol === 'ssh') await forgetOtherHostKeys(tx, asset.id, destination.address, Number(port))
-        }
+        if (!destinations.every(isKnown)) throw invalid({ destinations: hasMoved })
+        await confirm(tx, id, destinations)
         await kernel.audit.record(
           tx,
           request.call,
           destinations.map((destination) => ({
             action: 'update',
-            resourceType: 'Asset destination',
-            resource: `${asset.hostname} ${destinationText(destination)}`,
-            orgId: asset.org_id,
+            resourceType,
+            resource: `${name} ${destinationText(destination)}`,
+            orgId,
           })),
         )
-        return destinationsOf(tx, asset.id)
+        return destinationsOf(tx, id)
       })
+    },
+  })
+}
+
+/** Of an asset whose new place is confirmed, no host key that it showed elsewhere counts. */
+export function registerDestinationRoutes(kernel: Kernel): void {
+  mountDestinations(kernel, {
+    path: '/api/v1/assets/assets/:id/',
+    summaries: {
+      list: 'Where stored secrets of an asset are sent, and where not yet',
+      confirm: 'Confirm where a moved asset is',
+    },
+    resourceType: 'Asset destination',
+    hasMoved: 'The asset has moved meanwhile',
+    async find(request) {
+      const { id, hostname, org_id } = await getAsset(kernel, request, (request.params as { id: string }).id)
+      return { id, name: hostname, orgId: org_id }
+    },
+    destinationsOf,
+    async confirm(db, id, destinations) {
+      for (const destination of destinations) {
+        await confirmDestination(db, id, destination)
+        const [protocol, port] = destination.protocol.split('/')
+        if (protocol === 'ssh') await forgetOtherHostKeys(db, id, destination.address, Number(port))
+      }
     },
   })
 }

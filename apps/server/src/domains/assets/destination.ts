@@ -62,17 +62,24 @@ export const PRESENT_DESTINATIONS = sql<
   Destination[]
 >`assets_destinations(${assetsAsset.protocols}, ${assetsAsset.ip}, ${assetsAsset.domain})`
 
-/** The present destinations of an asset that are not confirmed, and those that are (also former ones). */
-export async function destinationsOf(
-  db: Database,
-  assetId: string,
-): Promise<{ unconfirmed: Destination[]; confirmed: Destination[] }> {
-  const [row] = await db
-    .select({ now: PRESENT_DESTINATIONS, confirmed_destinations: assetsAsset.confirmed_destinations })
-    .from(assetsAsset)
-    .where(eq(assetsAsset.id, assetId))
+/** The present destinations of a target that are not confirmed, and those that are (also former ones). */
+export interface Destinations {
+  unconfirmed: Destination[]
+  confirmed: Destination[]
+}
+
+/** `now`: where stored secrets would be sent; without a row there are none. */
+export function destinationsIn(row: (Confirmed & { now: Destination[] }) | undefined): Destinations {
   return {
     unconfirmed: row?.now.filter((one) => !isConfirmed(row, one)) ?? [],
     confirmed: row?.confirmed_destinations ?? [],
   }
+}
+
+export async function destinationsOf(db: Database, assetId: string): Promise<Destinations> {
+  const [row] = await db
+    .select({ now: PRESENT_DESTINATIONS, confirmed_destinations: assetsAsset.confirmed_destinations })
+    .from(assetsAsset)
+    .where(eq(assetsAsset.id, assetId))
+  return destinationsIn(row)
 }

@@ -46,8 +46,8 @@ export {
   commandRulesFor,
   commandRulesOf,
 } from './commands/command-rules.ts'
-export { isConfirmed, unconfirmedDestination } from './destination.ts'
-export { confirmation, DESTINATIONS, destinationText } from './destination-routes.ts'
+export { type Destinations, destinationsIn, isConfirmed, unconfirmedDestination } from './destination.ts'
+export { mountDestinations } from './destination-routes.ts'
 export {
   acceptHostKey,
   checkHostKey,
