@@ -25,6 +25,7 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   platform: { min: 96, grow: 0.7 },
   base: { width: STATE },
   city: { min: 96 },
+  user_agent: { min: 136 },
   login_from: { width: 120 },
   login_mode: { width: 148 },
   backend_display: { min: 124 },
@@ -38,11 +39,16 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   username: { min: 112 },
   asset: { min: 150, grow: 1.2 },
   email: { min: 150, grow: 1.4 },
-  filename: { min: 150, grow: 2 },
-  // What the rows of a list without names are about.
+}
+
+/** What the rows of a list without names are about: a command, a subject, what happened. */
+const SENTENCES: Readonly<Record<string, ColumnRoom>> = {
   input: { min: 180, grow: 3 },
   subject: { min: 220, grow: 3 },
   changes: { min: 260, grow: 4 },
+  reason_display: { min: 260, grow: 4 },
+  filename: { min: 260, grow: 4 },
+  event: { min: 260, grow: 4 },
 }
 
 const BY_KIND: Readonly<Partial<Record<FieldKind, ColumnRoom>>> = {
@@ -68,6 +74,8 @@ interface ColumnLook {
 /** The room of a column; a page may name a width of its own. */
 export function columnRoom(field: string, kind: FieldKind, { width, align, isName }: ColumnLook): ColumnRoom {
   if (width) return { width }
+  const sentence = SENTENCES[field]
+  if (sentence) return sentence
   if (isName) return NAME
   if (align === 'center') return COUNT
   return BY_NAME[field] ?? BY_KIND[kind] ?? TEXT
