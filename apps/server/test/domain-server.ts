@@ -11,7 +11,7 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { mountDomainResources } from '../src/domain-resources.ts'
 import { registerApplications } from '../src/domains/applications/index.ts'
 import { ensureRootNode, registerAssets } from '../src/domains/assets/index.ts'
-import { registerAudits } from '../src/domains/audits/index.ts'
+import { registerAudits, registerForwarding } from '../src/domains/audits/index.ts'
 import { storedCredentials } from '../src/domains/authentication/credentials/credentials.ts'
 import { registerDashboard } from '../src/domains/dashboard/index.ts'
 import { registerOps } from '../src/domains/ops/index.ts'
@@ -118,6 +118,7 @@ export async function openDomainServer(more: (kernel: Kernel) => Promise<void> |
   await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2)', [OTHER_ORG_ID, 'Other'])
   await registerSettings(kernel)
   registerAudits(kernel)
+  await registerForwarding(kernel)
   registerOrgs(kernel, () => 'GLOBAL')
   registerUsers(kernel)
   keepCredentials(storedCredentials)

@@ -193,7 +193,21 @@ test('a ticket applies for targets of the family, and its approval grants them',
     server.call('POST', '/api/v1/tickets/tickets/open/?type=apply_application', body, as({ user: BOB }))
   const nothing = await open({ ...wanted, meta: { ...wanted.meta, apply_applications: [theirs] } })
   expect([nothing.status, nothing.body]).toEqual([400, { meta: { apply_applications: expect.any(Array) } }])
-  const ticket = await open(wanted)
+  for (const [field, value] of [
+    ['apply_category', 'cloud'],
+    ['apply_type', 'no-such-type'],
+  ] as const) {
+    const { status, body } = await open({ ...wanted, meta: { ...wanted.meta, [field]: value } })
+    expect([status, Object.keys(body.meta ?? {})]).toEqual([400, [field]])
+  }
+  // What is of another type is left out of what is asked for.
+  const { id: other } = await server.make('applications/applications', {
+    name: 'bronze',
+    category: 'db',
+    type: 'redis',
+    attrs: { host: 'bronze.test', database: 'bronze' },
+  })
+  const ticket = await open({ ...wanted, meta: { ...wanted.meta, apply_applications: [silver, other] } })
   expect([ticket.status, ticket.body.meta]).toMatchObject([
     201,
     { apply_applications: [silver], apply_applications_display: ['silver(mysql)'], apply_type_display: 'MySQL' },

@@ -67,6 +67,12 @@ export interface Config {
   sshUnauthenticatedOfAddress: number
   /** Port for clients of PostgreSQL; 0: there is none. */
   postgresqlPort: number
+  /** Likewise of MySQL and MariaDB. */
+  mysqlPort: number
+  /** Likewise of Redis. */
+  redisPort: number
+  /** Likewise of Kubernetes. */
+  kubernetesPort: number
   /** Files of the certificate that clients of databases are shown, and of its key. */
   databaseCertificate: string | undefined
   databaseKey: string | undefined
@@ -92,6 +98,8 @@ export interface Config {
   /** Where the providers of short messages are called; no slash at the end. */
   smsAlibabaUrl: string
   smsTencentUrl: string
+  /** A reverse proxy for calls to public clouds; no slash at the end. Undefined: they are called directly. */
+  cloudRelay: string | undefined
   /**
    * Settings of the console that come from the environment (docs/configure.md); each holds until an
    * administrator stores another value.

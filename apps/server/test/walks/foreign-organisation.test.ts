@@ -84,6 +84,21 @@ test.each([
   expect(told).toEqual([])
 })
 
+test('[A6.15] what members of an organisation see, system auditors see in every one, and its own people in it alone', async () => {
+  const auditor = await server.aPerson('auditor', { role: 'Auditor', orgRoles: [] })
+  const { org_id: elsewhere } = (await theirs.post('/api/v1/assets/domains/', { name: 'theirs' })).body
+  const member = await server.aPerson('member')
+  const seen = async (caller: Caller) => {
+    const statuses = []
+    for (const org of [DEFAULT_ORG_ID, elsewhere, ROOT_ORG_ID])
+      statuses.push((await caller.in(org).get('/api/v1/assets/assets/suggestions/')).status)
+    return statuses
+  }
+  expect(await seen(auditor)).toEqual([200, 200, 200])
+  expect(await seen(server.admin)).toEqual([200, 200, 200])
+  expect(await seen(member)).toEqual([200, 403, 403])
+})
+
 async function selection(): Promise<string> {
   const { body } = await theirs.post('/api/v1/common/resources/cache/', {
     resources: Object.values(rows).map((row) => String(row.id)),

@@ -118,7 +118,7 @@ test('what is a person’s own, and is not walked here, is a decision', () => {
       .map(({ name }) => name)
       .filter((name) => !(name in OWN))
       .sort(),
-  ).toEqual(['granted_application', 'granted_asset', 'ticket', 'ticket_comment'])
+  ).toEqual(['command_execution', 'granted_application', 'granted_asset', 'ticket', 'ticket_comment'])
 })
 
 /** Kept for older clients; grants are never cached. */

@@ -43,6 +43,12 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/xpack\/(license\/import|interface\/setting)$/, // files in multipart/form-data
   /\/feishu\/event\/subscription\/callback\/$/, // called by the messenger
   /\/session-join-records\/:id\/finished\/$/,
+  /\/command-executions\/:id\/cancel\/$/,
+  /\/celery\/task\/:id\/cancel\/$/,
+  /\/adhoc-executions\/:id\/retry\/$/,
+  /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
+  /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
+  /plan-execution-subtask\/:id\/$/, // tries again what it names
 ]
 const isForPrograms = ({ access }: RegisteredRoute) =>
   access.every((word) => word === 'component' || word === 'bootstrap_token')

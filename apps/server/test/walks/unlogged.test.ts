@@ -12,7 +12,7 @@ const OF_THEIR_OWN = new Set([
   'terminal_terminal',
   'authentication_bearer_token',
   'authentication_failure',
-  'assets_asset_count',
+  'kernel_row_count',
   'audits_chain',
 ])
 
@@ -22,7 +22,8 @@ let person: Caller
 let rows: OneOfEach
 
 beforeAll(async () => {
-  server = await openTestServer()
+  // Without the jobs, which seal the logs by the clock.
+  server = await openTestServer({ SALLYPORT_ROLES: 'api,gateway' })
   administrator = await server.aPerson('administrator', { orgRoles: ['Admin'] })
   person = await server.aPerson('somebody')
   rows = await makeOneOfEach(server, administrator)
@@ -60,11 +61,14 @@ const byPeople = ofOrganisations.filter(isWrittenByPeople)
 const named = (definitions: ResourceDefinition[]) =>
   definitions.map((definition) => [definition.name, definition] as const)
 
-test.each(named(byPeople.filter(({ operations }) => operations.includes('destroy'))))(
+// An account whose tasks there are is refused before.
+const deleted = byPeople.filter(({ name, operations }) => name !== 'cloud_account' && operations.includes('destroy'))
+test.each(named(deleted))(
   '%s: a deletion without its line is none, one by one or in bulk',
-  async (name, { path }) => {
+  async (name, { path, operations }) => {
     await refusesWithoutTrace(() => administrator.delete(`${path}${rows[name]?.id}/`))
-    await refusesWithoutTrace(() => administrator.delete(`${path}?ids=${rows[name]?.id}`))
+    if (operations.includes('bulk_destroy'))
+      await refusesWithoutTrace(() => administrator.delete(`${path}?ids=${rows[name]?.id}`))
   },
 )
 
@@ -88,6 +92,10 @@ test.each<[string, () => Promise<Answer>]>([
   ['an unlocked person', () => administrator.put(`/api/v1/users/users/${person.id}/unblock/`, {})],
   ['an invitation', () => administrator.post('/api/v1/users/users/invite/', { user: server.admin.id, org_roles: [] })],
   ['the own profile', () => person.patch('/api/v1/users/profile/', { comment: 'unlogged' })],
+  [
+    'the own channels of messages',
+    () => person.patch(`/api/v1/notifications/user-msg-subscription/${person.id}/`, { receive_backends: [] }),
+  ],
   ['an own key', () => person.post('/api/v1/authentication/access-keys/', {})],
   [
     'a setting',

@@ -29,6 +29,8 @@ export interface LinkDifference {
   name: string
   added: readonly string[]
   removed: readonly string[]
+  /** How many went, where `removed` has only the first. */
+  removedAmount?: number
 }
 
 export interface Operation {
@@ -41,7 +43,7 @@ export interface Operation {
   orgId: string
   /** The changed row by the name of its resource (`asset`) and its id. */
   object?: { type: string; id: string }
-  /** None where a row was deleted, or saved as it was. */
+  /** What was set, changed, or went with a deleted row; none where it was saved as it was. */
   changes?: readonly FieldChange[]
 }
 

@@ -6,7 +6,7 @@ import { unzipSync, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import writeXlsxFile from 'write-excel-file/node'
 import { defuseFormula } from './formula.ts'
-import type { Cell, SpreadsheetType } from './spreadsheet.ts'
+import type { Cell, Sheet, SpreadsheetType } from './spreadsheet.ts'
 
 /** As many rows as one import accepts, of the widest resource. */
 const MAX_CELLS = 3_000_000
@@ -16,14 +16,22 @@ const MAX_INFLATED = 192 * 1024 * 1024
 const MAX_TAGS = 4 * MAX_CELLS + 100_000
 
 const TAG = '<'.charCodeAt(0)
+/** Programs take names of sheets of at most 31 characters, without these. */
+const NOT_IN_SHEET_NAMES = /[\\/?*[\]:]/g
 
 type Task =
   | { task: 'read'; type: SpreadsheetType; file: Uint8Array }
   | { task: 'write'; type: SpreadsheetType; rows: Cell[][] }
+  | { task: 'workbook'; sheets: Sheet[] }
 
 try {
   const task = workerData as Task
-  const result = task.task === 'read' ? await read(task.file, task.type) : await write(task.rows, task.type)
+  const result =
+    task.task === 'read'
+      ? await read(task.file, task.type)
+      : task.task === 'write'
+        ? await write(task.rows, task.type)
+        : await writeSheets(task.sheets)
   parentPort?.postMessage({ result })
 } catch (error) {
   parentPort?.postMessage({ error: String(error) })
@@ -86,7 +94,18 @@ async function write(rows: Cell[][], type: SpreadsheetType): Promise<Uint8Array>
   // Booleans are written as words: the library would leave `false` empty, which an import would
   // take for the field's default.
   if (type === 'csv') return Buffer.from(`\uFEFF${stringify(safe, { cast: { boolean: String } })}`)
+  return writeXlsxFile(cellsOf(safe)).toBuffer()
+}
+
+async function writeSheets(sheets: readonly Sheet[]): Promise<Uint8Array> {
   return writeXlsxFile(
-    safe.map((row) => row.map((value) => (value === null ? null : { value: String(value), type: String }))),
+    sheets.map(({ name, rows }) => ({
+      sheet: name.replace(NOT_IN_SHEET_NAMES, ' ').slice(0, 31),
+      data: cellsOf(rows.map((row) => row.map(defuseFormula))),
+    })),
   ).toBuffer()
+}
+
+function cellsOf(rows: readonly (readonly Cell[])[]) {
+  return rows.map((row) => row.map((value) => (value === null ? null : { value: String(value), type: String })))
 }

@@ -31,6 +31,17 @@ export async function writeSpreadsheet(rows: readonly (readonly Cell[])[], type:
   return Buffer.from(await inWorker<Uint8Array>({ task: 'write', type, rows }))
 }
 
+/** One sheet of a workbook. */
+export interface Sheet {
+  name: string
+  rows: readonly (readonly Cell[])[]
+}
+
+/** A workbook of several sheets; their names are cut to what such files can hold. */
+export async function writeWorkbook(sheets: readonly Sheet[]): Promise<Buffer> {
+  return Buffer.from(await inWorker<Uint8Array>({ task: 'workbook', sheets }))
+}
+
 /** Throws 429 when too many are waiting. */
 async function inWorker<T>(workerData: unknown): Promise<T> {
   if (slots.waiting >= MAX_WAITING)

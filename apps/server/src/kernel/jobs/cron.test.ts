@@ -34,8 +34,8 @@ test('a schedule is sent at its time of the zone, on the days before and after t
   vi.useFakeTimers({ now: new Date('2026-03-27T12:00:00Z') })
   const sent: string[] = []
   const schedules = [
-    { name: 'morning', cron: '0 8 * * *' },
-    { name: 'noon', cron: '0 12 28 * *' },
+    { name: 'morning', cron: '0 8 * * *', title: 'Morning' },
+    { name: 'noon', cron: '0 12 28 * *', title: 'Noon' },
   ]
   const stop = startSchedules(schedules, 'Europe/Berlin', ({ name }, due) =>
     sent.push(`${name} ${due.toISOString()} at ${new Date().toISOString()}`),
@@ -56,7 +56,9 @@ test('a schedule is sent at its time of the zone, on the days before and after t
 test('times that the machine slept through are made up for once', () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T10:00:30Z') })
   const sent: string[] = []
-  startSchedules([{ name: 'minutely', cron: '* * * * *' }], 'UTC', (_, due) => sent.push(due.toISOString()))
+  startSchedules([{ name: 'minutely', cron: '* * * * *', title: 'Minutely' }], 'UTC', (_, due) =>
+    sent.push(due.toISOString()),
+  )
   vi.setSystemTime(new Date('2026-11-22T12:30:10Z'))
   vi.advanceTimersByTime(30_000)
   expect(sent).toEqual(['2026-11-22T10:01:00.000Z'])

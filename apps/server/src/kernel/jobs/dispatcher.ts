@@ -4,6 +4,15 @@ import type { PgBoss } from 'pg-boss'
 import { pause } from '../pause.ts'
 import { QueueWorker, type Work } from './queue-worker.ts'
 
+/** What a node has to do with one queue. */
+export interface NodeWork {
+  queue: string
+  /** Jobs of it that the node does at a time. */
+  concurrency: number
+  /** Ids of those under way. */
+  running: string[]
+}
+
 /** Has the jobs of this node's work fetched as soon as they are due. */
 export interface Dispatcher {
   /** Starts to fetch jobs of that kind. */
@@ -13,6 +22,8 @@ export interface Dispatcher {
    * do is ignored.
    */
   wake(name: string, inMs?: number): void
+  /** What this node works at, and what is under way. */
+  working(): NodeWork[]
   /** Wakes all work that has jobs due, or will have some before the next look. */
   look(): Promise<void>
   /** Fetches no more; what runs gets `limitMs` to end, and is then given back to the queue. */
@@ -73,6 +84,12 @@ export function createDispatcher(boss: PgBoss, pool: pg.Pool, log: FastifyBaseLo
     },
     wake,
     look,
+    working: () =>
+      [...workers.values()].map(({ work, running }) => ({
+        queue: work.name,
+        concurrency: work.concurrency,
+        running: [...running.keys()],
+      })),
     async close(limitMs) {
       closed = true
       clearInterval(looks)

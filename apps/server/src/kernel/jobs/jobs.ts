@@ -6,9 +6,9 @@ import type { Database } from '../database/database.ts'
 import { oneNodeAtATime } from '../database/locks.ts'
 import { type Events, publishIn, RECONNECTED } from '../events/events.ts'
 import { serverZone } from './cron.ts'
-import { createDispatcher, HEARTBEAT_SECONDS } from './dispatcher.ts'
+import { createDispatcher, HEARTBEAT_SECONDS, type NodeWork } from './dispatcher.ts'
 import type { Work } from './queue-worker.ts'
-import { idOfRun, type Schedule, startSchedules } from './schedules.ts'
+import { enterSchedules, idOfRun, type Schedule, startSchedules, takeTurn } from './schedules.ts'
 
 /**
  * Background work on PostgreSQL (pg-boss). It survives restarts and is done by any node with the
@@ -37,8 +37,19 @@ export interface Jobs {
     handler: (data: T, id: string) => Promise<void>,
     options?: { retries?: number; retryDelaySeconds?: number; concurrency?: number; expireSeconds?: number },
   ): void
-  /** Has `handler` run at the times of a five-part cron expression, on one node each time. */
-  schedule(name: string, cron: string, handler: () => Promise<void>): void
+  /**
+   * Has `handler` run at the times of a five-part cron expression, on one node each time, while
+   * nobody has switched the schedule off.
+   */
+  schedule(schedule: Schedule, handler: () => Promise<void>): void
+  /** All schedules, in the order in which they were declared. */
+  readonly schedules: readonly Schedule[]
+  /** Queues this node works at, how many jobs of each at a time, and the jobs under way. */
+  working(): NodeWork[]
+  /** Has a job that failed done once more; false where there is no such job. */
+  retry(name: string, id: string): Promise<boolean>
+  /** Takes a job that nobody has begun out of its queue; false where there is no such job. */
+  withdraw(name: string, id: string): Promise<boolean>
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -121,14 +132,39 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
     work(name, handler, options) {
       declared.push(declaredWork(name, handler as Work['handler'], options))
     },
-    schedule(name, cron, handler) {
-      schedules.push({ name, cron })
-      declared.push(declaredSchedule(name, handler))
+    schedule(schedule, handler) {
+      schedules.push(schedule)
+      declared.push(
+        declaredSchedule(schedule.name, async () => {
+          if (await takeTurn(pool, schedule)) await handler()
+        }),
+      )
+    },
+    schedules,
+    working: () => dispatcher.working(),
+    async retry(name, id) {
+      // What the library's own does, and due at once.
+      const { rowCount } = await pool.query(
+        `UPDATE jobs.job SET state = 'retry', retry_limit = retry_limit + 1, completed_on = NULL, start_after = now()
+         WHERE name = $1 AND id = $2 AND state = 'failed'`,
+        [name, id],
+      )
+      if (rowCount) await events.publish(DUE, { queue: name })
+      return Boolean(rowCount)
+    },
+    async withdraw(name, id) {
+      // By a statement of our own: the library's would also drop a job that a worker is about.
+      const { rowCount } = await pool.query(
+        `UPDATE jobs.job SET state = 'cancelled', completed_on = now() WHERE name = $1 AND id = $2 AND state < 'active'`,
+        [name, id],
+      )
+      return Boolean(rowCount)
     },
     async start() {
       await oneNodeAtATime(pool, ADVISORY_LOCK, async () => {
         await boss.start()
         await makeQueues(boss, declared)
+        await enterSchedules(pool, schedules)
       })
       if (!worker) return
       for (const { work } of declared) dispatcher.add(work)

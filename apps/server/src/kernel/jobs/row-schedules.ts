@@ -66,9 +66,12 @@ type PeriodicTable = PgTable & {
  * Sends the job `name` with `{ id }` for each row of the table at its times, to the minute. After a
  * time in which no node ran, a row whose times were missed is sent once. Whoever writes
  * `is_periodic`, `crontab` or `interval` of a row must set its `date_next_run` to NULL.
+ * @param title of the schedule, in English
  */
-export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string): void {
-  jobs.schedule(`${name}_by_schedule`, '* * * * *', () => sendDueRows(jobs, db, table, name, new Date()))
+export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string, title: string): void {
+  jobs.schedule({ name: `${name}_by_schedule`, cron: '* * * * *', title }, () =>
+    sendDueRows(jobs, db, table, name, new Date()),
+  )
 }
 
 /** One round of `scheduleRows`, as if it were `now`. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type pg from 'pg'
 import { nextTime } from './cron.ts'
 
 /**
@@ -7,9 +8,38 @@ import { nextTime } from './cron.ts'
  */
 const LOOK_AGAIN_MS = 3_600_000
 
+/** Work that comes by the clock. */
 export interface Schedule {
+  /** Named `<domain>.<verb>`; its queue has the same name. */
   name: string
+  /** Five parts, by the clocks of the server's zone. */
   cron: string
+  /** What it does, in English, for whoever watches the jobs. */
+  title: string
+  /** Nobody may switch it off: rights, records or sessions would go wrong without it. */
+  isEssential?: boolean
+}
+
+/** Makes the rows of schedules that are new, switched on (contract/ops.yaml `celery_period_task`). */
+export async function enterSchedules(pool: pg.Pool, schedules: readonly Schedule[]): Promise<void> {
+  if (!schedules.length) return
+  await pool.query(
+    // Those that are there are left out first, as each conflict would use up an id.
+    `INSERT INTO kernel_schedule (name)
+     SELECT wanted FROM unnest($1::text[]) AS wanted WHERE wanted NOT IN (SELECT name FROM kernel_schedule)
+     ON CONFLICT DO NOTHING`,
+    [schedules.map(({ name }) => name)],
+  )
+}
+
+/** Counts a run of the schedule; false where somebody has switched it off. */
+export async function takeTurn(pool: pg.Pool, { name, isEssential = false }: Schedule): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE kernel_schedule SET last_run_at = now(), total_run_count = total_run_count + 1
+     WHERE name = $1 AND (enabled OR $2)`,
+    [name, isEssential],
+  )
+  return Boolean(rowCount)
 }
 
 /**

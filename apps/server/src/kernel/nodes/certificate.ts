@@ -16,25 +16,28 @@ export function makeNodeKey(): NodeKey {
 
 /**
  * The same for a listener that clients of any age connect to, which know this curve (RFC 5480). It
- * conveys nothing but the key, either.
+ * conveys nothing but the key, either, and a name, for clients that want one.
  */
-export function makeServerCertificate(): NodeKey {
+export function makeServerCertificate(name?: string): NodeKey {
   const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  return selfSigned(key, sequence(ECDSA_WITH_SHA256), 'sha256')
+  return selfSigned(key, sequence(ECDSA_WITH_SHA256), 'sha256', name)
 }
 
 function selfSigned(
   { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject },
   algorithm: Buffer,
   hash: 'sha256' | null,
+  name?: string,
 ): NodeKey {
   const signed = sequence(
+    ...(name ? [VERSION_3] : []),
     der(INTEGER, Buffer.concat([Buffer.of(1), randomBytes(15)])),
     algorithm,
     NAME,
     FOR_EVER,
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
+    ...(name ? [extensionsWith(name)] : []),
   )
   // A bit string begins with the number of unused bits in its last byte.
   const signature = der(BIT_STRING, Buffer.concat([Buffer.of(0), sign(hash, signed, privateKey)]))
@@ -44,7 +47,12 @@ function selfSigned(
   }
 }
 
-const [INTEGER, BIT_STRING, OBJECT_ID, UTF8_STRING] = [0x02, 0x03, 0x06, 0x0c] as const
+/** What only version 3 has (RFC 5280 §4.1): here the name that the certificate is for. */
+const extensionsWith = (name: string) =>
+  der(EXTENSIONS, sequence(sequence(SUBJECT_ALT_NAME, der(OCTET_STRING, sequence(der(DNS_NAME, Buffer.from(name)))))))
+
+const [INTEGER, BIT_STRING, OCTET_STRING, OBJECT_ID, UTF8_STRING] = [0x02, 0x03, 0x04, 0x06, 0x0c] as const
+const [DNS_NAME, VERSION, EXTENSIONS] = [0x82, 0xa0, 0xa3] as const
 const [UTC_TIME, GENERALIZED_TIME, SEQUENCE, SET] = [0x17, 0x18, 0x30, 0x31] as const
 
 /** One value in distinguished encoding (X.690 §8.1), of less than 65,536 bytes. */
@@ -68,3 +76,6 @@ const FOR_EVER = sequence(
   der(UTC_TIME, Buffer.from('000101000000Z')),
   der(GENERALIZED_TIME, Buffer.from('99991231235959Z')),
 )
+const VERSION_3 = der(VERSION, der(INTEGER, Buffer.of(2)))
+/** 2.5.29.17 (RFC 5280 §4.2.1.6). */
+const SUBJECT_ALT_NAME = der(OBJECT_ID, Buffer.of(0x55, 0x1d, 0x11))

@@ -1,8 +1,8 @@
-import { displayOf } from '@sallyport/contract/define.ts'
 import type { SQL } from 'drizzle-orm'
 import { refused } from '../errors/app-error.ts'
 import { anyOf, listConditions } from './conditions.ts'
 import { columnOf, type DeleteContext, type ReadContext, readableColumns, type StoredRow } from './mount.ts'
+import { deletionsOf } from './operate-log/write-log.ts'
 import { getStored } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { type AfterCommit, inTransaction } from './transaction.ts'
@@ -56,8 +56,9 @@ async function deleteStored(
   afterCommit: AfterCommit,
 ): Promise<void> {
   if (!rows.length) return
-  const { definition, mount } = resource
+  const { mount } = resource
   const deleting: DeleteContext = { ...context, rows, bulk, afterCommit: (work) => afterCommit.push(work) }
+  const operations = mount.unaudited ? [] : await deletionsOf(resource, rows, context)
   for (const rule of mount.rules?.beforeDelete ?? []) await rule(deleting)
   await context.db.delete(mount.table).where(
     anyOf(
@@ -66,17 +67,5 @@ async function deleteStored(
     ),
   )
   for (const rule of mount.rules?.afterDelete ?? []) await rule(deleting)
-  if (mount.unaudited) return
-  await context.kernel.audit.record(
-    context.db,
-    context.call,
-    rows.map((row) => ({
-      action: 'delete' as const,
-      resourceType: definition.label,
-      resource: displayOf(definition, row),
-      orgId: String(row.org_id ?? context.call.org.id),
-      object: { type: definition.name, id: String(row.id) },
-      changes: [],
-    })),
-  )
+  if (operations.length) await context.kernel.audit.record(context.db, context.call, operations)
 }

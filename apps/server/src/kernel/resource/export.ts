@@ -4,11 +4,10 @@ import type { Call } from '../access/call.ts'
 import { refused } from '../errors/app-error.ts'
 import { type Cell, type SpreadsheetType, writeSpreadsheet } from '../files/spreadsheet.ts'
 import { translate } from '../i18n/translate.ts'
-import { listConditions } from './conditions.ts'
 import { formatDateTime } from './datetime.ts'
 import type { ReadContext } from './mount.ts'
 import { presentRows } from './present.ts'
-import { selectRows } from './read.ts'
+import { sourceOf } from './read.ts'
 import type { MountedResource } from './registry.ts'
 import { defaultOf } from './schema.ts'
 import { shapeOf } from './shapes.ts'
@@ -106,6 +105,15 @@ function headersOf(
   return labels.map((label, at) => (keeper(label) === at ? label : `${label} (${columns[at]})`))
 }
 
+/** What an export of a resource holds, titles first. Callers see to it that whoever gets it may. */
+export async function exportedSheet(resource: MountedResource, context: ReadContext): Promise<Cell[][]> {
+  const columns = columnsFor(resource.definition, 'export')
+  return [
+    headersOf(resource.definition, columns, 'export', context.call),
+    ...(await exportedRows(resource, columns, context)),
+  ]
+}
+
 async function exportedRows(
   resource: MountedResource,
   columns: readonly string[],
@@ -119,9 +127,9 @@ async function exportedRows(
   await context.db.transaction(
     async (db) => {
       const inside = { ...context, db }
-      const { where } = await listConditions(resource, inside)
+      const source = await sourceOf(resource, inside)
       for (let offset = 0; offset < limit; offset += BATCH) {
-        const stored = await selectRows(resource, where, inside, { limit: Math.min(BATCH, limit - offset), offset })
+        const stored = await source.rows({ limit: Math.min(BATCH, limit - offset), offset })
         for (const row of await presentRows(resource, stored, readable, inside))
           rows.push(columns.map((name) => cellOf(row[name])))
         if (rows.length > MAX_EXPORT_ROWS)

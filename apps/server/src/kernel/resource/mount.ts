@@ -6,6 +6,7 @@ import type { LinkDifference } from '../audit/audit.ts'
 import type { Database } from '../database/database.ts'
 import type { Kernel } from '../kernel.ts'
 import type { DraftRow } from './draft-row.ts'
+import type { Page } from './query.ts'
 
 /** A stored row by column name, without sealed columns. Without a table, any row. */
 export type StoredRow<T extends PgTable = PgTable> = PgTable extends T
@@ -121,6 +122,12 @@ export type Computed<Name extends string = string, T extends PgTable = PgTable> 
 type WireRow<D extends ResourceDefinition> = ResourceDefinition extends D ? Record<string, unknown> : Partial<Row<D>>
 type FieldName<D extends ResourceDefinition> = keyof D['fields'] & string
 
+/** Rows of a list in the order that was asked for, wherever they are. */
+export interface RowSource {
+  rows(page?: Page): Promise<StoredRow[]>
+  count(): Promise<number>
+}
+
 /** How a definition is stored and served. */
 export interface Mount<D extends ResourceDefinition = ResourceDefinition, T extends PgTable = PgTable> {
   /** The type of rows in all that follows comes from it. */
@@ -140,6 +147,11 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   /** Searched besides the definition's fields. `pattern` is for ILIKE. */
   search?(pattern: string): SQL
   computed?: readonly Computed<FieldName<D>, NoInfer<T>>[]
+  /**
+   * How rows are called in the operate log, in order, where the definition's display has too little:
+   * it knows columns of the row alone.
+   */
+  inWords?(rows: readonly StoredRow<NoInfer<T>>[], db: Database): Promise<readonly string[]>
   /**
    * Fields that are sealed in a column `<field>_sealed`. Empty values leave the stored secret as it
    * is.
@@ -172,6 +184,11 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    * whose rules log better.
    */
   unaudited?: boolean
+  /**
+   * The rows of a list, where the table does not have all of them; undefined where it does. What it
+   * answers keeps to the scope and the filters of the call by itself.
+   */
+  source?(context: ReadContext): RowSource | undefined | Promise<RowSource | undefined>
   /** A cheaper exact count of a list without search and filters; if undefined, rows are counted. */
   count?(context: ReadContext): Promise<number | undefined>
 }

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { notFound } from '../errors/app-error.ts'
 import { isId, listConditions, orderOf, scopeOf } from './conditions.ts'
-import { columnOf, type ReadContext, readableColumns, type StoredRow, selectionOf } from './mount.ts'
+import { columnOf, type ReadContext, type RowSource, readableColumns, type StoredRow, selectionOf } from './mount.ts'
 import { presentRows } from './present.ts'
 import { type Page, pageOf, wantedFields } from './query.ts'
 import type { MountedResource } from './registry.ts'
@@ -26,9 +26,20 @@ export async function listRows(
 ): Promise<PageAnswer | Record<string, unknown>[]> {
   const page = pageOf(context.query)
   if (page) return readPage(resource, context, page, url)
-  const { where } = await listConditions(resource, context)
+  const source = await sourceOf(resource, context)
   const fields = wantedFields(resource.definition, context.query)
-  return presentRows(resource, await selectRows(resource, where, context), fields, context)
+  return presentRows(resource, await source.rows(), fields, context)
+}
+
+/** What a list call reads: the table by its conditions, or what the mount has instead. */
+export async function sourceOf(resource: MountedResource, context: ReadContext): Promise<RowSource> {
+  const own = await resource.mount.source?.(context)
+  if (own) return own
+  const { where, narrowed } = await listConditions(resource, context)
+  return {
+    rows: (page) => selectRows(resource, where, context, page),
+    count: () => countRows(resource, where, narrowed, context),
+  }
 }
 
 /** One page of the list, and the number of all rows that match. */
@@ -38,11 +49,8 @@ export async function readPage(
   page: Page,
   url: string,
 ): Promise<PageAnswer> {
-  const { where, narrowed } = await listConditions(resource, context)
-  const [rows, count] = await Promise.all([
-    selectRows(resource, where, context, page),
-    countRows(resource, where, narrowed, context),
-  ])
+  const source = await sourceOf(resource, context)
+  const [rows, count] = await Promise.all([source.rows(page), source.count()])
   const results = await presentRows(resource, rows, wantedFields(resource.definition, context.query), context)
   return { count, ...neighbours(url, page, count), results }
 }

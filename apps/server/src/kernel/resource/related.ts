@@ -108,6 +108,15 @@ export async function displaysById(
   return displays
 }
 
+/** Stored rows of a resource as people know them, in order. */
+export async function rowsInWords(
+  { definition, mount }: MountedResource,
+  rows: readonly StoredRow[],
+  db: ReadContext['db'],
+): Promise<readonly string[]> {
+  return mount.inWords ? mount.inWords(rows, db) : rows.map((row) => displayOf(definition, row))
+}
+
 /** Target ids by owner id, of all owners at once. */
 export async function relatedIds(
   db: ReadContext['db'],

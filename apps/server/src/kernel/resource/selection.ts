@@ -63,7 +63,10 @@ export function registerSelection({ app, db, jobs }: Kernel): void {
       return row
     },
   })
-  jobs.schedule('kernel.forget_selections', '*/10 * * * *', async () => {
-    await db.delete(kernelSelection).where(sql`${kernelSelection.date_expired} < now()`)
-  })
+  jobs.schedule(
+    { name: 'kernel.forget_selections', cron: '*/10 * * * *', title: 'Forget old selections of rows' },
+    async () => {
+      await db.delete(kernelSelection).where(sql`${kernelSelection.date_expired} < now()`)
+    },
+  )
 }

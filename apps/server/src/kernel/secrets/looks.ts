@@ -1,8 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Call } from '../access/call.ts'
 import { displayName } from '../access/call.ts'
 import type { Database } from '../database/database.ts'
-import { deleteInSlices } from '../database/delete-in-slices.ts'
 import { kernelSecretLook, type SecretOwnerKind } from './tables.ts'
 
 /** Whose secret it is. */
@@ -37,15 +35,5 @@ export async function recordLooks(
       org_id: orgId,
       ...who,
     })),
-  )
-}
-
-/** Deletes entries older than so many days; answers how many. */
-export async function forgetLooks(db: Database, days: number): Promise<number> {
-  return deleteInSlices(
-    db,
-    (limit) => sql`
-      DELETE FROM ${kernelSecretLook} WHERE id IN (
-        SELECT id FROM ${kernelSecretLook} WHERE date_created < now() - make_interval(days => ${days}) LIMIT ${limit})`,
   )
 }

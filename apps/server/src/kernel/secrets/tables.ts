@@ -1,8 +1,15 @@
-import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, id, orgId, sealed } from '../database/columns.ts'
+import { bigint, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bytes, dateCreated, id, orgId, sealed } from '../database/columns.ts'
 
 /** What has login secrets. */
-export type SecretOwnerKind = 'system_user' | 'asset_account' | 'gateway' | 'application'
+export type SecretOwnerKind =
+  | 'system_user'
+  | 'asset_account'
+  | 'application_account'
+  | 'gateway'
+  | 'application'
+  | 'replay_storage'
+  | 'command_storage'
 
 /** Secrets that left Sallyport in clear: who got which, when, how and why. Never the secret. */
 export const kernelSecretLook = pgTable('kernel_secret_look', {
@@ -18,6 +25,9 @@ export const kernelSecretLook = pgTable('kernel_secret_look', {
   user: text('user').notNull(),
   remote_addr: text('remote_addr').notNull(),
   date_created: dateCreated(),
+  /** Its place in the chain of hashes (domains/audits/chain.ts). */
+  chain_number: bigint('chain_number', { mode: 'number' }),
+  chain_hash: bytes('chain_hash'),
 })
 
 /**

@@ -25,9 +25,10 @@ test('nobody but the vault reaches what opens sealed values, and nobody else dec
   expect(reaching.map(({ path }) => path)).toEqual([])
   const deciphering = files.filter(({ text }) => /createDecipheriv|createCipheriv|subtle\.(de|en)crypt/.test(text))
   // Besides the vault's own: a login that existing pages encrypt under their CSRF token on the way
-  // here.
+  // here, and the proof of a password that VNC servers want.
   expect(deciphering.map(({ path }) => path).sort()).toEqual([
     'domains/assets/system-users/typed-login.ts',
+    'gateway/connectors/vnc/des-answer.ts',
     'kernel/secrets/secrets.ts',
   ])
 })
@@ -40,21 +41,53 @@ test('who opens secrets, and what for, is this list', () => {
   )
   expect([...new Set(opening)].sort()).toEqual(OPENERS)
 })
+
+test('the secrets of logins are read where accounts are chosen, and in these places alone', () => {
+  const reading = product.filter(({ text }) => /\w\(\s*(\w+\.)*(password|private_key|token)_sealed\s*\)/.test(text))
+  expect(reading.map(({ path }) => path).sort()).toEqual(LOGIN_READERS)
+})
+
+/** Who opens the columns of a login; which secret a connection takes is `chosen-account.ts` alone. */
+const LOGIN_READERS: string[] = [
+  // What a plan changes secrets to.
+  'domains/accounts/executions/change-one.ts',
+  'domains/assets/accounts/chosen-account.ts',
+  // Shown to a component that asks for this very row.
+  'domains/assets/gateway.ts',
+  'domains/assets/system-users/system-user-secrets.ts',
+  // The token of a cluster's system user, which accounts have none of.
+  'domains/assets/target.ts',
+  // What a person typed.
+  'domains/assets/temporary-auth.ts',
+]
+
 /** Add a line only for code that has to have the plain secret. */
 const OPENERS: string[] = [
   'audit: domains/audits/chain.ts',
+  'audit: domains/audits/roots.ts',
   'component: domains/applications/connection-info.ts',
   'component: domains/assets/gateway.ts',
   'component: domains/assets/system-users/system-user-secrets.ts',
   'component: domains/authentication/connection-token/register.ts',
+  'component: domains/terminal/storages/handed-out.ts',
+  'export: domains/applications/application-account.ts',
+  'export: domains/assets/accounts/account-secrets.ts',
   'host_key: domains/terminal/host-key.ts',
   'import: kernel/resource/import-job/work.ts',
-  'job: domains/assets/tasks/contact.ts',
+  'job: domains/accounts/executions/change-one.ts',
+  'job: domains/accounts/rotation/open-task.ts',
+  'job: domains/assets/hosts/open-host.ts',
+  'job: domains/assets/tasks/push/push.ts',
+  'job: domains/cloud/accounts/open-account.ts',
+  'job: gateway/batch/run-on-machine.ts',
   'message: domains/notifications/mail.ts',
   'message: domains/notifications/messengers/message-queue.ts',
+  'message: domains/users/profile/file-passwords.ts',
+  'reveal: domains/assets/accounts/account-history.ts',
   'session: domains/authentication/connection-token/stored-token.ts',
   'session: gateway/broker.ts',
   'session: gateway/files/open-asset-files.ts',
+  'session: gateway/listeners/web/cluster-contents.ts',
   'setting: domains/settings/store.ts',
   'sign_in: domains/authentication/credentials/access-key.ts',
   'sign_in: domains/authentication/credentials/bearer-token.ts',
@@ -66,6 +99,8 @@ const OPENERS: string[] = [
   'sign_in: domains/authentication/single-sign-on/saml2/taken-assertions.ts',
   'sign_in: domains/users/profile/otp.ts',
   'sign_in: domains/users/profile/public-key.ts',
+  'storage: domains/terminal/commands/elastic/command-indices.ts',
+  'storage: domains/terminal/recording/storages/outside-stores.ts',
   'test: domains/assets/gateway.ts',
   'test: domains/assets/tasks/first-contact.ts',
 ]

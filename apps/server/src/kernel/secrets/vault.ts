@@ -25,13 +25,19 @@ export type Use =
   | 'import'
   /** compares a log with the end of its chain */
   | 'audit'
+  /** keeps recordings, and reads them */
+  | 'storage'
   /** proves to clients which installation this is */
   | 'host_key'
 
 /** How plain secrets leave Sallyport; a row says each time who got what and why. */
 export type HandOut =
   /** a registered component connects with it */
-  'component'
+  | 'component'
+  /** a person reads it, having just proven the second factor */
+  | 'reveal'
+  /** the same, as a file */
+  | 'export'
 
 /**
  * Opens sealed values; throws when one is under a key that this process does not hold or has been

@@ -118,21 +118,53 @@ export async function discard(db: Database, row: SecretRow): Promise<void> {
 }
 
 /**
+ * Takes a candidate for previous that was sent to a machine which goes on with the current secret:
+ * should it arrive there after all, it is not lost.
+ */
+export async function shelve(db: Database, row: SecretRow): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lock(tx, row)
+    await tx.update(kernelSecretVersion).set({ state: 'previous' }).where(versionsOf(row, 'candidate'))
+    await keepLatest(tx, row.kind, [row.id])
+  })
+}
+
+/**
  * Keeps the current secrets, if any, as previous. Call it in the transaction that replaces them.
  */
-export async function keepPrevious(db: Database, row: SecretRow): Promise<void> {
-  const columns = getTableColumns(row.table)
+export async function keepPrevious(db: Database, { id, ...rows }: SecretRow): Promise<void> {
+  await keepAllPrevious(db, rows, [id])
+}
+
+/** The same for many rows of a table at once. */
+export async function keepAllPrevious(
+  db: Database,
+  { kind, table }: Omit<SecretRow, 'id'>,
+  ids: readonly string[],
+): Promise<void> {
+  const columns = getTableColumns(table)
   const names = (wanted: readonly string[]) =>
     wanted.filter((name) => columns[name]).map((name) => sql.identifier(name))
   const kept = sql.join(names([...SEALED, ...KEY_FACTS]), sql`, `)
+  const owners = sql`owner_kind = ${kind} AND state = 'previous'`
+  const version = columns.version
+    ? sql`version`
+    : sql`(SELECT coalesce(max(v.version), 0) + 1 FROM ${kernelSecretVersion} v WHERE ${owners} AND v.owner_id = kept.id)`
   await db.execute(sql`
     INSERT INTO ${kernelSecretVersion} (owner_kind, owner_id, state, version, ${kept})
-    SELECT ${row.kind}, id, 'previous', ${currentVersion(row)}, ${kept} FROM ${row.table}
-    WHERE id = ${row.id} AND num_nonnulls(${sql.join(names(SEALED), sql`, `)}) > 0`)
+    SELECT ${kind}, id, 'previous', ${version}, ${kept} FROM ${table} AS kept
+    WHERE id = ANY(${sql.param([...ids])}::uuid[]) AND num_nonnulls(${sql.join(names(SEALED), sql`, `)}) > 0`)
+  await keepLatest(db, kind, ids)
+}
+
+async function keepLatest(db: Database, kind: SecretOwnerKind, ids: readonly string[]): Promise<void> {
   await db.execute(sql`
-    DELETE FROM ${kernelSecretVersion} WHERE ${versionsOf(row, 'previous')} AND id NOT IN (
-      SELECT id FROM ${kernelSecretVersion} WHERE ${versionsOf(row, 'previous')}
-      ORDER BY version DESC, id DESC LIMIT ${MAX_PREVIOUS})`)
+    DELETE FROM ${kernelSecretVersion} WHERE id IN (
+      SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY owner_id ORDER BY version DESC, id DESC) AS place
+        FROM ${kernelSecretVersion}
+        WHERE owner_kind = ${kind} AND state = 'previous' AND owner_id = ANY(${sql.param([...ids])}::uuid[])
+      ) ranked WHERE place > ${MAX_PREVIOUS})`)
 }
 
 const versionsOf = ({ kind, id }: SecretRow, state: SecretVersion['state']) =>

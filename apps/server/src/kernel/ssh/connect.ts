@@ -254,6 +254,8 @@ async function signIn(stream: Duplex, hop: SshHop, keepaliveMs: number, limits: 
     stream.destroy()
     throw error
   })
+  // Closed meanwhile: nobody would tell the client, and it would wait until its time was up.
+  if (stream.destroyed) throw new SshError('unreachable', limits.index, 'The connection was closed')
   return step(limits, ({ done, fail, pauseClock, runClock }) => {
     const client = new Client()
     const failHere = (error: Error & { level?: string }) => fail(toSshError(error, limits.index))

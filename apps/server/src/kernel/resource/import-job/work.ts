@@ -28,10 +28,13 @@ export function registerImportWork(kernel: Kernel): void {
   kernel.jobs.work<{ job: string }>(IMPORT_WORK, ({ job }) => carryOut(kernel, job, () => closing), {
     concurrency: CONCURRENCY,
   })
-  kernel.jobs.schedule('kernel.forget_imports', '*/10 * * * *', async () => {
-    await endStale(kernel.db)
-    await kernel.db.delete(kernelImportJob).where(sql`${kernelImportJob.date_created} < now() - interval '1 day'`)
-  })
+  kernel.jobs.schedule(
+    { name: 'kernel.forget_imports', cron: '*/10 * * * *', title: 'Forget finished imports' },
+    async () => {
+      await endStale(kernel.db)
+      await kernel.db.delete(kernelImportJob).where(sql`${kernelImportJob.date_created} < now() - interval '1 day'`)
+    },
+  )
 }
 
 /**

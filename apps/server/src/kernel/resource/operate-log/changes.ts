@@ -12,7 +12,7 @@ import { shapeOf } from '../shapes.ts'
 /** What is kept of one row's changes, and of one value. */
 const MAX_FIELDS = 100
 const MAX_TEXT = 500
-const MAX_ITEMS = 20
+export const MAX_ITEMS = 20
 const MAX_ITEM_TEXT = 100
 
 /** The row of the log says these by itself. */
@@ -51,6 +51,39 @@ export function differencesOf(
   return changed.slice(0, MAX_FIELDS)
 }
 
+/** What a row that goes away held besides defaults; of its secrets nothing. */
+export function lastValues({ definition }: MountedResource, row: StoredRow): Difference[] {
+  return Object.entries(definition.fields)
+    .filter(([name, field]) => !field.readOnly && !field.writeOnly && !UNSAID.has(name) && name in row)
+    .flatMap(([name, field]) => inside({ name, field, before: row[name], after: undefined }, row, row))
+    .filter(({ field, before }) => !field.writeOnly && !isDefault(field, before))
+    .slice(0, MAX_FIELDS)
+}
+
+/**
+ * Changes of what is written otherwise than as a row of the engine: values by field, before and
+ * after. What stayed is left out, and so are names that are no fields; of a secret there is only
+ * that it was set.
+ * @param before undefined where there was nothing
+ */
+export function valueChanges(
+  fields: Fields,
+  before: Readonly<Record<string, unknown>> | undefined,
+  after: Readonly<Record<string, unknown>>,
+): FieldChange[] {
+  const differences = Object.entries(after).flatMap(([name, value]) => {
+    const field = fields[name]
+    return field ? inside({ name, field, before: before?.[name], after: value }, before, { ...after }) : []
+  })
+  return differences.slice(0, MAX_FIELDS).map((one) => changeOf(one, (id) => id))
+}
+
+/** The same of what is no row of the engine at all: each change says itself what people call it. */
+export function labelledChanges(...values: Parameters<typeof valueChanges>): FieldChange[] {
+  const [fields] = values
+  return valueChanges(...values).map((change) => ({ ...change, label: fields[change.field]?.label ?? change.field }))
+}
+
 /** Whether nothing of the field may be kept. Other write-only fields say how to make values. */
 export const isSecret = ({ writeOnly, type }: Field): boolean =>
   writeOnly === true && (type === 'string' || type === 'text')
@@ -85,7 +118,7 @@ const isDefault = (field: Field, value: unknown) =>
 
 /** A difference as it is kept; `namesOf` writes the rows that a reference means. */
 export function changeOf({ name, field, before, after }: Difference, nameOf: (id: string) => string): FieldChange {
-  if (isSecret(field)) return { field: name, is_secret: true }
+  if (field.writeOnly) return { field: name, is_secret: true }
   const written = (value: unknown) =>
     keep(field.type === 'ref' && field.by !== 'name' && !isEmpty(value) ? nameOf(String(value)) : value, field)
   const [old, now] = [written(before), written(after)]
@@ -104,14 +137,15 @@ export const namedLinks = ({ added, removed }: LinkDifference): readonly string[
 ]
 
 /** A change of links as it is kept. */
-export function linkChangeOf({ name, added, removed }: LinkDifference, nameOf: (id: string) => string): FieldChange {
+export function linkChangeOf(difference: LinkDifference, nameOf: (id: string) => string): FieldChange {
+  const { name, added, removed, removedAmount = removed.length } = difference
   const named = (ids: readonly string[]) => ids.slice(0, MAX_ITEMS).map((id) => cut(nameOf(id), MAX_ITEM_TEXT))
   return {
     field: name,
     added: named(added),
     added_amount: added.length,
     removed: named(removed),
-    removed_amount: removed.length,
+    removed_amount: removedAmount,
   }
 }
 

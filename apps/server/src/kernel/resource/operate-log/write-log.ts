@@ -1,12 +1,26 @@
-import { displayOf } from '@sallyport/contract/define.ts'
-import type { LinkDifference, Operation } from '../../audit/audit.ts'
+import { sql } from 'drizzle-orm'
+import type { FieldChange, LinkDifference, Operation } from '../../audit/audit.ts'
+import type { Database } from '../../database/database.ts'
+import type { Kernel } from '../../kernel.ts'
+import { anyOf } from '../conditions.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../mount.ts'
 import { type MountedResource, resourcesOf } from '../registry.ts'
-import { displaysById } from '../related.ts'
-import { changeOf, type Difference, differencesOf, isSecret, linkChangeOf, namedLinks } from './changes.ts'
+import { displaysById, rowsInWords } from '../related.ts'
+import {
+  changeOf,
+  type Difference,
+  differencesOf,
+  isSecret,
+  lastValues,
+  linkChangeOf,
+  MAX_ITEMS,
+  namedLinks,
+} from './changes.ts'
 
-/** A row that was written. */
+/** A row that was written, or is about to be deleted. */
 interface Written {
+  action: 'create' | 'update' | 'delete'
+  /** As it is stored now; what is deleted, as it was. */
   stored: StoredRow
   before: StoredRow | undefined
   orgId: string
@@ -28,6 +42,7 @@ export class WriteLog {
     links: readonly LinkDifference[],
   ): void {
     this.#written.push({
+      action: row ? 'update' : 'create',
       stored,
       before: row,
       orgId: String(stored.org_id ?? call.org.id),
@@ -39,27 +54,100 @@ export class WriteLog {
   /** Writes the rows of the operate log; to be called in the transaction of the write. */
   async record(resource: MountedResource, context: ReadContext): Promise<void> {
     if (!this.#written.length) return
-    const { definition } = resource
-    await inWireForm(resource, this.#written, context)
-    const nameOf = await namesFor(resource, this.#written, context)
-    await context.kernel.audit.record(
-      context.db,
-      context.call,
-      this.#written.map(
-        ({ stored, before, orgId, differences, links }): Operation => ({
-          action: before ? 'update' : 'create',
-          resourceType: definition.label,
-          resource: displayOf(definition, stored),
-          orgId,
-          object: { type: definition.name, id: String(stored.id) },
-          changes: [
-            ...differences.map((one) => changeOf(one, (id) => nameOf(one.field.to, id))),
-            ...links.map((one) => linkChangeOf(one, (id) => nameOf(definition.fields[one.name]?.to, id))),
-          ],
-        }),
-      ),
-    )
+    const operations = await operationsOf(resource, this.#written, context)
+    await context.kernel.audit.record(context.db, context.call, operations)
   }
+}
+
+/**
+ * What the operate log says of rows that are deleted, with all that they held but secrets: to be
+ * read before they go.
+ */
+export async function deletionsOf(
+  resource: MountedResource,
+  rows: readonly StoredRow[],
+  context: ReadContext,
+): Promise<Operation[]> {
+  const links = await lastLinks(resource, rows, context)
+  const written = rows.map(
+    (row): Written => ({
+      action: 'delete',
+      stored: row,
+      before: row,
+      orgId: String(row.org_id ?? context.call.org.id),
+      differences: lastValues(resource, row),
+      links: links.get(String(row.id)) ?? [],
+    }),
+  )
+  return operationsOf(resource, written, context)
+}
+
+async function operationsOf(
+  resource: MountedResource,
+  written: readonly Written[],
+  context: ReadContext,
+): Promise<Operation[]> {
+  const { definition } = resource
+  await inWireForm(resource, written, context)
+  const nameOf = await namesFor(resource, written, context)
+  const words = await rowsInWords(
+    resource,
+    written.map(({ stored }) => stored),
+    context.db,
+  )
+  return written.map(({ action, stored, orgId, differences, links }, at) => ({
+    action,
+    resourceType: definition.label,
+    resource: words[at] ?? '',
+    orgId,
+    object: { type: definition.name, id: String(stored.id) },
+    changes: [
+      ...differences.map((one) => changeOf(one, (id) => nameOf(one.field.to, id))),
+      ...links.map((one) => linkChangeOf(one, (id) => nameOf(definition.fields[one.name]?.to, id))),
+    ],
+  }))
+}
+
+/**
+ * A change of links that is written outside of the engine, with the names of the rows at their
+ * other end.
+ * @param to the name of their resource
+ */
+export async function namedLinkChange(
+  kernel: Kernel,
+  db: Database,
+  to: string,
+  difference: LinkDifference,
+): Promise<FieldChange> {
+  const target = resourcesOf(kernel).find(to)
+  const ids = namedLinks(difference)
+  const names = await displaysById(db, target && ids.length ? [{ target, ids }] : [])
+  return linkChangeOf(difference, (id) => names.get(to)?.get(id) || id)
+}
+
+/** What each row is linked to, by its id: how many, and the first of them. */
+async function lastLinks(
+  { definition, mount }: MountedResource,
+  rows: readonly StoredRow[],
+  { db }: ReadContext,
+): Promise<ReadonlyMap<string, LinkDifference[]>> {
+  const links = new Map<string, LinkDifference[]>()
+  const owners = rows.map(({ id }) => id)
+  for (const [name, { table, owner, target }] of Object.entries(mount.relations ?? {})) {
+    if (definition.fields[name]?.readOnly) continue
+    const found = await db
+      .select({
+        owner: sql<string>`${owner}::text`,
+        amount: sql<number>`count(*)::int`,
+        first: sql<string[]>`(array_agg(${target}::text ORDER BY ${target}))[1:${sql.raw(String(MAX_ITEMS))}]`,
+      })
+      .from(table)
+      .where(anyOf(owner, owners))
+      .groupBy(owner)
+    for (const { owner: id, amount, first } of found)
+      links.set(id, [...(links.get(id) ?? []), { name, added: [], removed: first, removedAmount: amount }])
+  }
+  return links
 }
 
 /** Columns that are answered in another form, such as a mask of actions as their names. */
@@ -69,19 +157,19 @@ async function inWireForm(
   context: ReadContext,
 ): Promise<void> {
   for (const { fields, load } of mount.computed ?? []) {
-    const differing = written.flatMap(({ before, stored, differences }) =>
+    const differing = written.flatMap(({ action, before, stored, differences }) =>
       differences
         .filter(({ name, field }) => fields.includes(name) && !isSecret(field))
-        .map((difference) => ({ difference, before: before ?? stored, stored })),
+        .map((difference) => ({ difference, action, before: before ?? stored, stored })),
     )
     if (!differing.length) continue
     const values = await load(
       differing.flatMap(({ before, stored }) => [before, stored]),
       context,
     )
-    for (const [at, { difference, before, stored }] of differing.entries()) {
-      difference.before = before === stored ? undefined : values[2 * at]?.[difference.name]
-      difference.after = values[2 * at + 1]?.[difference.name]
+    for (const [at, { difference, action }] of differing.entries()) {
+      difference.before = action === 'create' ? undefined : values[2 * at]?.[difference.name]
+      difference.after = action === 'delete' ? undefined : values[2 * at + 1]?.[difference.name]
     }
   }
 }

@@ -10,6 +10,7 @@ import { endAfterError } from './end-after-error.ts'
 import { endOfReading } from './end-of-reading.ts'
 import { generatedKeys } from './generated-keys.ts'
 import { guessedKeyExchange } from './guessed-key-exchange.ts'
+import { leftChannels } from './left-channels.ts'
 import { packetLength } from './packet-length.ts'
 import { paddingSupply } from './padding-supply.ts'
 import { type Patch, patched } from './patch.ts'
@@ -36,6 +37,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   terminalModes,
   requestReplies,
   endOfReading,
+  leftChannels,
   generatedKeys,
   paddingSupply,
 }

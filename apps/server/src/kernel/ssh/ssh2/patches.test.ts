@@ -393,6 +393,16 @@ test('end-of-reading: a channel whose output nobody reads any more says so, afte
   await unread
 })
 
+test('left-channels: a channel whose input nobody reads says so when its client goes', async () => {
+  const { promise: left, resolve } = Promise.withResolvers<void>()
+  program = (channel) => channel.on('error', () => {}).once('left', resolve)
+  const client = await aClient()
+  const channel = await new Promise<ssh2.ClientChannel>((opened) => client.exec('wait', (_, one) => opened(one)))
+  channel.write('unread')
+  client.destroy()
+  await left
+})
+
 test('generated-keys: a new key can always be read', () => {
   // One in 256 could not: a thousand would hold four.
   for (let n = 0; n < 1000; n++) {
