@@ -46,8 +46,9 @@ const grow = (from: number, to: number) => [
    SELECT a.id, l.id FROM (SELECT id, row_number() OVER () n FROM assets_asset a WHERE NOT EXISTS (SELECT 1 FROM assets_label_asset x WHERE x.asset_id = a.id)) a
    JOIN (SELECT id, row_number() OVER () n FROM assets_label) l ON l.n = 1 + a.n % 20`,
   // What the job of every minute does.
-  `WITH gone AS (DELETE FROM assets_asset_count RETURNING org_id, delta) INSERT INTO assets_asset_count (org_id, delta) SELECT org_id, sum(delta) FROM gone GROUP BY org_id`,
-  'VACUUM ANALYZE assets_asset, assets_asset_node, assets_label_asset, assets_asset_count',
+  `WITH gone AS (DELETE FROM kernel_row_count RETURNING counted, org_id, delta)
+   INSERT INTO kernel_row_count (counted, org_id, delta) SELECT counted, org_id, sum(delta) FROM gone GROUP BY counted, org_id`,
+  'VACUUM ANALYZE assets_asset, assets_asset_node, assets_label_asset, kernel_row_count',
 ]
 
 interface Statement {
@@ -103,7 +104,11 @@ async function openBare(
   bare.get('/page', async () => {
     const [{ rows }, count] = await Promise.all([
       pool.query(page),
-      pool.query({ name: 'count', text: 'SELECT sum(delta) FROM assets_asset_count WHERE org_id = $1', values: [ORG] }),
+      pool.query({
+        name: 'count',
+        text: "SELECT sum(delta) FROM kernel_row_count WHERE counted = 'assets_asset' AND org_id = $1",
+        values: [ORG],
+      }),
     ])
     return { count: count.rows[0], results: rows }
   })

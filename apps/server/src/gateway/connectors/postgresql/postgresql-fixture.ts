@@ -1,6 +1,6 @@
 /** A real PostgreSQL of the system's packages over TCP, with roles for each way to prove a password. */
-import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -20,11 +20,16 @@ export interface PostgresServer {
   admin: pg.Pool
   /** Runs as a superuser. */
   sql(text: string): Promise<unknown[]>
+  /** It is ended without any order; `start` brings it back. */
+  crash(): Promise<void>
+  start(): Promise<void>
+  /** All that it has logged; statements unless `logs` was false. */
+  log(): string
   close(): Promise<void>
 }
 
-/** `tls`: whether it can encrypt; it makes a key of its own at each start. */
-export async function startPostgres({ tls = true }: { tls?: boolean } = {}): Promise<PostgresServer> {
+/** `tls`: whether it can encrypt; `logs`: whether it writes down every statement. */
+export async function startPostgres({ tls = true, logs = false } = {}): Promise<PostgresServer> {
   const programs = join(LIB, readdirSync(LIB).sort().at(-1) ?? '', 'bin')
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-postgres-'))
   const account = accountFor(folder)
@@ -41,16 +46,29 @@ export async function startPostgres({ tls = true }: { tls?: boolean } = {}): Pro
   give('server.key', privateKey)
   give(
     'pg_hba.conf',
-    ['md5 md5', 'clear password', 'scram scram-sha-256', 'postgres trust']
+    ['md5 md5', 'clear password', 'scram scram-sha-256', 'postgres trust', '+changing scram-sha-256']
       .map((line) => `host all ${line.split(' ')[0]} 127.0.0.1/32 ${line.split(' ')[1]}`)
       .join('\n'),
   )
   const port = await freePort()
   const settings = [`port=${port}`, `ssl=${tls ? 'on' : 'off'}`, 'listen_addresses=127.0.0.1', 'fsync=off']
   settings.push(`unix_socket_directories=${folder}`, 'max_connections=200')
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], run)
+  if (logs) settings.push('log_statement=all')
   const connection = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' }
-  await untilReady(connection)
+  const logPath = join(folder, 'log')
+  let server: ChildProcess
+  const start = async () => {
+    const log = openSync(logPath, 'a')
+    const options = ['-D', data, ...settings.flatMap((one) => ['-c', one])]
+    server = spawn(join(programs, 'postgres'), options, { ...run, stdio: ['ignore', 'ignore', log] })
+    closeSync(log)
+    await untilReady(connection)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    const gone = new Promise((resolve) => server.once('exit', resolve))
+    if (server.kill(signal)) await gone
+  }
+  await start()
   const first = new pg.Client(connection)
   await first.connect()
   await first.query(`CREATE DATABASE ${DATABASE}`)
@@ -66,11 +84,13 @@ export async function startPostgres({ tls = true }: { tls?: boolean } = {}): Pro
     programs,
     admin,
     sql: async (text) => (await admin.query(text)).rows,
+    start,
+    // Its children would outlive a postmaster that is killed.
+    crash: () => end('SIGQUIT'),
+    log: () => readFileSync(logPath, 'utf8'),
     async close() {
       await admin.end()
-      const gone = new Promise((resolve) => server.once('exit', resolve))
-      server.kill('SIGINT')
-      await gone
+      await end('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,15 +1,16 @@
 import type { Duplex } from 'node:stream'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { SshError } from '../../../kernel/ssh/connect.ts'
 import type { StatementTarget } from '../../kinds/statements/streams.ts'
+import { CLIENT, message } from '../../protocols/postgresql/messages.ts'
 import { PostgresqlWire } from '../../protocols/postgresql/postgresql-wire.ts'
-import { ProtocolViolation } from '../../protocols/postgresql/protocol-violation.ts'
 import { cancelRequest, tlsRequest } from '../../protocols/postgresql/startup.ts'
+import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { StreamReader } from '../../protocols/read-stream.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
-import { connectToServer, type ServerAddress, whileConnected } from '../server-connection.ts'
-import { postgresqlTarget } from './postgresql-target.ts'
+import { withEitherSecret } from '../either-secret.ts'
+import { connectToServer, type ServerAddress, signInFailure, whileConnected } from '../server-connection.ts'
+import { serverTarget } from '../server-target.ts'
 import { signIn } from './sign-in.ts'
 
 /** Where there is no other; every server has it. */
@@ -27,33 +28,40 @@ export const postgresqlConnector: Connector<'statements'> = { protocol: 'postgre
  * secret; what the client says at its start (time zone, encoding, its name) goes through. Throws
  * SshError and SessionRefusal.
  */
-async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Promise<StatementTarget> {
-  const { target, end, signal } = options
+function open(kernel: Kernel, options: ConnectOptions<'statements'>): Promise<StatementTarget> {
+  return withEitherSecret(options, (one) => logIn(kernel, one))
+}
+
+async function logIn(kernel: Kernel, options: ConnectOptions<'statements'>): Promise<StatementTarget> {
+  const { target, end } = options
   const { wire } = end
   if (!(wire instanceof PostgresqlWire)) throw new SessionRefusal('This kind of connection is not supported')
   const { username, password } = target.credentials
   const database = databaseOf(wire.parameters, String(target.application?.attrs.database ?? ''))
   const others = [...wire.parameters].filter(([name]) => !OWN.has(name))
   const parameters = [['user', username] as const, ['database', database] as const, ...others]
-  const server = await connectToServer(kernel, options, askForTls)
+  const server = await connectToServer(kernel, options, askForTls).catch((error) => {
+    throw signInFailure(error, options)
+  })
   const hop = target.gateways.length ? 1 : 0
   try {
     const login = { parameters, username, password, isEncrypted: server.isEncrypted, hop }
-    const { greeting, cancel } = await whileConnected(server.stream, options, () => signIn(server.stream, login))
+    const { greeting, cancel, isPasswordAsked } = await whileConnected(server.stream, options, () =>
+      signIn(server.stream, login),
+    )
     wire.place.database = database
-    return postgresqlTarget({
-      wire,
+    wire.isPasswordAsked = isPasswordAsked
+    return serverTarget({
+      answers: wire.server,
       server,
       greeting,
       cancel: () => cancel && cancelAt(kernel, options, cancelRequest(cancel.process, cancel.key)),
+      farewell: message(CLIENT.terminate),
       log: kernel.app.log,
     })
   } catch (error) {
     server.close()
-    signal.throwIfAborted()
-    if (error instanceof SessionRefusal || error instanceof SshError) throw error
-    const words = error instanceof ProtocolViolation ? error.message : 'The connection was closed'
-    throw new SshError('unreachable', hop, words, { cause: error })
+    throw signInFailure(error, options)
   }
 }
 

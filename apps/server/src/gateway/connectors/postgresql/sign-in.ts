@@ -10,8 +10,8 @@ import {
   SERVER,
 } from '../../protocols/postgresql/messages.ts'
 import { md5Proof, ScramProof } from '../../protocols/postgresql/password-proof.ts'
-import { ProtocolViolation } from '../../protocols/postgresql/protocol-violation.ts'
 import { startupPacket } from '../../protocols/postgresql/startup.ts'
+import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { StreamReader } from '../../protocols/read-stream.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 
@@ -38,6 +38,8 @@ export interface SignedIn {
   greeting: Buffer
   /** What a statement is cancelled with there. */
   cancel: { process: number; key: Buffer } | undefined
+  /** Whether it wanted to know the password. */
+  isPasswordAsked: boolean
 }
 
 /**
@@ -47,7 +49,7 @@ export interface SignedIn {
 export async function signIn(stream: Duplex, login: Login): Promise<SignedIn> {
   const messages = new ServerMessages(stream)
   stream.write(startupPacket(login.parameters))
-  await prove(stream, messages, login)
+  const isPasswordAsked = await prove(stream, messages, login)
   const greeting: Buffer[] = []
   let cancel: SignedIn['cancel']
   for (;;) {
@@ -57,13 +59,15 @@ export async function signIn(stream: Duplex, login: Login): Promise<SignedIn> {
     if (type === SERVER.backendKeyData && bytes.length >= HEADER_BYTES + 8)
       cancel = { process: bytes.readInt32BE(HEADER_BYTES), key: Buffer.from(bytes.subarray(HEADER_BYTES + 4)) }
     greeting.push(bytes)
-    if (type === SERVER.readyForQuery) return { greeting: Buffer.concat(greeting), cancel }
+    if (type === SERVER.readyForQuery) return { greeting: Buffer.concat(greeting), cancel, isPasswordAsked }
   }
 }
 
-async function prove(stream: Duplex, messages: ServerMessages, login: Login): Promise<void> {
+/** Answers whether the server wanted to know the password. */
+async function prove(stream: Duplex, messages: ServerMessages, login: Login): Promise<boolean> {
   const { username, password, isEncrypted } = login
   let scram: ScramProof | undefined
+  let isAsked = false
   const answer = (...body: (Buffer | string)[]) => void stream.write(message(CLIENT.password, ...body))
   for (;;) {
     const bytes = await messages.next()
@@ -72,9 +76,10 @@ async function prove(stream: Duplex, messages: ServerMessages, login: Login): Pr
     if (bytes[0] !== SERVER.authentication || bytes.length < HEADER_BYTES + 4)
       throw new ProtocolViolation('expected an authentication request')
     const body = bytes.subarray(HEADER_BYTES + 4)
-    switch (bytes.readInt32BE(HEADER_BYTES)) {
-      case OK:
-        return
+    const kind = bytes.readInt32BE(HEADER_BYTES)
+    if (kind === OK) return isAsked
+    isAsked = true
+    switch (kind) {
       case CLEAR:
         if (!isEncrypted)
           throw new SessionRefusal('The server asks for the password in clear without TLS: it was not sent')

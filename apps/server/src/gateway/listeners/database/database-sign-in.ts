@@ -26,6 +26,8 @@ export interface DatabaseClient {
   program: string
   /** Its password, which is asked for only where it counts. */
   password(): Promise<string>
+  /** Of the session that it wants; statements, unless said otherwise. */
+  kind?: 'statements' | 'requests'
 }
 
 /** Somebody who is signed in by a client of a database, and what they are to be connected to. */
@@ -42,7 +44,7 @@ export interface DatabaseSignIn {
 }
 
 /**
- * Signs in a client of a database by a connection token as its user name, or by
+ * Signs in a client of a database or cluster by a connection token as its user name, or by
  * `person#application#account` and the person's own password, behind which the code of the second
  * factor stands where one is due. Throws SessionRefusal.
  */
@@ -86,7 +88,7 @@ async function signInByPassword(
   const answer = await signInByOneAnswer(kernel, signInClient, { username, password, address })
   if (!('user' in answer)) throw new SessionRefusal(answer.message)
   const { person, listed } = await enter(kernel, client, answer.user, 'database')
-  const found = await resolveDirect(kernel, person, wanted, 'statements')
+  const found = await resolveDirect(kernel, person, wanted, client.kind ?? 'statements')
   if (found.found !== 'one') {
     await listed.close()
     throw new SessionRefusal(found.notice)

@@ -1,13 +1,15 @@
 /** What ends, locks or holds a session of a client of PostgreSQL, and what strangers at its port may do. */
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { Secret, TOTP } from 'otpauth'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '../../../../test/server.ts'
+import { type Caller, PASSWORD } from '../../../../test/server.ts'
 import { startupPacket, tlsRequest } from '../../protocols/postgresql/startup.ts'
 import { type DatabaseFixture, openDatabaseFixture } from './database-fixture.ts'
 
 const TICKETS = '/api/v1/tickets/tickets/'
-const PERMISSIONS = '/api/v1/perms/application-permissions/'
 
 let fixture: DatabaseFixture
 let reviewer: Caller
@@ -40,13 +42,8 @@ async function connected(): Promise<Connected> {
     })
     client.on('end', () => resolve(words))
   })
-  const { body } = await fixture.server.admin.get(
-    '/api/v1/terminal/sessions/?is_finished=0&ordering=-date_start&limit=1',
-  )
-  return { client, session: body.results[0].id, notices, ended }
+  return { client, session: await fixture.newestSession(), notices, ended }
 }
-const isFinished = async (session: string) =>
-  (await fixture.server.admin.get(`/api/v1/terminal/sessions/${session}/`)).body.is_finished
 /** How many statements run for longer than they should at the server. */
 const sleeping = async () =>
   (
@@ -59,22 +56,20 @@ test('a session that is terminated tells its client so, and cancels what runs at
   const { client, session, ended } = await connected()
   const running = client.query('select pg_sleep(60)').catch((error: Error) => error)
   await expect.poll(sleeping).toBe(1)
-  expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [session])).status).toBe(200)
+  await fixture.terminate(session)
   expect(await ended).toMatch(/terminated|ended/i)
   expect(await running).toBeInstanceOf(Error)
   await expect.poll(sleeping).toBe(0)
-  await expect.poll(() => isFinished(session)).toBe(true)
+  await expect.poll(() => fixture.isFinished(session)).toBe(true)
 })
 
 test('a permission that is withdrawn ends the session within seconds', async () => {
   const { session, ended } = await connected()
-  const change = (is_active: boolean) =>
-    fixture.server.admin.patch(`${PERMISSIONS}${fixture.permission}/`, { is_active })
-  expect((await change(false)).status).toBe(200)
+  await fixture.permit(false)
   expect(await ended).toMatch(/permission/i)
-  await expect.poll(() => isFinished(session)).toBe(true)
+  await expect.poll(() => fixture.isFinished(session)).toBe(true)
   await expect(fixture.connect()).rejects.toThrow('You were granted no')
-  expect((await change(true)).status).toBe(200)
+  await fixture.permit(true)
 })
 
 test('statements of a locked session are refused one by one, and run again once it is unlocked', async () => {
@@ -134,6 +129,23 @@ function raw(): Promise<{ socket: Socket; told: () => string; closed: Promise<un
   })
 }
 
+test('where a second factor is due its code stands right behind the password; without it, or a second time, nobody gets in', async () => {
+  const { pool, secrets } = fixture.server.kernel
+  const secret = new Secret({ size: 20 })
+  await pool.query('UPDATE users_user SET mfa_level = 1, otp_secret_sealed = $2, otp_last_step = NULL WHERE id = $1', [
+    fixture.person.id,
+    secrets.seal(secret.base32),
+  ])
+  const withCode = { password: PASSWORD + new TOTP({ secret }).generate() }
+  await expect(fixture.connect()).rejects.toThrow()
+  const client = await fixture.connect(withCode)
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await expect(fixture.connect(withCode)).rejects.toThrow()
+  await client.end()
+  await pool.query('UPDATE users_user SET mfa_level = 0, otp_secret_sealed = NULL WHERE id = $1', [fixture.person.id])
+  await pool.query('DELETE FROM authentication_failure')
+})
+
 test('what stands behind a request for encryption ends the connection (CVE-2021-23214)', async () => {
   const { socket, told, closed } = await raw()
   socket.write(Buffer.concat([tlsRequest(), startupPacket([['user', 'walker#gold#scram']])]))
@@ -150,6 +162,17 @@ test.for([
   socket.write(bytes)
   await closed
   expect(told()).toMatch(/startup packet|protocol/)
+})
+
+test('what is wrong within TLS is told within TLS', async () => {
+  const options = { port: fixture.port, host: '127.0.0.1', ALPNProtocols: ['postgresql'], rejectUnauthorized: false }
+  const socket = connectSecurely(options, () => socket.write(tlsRequest()))
+  let told = ''
+  socket.on('data', (bytes) => {
+    told += bytes.toString('latin1')
+  })
+  await once(socket, 'close')
+  expect(told).toContain('expected a startup packet')
 })
 
 test('strangers who never sign in, whole or half begun, do not keep people out', async () => {

@@ -1,14 +1,12 @@
 import type { Socket } from 'node:net'
-import { type SecureContext, TLSSocket } from 'node:tls'
 import { CLIENT, HEADER_BYTES, int32, message, needText, SERVER } from '../../protocols/postgresql/messages.ts'
-import { ProtocolViolation } from '../../protocols/postgresql/protocol-violation.ts'
 import { readStartPacket, type StartPacket } from '../../protocols/postgresql/startup.ts'
+import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { StreamReader } from '../../protocols/read-stream.ts'
+import { beginsWithTls, type Encrypt } from './encrypted.ts'
 
 /** As PostgreSQL has it (`PG_MAX_AUTH_TOKEN_LENGTH`). */
 const MAX_PASSWORD = 65_535
-/** First byte of a client that speaks TLS at once (PostgreSQL 17, `sslnegotiation=direct`). */
-const TLS_HANDSHAKE = 0x16
 const ALPN = 'postgresql'
 const CLEARTEXT = 3
 
@@ -23,11 +21,9 @@ export interface StartedClient {
  * Has a client begin: encrypts the connection in either of the two ways, and reads what it wants.
  * Throws ProtocolViolation, and what the stream throws.
  */
-export async function startOf(plain: Socket, certificate: SecureContext): Promise<StartedClient> {
-  const first = new StreamReader(plain)
-  const bytes = await first.next()
-  first.giveBack(bytes)
-  if (bytes[0] === TLS_HANDSHAKE) return started(await encrypted(plain, certificate), true)
+export async function startOf(plain: Socket, encrypt: Encrypt): Promise<StartedClient> {
+  // PostgreSQL 17, `sslnegotiation=direct`.
+  if (await beginsWithTls(plain)) return started(await encrypt([ALPN]), true)
   for (;;) {
     const { packet, isAlone } = await readPacket(plain)
     if (packet.kind === 'gss') {
@@ -37,7 +33,7 @@ export async function startOf(plain: Socket, certificate: SecureContext): Promis
       // What is behind it was not encrypted, and would be taken for what is (CVE-2021-23214).
       if (!isAlone) throw new ProtocolViolation('data after the request for encryption')
       plain.write('S')
-      return started(await encrypted(plain, certificate), true)
+      return started(await encrypt([ALPN]), true)
     } else return { socket: plain, isEncrypted: false, packet }
   }
 }
@@ -52,16 +48,6 @@ async function readPacket(socket: Socket): Promise<{ packet: StartPacket; isAlon
   return new StreamReader(socket).until((bytes) => {
     const found = readStartPacket(bytes)
     return found && { value: { packet: found.packet, isAlone: found.end === bytes.length }, end: found.end }
-  })
-}
-
-function encrypted(socket: Socket, secureContext: SecureContext): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const secure = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: [ALPN] })
-    // Stays attached: a late error must not end the process.
-    secure.on('error', reject)
-    socket.once('close', () => reject(new Error('the client has left')))
-    secure.once('secure', () => resolve(secure))
   })
 }
 

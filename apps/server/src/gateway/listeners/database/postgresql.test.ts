@@ -153,6 +153,18 @@ test('every statement is a row: text, rows, duration, error, database, program; 
   expect(wide.sha256).toBe(createHash('sha256').update(long).digest('hex'))
   expect(failed).toMatchObject({ code: '42703', error: 'column "nothing" does not exist' })
   for (const one of [first, second]) expect(one).toMatchObject({ text: 'select $1::int', rows: '1' })
+
+  // Over the API: facts in the list, the text by itself; what is looked for may stand behind what a row shows.
+  const { admin, anOrg, aPerson } = fixture.server
+  const list = `/api/v1/terminal/commands/?session_id=${(await pool.query('SELECT session FROM terminal_command WHERE id = $1', [wide.command])).rows[0].session}`
+  const found = (await admin.get(`${list}&input=${encodeURIComponent(`xxx' AS TEXT`)}`)).body
+  expect(found).toEqual([])
+  const sought = (await admin.get(`${list}&input=${'X'.repeat(200)}`)).body
+  expect(sought).toMatchObject([{ id: wide.command, statement_length: 65_536, database: 'shop', rows: 1 }])
+  const whole = `/api/v1/terminal/commands/${wide.command}/statement/`
+  expect((await admin.get(whole)).body).toMatchObject({ text: wide.text, sha256: wide.sha256, program: wide.program })
+  expect((await admin.in(await anOrg('Elsewhere')).get(whole)).status).toBe(404)
+  expect((await (await aPerson('statement-reader')).get(whole)).status).toBe(403)
 })
 
 test('a token lets its client in, again while a connection lives, from its address alone, and not once it is revoked', async () => {

@@ -1,6 +1,6 @@
-import type { Statement } from '../../kinds/statements/streams.ts'
+import type { ClientPieces, Statement } from '../../kinds/statements/streams.ts'
 import type { NoticeCode } from '../../session/notice.ts'
-import type { ClientEncoding } from './client-encoding.ts'
+import type { ClientEncoding } from '../client-encoding.ts'
 import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
@@ -17,17 +17,6 @@ const STATEMENT = 'S'.charCodeAt(0)
 /** https://www.postgresql.org/docs/18/errcodes-appendix.html */
 const INSUFFICIENT_PRIVILEGE = '42501'
 const QUERY_CANCELED = '57014'
-
-/** What a client sends, cut at its statements. */
-export interface ClientPieces {
-  statement(statement: Statement): void
-  /** More of a statement that is longer than its `bytes`. */
-  rest(statement: Statement, bytes: Buffer): void
-  /** What stands between statements. */
-  pass(bytes: Buffer): void
-  /** The client takes its leave. */
-  leave(): void
-}
 
 /**
  * Reads what a client sends once it is signed in: which of it are statements, and what the server

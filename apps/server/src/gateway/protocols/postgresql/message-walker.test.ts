@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { ProtocolViolation } from '../protocol-violation.ts'
 import { MessageWalker, wantedTypes } from './message-walker.ts'
 import { message } from './messages.ts'
-import { ProtocolViolation } from './protocol-violation.ts'
 
 const [SEEN, UNSEEN] = ['Q'.charCodeAt(0), 'D'.charCodeAt(0)]
 const WANTED = 64

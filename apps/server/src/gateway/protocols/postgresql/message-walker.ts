@@ -1,5 +1,6 @@
+import { Gathering } from '../gathering.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
 import { HEADER_BYTES } from './messages.ts'
-import { ProtocolViolation } from './protocol-violation.ts'
 
 /** PostgreSQL's own limit (`PQ_LARGE_MESSAGE_LIMIT`). */
 const MAX_MESSAGE = 0x3fff_ffff
@@ -30,7 +31,7 @@ export class MessageWalker {
   /** The beginning of a header whose end has not come. */
   #header: Buffer = NOTHING
   /** A message that is being gathered. */
-  #gathering: { type: number; length: number; parts: Buffer[]; missing: number } | undefined
+  #gathering: { type: number; length: number; beginning: Gathering } | undefined
   /** Bytes to come of a message that passes, or of the rest of one. */
   #left = 0
   #isRest = false
@@ -64,8 +65,7 @@ export class MessageWalker {
       const wanted = wantedOf[type] as number
       if (wanted) {
         this.#pass(chunk, from, at)
-        const missing = Math.min(wanted, length)
-        this.#gathering = { type, length, parts: [], missing }
+        this.#gathering = { type, length, beginning: new Gathering(Math.min(wanted, length)) }
         at = this.#gather(chunk, at)
         if (this.#isRest) at = this.#passRest(chunk, at)
         from = at
@@ -86,17 +86,15 @@ export class MessageWalker {
   #gather(chunk: Buffer, at: number): number {
     const gathering = this.#gathering
     if (!gathering) return at
-    const part = chunk.subarray(at, at + gathering.missing)
-    gathering.parts.push(part)
-    gathering.missing -= part.length
-    if (gathering.missing) return chunk.length
+    const { type, length, beginning } = gathering
+    const end = beginning.take(chunk, at)
+    const { whole } = beginning
+    if (!whole) return end
     this.#gathering = undefined
-    const { type, length, parts } = gathering
-    const whole = parts.length === 1 ? part : Buffer.concat(parts)
     this.#left = length - whole.length
     this.#isRest = this.#left > 0
     this.#visitor.message(type, whole, length)
-    return at + part.length
+    return end
   }
 
   #passRest(chunk: Buffer, at: number): number {

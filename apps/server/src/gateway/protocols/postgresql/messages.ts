@@ -1,4 +1,4 @@
-import { ProtocolViolation } from './protocol-violation.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
 
 /** A message is its type and its length, which counts itself but not the type, then its body. */
 export const HEADER_BYTES = 5

@@ -1,10 +1,11 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { ProtocolViolation } from './protocol-violation.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
 
 const derive = promisify(pbkdf2)
 /** Of SCRAM; a server that asks for more would keep this one busy. PostgreSQL's own is 4,096. */
 const MAX_ITERATIONS = 1_000_000
+const ITERATIONS = 4096
 /** No channel binding (RFC 5802 §6): the certificate is pinned instead. */
 const GS2_HEADER = 'n,,'
 
@@ -16,6 +17,21 @@ export function md5Proof(username: string, password: string, salt: Buffer): stri
 
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 
+/** What a server stores of a password as MD5, and takes in its place (§53.2.2). */
+export const md5Verifier = (username: string, password: string): string => `md5${md5(Buffer.from(password + username))}`
+
+/** What a server stores of a password for SCRAM, and takes in its place (RFC 5803). */
+export async function scramVerifier(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const salted = await derive(prepared(password), salt, ITERATIONS, 32, 'sha256')
+  const storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest('base64')
+  const serverKey = hmac(salted, 'Server Key').toString('base64')
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`
+}
+
+/** SASLprep (RFC 4013), as far as it changes what people use as passwords. */
+const prepared = (password: string) => password.normalize('NFKC')
+
 /** The client's side of SCRAM-SHA-256 (RFC 5802, RFC 7677). */
 export class ScramProof {
   readonly #password: string
@@ -23,8 +39,7 @@ export class ScramProof {
   #expected: Buffer | undefined
 
   constructor(password: string) {
-    // SASLprep (RFC 4013), as far as it changes what people use as passwords.
-    this.#password = password.normalize('NFKC')
+    this.#password = prepared(password)
   }
 
   /** The name is the one of the connection: PostgreSQL takes none here. */

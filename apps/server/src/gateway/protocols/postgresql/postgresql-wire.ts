@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { ClientWire } from '../../kinds/statements/streams.ts'
-import { ClientEncoding } from './client-encoding.ts'
-import { type ClientPieces, ClientSide } from './client-side.ts'
+import type { ClientPieces, ClientWire } from '../../kinds/statements/streams.ts'
+import { ClientEncoding } from '../client-encoding.ts'
+import { ClientSide } from './client-side.ts'
 import { Denials } from './denials.ts'
+import { ENCODINGS } from './encodings.ts'
 import { Exchange } from './exchange.ts'
 import { int32, message, SERVER } from './messages.ts'
 import { ServerSide } from './server-side.ts'
@@ -27,10 +28,12 @@ export class PostgresqlWire implements ClientWire {
   readonly parameters: ReadonlyMap<string, string>
   readonly place: { database: string; program: string }
   readonly cancelKey: CancelKey = { process: randomBytes(4).readInt32BE(0) & 0x7fff_ffff, key: randomBytes(4) }
+  /** Whether its server wanted to know the password. */
+  isPasswordAsked = false
   readonly exchange = new Exchange()
   readonly server: ServerSide
   readonly #denials = new Denials()
-  readonly #encoding = new ClientEncoding()
+  readonly #encoding = new ClientEncoding(ENCODINGS)
 
   constructor(parameters: ReadonlyMap<string, string>) {
     this.parameters = parameters
@@ -44,8 +47,9 @@ export class PostgresqlWire implements ClientWire {
     })
   }
 
-  readAs(text: string): string | undefined {
-    return withoutComments(text)
+  readAs(text: string): readonly string[] {
+    const read = withoutComments(text)
+    return read === undefined ? [] : [read]
   }
 
   /** Reads what the client sends from now on. */

@@ -1,5 +1,5 @@
+import type { ClientEncoding } from '../client-encoding.ts'
 import { Contiguous } from '../contiguous.ts'
-import type { ClientEncoding } from './client-encoding.ts'
 import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
@@ -52,6 +52,10 @@ export class ServerSide implements MessageVisitor {
     this.#walker.walk(bytes)
     if (this.#walker.isBetweenMessages) this.#sayAll()
     return this.#forClient.take()
+  }
+
+  onOutcome(then: Exchange['onOutcome']): void {
+    this.#parts.exchange.onOutcome = then
   }
 
   /** Whether something may be said to the client now. */

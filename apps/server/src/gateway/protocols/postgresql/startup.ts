@@ -1,5 +1,5 @@
+import { ProtocolViolation } from '../protocol-violation.ts'
 import { int32, message, needText, SERVER } from './messages.ts'
-import { ProtocolViolation } from './protocol-violation.ts'
 
 /** As PostgreSQL has it (`MAX_STARTUP_PACKET_LENGTH`). */
 const MAX_PACKET = 10_000

@@ -3,7 +3,8 @@
  * text between dollars, or anything else.
  */
 const QUOTED = /[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|"[^"]*"?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
-const PLAIN = /[^'"$\-/eE]+/y
+/** Marks mean something only where a comment or a text begins with them. */
+const PLAIN = /(?:[^'"$\-/eE]+|-(?!-)|\/(?!\*)|[eE](?!'))+/y
 const LINE = /--[^\r\n]*/y
 const MARK = /\/\*|\*\//g
 
@@ -15,6 +16,12 @@ const MARK = /\/\*|\*\//g
 export function withoutComments(text: string): string | undefined {
   let seen = ''
   for (let at = 0; at < text.length; ) {
+    const plain = matchAt(PLAIN, text, at)?.[0]
+    if (plain) {
+      seen += plain.replaceAll(/\s+/g, ' ')
+      at += plain.length
+      continue
+    }
     const comment = commentAt(text, at)
     if (comment > at) {
       seen += ' '
@@ -27,9 +34,8 @@ export function withoutComments(text: string): string | undefined {
       at = end
       continue
     }
-    const plain = matchAt(PLAIN, text, at)?.[0] ?? (text[at] as string)
-    seen += plain.replaceAll(/\s+/g, ' ')
-    at += plain.length
+    seen += text[at]
+    at++
   }
   const read = seen.replaceAll(/ {2,}/g, ' ').trim()
   return read === text ? undefined : read

@@ -1,25 +1,33 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { StatementTarget, TargetListener } from '../../kinds/statements/streams.ts'
-import { Contiguous } from '../../protocols/contiguous.ts'
-import { CLIENT, message } from '../../protocols/postgresql/messages.ts'
-import type { PostgresqlWire } from '../../protocols/postgresql/postgresql-wire.ts'
-import type { ServerConnection } from '../server-connection.ts'
+import type { Outcome, Statement, StatementTarget, TargetListener } from '../kinds/statements/streams.ts'
+import { Contiguous } from '../protocols/contiguous.ts'
+import type { ServerConnection } from './server-connection.ts'
 
 /** A server that does not hang up within this time after being asked is disconnected. */
 const CLOSE_MS = 2_000
 
+/** What a protocol makes of a server's answers. */
+export interface AnswerReader {
+  /** Answers what goes to the client. Throws ProtocolViolation. */
+  read(bytes: Buffer): Buffer
+  /** Called by `read` for each statement that is over. */
+  onOutcome(then: (statement: Statement, outcome: Outcome) => void): void
+}
+
 interface Parts {
-  wire: PostgresqlWire
+  answers: AnswerReader
   server: ServerConnection
   /** What the server has said since it let the client in. */
   greeting: Buffer
   /** Has the running statement cancelled; undefined where the server does not say how. */
   cancel(): Promise<void> | undefined
+  /** What the server is told before it is left. */
+  farewell: Buffer
   log: Pick<FastifyBaseLogger, 'info'>
 }
 
-/** A server as a session takes it. */
-export function postgresqlTarget({ wire, server, greeting, cancel, log }: Parts): StatementTarget {
+/** A database's server as a session takes it. */
+export function serverTarget({ answers, server, greeting, cancel, farewell, log }: Parts): StatementTarget {
   const { stream } = server
   const forServer = new Contiguous()
   let flushing: NodeJS.Immediate | undefined
@@ -37,17 +45,17 @@ export function postgresqlTarget({ wire, server, greeting, cancel, log }: Parts)
   let listener: TargetListener | undefined
   const answer = (bytes: Buffer) => {
     try {
-      const forClient = wire.server.read(bytes)
+      const forClient = answers.read(bytes)
       if (forClient.length) listener?.answer(forClient)
     } catch (error) {
-      log.info({ err: error }, 'a server does not speak PostgreSQL')
+      log.info({ err: error }, 'a server does not speak its protocol')
       server.close()
     }
   }
   return {
     start(given) {
       listener = given
-      wire.exchange.onOutcome = (statement, outcome) => given.outcome(statement, outcome)
+      answers.onOutcome((statement, outcome) => given.outcome(statement, outcome))
       answer(greeting)
       stream.on('data', answer)
       // The client hears of it as it would from the server itself: in its last words, or not at all.
@@ -69,7 +77,7 @@ export function postgresqlTarget({ wire, server, greeting, cancel, log }: Parts)
     pause: () => void stream.pause(),
     resume: () => void stream.resume(),
     close() {
-      stream.end(message(CLIENT.terminate))
+      stream.end(farewell)
       setTimeout(() => server.close(), CLOSE_MS).unref()
     },
   }

@@ -1,0 +1,91 @@
+import { DatabaseError, type DatabaseLogin, type LogInToDatabase } from '../../domains/accounts/index.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import { SshError } from '../../kernel/ssh/connect.ts'
+import type { Connector } from '../connectors/connector.ts'
+import { connectorOf, portOf } from '../connectors/index.ts'
+import type { ClientWire, StatementOwner, StatementTarget } from '../kinds/statements/streams.ts'
+import { openMysql } from '../repl/mysql/open-mysql.ts'
+import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import { connectionTargetOf } from '../targets/application-family.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { checkMysql, isMysqlDoubtful, setMysqlPassword } from './mysql-account.ts'
+import { checkPostgresql, isPostgresqlDoubtful, setPostgresqlPassword } from './postgresql-account.ts'
+import { statementRunner } from './statement-runner.ts'
+
+const LOGIN_MS = 20_000
+/** Nobody is at the other end. */
+const NOBODY: StatementOwner = { write: () => true, refuse() {}, tell() {}, close() {} }
+
+type Connect = <W extends ClientWire>(wire: W) => Promise<StatementTarget>
+
+/**
+ * Logs in to a database as sessions do: through the gateways of its network, and to a server that
+ * shows the key of its certificate which is known. Throws DatabaseError.
+ */
+export const logInToDatabase: LogInToDatabase = async (kernel, application, { username, password }) => {
+  const target = connectionTargetOf(application)
+  const { type } = application.application
+  try {
+    const connector: Connector<'statements'> = connectorOf(type, 'statements')
+    const as = { ...target, credentials: { username, password, privateKey: '' } }
+    const connect =
+      (to: ConnectionTarget): Connect =>
+      (wire) =>
+        connector.open(kernel, {
+          target: to,
+          host: to.address,
+          port: portOf(to),
+          end: { owner: NOBODY, wire },
+          answer: async () => undefined,
+          signal: AbortSignal.timeout(LOGIN_MS),
+        })
+    return type === 'postgresql' ? await atPostgresql(connect(as)) : await atMysql(connect(withoutDatabase(as)))
+  } catch (error) {
+    throw inWords(error, target)
+  }
+}
+
+/** An account of MySQL logs in without a database: it may have no rights on this one. */
+const withoutDatabase = (target: ConnectionTarget): ConnectionTarget => {
+  const { application } = target
+  if (!application) return target
+  return { ...target, application: { ...application, attrs: { ...application.attrs, database: '' } } }
+}
+
+async function atPostgresql(connect: Connect): Promise<DatabaseLogin> {
+  const link = await openPostgresql('', connect)
+  const wire = link.wire as Parameters<Parameters<typeof openPostgresql>[1]>[0]
+  const runner = await statementRunner(link, isPostgresqlDoubtful)
+  return {
+    isPasswordAsked: wire.isPasswordAsked,
+    check: () => checkPostgresql(runner),
+    setPassword: (password) => setPostgresqlPassword(runner, password),
+    close: runner.close,
+  }
+}
+
+async function atMysql(connect: Connect): Promise<DatabaseLogin> {
+  const link = await openMysql('', connect)
+  const { version, isEncrypted } = link.wire as Parameters<Parameters<typeof openMysql>[1]>[0]
+  const runner = await statementRunner(link, isMysqlDoubtful)
+  const server = { version, isEncrypted }
+  return {
+    // An account without a password refuses whoever brings one.
+    isPasswordAsked: true,
+    check: async () => checkMysql(server),
+    setPassword: (password) => setMysqlPassword(runner, server, password),
+    close: runner.close,
+  }
+}
+
+function inWords(error: unknown, { gateways }: ConnectionTarget): unknown {
+  if (error instanceof SessionRefusal)
+    return new DatabaseError('unreachable', translate('en', error.message, error.values), error)
+  if (error instanceof SshError) {
+    const isOfAccount = error.failure === 'authentication' && error.hop >= (gateways.length ? 1 : 0)
+    return new DatabaseError(isOfAccount ? 'login' : 'unreachable', error.message, error)
+  }
+  const isLate = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
+  return isLate ? new DatabaseError('unreachable', 'The server did not answer in time', error) : error
+}

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { matcherOf } from '../../../kernel/access/source-network.ts'
+import { type ClientCertificate, certificateForClients } from '../../../kernel/client-certificate.ts'
+import type { Config } from '../../../kernel/config.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Gateway } from '../../gateway.ts'
+import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
+import { forwardedAddress, plainAddress } from '../connections/forwarded-address.ts'
+import { HeldByPeople } from '../connections/held-by-people.ts'
+import { type Listener, listen } from '../connections/listen.ts'
+import { type Unauthenticated, UnauthenticatedConnections } from '../connections/unauthenticated.ts'
+import { type Encrypt, encrypted } from './encrypted.ts'
+import type { Serving } from './serve-client.ts'
+
+/** How clients of one kind of database are received. */
+export interface DatabaseProtocol {
+  /** For people and the log. */
+  name: string
+  /** 0: there is no entry for it. */
+  port: number
+  /** What its clients are shown where the site names no certificate. */
+  certificate?: ClientCertificate
+  /** What a client is told before it has signed in. */
+  refusal(why: 'too many' | 'violation', words: string): Buffer
+  /** Serves a client to its end. Throws ProtocolViolation, and what its stream throws. */
+  serve(client: NewClient): Promise<void>
+}
+
+/** A client that has just connected. */
+export interface NewClient {
+  socket: Socket
+  address: string
+  /** Speaks TLS with it from now on. */
+  encrypt: Encrypt
+  /** The other end speaks the protocol: it has more time to sign in. */
+  isReady(): void
+  serving: Serving
+}
+
+export interface DatabaseListenerOptions {
+  /** Milliseconds that a client has to sign in. */
+  graceMs?: number
+}
+
+async function contextForClients(config: Config, own?: ClientCertificate): Promise<SecureContext> {
+  const { certificate, key } = await certificateForClients(config, own)
+  return createSecureContext({ cert: certificate, key })
+}
+
+/** The entry for plain clients of a database; undefined where it is not switched on. */
+export async function openDatabaseListener(
+  kernel: Kernel,
+  gateway: Gateway,
+  protocol: DatabaseProtocol,
+  { graceMs }: DatabaseListenerOptions = {},
+): Promise<Listener | undefined> {
+  const { config } = kernel
+  if (!protocol.port) return undefined
+  const certificate = await contextForClients(config, protocol.certificate)
+  const held = new HeldByPeople(config.databaseConnectionsOfPerson)
+  const unauthenticated = new UnauthenticatedConnections({
+    all: config.databaseUnauthenticated,
+    ofSource: config.databaseUnauthenticatedOfAddress,
+    graceMs,
+  })
+  const isProxy = matcherOf(config.trustedProxies)
+  /** `secured` is told where the client hears what it is told from then on. */
+  const receive = async (socket: Socket, client: Unauthenticated, secured: (socket: Socket) => void) => {
+    if (isProxy(client.address)) client.address = (await forwardedAddress(socket)) ?? client.address
+    unauthenticated.bound(client)
+    const { address } = client
+    const serving = { kernel, gateway, held, protocol: protocol.name, address, isKnown: () => client.isKnown() }
+    const encrypt: Encrypt = async (protocols) => {
+      const secure = await encrypted(socket, certificate, protocols)
+      secured(secure)
+      return secure
+    }
+    await protocol.serve({ socket, address, encrypt, isReady: () => client.isReady(), serving })
+  }
+  return listen({
+    host: config.host,
+    port: protocol.port,
+    limit: config.databaseConnections,
+    refusal: protocol.refusal('too many', 'Too many connections'),
+    receive(socket) {
+      let line = socket
+      const client = unauthenticated.add(socket, plainAddress(socket.remoteAddress))
+      receive(socket, client, (secure) => {
+        line = secure
+      }).catch((error) => {
+        if (error instanceof ProtocolViolation) line.end(protocol.refusal('violation', error.message))
+        else socket.destroy()
+        kernel.app.log.debug({ err: error }, `a client of ${protocol.name}`)
+      })
+    },
+  })
+}

@@ -1,0 +1,77 @@
+import type { StatementSession } from '../../kinds/statements/statement-session.ts'
+import { MysqlWire } from '../../protocols/mysql/mysql-wire.ts'
+import { errorPacket, type ServerError } from '../../protocols/mysql/packets.ts'
+import { wordsOf } from '../../session/notice.ts'
+import { acceptProof, askPassword, type StartedClient } from './mysql-start.ts'
+import type { DatabaseClientEnd } from './serve-client.ts'
+
+/** https://mariadb.com/kb/en/mariadb-error-code-reference/ */
+export const ERROR = {
+  accessDenied: { number: 1045, state: '28000' },
+  commandDenied: { number: 1142, state: '42000' },
+  interrupted: { number: 1317, state: '70100' },
+  outOfOrder: { number: 1156, state: '08S01' },
+  shutdown: { number: 1053, state: '08S01' },
+  tooManyConnections: { number: 1040, state: '08004' },
+} as const satisfies Record<string, Omit<ServerError, 'message'>>
+
+/** Sessions by the number with which their clients were greeted, and cancel statements. */
+export type LiveClients = Map<number, { live: StatementSession; wire: MysqlWire }>
+
+interface Parts {
+  /** With which it was greeted. */
+  number: number
+  clients: LiveClients
+  /** Called with what its server calls itself. */
+  onVersion(version: string): void
+}
+
+/** A client of MySQL or MariaDB that has said who it is, over TLS. */
+export function mysqlClient(client: StartedClient, { number, clients, onVersion }: Parts): DatabaseClientEnd {
+  const { socket, login } = client
+  const wire = new MysqlWire(login)
+  let isAsked = false
+  return {
+    socket,
+    wire,
+    name: login.username,
+    password() {
+      isAsked = true
+      return askPassword(client)
+    },
+    admitted() {
+      if (!isAsked) acceptProof(client)
+      wire.sequence = client.sequence
+    },
+    refused(why, message) {
+      const error = why === 'violation' ? ERROR.outOfOrder : ERROR.accessDenied
+      socket.write(errorPacket(client.sequence, { ...error, message }))
+    },
+    // There is no way to tell a client anything that it has not asked for.
+    say: () => {},
+    owner({ language }) {
+      wire.exchange.onOwn = (bytes) => void socket.write(bytes)
+      return {
+        refuse(statement, why) {
+          const error = why.code === 'withdrawn' ? ERROR.interrupted : ERROR.commandDenied
+          wire.refuse(statement, { ...error, message: wordsOf(why, language) })
+        },
+        tell(what) {
+          if (what.urgency !== 'last') return
+          const bytes = wire.lastWords({ ...ERROR.shutdown, message: wordsOf(what, language) })
+          if (bytes) socket.write(bytes)
+        },
+      }
+    },
+    lives(live) {
+      clients.set(number, { live, wire })
+      onVersion(wire.version)
+      wire.ownConnection = (other) => {
+        const found = clients.get(other)
+        if (found?.live.person.id !== live.person.id) return undefined
+        return { thread: found.wire.thread, cancelHeld: () => found.live.cancelHeld() }
+      }
+      return () => void clients.delete(number)
+    },
+  }
+}

@@ -1,0 +1,219 @@
+/** What ends, locks or holds a session of a client of MySQL, and what strangers at its port may do. */
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type mysql from 'mysql2/promise'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Caller, PASSWORD } from '../../../../test/server.ts'
+import { loginPacket, loginStart } from '../../protocols/mysql/login.ts'
+import { CAPABILITY, COMMAND, packet } from '../../protocols/mysql/packets.ts'
+import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.ts'
+
+const TICKETS = '/api/v1/tickets/tickets/'
+
+let fixture: MysqlFixture
+let reviewer: Caller
+beforeAll(async () => {
+  fixture = await openMysqlFixture({ SALLYPORT_DATABASE_UNAUTHENTICATED: '40' })
+  reviewer = await fixture.server.aPerson('decider')
+})
+afterAll(() => fixture?.close())
+const clients: mysql.Connection[] = []
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.end().catch(() => {}))))
+
+interface Connected {
+  client: mysql.Connection
+  /** Its row. */
+  session: string
+  /** The words with which it was ended. */
+  ended: Promise<string>
+}
+
+async function connected(): Promise<Connected> {
+  const client = await fixture.connect()
+  clients.push(client)
+  const ended = new Promise<string>((resolve) => client.once('error', (error) => resolve((error as Error).message)))
+  return { client, session: await fixture.newestSession(), ended }
+}
+/** How many statements run for longer than they should at the server. */
+const sleeping = async () =>
+  (await fixture.mariadb.sql("SELECT 1 FROM information_schema.PROCESSLIST WHERE INFO LIKE 'select sleep%'")).length
+
+test('a session that is terminated tells its client so, and cancels what runs at the server', async () => {
+  const { client, session } = await connected()
+  const running = client.query('select sleep(60)').catch((error: Error) => error)
+  await expect.poll(sleeping).toBe(1)
+  await fixture.terminate(session)
+  expect(await running).toMatchObject({ errno: 1053, message: expect.stringMatching(/terminated|ended/i) })
+  await expect.poll(sleeping).toBe(0)
+  await expect.poll(() => fixture.isFinished(session)).toBe(true)
+})
+
+test('a permission that is withdrawn ends the session within seconds', async () => {
+  const { session, ended } = await connected()
+  await fixture.permit(false)
+  expect(await ended).toMatch(/permission/i)
+  await expect.poll(() => fixture.isFinished(session)).toBe(true)
+  await expect(fixture.connect()).rejects.toThrow('You were granted no')
+  await fixture.permit(true)
+})
+
+test('statements of a locked session are refused one by one, and run again once it is unlocked', async () => {
+  const { client, session } = await connected()
+  const locker = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
+  const order = async (word: string) =>
+    expect((await locker.post(`/api/v1/terminal/sessions/${session}/${word}/`, {})).status).toBe(200)
+  const isRefused = async () => {
+    const answer = await client.query('select 1').catch((error: Error) => error)
+    return answer instanceof Error ? answer.message : ''
+  }
+  await order('lock')
+  await expect.poll(isRefused).toContain('locked')
+  await expect(client.execute('select ?', [1])).rejects.toMatchObject({ errno: 1142 })
+  await order('unlock')
+  await expect.poll(isRefused).toBe('')
+})
+
+test('[A2.52] a statement that must be confirmed waits: approved it runs, rejected or cancelled it fails, and the session goes on', async () => {
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'asked', users: [fixture.person.id] })
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
+    filter,
+    type: 'regex',
+    content: 'as doubtful',
+    action: 2,
+    reviewers: [reviewer.id],
+  })
+  const { client } = await connected()
+  const open = async () =>
+    (await reviewer.get(`${TICKETS}?limit=10&type=command_confirm&status=open`)).body.results as { id: string }[]
+  const asked = () =>
+    client.query('select 7 as doubtful').then(
+      ([rows]) => rows,
+      (error: Error & { errno: number }) => error.errno,
+    )
+  for (const verdict of ['approve', 'reject']) {
+    const answer = asked()
+    await expect.poll(open).toHaveLength(1)
+    const [ticket] = await open()
+    expect((await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)).status).toBe(200)
+    expect(await answer).toEqual(verdict === 'approve' ? [{ doubtful: 7 }] : 1142)
+    expect((await client.query('select 1 as one'))[0]).toEqual([{ one: 1 }])
+  }
+  const held = asked()
+  await expect.poll(open).toHaveLength(1)
+  const other = await fixture.connect()
+  clients.push(other)
+  await other.query(`KILL QUERY ${client.threadId}`)
+  expect(await held).toBe(1317)
+  expect((await client.query('select 1 as one'))[0]).toEqual([{ one: 1 }])
+  await expect.poll(open).toHaveLength(0)
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
+
+interface Raw {
+  socket: Socket
+  told: () => string
+  closed: Promise<unknown>
+}
+
+function listenTo(socket: Socket): Raw {
+  let told = ''
+  socket.on('error', () => {})
+  socket.on('data', (bytes) => {
+    told += bytes.toString('latin1')
+  })
+  return { socket, told: () => told, closed: new Promise((gone) => socket.once('close', gone)) }
+}
+
+/** A connection that says nothing by itself; everything that it is told. */
+function raw(): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(fixture.port, '127.0.0.1').once('error', reject)
+    socket.once('connect', () => resolve(listenTo(socket)))
+  })
+}
+
+const CAPABILITIES = CAPABILITY.protocol41 | CAPABILITY.secureConnection | CAPABILITY.pluginAuth
+const LOGIN = {
+  capabilities: CAPABILITIES,
+  maxPacket: 1 << 24,
+  collation: 45,
+  username: 'walker#gold#native',
+  proof: Buffer.alloc(32, 1),
+  database: '',
+  plugin: 'caching_sha2_password',
+  attributes: Buffer.alloc(0),
+}
+
+/** One that is signed in, and speaks by itself from then on. */
+async function signedIn(): Promise<Raw> {
+  const { socket: plain, told } = await raw()
+  await expect.poll(told).toContain('caching_sha2_password')
+  plain.removeAllListeners('data')
+  const capabilities = CAPABILITIES | CAPABILITY.tls
+  plain.write(packet(1, loginStart({ ...LOGIN, capabilities })))
+  const client = listenTo(connectTls({ socket: plain, rejectUnauthorized: false }))
+  client.socket.write(loginPacket(2, { ...LOGIN, capabilities }))
+  await expect.poll(client.told).toBe('\x02\0\0\x03\x01\x04')
+  client.socket.write(packet(4, Buffer.from(`${PASSWORD}\0`)))
+  await expect.poll(() => client.told().length).toBeGreaterThan(10)
+  return client
+}
+
+const query = (text: string) => packet(0, Buffer.of(COMMAND.query), Buffer.from(text))
+
+test('commands in pieces, and several at once, are answered in their order, refused ones too', async () => {
+  const { socket, told } = await signedIn()
+  for (const byte of query("select 'in pieces'")) socket.write(Buffer.of(byte))
+  await expect.poll(told).toContain('in pieces\x05')
+  socket.write(
+    Buffer.concat([query("select 'first'"), packet(0, Buffer.of(COMMAND.changeUser, 0)), query("select 'third'")]),
+  )
+  await expect.poll(told).toContain('third\x05')
+  expect(told()).toMatch(/first[\s\S]*can not be changed here[\s\S]*third/)
+  socket.destroy()
+})
+
+test('replication, unknown commands and COM_MULTI are refused, and the connection goes on', async () => {
+  const { socket, told } = await signedIn()
+  for (const command of [0x12, 0x15, 0x1e, 0xfe, 0x77]) socket.write(packet(0, Buffer.of(command), Buffer.alloc(40)))
+  await expect.poll(() => told().match(/not possible here/g)).toHaveLength(5)
+  socket.write(query("select 'still here'"))
+  await expect.poll(told).toContain('still here')
+  socket.destroy()
+})
+
+test('packets out of order end the session', async () => {
+  const { socket, told, closed } = await signedIn()
+  socket.write(packet(3, Buffer.of(COMMAND.ping)))
+  await closed
+  expect(told()).toContain('packets out of order')
+})
+
+test('without TLS no password is asked for, and nobody gets in', async () => {
+  const { socket, told, closed } = await raw()
+  socket.write(loginPacket(1, LOGIN))
+  await closed
+  expect(told()).toContain('speaks TLS alone')
+})
+
+test.for([
+  ['longer than any', Buffer.from([0xff, 0xff, 0xff, 1])],
+  ['shorter than it should be', packet(1, Buffer.alloc(3))],
+  ['of another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+  ['that breaks off within a name', packet(1, loginStart(LOGIN), Buffer.from('walker'))],
+] as const)('a login %s is refused', async ([, bytes]) => {
+  const { socket, closed } = await raw()
+  socket.write(bytes)
+  await closed
+  expect((await (await fixture.connect()).query('select 1 as one'))[0]).toEqual([{ one: 1 }])
+})
+
+test('500 strangers who never sign in, whole or half begun, do not keep people out', async () => {
+  const strangers = await Promise.all(Array.from({ length: 500 }, raw))
+  for (const { socket } of strangers.slice(0, 200)) socket.write(Buffer.from([32, 0]))
+  const tls = packet(1, loginStart({ ...LOGIN, capabilities: CAPABILITIES | CAPABILITY.tls }))
+  for (const { socket } of strangers.slice(200, 400)) socket.write(tls)
+  const { client } = await connected()
+  expect((await client.query('select 1 as one'))[0]).toEqual([{ one: 1 }])
+  for (const { socket } of strangers) socket.destroy()
+})

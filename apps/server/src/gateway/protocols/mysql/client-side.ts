@@ -1,0 +1,198 @@
+import type { ClientPieces, Statement } from '../../kinds/statements/streams.ts'
+import type { ClientEncoding } from '../client-encoding.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
+import { characterSetIn } from './encodings.ts'
+import type { AnswerShape, Exchange, Expected } from './exchange.ts'
+import { readKill } from './kill.ts'
+import { type PacketVisitor, PacketWalker } from './packet-walker.ts'
+import { COMMAND, errorPacket, FULL_BODY, HEADER_BYTES, packet } from './packets.ts'
+
+/** Of a longer statement the beginning is judged and recorded; what is behind goes on unseen. */
+const STATEMENT_BYTES = 1024 * 1024
+/** Command, number, kind of cursor. */
+const EXECUTE_BYTES = 10
+const NAME_BYTES = 1024
+/** Nothing that a client may send but statements is longer, except data for one. */
+const OTHER_BYTES = 64 * 1024
+/** https://mariadb.com/kb/en/mariadb-error-code-reference/ */
+const NOT_ALLOWED = { number: 1227, state: '42000' }
+const UNKNOWN_COMMAND = { number: 1047, state: '08S01' }
+/** The server's first answer to a command is number 1. */
+const FIRST_ANSWER = 1
+
+/** Commands that pass, with what answers them. */
+const PASSING: ReadonlyMap<number, AnswerShape> = new Map([
+  [COMMAND.refresh, 'one'],
+  [COMMAND.shutdown, 'one'],
+  [COMMAND.statistics, 'one'],
+  [COMMAND.processInfo, 'results'],
+  [COMMAND.debug, 'one'],
+  [COMMAND.ping, 'one'],
+  [COMMAND.resetStatement, 'one'],
+  [COMMAND.setOption, 'one'],
+  [COMMAND.fetch, 'rows'],
+  [COMMAND.resetConnection, 'one'],
+  [COMMAND.fieldList, 'columns'],
+])
+
+/** Another connection of the same person's. */
+export interface OwnConnection {
+  /** Its number at the server. */
+  thread: number
+  /** Refuses what is being judged there; false when nothing is. */
+  cancelHeld(): boolean
+}
+
+interface Parts {
+  exchange: Exchange
+  encoding: ClientEncoding
+  pieces: ClientPieces
+  /** By the number with which Sallyport greeted its client. */
+  ownConnection(number: number): OwnConnection | undefined
+  /** The client goes on in another database. */
+  onDatabase(name: string): void
+}
+
+/** Reads what a client sends once it is signed in: which of it are statements, and what is refused. */
+export class ClientSide implements PacketVisitor {
+  readonly #walker = new PacketWalker(this)
+  readonly #parts: Parts
+  /** What is still to come belongs to it. */
+  #current: Statement | undefined
+  /** It sends a file, which ends with an empty packet. */
+  #isFile = false
+  /** What is left of a packet that was refused. */
+  #isDropped = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Throws ProtocolViolation. */
+  read(bytes: Buffer): void {
+    this.#walker.walk(bytes)
+  }
+
+  /** The server has asked for a file: what comes now is that. */
+  sendsFile(): void {
+    this.#isFile = true
+  }
+
+  wanted(command: number, length: number, sequence: number): number {
+    if (this.#isFile) {
+      if (!length) this.#isFile = false
+      return 0
+    }
+    if (sequence) throw new ProtocolViolation('packets out of order')
+    switch (command) {
+      case COMMAND.query:
+      case COMMAND.prepare:
+        return STATEMENT_BYTES
+      case COMMAND.execute:
+        return EXECUTE_BYTES
+      case COMMAND.initDatabase:
+        return NAME_BYTES
+      case COMMAND.longData:
+        return 0
+    }
+    if (PASSING.has(command) && length > OTHER_BYTES) throw new ProtocolViolation('invalid packet length')
+    return Math.min(length, OTHER_BYTES)
+  }
+
+  pass(bytes: Buffer): void {
+    this.#parts.pieces.pass(bytes)
+  }
+
+  rest(bytes: Buffer): void {
+    if (this.#current) this.#parts.pieces.rest(this.#current, bytes)
+    else if (!this.#isDropped) this.#parts.pieces.pass(bytes)
+  }
+
+  packet(bytes: Buffer, length: number): void {
+    this.#current = undefined
+    this.#isDropped = false
+    const isCut = bytes.length - HEADER_BYTES < length || length === FULL_BODY
+    const command = bytes[HEADER_BYTES] ?? -1
+    const { exchange, pieces } = this.#parts
+    const shape = PASSING.get(command)
+    if (command === COMMAND.query) this.#query(this.#textOf(bytes), bytes, isCut)
+    else if (command === COMMAND.prepare) this.#prepare(this.#textOf(bytes), bytes, isCut)
+    else if (command === COMMAND.execute) this.#execute(bytes)
+    else if (command === COMMAND.initDatabase) this.#useDatabase(this.#textOf(bytes), bytes, isCut)
+    else if (command === COMMAND.processKill) this.#kill(bytes)
+    else if (command === COMMAND.quit) pieces.leave()
+    else if (command === COMMAND.closeStatement) {
+      exchange.prepared.close(numberAt(bytes, 1))
+      pieces.pass(bytes)
+    } else if (shape) {
+      exchange.asked({ shape })
+      pieces.pass(bytes)
+    } else this.#refuse(command)
+  }
+
+  #query(text: string, bytes: Buffer, isCut: boolean): void {
+    const kill = isCut ? undefined : readKill(text)
+    const connection = kill && this.#parts.ownConnection(kill.number)
+    if (kill && connection) {
+      const isHeld = kill.isQuery && connection.cancelHeld()
+      const instead = Buffer.from(isHeld ? 'DO 0' : kill.withNumber(connection.thread))
+      const sent = packet(0, Buffer.of(COMMAND.query), instead)
+      this.#submit({ text, bytes: sent }, { shape: 'results' })
+      return
+    }
+    const database = /^\s*use\s+(`(?:[^`]|``)+`|[^\s;`]+)\s*;?\s*$/i.exec(text)?.[1]
+    const onDone = () => {
+      const characters = characterSetIn(text)
+      if (characters) this.#parts.encoding.set(characters)
+      if (database) this.#parts.onDatabase(database.replace(/^`(.*)`$/s, '$1').replaceAll('``', '`'))
+    }
+    this.#submit({ text, bytes, isCut }, { shape: 'results', onDone })
+  }
+
+  #prepare(text: string, bytes: Buffer, isCut: boolean): void {
+    const statement: Statement = { text, bytes, isCut, isPreparation: true }
+    this.#submit(statement, { shape: 'prepared', text: this.#parts.exchange.prepared.prepare(statement) })
+  }
+
+  #execute(bytes: Buffer): void {
+    const run = this.#parts.exchange.prepared.run(numberAt(bytes, 1))
+    this.#submit({ ...run, bytes }, { shape: 'results' })
+  }
+
+  #useDatabase(name: string, bytes: Buffer, isCut: boolean): void {
+    const onDone = () => this.#parts.onDatabase(name)
+    this.#submit({ text: `USE ${name}`, bytes, isCut }, { shape: 'one', onDone })
+  }
+
+  /** As the statement has it (deprecated since MySQL 5.7, and still sent). */
+  #kill(bytes: Buffer): void {
+    const text = `KILL ${numberAt(bytes, 1)}`
+    this.#query(text, packet(0, Buffer.of(COMMAND.query), Buffer.from(text)), false)
+  }
+
+  /** Another person on the same connection, replication, and what nobody knows. */
+  #refuse(command: number): void {
+    this.#isDropped = true
+    const error =
+      command === COMMAND.changeUser
+        ? { ...NOT_ALLOWED, message: 'The user of a connection can not be changed here: open another' }
+        : { ...UNKNOWN_COMMAND, message: 'This command is not possible here' }
+    this.#parts.exchange.asked({ shape: 'one', own: errorPacket(FIRST_ANSWER, error) })
+  }
+
+  #submit(statement: Statement, expected: Expected): void {
+    this.#current = statement
+    this.#parts.exchange.asked({ ...expected, statement })
+    this.#parts.pieces.statement(statement)
+  }
+
+  #textOf(bytes: Buffer): string {
+    return this.#parts.encoding.decode(bytes.subarray(HEADER_BYTES + 1))
+  }
+}
+
+/** Throws ProtocolViolation when there is none. */
+function numberAt(bytes: Buffer, at: number): number {
+  if (bytes.length < HEADER_BYTES + at + 4) throw new ProtocolViolation('packet is too short')
+  return bytes.readUInt32LE(HEADER_BYTES + at)
+}

@@ -1,0 +1,67 @@
+import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
+import { type PreparedText, PreparedTexts } from './prepared-texts.ts'
+
+/**
+ * How an answer looks: of one packet, of a statement's results, of rows, of the columns of a table,
+ * or of a statement that is prepared.
+ */
+export type AnswerShape = 'one' | 'results' | 'rows' | 'columns' | 'prepared'
+
+/** What the client has asked for and waits for. */
+export interface Expected {
+  shape: AnswerShape
+  statement?: Statement | undefined
+  /** Was asked for with a cursor, so that its rows are fetched later. */
+  text?: PreparedText | undefined
+  /** Called once the server has done it. */
+  onDone?: (() => void) | undefined
+  /** The server is not asked: the client gets this in its turn. */
+  own?: Buffer | undefined
+}
+
+/**
+ * What is under way between one client and its server: answers come in the order of what was asked.
+ */
+export class Exchange {
+  readonly prepared = new PreparedTexts()
+  /** A statement is over. */
+  onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
+  /** What is to go to the client although the server has not said anything. */
+  onOwn: (bytes: Buffer) => void = () => {}
+  readonly #expected: Expected[] = []
+
+  /** What the server is answering, or will next. */
+  get head(): Expected | undefined {
+    return this.#expected[0]
+  }
+
+  asked(expected: Expected): void {
+    this.#expected.push(expected)
+    if (expected.own && this.head === expected) this.onOwn(this.takeOwn())
+  }
+
+  /** The server will not be asked for the statement: the client gets `own` in its turn. */
+  refuse(statement: Statement, own: Buffer): void {
+    const expected = this.#expected.find((one) => one.statement === statement)
+    if (!expected) return
+    expected.own = own
+    if (this.head === expected) this.onOwn(this.takeOwn())
+  }
+
+  /** The server has answered all of the head. */
+  over(outcome: Outcome): void {
+    const done = this.#expected.shift()
+    if (outcome.error === undefined) done?.onDone?.()
+    if (done?.statement) this.onOutcome(done.statement, outcome)
+  }
+
+  /** What is to be said now in place of the server. */
+  takeOwn(): Buffer {
+    const own: Buffer[] = []
+    for (let head = this.head; head?.own; head = this.head) {
+      own.push(head.own)
+      this.#expected.shift()
+    }
+    return Buffer.concat(own)
+  }
+}

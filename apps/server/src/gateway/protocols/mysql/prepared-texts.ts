@@ -1,0 +1,69 @@
+import type { Statement } from '../../kinds/statements/streams.ts'
+
+/** Texts that are kept of prepared statements; those prepared longest ago go first. */
+const MAX_CHARACTERS = 8 * 1024 * 1024
+const MAX_STATEMENTS = 10_000
+/** What was judged when it was prepared may be run once within this time. */
+const FRESH_MS = 30_000
+/** In place of a number: the one that was prepared last (MariaDB). */
+const LAST = 0xffff_ffff
+
+/** A statement that the client has had prepared, or is having prepared. */
+export interface PreparedText {
+  text: string
+  isCut: boolean
+  /** The one that prepares it. */
+  preparation: Statement
+  /** When the server had it, in milliseconds; undefined before. */
+  since?: number
+  isRun: boolean
+}
+
+/** The texts behind the numbers that a server gives to prepared statements. */
+export class PreparedTexts {
+  readonly #byNumber = new Map<number, PreparedText>()
+  readonly #now: () => number
+  #last: PreparedText | undefined
+  #characters = 0
+
+  /** `now`: milliseconds of a clock that nobody sets. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** The client asks for it. */
+  prepare(preparation: Statement): PreparedText {
+    const { text, isCut = false } = preparation
+    this.#last = { text, isCut, preparation, isRun: false }
+    return this.#last
+  }
+
+  /** The server has given it a number. */
+  isPrepared(number: number, prepared: PreparedText): void {
+    prepared.since = this.#now()
+    this.close(number)
+    this.#byNumber.set(number, prepared)
+    this.#characters += prepared.text.length
+    while (this.#characters > MAX_CHARACTERS || this.#byNumber.size > MAX_STATEMENTS) {
+      const oldest = this.#byNumber.keys().next().value
+      if (oldest === undefined || oldest === number) break
+      this.close(oldest)
+    }
+  }
+
+  /** What is run by the number. */
+  run(number: number): Pick<Statement, 'text' | 'isCut' | 'isJudged' | 'preparation'> {
+    const found = number === LAST ? this.#last : this.#byNumber.get(number)
+    if (!found) return { text: `prepared statement ${number}`, isCut: true }
+    const isFresh = found.since !== undefined && this.#now() - found.since < FRESH_MS
+    const isJudged = isFresh && !found.isRun
+    found.isRun = true
+    const { text, isCut, preparation } = found
+    return { text, isCut, ...(isJudged ? { isJudged, preparation } : {}) }
+  }
+
+  close(number: number): void {
+    this.#characters -= this.#byNumber.get(number)?.text.length ?? 0
+    this.#byNumber.delete(number)
+  }
+}

@@ -1,0 +1,115 @@
+/** What is no comment; a backslash keeps a quote from ending. */
+const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
+/** Marks mean something only where a comment begins or ends with them. */
+const PLAIN = /(?:[^'"`#\-/*]+|-(?!-(?:[\s\0]|$))|\/(?!\*)|\*(?!\/))+/y
+/** Two hyphens need a blank behind them to be a comment. */
+const LINE = /#[^\n]*|--(?=[\s\0]|$)[^\n]*/y
+/** MySQL's own, and MariaDB's, with the version from which on it is run. */
+const EXECUTABLE = /\/\*(M?)!(\d{5,6})?/y
+
+const MARKED = /\/\*M?!/
+
+/** As a server says: `8.0.36`, `5.5.5-10.11.19-MariaDB`. */
+export interface ServerVersion {
+  isMariaDb: boolean
+  /** `80036`, `101119`. */
+  number: number
+}
+
+export function readVersion(version: string): ServerVersion {
+  const isMariaDb = /mariadb/i.test(version)
+  const [, major = '0', minor = '0', patch = '0'] = /^(\d+)\.(\d+)\.(\d+)/.exec(version.replace(/^5\.5\.5-/, '')) ?? []
+  return { isMariaDb, number: Number(major) * 10_000 + Number(minor) * 100 + Number(patch) }
+}
+
+/**
+ * A statement as the server reads it: comments are blanks, blanks between words are one, and what
+ * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
+ * on the server's version: once as this one reads it, and once as if all of them were run. Empty
+ * when that is what was sent.
+ */
+export function readStatement(statement: string, version: ServerVersion | undefined): string[] {
+  const all = read(statement, () => true)
+  const exact = version && MARKED.test(statement) ? read(statement, (mark) => runs(mark, version)) : all
+  return [...new Set([exact, all])].filter((one) => one !== statement)
+}
+
+interface Mark {
+  isOfMariaDb: boolean
+  number: number | undefined
+}
+
+/** https://mariadb.com/kb/en/comment-syntax/#executable-comment-syntax */
+function runs({ isOfMariaDb, number = 0 }: Mark, version: ServerVersion): boolean {
+  if (!version.isMariaDb) return !isOfMariaDb && number <= version.number
+  if (!isOfMariaDb && number >= 50_700 && number <= 99_999) return false
+  return number <= version.number
+}
+
+function read(statement: string, isRun: (mark: Mark) => boolean): string {
+  let seen = ''
+  /** How many comments that are run we are in. */
+  let depth = 0
+  for (let at = 0; at < statement.length; ) {
+    const plain = matchAt(PLAIN, statement, at)?.[0]
+    if (plain) {
+      seen += plain.replaceAll(/\s+/g, ' ')
+      at += plain.length
+      continue
+    }
+    const quoted = matchAt(QUOTED, statement, at)?.[0]
+    if (quoted) {
+      seen += quoted
+      at += quoted.length
+      continue
+    }
+    const executable = statement[at] === '/' && matchAt(EXECUTABLE, statement, at)
+    if (executable) {
+      const [mark, maria, number] = executable
+      if (isRun({ isOfMariaDb: maria !== '', number: number === undefined ? undefined : Number(number) })) {
+        depth++
+        at += mark.length
+      } else at = endOfSkipped(statement, at + mark.length)
+      seen += ' '
+    } else if (statement[at] !== '*') {
+      seen += ' '
+      at = endOfComment(statement, at)
+    } else if (depth) {
+      depth--
+      seen += ' '
+      at += 2
+    } else {
+      seen += '*'
+      at++
+    }
+  }
+  return seen.replaceAll(/ {2,}/g, ' ').trim()
+}
+
+/** Where the comment ends that begins here. */
+function endOfComment(statement: string, at: number): number {
+  const line = matchAt(LINE, statement, at)
+  return line ? at + line[0].length : endOfMarks(statement, at + 2)
+}
+
+/** Of one that is not run, in which further comments may stand. */
+function endOfSkipped(statement: string, from: number): number {
+  let at = from
+  for (;;) {
+    const end = endOfMarks(statement, at)
+    const inner = statement.indexOf('/*', at)
+    if (inner < 0 || inner > end - 2) return end
+    at = endOfMarks(statement, inner + 2)
+    if (at === statement.length) return at
+  }
+}
+
+function endOfMarks(statement: string, from: number): number {
+  const end = statement.indexOf('*/', from)
+  return end < 0 ? statement.length : end + 2
+}
+
+function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at
+  return expression.exec(text)
+}

@@ -1,0 +1,94 @@
+import type { Outcome, Statement } from '../../kinds/statements/streams.ts'
+import type { Reply } from './reply-walker.ts'
+
+type Family = 'channel' | 'pattern' | 'shard'
+/** The answers to commands about messages, one for each channel. */
+const CONFIRMATIONS: Readonly<Record<string, Family>> = {
+  subscribe: 'channel',
+  unsubscribe: 'channel',
+  psubscribe: 'pattern',
+  punsubscribe: 'pattern',
+  ssubscribe: 'shard',
+  sunsubscribe: 'shard',
+}
+/** Messages, which a server sends without being asked. */
+const MESSAGES = new Set(['message', 'pmessage', 'smessage'])
+/** When so many at the beginning of the queue are over, they go. */
+const SURPLUS = 1024
+
+/** What a server will answer. */
+interface Expected {
+  statement: Statement
+  /** Of a command that changes what messages there are: its name and how many channels it names. */
+  confirmed: { word: string; channels: number } | undefined
+}
+
+/**
+ * What is under way between one client and its server: which answer belongs to which command. A
+ * server answers in the order in which it was asked, and sends messages in between.
+ */
+export class Exchange {
+  /** A command is over. */
+  onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
+  readonly #expected: Expected[] = []
+  #first = 0
+  /** Confirmations to come of the first; undefined when none has come. */
+  #toCome: number | undefined
+  /** Of how many there are messages. */
+  readonly #subscribed: { [F in Family]: number } = { channel: 0, pattern: 0, shard: 0 }
+
+  /** Whether the server has something to answer. */
+  get isAwaited(): boolean {
+    return this.#first < this.#expected.length
+  }
+
+  /** The client has asked for it; `name` in small letters. */
+  asked(statement: Statement, name: string, channels: number): void {
+    this.#expected.push({ statement, confirmed: name in CONFIRMATIONS ? { word: name, channels } : undefined })
+  }
+
+  answered(reply: Reply): void {
+    const { type, word = '' } = reply
+    const family = CONFIRMATIONS[word]
+    const isPush = type === 'push'
+    if (family && (isPush || (type === 'array' && this.#head?.confirmed?.word === word)))
+      this.#confirmed(word, family, reply.number ?? 0)
+    else if (!isPush && !(type === 'array' && this.#hasMessages && MESSAGES.has(word))) this.#over(reply)
+  }
+
+  get #head(): Expected | undefined {
+    return this.#expected[this.#first]
+  }
+
+  get #hasMessages(): boolean {
+    const { channel, pattern, shard } = this.#subscribed
+    return channel + pattern + shard > 0
+  }
+
+  /** `number`: how many channels and patterns there are now, or shard channels. */
+  #confirmed(word: string, family: Family, number: number): void {
+    const subscribed = this.#subscribed
+    const isAnswer = this.#head?.confirmed?.word === word
+    // Without a name it is about all that there are, and answered once where there are none.
+    if (isAnswer) this.#toCome ??= this.#head?.confirmed?.channels || Math.max(1, subscribed[family])
+    const before = family === 'shard' ? subscribed.shard : subscribed.channel + subscribed.pattern
+    subscribed[family] = Math.max(0, subscribed[family] + number - before)
+    if (isAnswer && this.#toCome && !--this.#toCome) this.#over({ type: 'status' })
+  }
+
+  #over(reply: Reply): void {
+    this.#toCome = undefined
+    const head = this.#head
+    if (!head) return
+    if (++this.#first > SURPLUS) {
+      this.#expected.splice(0, this.#first)
+      this.#first = 0
+    }
+    this.onOutcome(head.statement, outcomeOf(reply))
+  }
+}
+
+function outcomeOf({ type, count, error }: Reply): Outcome {
+  if (error === undefined) return count === undefined ? { reply: type } : { reply: type, rows: count }
+  return { error, code: /^[A-Z][A-Z0-9]*/.exec(error)?.[0] }
+}

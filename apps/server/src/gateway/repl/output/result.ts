@@ -1,0 +1,26 @@
+/** A column of a result. */
+export interface Column {
+  name: string
+  /** Numbers stand at the right. */
+  isNumber: boolean
+}
+
+/** A value as the server writes it; undefined for NULL. */
+export interface Value {
+  text: string
+  /** There is more of it than is kept. */
+  isCut: boolean
+}
+
+export type Row = readonly (Value | undefined)[]
+
+/** What a server answers to one statement, as it comes. */
+export interface ResultSink {
+  /** A table begins. */
+  columns(columns: readonly Column[]): void
+  row(values: Row): void
+  /** Text that is shown as it is: what a server says on its way, or an answer that is no table. */
+  said(text: string, kind: 'plain' | 'notice' | 'error'): void
+  /** A table has ended, or a statement that brings none. `words`: what the server calls it. */
+  done(summary: { words: string; rows?: number | undefined }): void
+}

@@ -1,0 +1,239 @@
+/** PostgreSQL in a web terminal, with a real server at the other end. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Caller, PASSWORD } from '../../../test/server.ts'
+import { Client } from '../../kernel/ssh/ssh2/index.ts'
+import { type DatabaseFixture, openDatabaseFixture } from '../listeners/database/database-fixture.ts'
+import { openTerminal } from '../listeners/web/terminal-fixture.ts'
+import { type ReplFixture, replFixture } from './repl-fixture.ts'
+
+const PROMPT = 'shop=> '
+const TICKETS = '/api/v1/tickets/tickets/'
+
+let fixture: DatabaseFixture
+let repl: ReplFixture
+let reviewer: Caller
+beforeAll(async () => {
+  fixture = await openDatabaseFixture()
+  repl = replFixture(fixture, { type: 'postgresql', prompt: PROMPT })
+  reviewer = await fixture.server.aPerson('decider', { orgRoles: ['Auditor'] })
+})
+afterAll(() => fixture?.close())
+afterEach(() => repl.closeTerminals())
+
+const order = async (session: string | undefined, word: string) =>
+  expect((await reviewer.post(`/api/v1/terminal/sessions/${session}/${word}/`, {})).status).toBe(200)
+/** How many are at it, by what they wait for. */
+const sleepingIn = (event: string) => async () =>
+  (await fixture.postgres.sql(`SELECT 1 FROM pg_stat_activity WHERE usename = 'scram' AND wait_event = '${event}'`))
+    .length
+const sleeping = async () =>
+  (
+    await fixture.postgres.sql(
+      "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'select pg_sleep%' AND state = 'active'",
+    )
+  ).length
+
+test('[B7.29] a statement of several rows runs at its end, its table and the server’s words are shown, and each has its row', async () => {
+  const terminal = await repl.opened()
+  terminal.type("select 1 as one,\r 'müsli 你好' as text;\r")
+  expect(await terminal.see('(1 row)')).toContain('  1 | müsli 你好')
+  await terminal.see(PROMPT)
+  terminal.type('select * from nowhere;\r')
+  await terminal.see('LINE 1: select * from nowhere')
+  await terminal.see(PROMPT)
+  await expect
+    .poll(() => repl.commands(terminal))
+    .toEqual([
+      { input: "select 1 as one,\n 'müsli 你好' as text", output: '1 rows', risk: 0 },
+      { input: 'select * from nowhere', output: 'relation "nowhere" does not exist', risk: 0 },
+    ])
+  terminal.type('\x04')
+  await terminal.closed
+})
+
+test('Ctrl-C breaks off the statement at the server, and the prompt comes back; so does an end of the session', async () => {
+  const terminal = await repl.opened()
+  terminal.type('select pg_sleep(60);\r')
+  await expect.poll(sleeping).toBe(1)
+  terminal.type('\x03')
+  await terminal.see('canceling statement due to user request')
+  await terminal.see(PROMPT)
+  terminal.type('select pg_sleep(61);\r')
+  await expect.poll(sleeping).toBe(1)
+  const ended = await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [terminal.session?.id])
+  expect(ended.status).toBe(200)
+  await terminal.closed
+  await expect.poll(sleeping).toBe(0)
+})
+
+test('[A2.51] a denied statement is not run: the person reads why, the prompt comes back, and a transaction is as it was', async () => {
+  const remove = await repl.rule('drop', { action: 0 })
+  const terminal = await repl.opened()
+  terminal.type('begin; select 1 as first; /**/DROP/**/ table x; select 2 as second;\r')
+  await terminal.see('is forbidden')
+  await terminal.see('second')
+  await terminal.see('shop=*> ')
+  await expect
+    .poll(async () => (await repl.commands(terminal)).map(({ input, risk }) => [input, risk]))
+    .toEqual([
+      ['begin', 0],
+      ['select 1 as first', 0],
+      ['/**/DROP/**/ table x', 5],
+      ['select 2 as second', 0],
+    ])
+  await remove()
+})
+
+test('[A2.52] a statement that must be confirmed waits: approved it runs, rejected or withdrawn it does not', async () => {
+  const remove = await repl.rule('as doubtful', { action: 2, reviewers: [reviewer.id] })
+  const terminal = await repl.opened()
+  const open = async () =>
+    (await reviewer.get(`${TICKETS}?limit=10&type=command_confirm&status=open`)).body.results as { id: string }[]
+  for (const [verdict, seen] of [
+    ['approve', '(1 row)'],
+    ['reject', 'reject'],
+  ] as const) {
+    terminal.type('select 7 as doubtful;\r')
+    await terminal.see('[Y/n]')
+    terminal.type('y\r')
+    await expect.poll(open).toHaveLength(1)
+    expect((await reviewer.put(`${TICKETS}${(await open())[0]?.id}/${verdict}/`)).status).toBe(200)
+    await terminal.see(seen)
+    await terminal.see(PROMPT)
+  }
+  terminal.type('select 8 as doubtful;\r')
+  await terminal.see('[Y/n]')
+  terminal.type('y\r')
+  await expect.poll(open).toHaveLength(1)
+  terminal.type('\x03')
+  await terminal.see(PROMPT)
+  await expect.poll(open).toHaveLength(0)
+  await remove()
+})
+
+test('[A2.64] the session can be watched, locked and replayed as any terminal, and the secret is in none of it', async () => {
+  const terminal = await repl.opened()
+  const id = terminal.session?.id
+  const watcher = await repl.watched(String(id), reviewer)
+  terminal.type("select 'seen' || ' by both' as what;\r")
+  await watcher.see('seen by both')
+  await order(id, 'lock')
+  await terminal.see('locked')
+  await terminal.see(PROMPT)
+  terminal.type('select 1 as never;\r')
+  terminal.resize(81, 24)
+  // What was typed before has arrived.
+  await expect.poll(() => watcher.sizes.at(-1)?.Width).toBe(81)
+  await order(id, 'unlock')
+  await terminal.see('unlocked')
+  await terminal.see(PROMPT)
+  terminal.type('\\q\r')
+  await terminal.closed
+  const { server } = fixture
+  await expect.poll(async () => (await server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.can_replay).toBe(true)
+  await expect
+    .poll(async () => (await server.admin.get(`/api/v1/terminal/sessions/${id}/replay/`)).body.type)
+    .toBe('asciicast')
+  expect((await repl.commands(terminal)).map(({ input }) => input)).toEqual(["select 'seen' || ' by both' as what"])
+  expect(terminal.text()).not.toContain('word of the role')
+})
+
+test('[A2.64] the SSH menu lists databases under d and opens their prompt; a direct name opens it at once', async () => {
+  const shell = (username: string) =>
+    new Promise<{ type(text: string): void; text(): string }>((resolve, reject) => {
+      const client = new Client()
+      client.once('error', reject).once('ready', () =>
+        client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, channel) => {
+          if (error) return reject(error)
+          let text = ''
+          channel.on('data', (bytes: Buffer) => {
+            text += bytes.toString()
+          })
+          channel.once('close', () => client.end())
+          resolve({ type: (typed) => void channel.write(typed), text: () => text })
+        }),
+      )
+      client.connect({ host: '127.0.0.1', port: fixture.server.sshPort ?? 0, username, password: PASSWORD })
+    })
+  const menu = await shell('walker')
+  await expect.poll(() => menu.text()).toContain('Opt> ')
+  menu.type('d\r')
+  await expect.poll(() => menu.text()).toMatch(/gold[^\n]*PostgreSQL[^\n]*shop[\s\S]*\[DB\]> /)
+  menu.type('1\r')
+  await expect.poll(() => menu.text()).toContain('ID> ')
+  menu.type('3\r')
+  await expect.poll(() => menu.text()).toContain(PROMPT)
+  menu.type('select 3 as three;\r')
+  await expect.poll(() => menu.text()).toContain('three')
+  menu.type('\x04')
+  await expect.poll(() => menu.text()).toMatch(/\[DB\]> [^\n]*$/)
+  menu.type('q\r')
+  const direct = await shell('walker#scram#gold')
+  await expect.poll(() => direct.text()).toContain(PROMPT)
+  direct.type('\\q\r')
+})
+
+test('long results stop at each page and are read no further; q cancels the rest; names are completed; an earlier statement is found', async () => {
+  const terminal = await repl.opened()
+  terminal.type('select g as number, repeat(md5(g::text), 20) as filler from generate_series(1, 10000000) g;\r')
+  await terminal.see('-- more --')
+  await expect.poll(sleepingIn('ClientWrite')).toBe(1)
+  terminal.type('q')
+  await terminal.see('canceling statement')
+  await terminal.see(PROMPT)
+  terminal.type('select * from pg_catalog.pg_databa\t')
+  await terminal.see('pg_database ')
+  terminal.type('limit 0\\gx\r')
+  await terminal.see('(0 rows)')
+  await terminal.see(PROMPT)
+  terminal.type('\x12generate_se')
+  await terminal.see('from generate_series(1, 10000000)')
+  terminal.type('\x03\x03')
+  await terminal.see(PROMPT)
+})
+
+test('rows are shown value by value, a table described, no other database entered, and a statement of a megabyte runs whole', async () => {
+  const terminal = await repl.opened()
+  terminal.type('\\x\r')
+  await terminal.see('Rows are shown one value a line.')
+  await terminal.see(PROMPT)
+  terminal.type('select 1 as one, 2 as two;\r')
+  await terminal.see(/one +\| 1\r\ntwo +\| 2\r\n/)
+  await terminal.see(PROMPT)
+  terminal.type('\\x\r')
+  await terminal.see(PROMPT)
+  terminal.type('\\d pg_catalog.pg_am\r')
+  await terminal.see(/amname +\| name/)
+  await terminal.see(PROMPT)
+  terminal.type('\\c postgres\r')
+  await terminal.see('leads to the database shop alone')
+  await terminal.see(PROMPT)
+  terminal.type('\\c shop\r')
+  await terminal.see(PROMPT)
+  const rows = Array.from({ length: 10_000 }, (_, at) => `(${at}, '${'x'.repeat(90)}')`)
+  terminal.type(`\x1b[200~select count(*) as found from (values\r${rows.join(',\r')}) rows;\x1b[201~\r`)
+  await terminal.see(/\r\n +10000\r\n/)
+  await terminal.see(PROMPT)
+}, 60_000)
+
+test('a prompt whose line broke goes on with what was being typed, in a window of another size', async () => {
+  const { server, person, target, systemUsers } = fixture
+  const options = {
+    type: 'postgresql',
+    target: target.id,
+    systemUser: Object.values(systemUsers)[0] ?? '',
+    client: 'me',
+  }
+  const first = await openTerminal(server.url, person, options)
+  await first.see(PROMPT)
+  first.type('select 40 + 2 as ans')
+  await first.see('as ans')
+  first.cut()
+  await first.closed
+  const session = String(first.session?.id)
+  const second = await openTerminal(server.url, person, { ...options, type: 'resume', target: session, cols: 60 })
+  await second.see('as ans')
+  second.type('wer;\r')
+  await second.see(/answer\s+-+\s+42/)
+  second.close()
+}, 60_000)

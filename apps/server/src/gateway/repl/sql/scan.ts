@@ -1,0 +1,148 @@
+/** How a database's SQL is taken apart, as far as its statements go. */
+export interface SqlSyntax {
+  /** A backslash escapes in every string; otherwise only in those that begin with E. */
+  hasEscapes: boolean
+  /** `$tag$ … $tag$` quotes. */
+  hasDollarQuotes: boolean
+  hasNestedComments: boolean
+  /** `#` begins a comment, and `--` only before a blank. */
+  hasHashComments: boolean
+  /** A row that is a command of its own where a statement could begin, without an end. */
+  rowCommand: RegExp
+}
+
+/** What stands at a place of a text. */
+export interface ScanState {
+  /** Undefined: code. Otherwise what it ends with. */
+  readonly quote: string | undefined
+  /** In such a quote a backslash escapes. */
+  readonly escapes: boolean
+  /** Of comments within each other. */
+  readonly comments: number
+  readonly parentheses: number
+  /** A statement has begun, and not ended. */
+  readonly isPending: boolean
+}
+
+export const START: ScanState = { quote: undefined, escapes: false, comments: 0, parentheses: 0, isPending: false }
+
+/** How a statement is ended, or what else it is: a command of the prompt's own. */
+export type Ending = 'plain' | 'expanded' | 'command'
+
+/** Where something ends in a row. */
+interface Cut {
+  /** Its own text ends here, */
+  end: number
+  /** and what is next begins here. */
+  next: number
+  ending: Ending
+}
+
+const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
+const WORD = /[\w\u0080-\uffff$]/
+const RUN = /\\g(x)?(?=\s|$|;)|\\(G)(?=\s|$|;)/y
+const interesting = (delimiter: string) =>
+  new RegExp(`['"\`$#\\\\()]|--|/\\*|${delimiter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'g')
+
+/** Scans a row that begins in that state. */
+export function scanRow(
+  row: string,
+  from: ScanState,
+  syntax: SqlSyntax,
+  delimiter = ';',
+): { state: ScanState; cuts: Cut[] } {
+  const cuts: Cut[] = []
+  const marks = interesting(delimiter)
+  let { quote, escapes, comments, parentheses, isPending } = from
+  let at = 0
+  const cut = (end: number, next: number, ending: Ending) => {
+    cuts.push({ end, next, ending })
+    isPending = false
+    parentheses = 0
+  }
+  while (at < row.length) {
+    if (comments) {
+      const mark = /\/\*|\*\//g
+      mark.lastIndex = at
+      const found = mark.exec(row)
+      if (!found) break
+      if (found[0] === '*/') comments--
+      else if (syntax.hasNestedComments) comments++
+      at = mark.lastIndex
+      continue
+    }
+    if (quote !== undefined) {
+      const end = quoteEnd(row, at, quote, escapes)
+      if (end === undefined) break
+      quote = undefined
+      at = end
+      continue
+    }
+    if (!isPending && syntax.rowCommand.test(row.slice(at))) {
+      cut(row.length, row.length, 'command')
+      break
+    }
+    marks.lastIndex = at
+    const found = marks.exec(row)
+    const stop = found?.index ?? row.length
+    if (row.slice(at, stop).trim()) isPending = true
+    if (!found) break
+    const [mark] = found
+    at = stop + mark.length
+    if (mark === delimiter) {
+      if (parentheses === 0) cut(stop, at, 'plain')
+    } else if (mark === '#' && syntax.hasHashComments) break
+    else if (mark === '--') {
+      if (!syntax.hasHashComments || /^(?:\s|$)/.test(row.slice(at, at + 1))) break
+      isPending = true
+    } else if (mark === '/*') {
+      comments = 1
+      // MySQL runs what is in such a comment.
+      if (/^M?!/.test(row.slice(at, at + 2))) isPending = true
+    } else if (mark === '\\') {
+      if (!isPending) {
+        cut(row.length, row.length, 'command')
+        break
+      }
+      RUN.lastIndex = stop
+      const run = RUN.exec(row)
+      if (!run) continue
+      const next = row[RUN.lastIndex] === ';' ? RUN.lastIndex + 1 : RUN.lastIndex
+      cut(stop, next, run[1] || run[2] ? 'expanded' : 'plain')
+      at = next
+    } else {
+      isPending = true
+      if (mark === '(') parentheses++
+      else if (mark === ')') parentheses = Math.max(0, parentheses - 1)
+      else if (mark === '$') {
+        const tag = syntax.hasDollarQuotes && !WORD.test(row[stop - 1] ?? '') ? tagAt(row, stop) : undefined
+        if (tag === undefined) continue
+        quote = tag
+        escapes = false
+        at = stop + tag.length
+      } else if (mark !== '#') {
+        quote = mark
+        const isE = /(?:^|[^\w\u0080-\uffff$])E$/i.test(row.slice(Math.max(0, stop - 2), stop))
+        escapes = mark !== '`' && (syntax.hasEscapes || (mark === "'" && isE))
+      }
+    }
+  }
+  return { state: { quote, escapes, comments, parentheses, isPending }, cuts }
+}
+
+function quoteEnd(row: string, from: number, quote: string, escapes: boolean): number | undefined {
+  if (!escapes) {
+    const found = row.indexOf(quote, from)
+    return found < 0 ? undefined : found + quote.length
+  }
+  for (let at = from; at < row.length; at++) {
+    if (row[at] === '\\') at++
+    else if (row[at] === quote) return at + 1
+  }
+  return undefined
+}
+
+function tagAt(row: string, at: number): string | undefined {
+  DOLLAR_TAG.lastIndex = at
+  return DOLLAR_TAG.exec(row)?.[0]
+}

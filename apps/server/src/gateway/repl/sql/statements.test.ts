@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { SqlSyntax } from './scan.ts'
+import { Statements } from './statements.ts'
+
+const POSTGRESQL: SqlSyntax = {
+  hasEscapes: false,
+  hasDollarQuotes: true,
+  hasNestedComments: true,
+  hasHashComments: false,
+  rowCommand: /^\s*quit\s*$/,
+}
+const MYSQL: SqlSyntax = {
+  hasEscapes: true,
+  hasDollarQuotes: false,
+  hasNestedComments: false,
+  hasHashComments: true,
+  rowCommand: /^\s*use\s+\S+\s*$/,
+}
+const split = (syntax: SqlSyntax, text: string) => new Statements(syntax).split(text).map((one) => one.text)
+const isOpen = (syntax: SqlSyntax, text: string) => !new Statements(syntax).isComplete(text.split('\n'), 0)
+
+test('a statement ends at its semicolon, and not at one in quotes, comments, parentheses or a body', () => {
+  expect(
+    split(POSTGRESQL, `select ';', "a;b", $x$ ; $$ ; $x$, E'\\';' ; -- no; more\nselect 2 /* ; /* ; */ ; */;`),
+  ).toEqual([`select ';', "a;b", $x$ ; $$ ; $x$, E'\\';'`, '-- no; more\nselect 2 /* ; /* ; */ ; */'])
+  expect(split(MYSQL, "select 'it\\'s;', `a;b` # no; more\n;select 5--3;")).toEqual([
+    "select 'it\\'s;', `a;b` # no; more",
+    'select 5--3',
+  ])
+  expect(split(POSTGRESQL, 'create rule r as on insert to t do (delete from a; delete from b);')).toHaveLength(1)
+})
+
+test('what is open asks for another row, whatever was typed before it', () => {
+  for (const text of ["select 'a", 'select 1', '/* x', 'select $$ ;', 'select (1;', "select 1; select '"])
+    expect([text, isOpen(POSTGRESQL, text)]).toEqual([text, true])
+  for (const text of ['', '-- only this', 'select 1;', '\\d table', 'quit', "select '\\';"])
+    expect([text, isOpen(POSTGRESQL, text)]).toEqual([text, false])
+  expect(isOpen(MYSQL, "select '\\';")).toBe(true)
+})
+
+test('rows that did not change are not read again, and those that did are', () => {
+  const statements = new Statements(POSTGRESQL)
+  expect(statements.isComplete(["select 'a"], 0)).toBe(false)
+  expect(statements.isComplete(["select 'a", "b';"], 1)).toBe(true)
+  expect(statements.isComplete(['select a', "b';"], 0)).toBe(false)
+})
+
+test('\\G and \\gx end a statement, a backslash where one could begin is a command, and so is a row of its own', () => {
+  expect(new Statements(POSTGRESQL).split('select 1\\gx\n\\dt sh*\nselect 2\\G')).toEqual([
+    { text: 'select 1', ending: 'expanded' },
+    { text: '\\dt sh*', ending: 'command' },
+    { text: 'select 2', ending: 'expanded' },
+  ])
+  expect(new Statements(MYSQL).split('use shop\nselect 1;')).toEqual([
+    { text: 'use shop', ending: 'command' },
+    { text: 'select 1', ending: 'plain' },
+  ])
+})
+
+test('a statement of many rows is found as they come, one by one', () => {
+  const statements = new Statements(POSTGRESQL)
+  const rows = ['insert into t values']
+  for (let at = 0; at < 20_000; at++) {
+    rows.push(`(${at}, 'a;b'),`)
+    expect(statements.isComplete(rows, rows.length - 1)).toBe(false)
+  }
+  rows.push('(0, null);')
+  expect(statements.isComplete(rows, rows.length - 1)).toBe(true)
+})

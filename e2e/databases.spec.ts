@@ -1,0 +1,250 @@
+/**
+ * A database from the console to a client of one's own: an administrator describes it and lets
+ * somebody in, who copies one line; a real psql runs it against a real PostgreSQL. And a desktop, databases
+ * and clusters in the web terminal.
+ */
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type ApiServer,
+  startApiServer,
+  TOKEN,
+} from '../apps/server/src/gateway/connectors/kubernetes/api-server-fixture.ts'
+import {
+  DATABASE,
+  type PostgresServer,
+  SECRET,
+  startPostgres,
+} from '../apps/server/src/gateway/connectors/postgresql/postgresql-fixture.ts'
+import {
+  clipboard,
+  type FakeServer,
+  painted,
+  startFakeVnc,
+} from '../apps/server/src/gateway/protocols/rfb/fake-server-fixture.ts'
+import { cutText, keyEvent } from '../apps/server/src/gateway/protocols/rfb/messages.ts'
+import { freePort } from '../apps/server/test/free-port.ts'
+import { licenseSettings } from '../apps/server/test/license.ts'
+import { type Installation, openBrowser, openContext, signIn, startInstallation } from './installation.ts'
+import { apiOf } from './machine.ts'
+
+/** What the pages looked like, for whoever wants to see. */
+const PICTURES = fileURLToPath(new URL('../test-results/databases/', import.meta.url))
+const PASSWORD = 'Guarded-1'
+
+let installation: Installation
+let postgres: PostgresServer
+let cluster: ApiServer
+let browser: Browser
+let screen: FakeServer
+
+beforeAll(async () => {
+  const settings = { SALLYPORT_POSTGRESQL_PORT: String(await freePort()), SALLYPORT_ADMIN_PASSWORD: PASSWORD }
+  ;[installation, postgres, cluster, browser, screen] = await Promise.all([
+    // PostgreSQL is a type that needs a licence.
+    startInstallation({ settings: { ...settings, ...licenseSettings(30) } }),
+    startPostgres(),
+    startApiServer(),
+    openBrowser(),
+    startFakeVnc(320, 200),
+  ])
+  const { post } = await apiOf(installation, PASSWORD)
+  const account = { protocol: 'postgresql', login_mode: 'auto', username: 'scram', password: SECRET, auto_push: false }
+  await post('/api/v1/assets/system-users/', { name: 'reports', ...account })
+  const person = { name: 'Wu', username: 'wu', email: 'wu@example.com', password: PASSWORD, role: 'User' }
+  await post('/api/v1/users/users/', { ...person, password_strategy: 'custom', need_update_password: false })
+})
+afterAll(async () => {
+  await browser?.close()
+  await postgres?.close()
+  await cluster?.close()
+  await screen?.close()
+  await installation?.stop()
+})
+
+async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: `${PICTURES}${name}.png` })
+}
+
+/** Chooses in a select that asks the server for its rows. */
+async function choose(page: Page, label: string, name: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.locator('.ant-select-dropdown:visible').getByText(name, { exact: true }).click()
+  await page.keyboard.press('Escape')
+}
+
+test('[A1.06 A2.23 A2.33 A2.64] an administrator adds a database and lets somebody in, who copies a line that psql runs', async () => {
+  const { page: admin, context: office, faults } = await openContext(browser, installation.url, 'en')
+  await signIn(admin, installation.url, 'admin', PASSWORD)
+  await admin.waitForURL('**/ui/**')
+  await admin.goto(`${installation.url}/ui/applications/databases`)
+  await admin.getByRole('button', { name: 'Create' }).first().click()
+  await admin.getByRole('menuitem', { name: 'PostgreSQL' }).click()
+  await admin.getByRole('textbox', { name: 'Name', exact: true }).fill('warehouse')
+  await admin.getByRole('textbox', { name: 'Host', exact: true }).fill('127.0.0.1')
+  await admin.getByRole('textbox', { name: 'Port', exact: true }).fill(String(postgres.port))
+  await admin.getByRole('textbox', { name: 'Database', exact: true }).fill(DATABASE)
+  await picture(admin, 'create')
+  await admin.getByRole('button', { name: 'Submit' }).click()
+  await admin.getByRole('heading', { name: /warehouse/ }).waitFor()
+
+  // A permission that begins with what the page is about.
+  await admin.getByRole('tab', { name: 'Permissions' }).click()
+  await admin.getByRole('tabpanel').getByRole('button', { name: 'Create' }).first().click()
+  await admin.getByRole('textbox', { name: 'Name', exact: true }).fill('Reports for Wu')
+  await choose(admin, 'User', 'Wu(wu)')
+  await choose(admin, 'System user', 'reports(scram)')
+  await picture(admin, 'permission-form')
+  await admin.getByRole('button', { name: 'Submit' }).click()
+  await admin.getByRole('link', { name: 'Reports for Wu' }).first().click()
+  await admin.getByText(/may use warehouse as reports/).waitFor()
+  await picture(admin, 'permission')
+  expect(faults).toEqual([])
+  await office.close()
+
+  const { page: wu, faults: theirs } = await openContext(browser, installation.url, 'en')
+  await signIn(wu, installation.url, 'wu', PASSWORD)
+  // The first sign-in asks for one's own details.
+  await wu.getByRole('button', { name: 'Submit' }).click()
+  await wu.getByRole('heading', { name: 'My assets' }).waitFor()
+  await wu.getByRole('button', { name: 'My applications' }).click()
+  await wu.getByRole('link', { name: 'Databases' }).click()
+  await wu.getByRole('button', { name: 'Connect to warehouse' }).click()
+  await wu.getByRole('button', { name: 'Get a line to copy' }).click()
+  const line = await wu.getByRole('dialog').locator('code').first().textContent()
+  await picture(wu, 'line')
+  expect(theirs).toEqual([])
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `${line} -Atc 'SELECT current_user, 6 * 7'`], {
+    env: { ...process.env, PATH: `${postgres.programs}:${process.env.PATH}` },
+  })
+  expect(stdout).toBe('scram|42\n')
+})
+
+/** The colour at a place of the canvas, as `r,g,b`. */
+const colourAt = (page: Page, box: string, x: number, y: number) =>
+  page.locator(`${box} canvas`).evaluate(
+    (canvas, [left, top]) =>
+      (canvas as HTMLCanvasElement)
+        .getContext('2d')
+        ?.getImageData(left as number, top as number, 1, 1)
+        .data.slice(0, 3)
+        .join(),
+    [x, y],
+  )
+
+test('[A1.06] a desktop opens in the web terminal, takes keys, changes clipboards, and is replayed', async () => {
+  const { post, profile } = await apiOf(installation, PASSWORD)
+  const at = { hostname: 'screen-1', ip: '127.0.0.1', platform: 'Linux', protocols: [`vnc/${screen.port}`] }
+  const asset = await post('/api/v1/assets/assets/', at)
+  const account = { name: 'screen', username: '', protocol: 'vnc', login_mode: 'auto', auto_push: false }
+  const systemUser = await post('/api/v1/assets/system-users/', account)
+  const grant = { name: 'screens', users: [profile.id], assets: [asset.id], system_users: [systemUser.id] }
+  await post('/api/v1/perms/asset-permissions/', grant)
+
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL('**/ui/**')
+  await page.goto(`${installation.url}/luna/?login_to=${asset.id}`)
+  await page.getByRole('button', { name: 'Clipboard' }).waitFor()
+  screen.say(painted(0, 0, 320, 200, '2040a0'))
+  await expect.poll(() => colourAt(page, '.wt-desktop', 300, 190), { timeout: 30_000 }).toBe('32,64,160')
+
+  const told = () => screen.told.map((message) => message.toString('hex'))
+  await page.locator('.wt-desktop canvas').click()
+  await page.keyboard.type('k')
+  await expect.poll(told, { timeout: 30_000 }).toContain(keyEvent(false, 0x6b).toString('hex'))
+  screen.say(clipboard('from the screen'))
+  await page.getByRole('button', { name: 'Clipboard' }).click()
+  const field = page.getByRole('textbox', { name: 'Clipboard' })
+  await expect.poll(() => field.inputValue(), { timeout: 30_000 }).toBe('from the screen')
+  await field.fill('to the screen')
+  await page.getByRole('button', { name: 'Send to the desktop' }).click()
+  await expect.poll(told, { timeout: 30_000 }).toContain(cutText('to the screen').toString('hex'))
+  await field.waitFor({ state: 'hidden' })
+  await picture(page, 'desktop')
+
+  await page.getByRole('button', { name: /^Close screen-1/ }).click()
+  const rows = `${installation.url}/api/v1/terminal/sessions/?protocol=vnc`
+  const finished = async () => {
+    const rowsNow = await (await context.request.get(rows)).json()
+    return (rowsNow.results ?? rowsNow).find(({ has_replay }: { has_replay: boolean }) => has_replay)?.id
+  }
+  await expect.poll(finished, { timeout: 30_000 }).toBeTruthy()
+  await page.goto(`${installation.url}/luna/replay/${await finished()}`)
+  await expect.poll(() => colourAt(page, '.rp-stage', 300, 190), { timeout: 30_000 }).toBe('32,64,160')
+  expect(faults).toEqual([])
+})
+
+/** Text of the shown terminal. */
+const sees = (page: Page, text: string | RegExp) =>
+  expect
+    .poll(async () =>
+      ((await page.locator('.wt-pane:not([hidden]) .xterm-rows').textContent()) ?? '').replaceAll('\u00a0', ' '),
+    )
+    .toMatch(text)
+
+async function types(page: Page, text: string): Promise<void> {
+  await page.locator('.wt-pane:not([hidden]) .xterm-helper-textarea').focus()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+test('[A2.64] a database and a container open from the tree of the web terminal: rows, a query that is broken off, a shell', async () => {
+  const { post, profile } = await apiOf(installation, PASSWORD)
+  const grant = async (name: string, kind: { category: string; type: string }, attrs: object, account: object) => {
+    const path = `/api/v1/applications/applications/?type=${kind.type}`
+    const application = await post(path, { name, ...kind, attrs })
+    const draft = { name: `into ${name}`, protocol: kind.type, login_mode: 'auto', auto_push: false, ...account }
+    const systemUser = await post('/api/v1/assets/system-users/', draft)
+    await post('/api/v1/perms/application-permissions/', {
+      name,
+      ...kind,
+      users: [profile.id],
+      applications: [application.id],
+      system_users: [systemUser.id],
+    })
+  }
+  const database = { host: '127.0.0.1', port: postgres.port, database: DATABASE }
+  const login = { username: 'scram', password: SECRET }
+  await grant('ledger', { category: 'db', type: 'postgresql' }, database, login)
+  const address = { cluster: `https://127.0.0.1:${cluster.port}` }
+  await grant('harbour', { category: 'cloud', type: 'k8s' }, address, { token: TOKEN })
+
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL('**/ui/**')
+  await page.goto(`${installation.url}/luna/`)
+  const search = page.getByRole('textbox', { name: 'Search assets' })
+  await search.fill('ledger')
+  await page.getByRole('treeitem', { name: 'ledger' }).click()
+  await sees(page, new RegExp(`${DATABASE}=> `))
+  await types(page, "select n, repeat('ab', n) as twice from generate_series(1, 3) n;")
+  await sees(page, /ababab.*\(3 rows\)/)
+  await types(page, "select '上海' as 城市;")
+  await sees(page, /上海.*\(1 row\)/)
+  await types(page, 'select pg_sleep(600);')
+  await page.keyboard.press('Control+c')
+  await sees(page, /canceling statement due to user request/)
+  await picture(page, 'prompt')
+
+  await search.fill('harbour')
+  for (const name of ['harbour', 'into harbour(*)', 'shop(2)', 'web-1(2)', 'app'])
+    await page.getByRole('treeitem', { name, exact: true }).click()
+  await sees(page, /[#$] /)
+  await types(page, 'echo $((6 * 7)) in there')
+  await sees(page, /42 in there/)
+  await picture(page, 'container')
+  await page.getByRole('treeitem', { name: 'into harbour(*)', exact: true }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Connect' }).click()
+  await sees(page, /k8s\[default\]> /)
+  await types(page, 'get pods -n shop')
+  await sees(page, /web-2 +1\/1 +Running/)
+  await picture(page, 'cluster')
+  expect(faults).toEqual([])
+  await context.close()
+})
