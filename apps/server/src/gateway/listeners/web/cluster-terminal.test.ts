@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { aPod } from '../../connectors/kubernetes/api-server-fixture.ts'
+import { type KubernetesFixture, openKubernetesFixture } from '../kubernetes/kubernetes-fixture.ts'
+import { openTerminal, type Terminal } from './terminal-fixture.ts'
+
+let fixture: KubernetesFixture
+const terminals: Terminal[] = []
+beforeAll(async () => {
+  fixture = await openKubernetesFixture()
+})
+afterEach(() => {
+  for (const terminal of terminals.splice(0)) terminal.close()
+  fixture.api.programs = undefined
+})
+afterAll(() => fixture?.close())
+
+const TREE = '/api/v1/perms/users/applications/tree/'
+
+interface Item {
+  id: string
+  name: string
+  pId: string
+  parentInfo: string
+  isParent: boolean
+  meta: { data: { identity?: string } }
+}
+
+/** What is in a level of the tree, as the person sees it. */
+async function below({ id, parentInfo }: Pick<Item, 'id' | 'parentInfo'>, explain = ''): Promise<Item[]> {
+  const query = new URLSearchParams({ tree_id: id, parentInfo, ...(explain ? { explain } : {}) })
+  const { status, body } = await fixture.person.get(`${TREE}?${query}`)
+  if (status !== 200) throw new Error(`${status}: ${body.detail}`)
+  return body
+}
+const named = (items: Item[], name: string) => items.find((item) => item.name === name) as Item
+const cluster = async () =>
+  (await fixture.person.get(TREE)).body.find(({ id }: Item) => id === fixture.target.id) as Item
+
+async function opened(within?: { namespace: string; pod: string; container: string }): Promise<Terminal> {
+  const { server, person, target, systemUsers } = fixture
+  const terminal = await openTerminal(server.url, person, {
+    type: 'k8s',
+    target: target.id,
+    systemUser: systemUsers.reader as string,
+    ...(within ? { within } : {}),
+  })
+  terminals.push(terminal)
+  return terminal
+}
+/** Of root, or of anybody else. */
+const PROMPT = /[$#] /
+const APP = { namespace: 'shop', pod: 'web-1', container: 'app' }
+
+test('a cluster opens level by level: system user, namespace, pod, container', async () => {
+  const top = await cluster()
+  expect(top).toMatchObject({ isParent: true, parentInfo: `app_id=${top.id}`, meta: { data: { identity: 'k8s' } } })
+  const users = await below(top)
+  expect(users.map(({ name }) => name)).toEqual(['reader(*)', 'wrong(*)'])
+  const user = named(users, 'reader(*)')
+  const id = `app_id=${top.id}&system_user_id=${fixture.systemUsers.reader}`
+  expect(user).toMatchObject({ id, pId: top.id, parentInfo: id, meta: { data: { identity: 'system_user' } } })
+  const namespaces = await below(user)
+  expect(namespaces.map(({ name }) => name)).toEqual(['empty(0)', 'shop(2)'])
+  const pods = await below(named(namespaces, 'shop(2)'))
+  expect(pods.map(({ name }) => name)).toEqual(['web-1(2)', 'web-2(1)'])
+  const containers = await below(named(pods, 'web-1(2)'))
+  expect(containers.map(({ name, isParent }) => [name, isParent])).toEqual([
+    ['app', false],
+    ['sidecar', false],
+  ])
+  expect(containers[0]).toMatchObject({ parentInfo: `${id}&namespace=shop&pod=web-1&container=app` })
+})
+
+test('five thousand pods come in pages, and no level leads where nothing was granted', async () => {
+  for (let at = 0; at < 5000; at++) fixture.api.put(aPod(`many-${at}`, 'empty'))
+  const user = named(await below(await cluster()), 'reader(*)')
+  const empty = named(await below(user), 'empty(5000)')
+  expect(await below(empty)).toHaveLength(5000)
+  for (let at = 0; at < 5000; at++) fixture.api.objects.delete(`pods/empty/many-${at}`)
+  const stranger = await fixture.server.aPerson('stranger')
+  const of = ({ id, parentInfo }: Item) => `${TREE}?${new URLSearchParams({ tree_id: id, parentInfo })}`
+  for (const item of [await cluster(), user, empty]) expect((await stranger.get(of(item))).status).toBe(404)
+  const seen = fixture.api.seen.length
+  expect(await below({ ...empty, parentInfo: `${user.parentInfo}&namespace=${encodeURIComponent('../x')}` })).toEqual(
+    [],
+  )
+  expect(fixture.api.seen).toHaveLength(seen)
+}, 60_000)
+
+test('a cluster that refuses the account is empty to old clients, and says why to those that ask', async () => {
+  const wrong = named(await below(await cluster()), 'wrong(*)')
+  expect(await below(wrong)).toEqual([])
+  await expect(below(wrong, '1')).rejects.toThrow('400: The cluster refused the token')
+})
+
+test('a container has a terminal, whose commands are rows and whose session says where it was', async () => {
+  const terminal = await opened(APP)
+  await terminal.see(PROMPT)
+  terminal.type('echo $((6*7)) here\r')
+  await terminal.see('42 here')
+  const { id } = terminal.session as { id: string }
+  terminal.resize(100, 30)
+  await expect.poll(() => fixture.api.sizes.at(-1)).toEqual({ Width: 100, Height: 30 })
+  terminal.type('exit\r')
+  await terminal.closed
+  const session = async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body
+  await expect.poll(async () => (await session()).is_finished).toBe(true)
+  expect(await session()).toMatchObject({ asset: 'gold(shop_web-1_app)', protocol: 'k8s', login_from: 'WT' })
+  await expect.poll(() => fixture.commands()).toContain('echo $((6*7)) here')
+}, 60_000)
+
+test('where there is no bash the next shell is taken, and where there is none the person hears it', async () => {
+  fixture.api.programs = ['sh']
+  const terminal = await opened(APP)
+  await terminal.see(PROMPT)
+  terminal.type('echo $0\r')
+  await terminal.see(/\r\nsh\r\n/)
+  fixture.api.programs = []
+  const before = fixture.api.seen.length
+  const none = await opened(APP)
+  await none.closed
+  expect(none.errors.join()).toContain('There is no shell in this container')
+  const tried = fixture.api.seen.slice(before).map(({ url }) => new URLSearchParams(url.split('?')[1]).get('command'))
+  expect(tried.filter(Boolean)).toEqual(['bash', 'sh', 'powershell', 'cmd'])
+}, 60_000)
+
+test('[A2.52] what a rule denies reaches no container', async () => {
+  const { created, person, server } = fixture
+  const filter = await created('/api/v1/assets/cmd-filters/', { name: 'no frobnicating', users: [person.id] })
+  await created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
+    filter,
+    type: 'command',
+    content: 'frobnicate',
+    action: 0,
+  })
+  const terminal = await opened(APP)
+  await terminal.see(PROMPT)
+  // Rules are obeyed within a second.
+  await expect
+    .poll(() => {
+      terminal.type('echo no && frobnicate\r')
+      return terminal.text()
+    })
+    .toContain('is forbidden')
+  await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+}, 60_000)
+
+test('a pod that is gone, and a name that is none, are said in words', async () => {
+  const gone = await opened({ ...APP, pod: 'gone' })
+  await gone.closed
+  expect(gone.errors.join()).toContain('pods "gone" not found')
+  const none = await opened({ ...APP, pod: '../secrets' })
+  await none.closed
+  expect(none.errors.join()).toContain('incomplete')
+})
