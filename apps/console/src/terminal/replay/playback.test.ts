@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { Playback, type PlaybackScreen } from './playback.ts'
+import { Playback } from './playback.ts'
+import type { PlaybackScreen } from './playback-screen.ts'
 import type { Recording, ReplayEvent } from './recording.ts'
 
 const output = (time: number, data: string): ReplayEvent => ({ time, code: 'o', data })

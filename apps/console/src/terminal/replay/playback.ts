@@ -1,4 +1,5 @@
 /** Plays a recording onto a screen: what comes when, at which speed, from where. Knows no DOM. */
+import type { PlaybackScreen } from './playback-screen.ts'
 import { partAt, type Recording, type ReplayEvent, sizeOf } from './recording.ts'
 
 /** Pauses longer than this are cut to it when idle time is skipped. */
@@ -8,15 +9,6 @@ export const SPEED = { min: 1, max: 32, step: 1, initial: 2 } as const
 const MAX_STEP_MS = 250
 /** With more text than this waiting for the screen, time stands still. */
 const MAX_BACKLOG = 1_000_000
-
-export interface PlaybackScreen {
-  /** Begins anew at this size with these contents, and forgets what was waiting. */
-  reset: (size: { cols: number; rows: number }, contents: string) => void
-  write: (text: string) => void
-  resize: (size: { cols: number; rows: number }) => void
-  /** Characters that are waiting to be shown. */
-  backlog: () => number
-}
 
 export type PlaybackState = 'playing' | 'paused' | 'loading' | 'ended' | 'failed'
 

@@ -1,0 +1,111 @@
+import { Dropdown, Modal, Tooltip } from 'antd'
+import { ClipboardIcon, ExpandIcon, KeyboardIcon, LockIcon, ScalingIcon } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { copyText } from '../../../lib/clipboard.ts'
+import { t } from '../../../lib/i18n.ts'
+import { KEYS, type Key } from './keys.ts'
+
+export interface DesktopToolsProps {
+  /** The machine's clipboard. */
+  copied: string
+  isScaled: boolean
+  isLocked: boolean
+  onScaled: (scaled: boolean) => void
+  onPress: (keys: readonly Key[]) => void
+  onPaste: (text: string) => void
+  onFullScreen: () => void
+  /** The person is back at the desktop. */
+  onClosed: () => void
+}
+
+/** What belongs to one desktop: keys that browsers keep for themselves, clipboard, size. */
+export function DesktopTools(props: DesktopToolsProps) {
+  const { copied, isScaled, isLocked, onScaled, onPress, onPaste, onFullScreen, onClosed } = props
+  const [isOpen, setOpen] = useState(false)
+  /** Until somebody types, what stands on the machine's clipboard. */
+  const [typed, setTyped] = useState<string>()
+  const clipboard = typed ?? copied
+  const close = () => {
+    setOpen(false)
+    setTyped(undefined)
+  }
+  const closing = (work: () => void) => {
+    work()
+    close()
+  }
+  const keys = [
+    { key: 'ctrlAltDelete', label: 'Ctrl+Alt+Delete' },
+    { key: 'ctrlAltBackspace', label: 'Ctrl+Alt+Backspace' },
+    { key: 'altTab', label: 'Alt+Tab' },
+    { key: 'altF4', label: 'Alt+F4' },
+    { key: 'windows', label: 'Windows' },
+    { key: 'printScreen', label: 'Print Screen' },
+    { key: 'escape', label: 'Esc' },
+  ] as const
+  return (
+    <nav className="wt-side" aria-label={t('Desktop')}>
+      <Dropdown
+        trigger={['click']}
+        placement="bottomRight"
+        getPopupContainer={(button) => button.closest('section') ?? document.body}
+        menu={{ items: keys.map(({ key, label }) => ({ key, label, onClick: () => onPress(KEYS[key]) })) }}
+      >
+        <Button type="text" icon={<KeyboardIcon />} aria-label={t('Send keys')} title={t('Send keys')} />
+      </Dropdown>
+      <Button
+        type="text"
+        icon={<ClipboardIcon />}
+        aria-label={t('Clipboard')}
+        title={t('Clipboard')}
+        onClick={() => setOpen(true)}
+      />
+      <Button
+        type="text"
+        icon={<ScalingIcon />}
+        aria-label={t('Fit the window')}
+        title={t('Fit the window')}
+        aria-pressed={isScaled}
+        onClick={() => onScaled(!isScaled)}
+      />
+      <Button
+        type="text"
+        icon={<ExpandIcon />}
+        aria-label={t('Full screen')}
+        title={t('Full screen')}
+        onClick={onFullScreen}
+      />
+      {isLocked && (
+        <Tooltip title={t('The input of this session is locked.')} placement="left">
+          <LockIcon className="wt-locked" aria-label={t('The input of this session is locked.')} />
+        </Tooltip>
+      )}
+      <Modal
+        open={isOpen}
+        title={t('Clipboard')}
+        getContainer={() => (document.fullscreenElement as HTMLElement | null) ?? document.body}
+        onCancel={close}
+        afterClose={onClosed}
+        destroyOnHidden
+        footer={[
+          <Button key="copy" onClick={() => closing(() => void copyText(clipboard))}>
+            {t('Copy here')}
+          </Button>,
+          <Button key="send" type="primary" onClick={() => closing(() => onPaste(clipboard))}>
+            {t('Send to the desktop')}
+          </Button>,
+        ]}
+      >
+        <textarea
+          className="wt-desktop-clipboard"
+          aria-label={t('Clipboard')}
+          rows={8}
+          value={clipboard}
+          // biome-ignore lint/a11y/noAutofocus: a dialog that was asked for, with nothing else to fill in
+          autoFocus
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      </Modal>
+    </nav>
+  )
+}

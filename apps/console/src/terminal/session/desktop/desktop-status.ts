@@ -1,0 +1,59 @@
+/** What the gateway has said of a desktop, besides its picture. */
+
+export interface Status {
+  /** There is a picture. */
+  isShown: boolean
+  /** What is being done, until there is one. */
+  progress: string
+  /** What has to be confirmed by others, while they are waited for. */
+  waiting: string
+  question: { text: string; echo: boolean } | undefined
+  notice: string | undefined
+  /** Nothing follows that notice. */
+  isLast: boolean
+  isLocked: boolean
+  /** The machine's clipboard, as far as it may be taken. */
+  copied: string
+}
+
+export const FIRST_STATUS: Status = {
+  isShown: false,
+  progress: '',
+  waiting: '',
+  question: undefined,
+  notice: undefined,
+  isLast: false,
+  isLocked: false,
+  copied: '',
+}
+
+/** The status after a message; any other message leaves it as it is. */
+export function statusAfter(status: Status, type: string, data: unknown): Status {
+  const said = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
+  const text = typeof said.text === 'string' ? said.text : ''
+  switch (type) {
+    case 'DESKTOP_START':
+      return {
+        ...status,
+        isShown: true,
+        progress: '',
+        waiting: '',
+        question: undefined,
+        isLocked: said.locked === true,
+      }
+    case 'DESKTOP_PROGRESS':
+      return { ...status, progress: typeof data === 'string' ? data : '' }
+    case 'DESKTOP_WAIT':
+      return { ...status, waiting: text }
+    case 'DESKTOP_ASK':
+      return { ...status, question: { text, echo: said.echo === true } }
+    case 'DESKTOP_NOTICE':
+      return { ...status, notice: text, isLast: said.urgency === 'last' }
+    case 'DESKTOP_CLIPBOARD':
+      return { ...status, copied: text }
+    case 'TERMINAL_LOCK':
+      return { ...status, isLocked: said.locked === true }
+    default:
+      return status
+  }
+}

@@ -1,0 +1,39 @@
+import { type RefObject, useEffect } from 'react'
+import type { DesktopScreen } from './desktop-screen.ts'
+import { KEYS } from './keys.ts'
+
+/**
+ * Ctrl+V and Cmd+V paste as everywhere: the browser's own paste event brings the text, which goes to
+ * the machine's clipboard before its Ctrl+V does. No browser asks for leave for that, and it works
+ * on plain http.
+ */
+export function usePlainPaste(
+  pane: RefObject<HTMLElement | null>,
+  screen: RefObject<DesktopScreen | undefined>,
+  paste: (text: string) => void,
+  isOn: boolean,
+): void {
+  useEffect(() => {
+    if (!isOn) return
+    const isAtDesktop = () =>
+      document.activeElement instanceof HTMLCanvasElement && pane.current?.contains(document.activeElement)
+    const onKey = (event: KeyboardEvent) => {
+      const pastes = (event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyV'
+      // The viewer would keep the browser from pasting.
+      if (pastes && isAtDesktop()) event.stopImmediatePropagation()
+    }
+    const onPaste = (event: ClipboardEvent) => {
+      if (!isAtDesktop()) return
+      event.preventDefault()
+      const text = event.clipboardData?.getData('text/plain')
+      if (text) paste(text)
+      screen.current?.press(KEYS.v)
+    }
+    document.addEventListener('keydown', onKey, { capture: true })
+    document.addEventListener('paste', onPaste)
+    return () => {
+      document.removeEventListener('keydown', onKey, { capture: true })
+      document.removeEventListener('paste', onPaste)
+    }
+  }, [pane, screen, paste, isOn])
+}

@@ -1,0 +1,30 @@
+import type { DesktopScreen } from './desktop-screen.ts'
+
+/** Somebody else's desktop in `box`, once it is known to be one. What comes before the viewer waits. */
+export function watchedDesktop(box: HTMLElement, send: (bytes: Uint8Array) => void) {
+  let isOn = false
+  let isOver = false
+  let screen: DesktopScreen | undefined
+  const early: Uint8Array[] = []
+  return {
+    get isOn() {
+      return isOn
+    },
+    begin() {
+      isOn = true
+      void import('./desktop-screen.ts').then(({ openDesktop }) => {
+        if (isOver) return
+        screen = openDesktop(box, { send, onFailed: () => {} }, 'read-only')
+        for (const bytes of early.splice(0)) screen.receive(bytes)
+      })
+    },
+    receive(bytes: Uint8Array) {
+      if (screen) screen.receive(bytes)
+      else early.push(bytes)
+    },
+    end() {
+      isOver = true
+      screen?.dispose()
+    },
+  }
+}

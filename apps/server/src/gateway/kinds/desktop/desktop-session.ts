@@ -1,0 +1,191 @@
+import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
+import { type Notice, notice, wordsOf } from '../../session/notice.ts'
+import type { DesktopLog } from './desktop-log.ts'
+import type { Picture } from './picture/picture.ts'
+import type { DesktopAudience, DesktopOwner, DesktopTarget } from './streams.ts'
+
+/** A way that the clipboard goes: from the machine, or to it. */
+export type ClipboardWay = 'copy' | 'paste'
+
+export interface DesktopSessionParts extends LiveSessionParts {
+  owner: DesktopOwner
+  target: DesktopTarget
+  recording: DesktopLog
+  /** Asked each time: rights may change while a session runs. */
+  mayUse(way: ClipboardWay): Promise<boolean>
+}
+
+/** Everything shown goes out once for each of them. */
+const MAX_WATCHERS = 32
+/** What is done while a right is asked for waits, as far as somebody can do that much. */
+const MAX_HELD = 2000
+const REFUSED: Readonly<Record<ClipboardWay, string>> = {
+  copy: 'You have no permission to copy from this desktop',
+  paste: 'You have no permission to paste into this desktop',
+}
+
+/**
+ * A screen with its keyboard and pointer. The picture stands on the gateway: the person, watchers
+ * and the recording take it as fast as each can, so that none makes another wait.
+ */
+export class DesktopSession extends LiveSession {
+  readonly kind = 'desktop'
+  readonly #parts: DesktopSessionParts
+  readonly #watchers = new Set<DesktopAudience>()
+  readonly #pressed = new Set<number>()
+  #buttons = 0
+  #at = { x: 0, y: 0 }
+  /** What comes behind a clipboard whose right is being asked for. */
+  #held: (() => void)[] | undefined
+  readonly #refusedBefore = new Set<ClipboardWay>()
+
+  constructor(parts: DesktopSessionParts) {
+    super(parts)
+    this.#parts = parts
+    const { target, recording } = parts
+    recording.begin(target.picture)
+    target.start({
+      changed: () => this.#changed(),
+      copied: (text) => void this.#copied(text),
+      bell: () => parts.owner.bell(),
+      end: (end) => void this.endedByTarget(end),
+    })
+    this.#changed()
+  }
+
+  get picture(): Picture {
+    return this.#parts.target.picture
+  }
+
+  /** As the machine calls its desktop. */
+  get name(): string {
+    return this.#parts.target.name
+  }
+
+  get canResize(): boolean {
+    return this.#parts.target.canResize
+  }
+
+  key(isDown: boolean, keysym: number): void {
+    this.#input(() => {
+      if (isDown) this.#pressed.add(keysym)
+      else this.#pressed.delete(keysym)
+      this.#parts.target.key(isDown, keysym)
+    })
+  }
+
+  pointer(buttons: number, x: number, y: number): void {
+    this.#input(() => {
+      const { width, height } = this.picture
+      this.#buttons = buttons
+      this.#at = { x: Math.min(x, width - 1), y: Math.min(y, height - 1) }
+      this.#parts.target.pointer(buttons, this.#at.x, this.#at.y)
+    })
+  }
+
+  /** Fills the machine's clipboard, where the person may. What they do next waits for it. */
+  paste(text: string): void {
+    if (!this.#isOpen) return
+    this.touch()
+    if (this.#held) return void this.#held.push(() => this.paste(text))
+    this.#held = []
+    void this.#may('paste')
+      .then((may) => {
+        this.#noteClipboard('paste', text, may)
+        if (may && this.#isOpen) this.#parts.target.paste(text)
+      })
+      .finally(() => {
+        const held = this.#held ?? []
+        this.#held = undefined
+        for (const one of held) one()
+      })
+  }
+
+  /** Asks the machine for another size of its screen. */
+  resize(width: number, height: number): void {
+    if (this.isOver || !this.canResize || !width || !height) return
+    this.#parts.target.resize(width, height)
+  }
+
+  /**
+   * Shows the session to somebody else. Answers how to stop; undefined when there is no room, or no
+   * session any more.
+   */
+  watch(watcher: DesktopAudience): (() => void) | undefined {
+    if (this.isOver || this.#watchers.size >= MAX_WATCHERS) return undefined
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  settle(): void {}
+
+  protected say(what: Notice): void {
+    this.#parts.recording.mark({ kind: 'notice', text: wordsOf(what, this.person.language) })
+    this.#parts.owner.tell(what)
+    for (const watcher of this.#watchers) watcher.tell(what)
+  }
+
+  /** Nothing stays pressed on the machine. */
+  protected onLocked(): void {
+    const { target } = this.#parts
+    this.#held = this.#held && []
+    for (const keysym of this.#pressed) target.key(false, keysym)
+    this.#pressed.clear()
+    if (this.#buttons) target.pointer(0, this.#at.x, this.#at.y)
+    this.#buttons = 0
+  }
+
+  protected release(end: StreamEnd): void {
+    const { target, owner } = this.#parts
+    this.#held = undefined
+    target.close()
+    owner.close(end)
+    for (const watcher of this.#watchers) watcher.close(end)
+    this.#watchers.clear()
+  }
+
+  get #isOpen(): boolean {
+    return !this.isOver && !this.isLocked
+  }
+
+  #input(work: () => void): void {
+    if (!this.#isOpen) return
+    this.touch()
+    if (!this.#held) work()
+    else if (this.#held.length < MAX_HELD) this.#held.push(() => this.#isOpen && work())
+  }
+
+  #changed(): void {
+    if (this.isOver) return
+    this.#parts.recording.changed(() => this.hold('disk'))
+    this.#parts.owner.changed()
+    for (const watcher of this.#watchers) watcher.changed()
+  }
+
+  async #copied(text: string): Promise<void> {
+    if (this.isOver || !text) return
+    const may = await this.#may('copy')
+    if (this.isOver) return
+    this.#noteClipboard('copy', text, may)
+    if (may) this.#parts.owner.copied(text)
+  }
+
+  /** While rights can't be asked for, nothing is taken over. */
+  #may(way: ClipboardWay): Promise<boolean> {
+    return this.#parts.mayUse(way).catch((error: unknown) => {
+      this.log.error({ err: error, session: this.id }, 'the right to a clipboard could not be asked for')
+      return false
+    })
+  }
+
+  /** How much went where, never what. A person is told once of each way that is closed to them. */
+  #noteClipboard(kind: ClipboardWay, text: string, may: boolean): void {
+    if (this.isOver) return
+    this.#parts.recording.mark({ kind, characters: text.length, ...(may ? {} : { refused: true }) })
+    if (may) this.#refusedBefore.delete(kind)
+    else if (!this.#refusedBefore.has(kind)) {
+      this.#refusedBefore.add(kind)
+      this.tell(notice('denied', REFUSED[kind]))
+    }
+  }
+}

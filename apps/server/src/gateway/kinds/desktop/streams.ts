@@ -1,0 +1,59 @@
+import type { Language } from '../../../kernel/i18n/translate.ts'
+import type { StreamEnd } from '../../session/live-session.ts'
+import type { Notice } from '../../session/notice.ts'
+import type { Picture } from './picture/picture.ts'
+
+/** What a target tells while it runs. */
+export interface DesktopListener {
+  /** Its picture changed. */
+  changed(): void
+  /** Its clipboard did. */
+  copied(text: string): void
+  bell(): void
+  /** Called once, as the last. */
+  end(end: StreamEnd): void
+}
+
+/** A connector's side of a session: the screen of one machine, its keyboard and its pointer. */
+export interface DesktopTarget {
+  /** What stands on it, kept up to date. */
+  readonly picture: Picture
+  /** As the machine calls it. */
+  readonly name: string
+  /** Its screen can be given another size. */
+  readonly canResize: boolean
+  /** Nothing is read before this. */
+  start(listener: DesktopListener): void
+  /** X11's number of a key. */
+  key(isDown: boolean, keysym: number): void
+  /** `buttons`: one bit each, the left is the lowest. */
+  pointer(buttons: number, x: number, y: number): void
+  /** Fills its clipboard. */
+  paste(text: string): void
+  resize(width: number, height: number): void
+  pause(): void
+  resume(): void
+  close(): void
+}
+
+/** Somebody who sees the picture: the person, or who looks on. */
+export interface DesktopAudience {
+  /** The picture changed. */
+  changed(): void
+  tell(what: Notice): void
+  close(end: StreamEnd): void
+}
+
+/** The person's side of a session. */
+export interface DesktopOwner extends DesktopAudience {
+  /** The machine's clipboard, where it may be taken. */
+  copied(text: string): void
+  bell(): void
+}
+
+/** What a person brings to a session of this kind. */
+export interface DesktopEnd {
+  owner: DesktopOwner
+  /** In which they are asked for what is missing. */
+  language: Language
+}

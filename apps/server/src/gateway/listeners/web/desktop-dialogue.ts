@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Dialogue, Progress } from '../../session/dialogue.ts'
+import type { TerminalSocket } from './terminal-socket.ts'
+
+/** An unanswered question must not hold a connection for ever. */
+const ANSWER_MS = 3 * 60_000
+const answerSchema = z.object({ text: z.string().max(4096) })
+
+/** Talks with a person before there is a picture, by messages that the page makes dialogs of. */
+export class DesktopDialogue implements Dialogue {
+  readonly #line: TerminalSocket
+  #answer: ((text: string | undefined) => void) | undefined
+  #leave: (() => void) | undefined
+
+  constructor(line: TerminalSocket) {
+    this.#line = line
+    line.gone.addEventListener('abort', () => this.#close())
+  }
+
+  progress(text: string): Progress {
+    const show = (shown: string) => this.#line.send('DESKTOP_PROGRESS', shown)
+    show(text)
+    return { pause: () => show(''), goOn: () => show(text), end: () => show('') }
+  }
+
+  ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
+    if (this.#line.gone.aborted) return Promise.resolve(undefined)
+    this.#line.send('DESKTOP_ASK', { text: prompt.trim(), echo })
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#answer?.(undefined), ANSWER_MS)
+      this.#answer = (text) => {
+        clearTimeout(timer)
+        this.#answer = undefined
+        resolve(text)
+      }
+    })
+  }
+
+  wait(heading: string, _text: string, signal: AbortSignal): Promise<'over' | 'left'> {
+    if (this.#line.gone.aborted) return Promise.resolve('left')
+    this.#line.send('DESKTOP_WAIT', { text: heading })
+    return new Promise((resolve) => {
+      const finish = (how: 'over' | 'left') => {
+        signal.removeEventListener('abort', over)
+        this.#leave = undefined
+        this.#line.send('DESKTOP_WAIT', { text: '' })
+        resolve(how)
+      }
+      const over = () => finish('over')
+      this.#leave = () => finish('left')
+      if (signal.aborted) over()
+      else signal.addEventListener('abort', over)
+    })
+  }
+
+  /** What the page sent; false for what is no part of a dialogue. */
+  message(type: string, data: unknown): boolean {
+    if (type !== 'DESKTOP_ANSWER') return false
+    const answer = answerSchema.safeParse(data)
+    if (this.#leave) this.#leave()
+    else this.#answer?.(answer.success ? answer.data.text : undefined)
+    return true
+  }
+
+  #close(): void {
+    this.#leave?.()
+    this.#answer?.(undefined)
+  }
+}

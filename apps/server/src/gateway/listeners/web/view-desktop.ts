@@ -1,0 +1,45 @@
+import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
+import type { DesktopAudience } from '../../kinds/desktop/streams.ts'
+import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
+import { Viewer, type ViewerInput } from '../../protocols/rfb/viewer.ts'
+import type { TerminalRequest } from './role.ts'
+
+/** A browser that shows a desktop. */
+export interface DesktopViewer {
+  audience: DesktopAudience
+  /** What the viewer in the browser sent. */
+  receive(bytes: Buffer): void
+}
+
+/** Shows a session in a browser; without `input`, whoever sits there only looks on. */
+export function viewDesktop({ line, say }: TerminalRequest, live: DesktopSession, input?: ViewerInput): DesktopViewer {
+  line.showsWords = false
+  line.send('DESKTOP_START', { name: live.name, locked: live.isLocked })
+  const viewer = new Viewer({
+    picture: live.picture,
+    name: live.name,
+    ...(input ? { input } : {}),
+    canResize: () => input !== undefined && live.canResize,
+    write: (bytes) => line.show(bytes),
+  })
+  line.gone.addEventListener('abort', () => viewer.close())
+  return {
+    audience: {
+      changed: () => viewer.changed(),
+      tell: ({ code, text, values, urgency }) =>
+        line.send('DESKTOP_NOTICE', { code, text: say(text, { ...values }), urgency }),
+      close() {
+        viewer.close()
+        line.finish()
+      },
+    },
+    receive(bytes) {
+      try {
+        viewer.receive(bytes)
+      } catch (error) {
+        if (!(error instanceof ProtocolViolation)) throw error
+        line.socket.terminate()
+      }
+    },
+  }
+}
