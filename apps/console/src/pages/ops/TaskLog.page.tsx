@@ -9,6 +9,7 @@ import { msg, t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
+import { cancelTask } from './run-actions.ts'
 import { useTaskOutput } from './use-task-output.ts'
 
 export const routes = places(
@@ -44,7 +45,7 @@ export function TaskLog({ title }: PageProps) {
   const path = `/api/v1/ops/celery/task/${encodeURIComponent(id)}/result/`
   const state = useQuery({
     queryKey: keys.one(path, id),
-    queryFn: ({ signal }) => api.get<{ state: string }>(path, { signal, quiet: true }),
+    queryFn: ({ signal }) => api.get<{ state: string; can_cancel: boolean }>(path, { signal, quiet: true }),
     refetchInterval: ({ state: { data } }) => (data && OVER.includes(data.state) ? false : STATE_POLL_MS),
     retry: false,
   })
@@ -65,6 +66,11 @@ export function TaskLog({ title }: PageProps) {
         <span className="state" role="status">
           {state.isError ? t('Get failed') : stateWords(state.data?.state)}
         </span>
+        {state.data?.can_cancel && (
+          <Button size="small" onClick={() => cancelTask(id, state.refetch)}>
+            {t('Stop')}
+          </Button>
+        )}
         <Button
           size="small"
           icon={<CopyIcon />}

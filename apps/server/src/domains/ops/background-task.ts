@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { tellOfEnd } from './end-notice.ts'
 import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
 export interface NewTask {
@@ -11,15 +12,16 @@ export interface NewTask {
   job: string
   data: object
   orgId: string
+  /** Where something else is known by the same id. */
+  id?: string
 }
 
 /** Queues work whose output people may watch. Answers the task's id, by which its log is read. */
 export async function startTask(
   { db, jobs }: Kernel,
   call: Pick<Call, 'user'> | undefined,
-  { name, job, data, orgId }: NewTask,
+  { name, job, data, orgId, id = randomUUID() }: NewTask,
 ): Promise<string> {
-  const id = randomUUID()
   // The row comes first: the log must exist for whoever has the id, and for the worker.
   await db.insert(opsBackgroundTask).values({ id, org_id: orgId, user_id: call?.user?.id ?? null, name })
   await jobs.send(job, { ...data, task: id }, { id })
@@ -35,37 +37,48 @@ export type TaskLog = (line: string) => Promise<void>
  * itself what is done on people's machines.
  */
 export async function runTask(
-  { db, app }: Kernel,
+  kernel: Kernel,
   id: string,
   work: (log: TaskLog) => Promise<Record<string, unknown>>,
 ): Promise<void> {
+  const { db, app } = kernel
   const [task] = await db
     .update(opsBackgroundTask)
     .set({ state: 'STARTED', date_started: sql`now()` })
     .where(eq(opsBackgroundTask.id, id))
     .returning({ name: opsBackgroundTask.name })
   if (!task) return
+  const lines: string[] = []
   let waiting: Promise<unknown> = Promise.resolve()
+  let next: Promise<void> | undefined
+  // What comes while a piece is being written goes into the next one: many machines at once must
+  // not mean as many writes.
   const log: TaskLog = (line) => {
-    const written = waiting.then(() =>
-      db.insert(opsTaskLog).values({ task: id, data: `${line.replaceAll('\0', '')}\n` }),
-    )
-    waiting = written.catch(() => {})
-    return written.then(() => {})
+    lines.push(`${line.replaceAll('\0', '')}\n`)
+    next ??= waiting.then(async () => {
+      next = undefined
+      await db.insert(opsTaskLog).values({ task: id, data: lines.splice(0).join('') })
+    })
+    waiting = next.catch(() => {})
+    return next
   }
   const finish = async (state: 'SUCCESS' | 'FAILURE', result: Record<string, unknown>) => {
     await waiting
-    await db
+    const [ended] = await db
       .update(opsBackgroundTask)
       .set({ state, result, date_finished: sql`now()` })
       .where(eq(opsBackgroundTask.id, id))
+      .returning()
+    return ended
   }
   await log(`${task.name}`)
+  let ended: typeof opsBackgroundTask.$inferSelect | undefined
   try {
-    await finish('SUCCESS', await work(log))
+    ended = await finish('SUCCESS', await work(log))
   } catch (error) {
     app.log.error({ err: error, task: id }, 'task failed')
     await log('The task failed.')
-    await finish('FAILURE', { error: 'The task failed.' })
+    ended = await finish('FAILURE', { error: 'The task failed.' })
   }
+  if (ended) await tellOfEnd(kernel, ended)
 }

@@ -3,16 +3,55 @@ import type { Database } from '../../kernel/database/database.ts'
 import { deleteInSlices } from '../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
+import { registerTaskCancel, registerTaskResult } from './cancel-task.ts'
+import { mountExecutionsLog } from './command-executions/executions-log.ts'
+import { finishLostExecutions } from './command-executions/progress.ts'
 import { registerLogSocket } from './log-socket.ts'
+import { registerTaskMonitor } from './monitor/monitor-routes.ts'
+import { mountPeriodTasks } from './monitor/period-task.ts'
 import { registerTaskLog } from './task-log.ts'
+import { finishLostRuns, registerTaskRuns } from './tasks/carry-out.ts'
+import { mountExecutions } from './tasks/executions.ts'
+import { keepNewestVersions } from './tasks/keep-versions.ts'
+import { mountTasks } from './tasks/task.ts'
+import { mountVersions } from './tasks/versions.ts'
 
 export { type NewTask, runTask, startTask, type TaskLog } from './background-task.ts'
+export {
+  type AdmittedRun,
+  mountCommandExecutions,
+  RUN_COMMAND,
+  type RunContext,
+} from './command-executions/command-execution.ts'
+export {
+  beginExecution,
+  finishExecution,
+  type HostOutcome,
+  type StoredExecution,
+  storeOutcome,
+  type WaitingHost,
+} from './command-executions/progress.ts'
+export { outcomesOf } from './command-executions/results.ts'
+export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
+export { eachHost } from './run/each-host.ts'
+export { type NewRun, startRun } from './tasks/start-run.ts'
+export { sendDueTasks } from './tasks/task.ts'
+export { type HostResults, type RunHost, type RunSummary, type TaskRun, taskKind } from './tasks/task-kinds.ts'
 
 export function registerOps(kernel: Kernel): void {
   registerTaskLog(kernel)
   registerLogSocket(kernel)
+  registerTaskResult(kernel)
+  registerTaskCancel(kernel)
+  mountExecutionsLog(kernel)
+  mountTasks(kernel)
+  mountVersions(kernel)
+  mountExecutions(kernel)
+  registerTaskRuns(kernel)
+  mountPeriodTasks(kernel)
+  registerTaskMonitor(kernel)
   // Their logs go with them.
-  kernel.jobs.schedule('ops.clean_tasks', '30 3 * * *', async () => {
+  kernel.jobs.schedule({ name: 'ops.clean_tasks', cron: '30 3 * * *', title: 'Remove old task logs' }, async () => {
     const days = settingsOf(kernel).get('TASK_LOG_KEEP_DAYS')
     await deleteInSlices(
       kernel.db,
@@ -20,7 +59,17 @@ export function registerOps(kernel: Kernel): void {
         SELECT id FROM ops_background_task WHERE date_created < now() - make_interval(days => ${days}) LIMIT ${limit})`,
     )
   })
-  kernel.jobs.schedule('ops.close_lost_tasks', '*/10 * * * *', () => closeLostTasks(kernel.db))
+  kernel.jobs.schedule({ name: 'ops.clean_versions', cron: '40 3 * * *', title: 'Remove old task versions' }, () =>
+    keepNewestVersions(kernel.db, settingsOf(kernel).get('TASK_LOG_KEEP_DAYS')),
+  )
+  kernel.jobs.schedule(
+    { name: 'ops.close_lost_tasks', cron: '*/10 * * * *', title: 'Close tasks whose worker died', isEssential: true },
+    async () => {
+      await closeLostTasks(kernel.db)
+      await finishLostExecutions(kernel.db)
+      await finishLostRuns(kernel.db)
+    },
+  )
 }
 
 /**

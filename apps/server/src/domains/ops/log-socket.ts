@@ -3,6 +3,7 @@ import type { Call } from '../../kernel/access/call.ts'
 import { signedInSockets } from '../../kernel/access/signed-in-sockets.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { pause } from '../../kernel/pause.ts'
 import { getReadableTask, isFinished, parseMark, readLog } from './task-log.ts'
 
 /**
@@ -74,16 +75,4 @@ async function stream(kernel: Kernel, socket: WebSocket, call: Call, id: string,
     // A slow reader must not fill our memory.
     if (page.drained || socket.bufferedAmount > 1_000_000) await pause(POLL_MS, signal)
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
 }

@@ -1,5 +1,8 @@
-import { bigint, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { dateCreated, dateTime, orgId } from '../../kernel/database/columns.ts'
+import type { StepResult, TaskStep } from '@sallyport/contract/resources/ops/adhoc.ts'
+import type { HostState } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
 
 /**
  * Background tasks that people started: state, owner and result. The work itself is a job of the
@@ -23,3 +26,145 @@ export const opsTaskLog = pgTable('ops_task_log', {
   task: uuid('task').notNull(),
   data: text('data').notNull(),
 })
+
+/** One command on many machines. */
+export const opsCommandExecution = pgTable('ops_command_execution', {
+  id: id(),
+  org_id: orgId(),
+  user_id: uuid('user_id').notNull(),
+  /** Name(username) at that time. */
+  user: text('user').notNull().default(''),
+  remote_addr: text('remote_addr').notNull().default(''),
+  run_as: uuid('run_as').notNull(),
+  run_as_display: text('run_as_display').notNull().default(''),
+  command: text('command').notNull(),
+  /** Why nothing ran anywhere. */
+  error: text('error').notNull().default(''),
+  is_finished: boolean('is_finished').notNull().default(false),
+  date_created: dateCreated(),
+  /** When a worker took it up; null before. */
+  date_start: dateTime('date_start'),
+  date_finished: dateTime('date_finished'),
+})
+
+/** The same as audits have it: whoever ran it is an id, and what people read stands beside. */
+export const opsAuditedExecution = pgTable('ops_command_execution', {
+  id: id(),
+  org_id: orgId(),
+  user: uuid('user_id').notNull(),
+  user_display: text('user').notNull(),
+  run_as: uuid('run_as').notNull(),
+  run_as_display: text('run_as_display').notNull(),
+  command: text('command').notNull(),
+  error: text('error').notNull(),
+  is_finished: boolean('is_finished').notNull(),
+  date_start: dateTime('date_start'),
+})
+
+/** What became of it on one of them. */
+export const opsCommandExecutionHost = pgTable(
+  'ops_command_execution_host',
+  {
+    id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    execution: uuid('execution').notNull(),
+    asset: uuid('asset').notNull(),
+    /** Host name at that time. */
+    name: text('name').notNull().default(''),
+    state: text('state').$type<HostState>().notNull().default('waiting'),
+    /** Exit code. */
+    code: integer('code'),
+    stdout: text('stdout').notNull().default(''),
+    stderr: text('stderr').notNull().default(''),
+    /** There was more output than is kept. */
+    is_cut: boolean('is_cut').notNull().default(false),
+    /** Why it was skipped, or failed before the command ran. */
+    error: text('error').notNull().default(''),
+    milliseconds: integer('milliseconds'),
+    /** The same on machines that answered alike; empty where nothing was written. */
+    output: text('output').generatedAlwaysAs(
+      sql`CASE WHEN code IS NULL AND stdout = '' AND stderr = '' THEN ''
+        ELSE md5(stdout || E'\n--\n' || stderr || CASE WHEN is_cut THEN '+' ELSE '' END) END`,
+    ),
+  },
+  ({ execution, asset }) => [primaryKey({ columns: [execution, asset] })],
+)
+
+/** The machines of all runs as audits list them: without what was written there. */
+export const opsAuditedHost = pgTable('ops_command_execution_host', {
+  id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+  commandexecution: uuid('execution').notNull(),
+  asset: uuid('asset').notNull(),
+  name: text('name').notNull(),
+})
+
+/** What the server does on machines; its name and organisation identify it. */
+export const opsTask = pgTable('ops_task', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  is_periodic: boolean('is_periodic').notNull().default(false),
+  crontab: text('crontab'),
+  interval: integer('interval').default(24),
+  date_next_run: dateTime('date_next_run'),
+  comment: text('comment').notNull().default(''),
+  runs: integer('runs').notNull().default(0),
+  successes: integer('successes').notNull().default(0),
+  latest_execution: uuid('latest_execution'),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+/** A version of a task: on which machines, with which steps, as whom. */
+export const opsAdhoc = pgTable('ops_adhoc', {
+  id: id(),
+  org_id: orgId(),
+  task: uuid('task').notNull(),
+  /** The work, as `taskKind` has declared it, and what it needs to know besides the machines. */
+  kind: text('kind').notNull(),
+  data: jsonb('data').$type<Record<string, unknown>>().notNull().default({}),
+  /** Steps as people read them. */
+  tasks: jsonb('tasks').$type<TaskStep[]>().notNull().default([]),
+  pattern: text('pattern').notNull().default('all'),
+  options: text('options').notNull().default(''),
+  run_as: text('run_as'),
+  run_as_admin: boolean('run_as_admin').notNull().default(false),
+  become_display: text('become_display').notNull().default(''),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+})
+
+/** Machines of a version. */
+export const opsAdhocHost = pgTable(
+  'ops_adhoc_host',
+  { adhoc: uuid('adhoc').notNull(), asset: uuid('asset').notNull() },
+  ({ adhoc, asset }) => [primaryKey({ columns: [adhoc, asset] })],
+)
+
+/** A run of a version. */
+export const opsAdhocExecution = pgTable('ops_adhoc_execution', {
+  /** The id of the background task as well, by which its output is read. */
+  id: uuid('id').primaryKey(),
+  org_id: orgId(),
+  task: uuid('task'),
+  adhoc: uuid('adhoc'),
+  task_display: text('task_display').notNull().default(''),
+  hosts_amount: integer('hosts_amount').notNull().default(0),
+  is_finished: boolean('is_finished').notNull().default(false),
+  is_success: boolean('is_success').notNull().default(false),
+  date_start: dateTime('date_start').notNull().defaultNow(),
+  date_finished: dateTime('date_finished'),
+})
+
+/** One machine's part of a run, stored once it is over there. */
+export const opsAdhocExecutionHost = pgTable(
+  'ops_adhoc_execution_host',
+  {
+    execution: uuid('execution').notNull(),
+    asset: uuid('asset').notNull(),
+    name: text('name').notNull().default(''),
+    is_success: boolean('is_success').notNull(),
+    results: jsonb('results').$type<Record<string, StepResult>>().notNull().default({}),
+  },
+  ({ execution, asset }) => [primaryKey({ columns: [execution, asset] })],
+)

@@ -110,13 +110,4 @@ export function registerTaskLog(kernel: Kernel): void {
     config: { access: ['org_auditor'], page: true, summary: 'Page of the output of a background task' },
     handler: ({ params }, reply) => reply.redirect(`/ui/ops/celery/task/${encodeURIComponent(params.id)}/log/`),
   })
-  kernel.app.route({
-    method: 'GET',
-    url: '/api/v1/ops/celery/task/:id/result/',
-    config: { access: ['authenticated'], summary: 'State and result of a background task' },
-    handler: async (request) => {
-      const { id, state, result } = await getReadableTask(kernel, request.call, (request.params as { id: string }).id)
-      return { id, result, state }
-    },
-  })
 }

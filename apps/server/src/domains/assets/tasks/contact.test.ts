@@ -246,7 +246,8 @@ test('[A2.06] the socket streams a running log and stays open for the next task'
 test('[A3.16 A3.47] a new active asset with an admin user is tested and asked for its hardware by itself', async () => {
   const asset = await anAsset('fresh', { admin_user: boss.id, is_active: true })
   const { rows } = await fixture.pool.query<{ id: string }>(
-    "SELECT t.id FROM ops_background_task t JOIN jobs.job j ON j.id = t.id WHERE j.data->'assets' ? $1 ORDER BY t.date_created",
+    `SELECT t.id FROM ops_background_task t JOIN jobs.job j ON j.id = t.id
+     JOIN ops_adhoc_host h ON h.adhoc = (j.data->>'adhoc')::uuid WHERE h.asset = $1 ORDER BY t.date_created`,
     [asset.id],
   )
   expect(rows).toHaveLength(2)
@@ -277,8 +278,8 @@ test('[A2.06] the socket is for people who are signed in, and tells no stranger 
 test('[A2.06] a task whose worker died ends as failed, one that is still queued does not', async () => {
   const lost = '99999999-9999-4999-8999-999999999999'
   const queued = await fixture.kernel.jobs.send(
-    'assets.test_connectivity',
-    { task: lost, assets: [] },
+    'ops.run_task',
+    { task: lost, adhoc: lost },
     { startAfterSeconds: 3600 },
   )
   for (const id of [lost, queued]) {
@@ -294,4 +295,24 @@ test('[A2.06] a task whose worker died ends as failed, one that is still queued 
     data: '',
     end: true,
   })
+})
+
+test('[A2.26] an account is tested with its own login, one by one or as the filters select, and says whether it works', async () => {
+  const asset = await anAsset('accounts', { is_active: true })
+  const good = await fixture.make('accounts', {
+    username: sshd.username,
+    asset: asset.id,
+    private_key: sshd.privateKey,
+  })
+  const bad = await fixture.make('accounts', { username: 'nobody-here', asset: asset.id, password: 'wrong' })
+  const url = '/api/v1/assets/accounts/'
+  const one = await fixture.call('POST', `${url}${good.id}/verify/`, { action: 'test' })
+  expect((await finished(one.body.task)).log).toContain(`accounts(127.0.0.1) | ${sshd.username} | SUCCESS`)
+  const all = await fixture.call('POST', `${url}tasks/?asset=${asset.id}`, { action: 'test' })
+  expect(all.status).toBe(201)
+  expect((await finished(all.body.task)).result).toEqual({ success: 1, failed: 1, skipped: 0 })
+  const state = async (id: string) => (await fixture.call('GET', `${url}${id}/`)).body.connectivity
+  expect([await state(good.id), await state(bad.id)]).toEqual(['ok', 'failed'])
+  expect((await fixture.call('POST', `${url}${good.id}/verify/`, { action: 'test' }, otherAdmin)).status).toBe(404)
+  expect((await fixture.call('POST', `${url}${good.id}/verify/`, { action: 'push' })).status).toBe(400)
 })

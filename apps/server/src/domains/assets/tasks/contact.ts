@@ -1,19 +1,20 @@
+import type { StepResult, TaskStep } from '@sallyport/contract/resources/ops/adhoc.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { AppError } from '../../../kernel/errors/app-error.ts'
+import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { SshError } from '../../../kernel/ssh/connect.ts'
-import type { TaskLog } from '../../ops/index.ts'
-import { sshFailureText, throughGateways } from '../ssh.ts'
+import type { RunHost, RunSummary, TaskLog, TaskRun } from '../../ops/index.ts'
+import { type Host, HostError, type HostLogin, openHost } from '../hosts/open-host.ts'
 import { assetsAccount, assetsAsset, assetsPlatform, assetsSystemUser } from '../tables.ts'
-import { type AssetTarget, type Credentials, loadAssetTarget } from '../target.ts'
-import { gatherFacts, type Run } from './facts.ts'
-import { runCommand } from './ssh-command.ts'
+import { gatherFacts } from './facts.ts'
 
 type Asset = typeof assetsAsset.$inferSelect
 
-/** Limits of contract/assets.yaml flow "connectivity test of assets". */
+/** Limit of contract/assets.yaml flow "connectivity test of assets". */
 const TIMEOUT_MS = 10_000
-const PARALLEL = 10
+
+/** Steps as pages print them. */
+export const PING: TaskStep = { name: 'ping', action: { module: 'ping', args: '' } }
+export const SETUP: TaskStep = { name: 'setup', action: { module: 'setup', args: '' } }
 
 /**
  * Whether an asset can be contacted: it must be active and have SSH, and its platform must not be
@@ -27,19 +28,26 @@ export function isContactable({
   return is_active && platform !== 'Other' && protocols.some((protocol) => protocol.startsWith('ssh/'))
 }
 
+/** Assets as hosts of a run, those alone that can be contacted: others are passed over silently. */
+export async function contactableHosts(db: Database, ids: readonly string[]): Promise<(RunHost & { asset: Asset })[]> {
+  if (!ids.length) return []
+  const rows = await db
+    .select({ asset: assetsAsset })
+    .from(assetsAsset)
+    .innerJoin(assetsPlatform, eq(assetsPlatform.name, assetsAsset.platform))
+    .where(and(inArray(assetsAsset.id, [...ids]), sql`${assetsPlatform.base} <> 'Other'`))
+    .orderBy(assetsAsset.hostname)
+  return rows.flatMap(({ asset }) => (isContactable(asset) ? [{ id: asset.id, name: title(asset), asset }] : []))
+}
+
 /** Logs in to each asset as its privileged system user, and stores whether that worked. */
-export function testConnectivity(
-  kernel: Kernel,
-  assetIds: readonly string[],
-  log: TaskLog,
-): Promise<Record<string, unknown>> {
-  return contactAll(kernel, assetIds, log, async (asset) => {
-    const failure = await contact(kernel, asset, asset.admin_user, log, async (target, run) => {
-      await run('true')
-      await log(`${title(asset)} | ${target.credentials.username} | SUCCESS`)
+export async function testConnectivity(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
+  return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => {
+    const ping = await contact(kernel, host, 'admin_user', run, async (machine) => {
+      await run.log(`${host.name} | ${machine.username} | SUCCESS`)
     })
-    const state = { connectivity: failure ? 'failed' : 'ok', date_verified: sql`now()` as unknown as Date }
-    await kernel.db.update(assetsAsset).set(state).where(eq(assetsAsset.id, asset.id))
+    const state = { connectivity: stateOf(ping), date_verified: sql`now()` as unknown as Date }
+    await kernel.db.update(assetsAsset).set(state).where(eq(assetsAsset.id, host.id))
     // Stored for the accounts of these system users as well (contract/assets.yaml flow
     // "connectivity test of assets").
     await kernel.db
@@ -47,7 +55,7 @@ export function testConnectivity(
       .set(state)
       .where(
         and(
-          eq(assetsAccount.asset, asset.id),
+          eq(assetsAccount.asset, host.id),
           inArray(
             assetsAccount.systemuser,
             kernel.db
@@ -57,150 +65,92 @@ export function testConnectivity(
           ),
         ),
       )
-    return !failure
+    return { ping }
   })
 }
+
+export const stateOf = ({ ok }: StepResult) => (ok ? ('ok' as const) : ('failed' as const))
 
 /**
  * Reads hardware and system of assets, as their privileged system user. Values that could not be
  * read stay as they are.
  */
-export function refreshHardware(
-  kernel: Kernel,
-  assetIds: readonly string[],
-  log: TaskLog,
-): Promise<Record<string, unknown>> {
-  return contactAll(kernel, assetIds, log, async (asset) => {
-    const failure = await contact(kernel, asset, asset.admin_user, log, async (_target, run) => {
-      const facts = await gatherFacts(run)
-      if (Object.keys(facts).length) await kernel.db.update(assetsAsset).set(facts).where(eq(assetsAsset.id, asset.id))
-      await log(`${title(asset)} | SUCCESS`)
-      for (const [name, value] of Object.entries(facts)) await log(`    ${name}: ${value}`)
-    })
-    return !failure
-  })
+export async function refreshHardware(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
+  return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => ({
+    setup: await contact(kernel, host, 'admin_user', run, async (machine) => {
+      const facts = await gatherFacts(async (script) => (await machine.run(script, { timeoutMs: TIMEOUT_MS })).stdout)
+      if (Object.keys(facts).length) await kernel.db.update(assetsAsset).set(facts).where(eq(assetsAsset.id, host.id))
+      const words = Object.entries(facts).map(([name, value]) => `    ${name}: ${value}`)
+      await run.log([`${host.name} | SUCCESS`, ...words].join('\n'))
+    }),
+  }))
 }
 
 /**
- * Logs in to each asset as each system user; the result is stored with the account, not the asset.
+ * Logs in to each asset as each system user of the run; the result is stored with the account, not
+ * the asset.
  */
-export async function testSystemUser(
-  kernel: Kernel,
-  assetIds: readonly string[],
-  systemUserIds: readonly string[],
-  log: TaskLog,
-): Promise<Record<string, unknown>> {
-  const users = await kernel.db
-    .select()
-    .from(assetsSystemUser)
-    .where(inArray(assetsSystemUser.id, [...systemUserIds]))
-  const summary = { success: 0, failed: 0, skipped: 0 }
-  for (const user of users) {
-    // There is no name to log in with, or nobody to ask for the password.
-    if (user.username_same_with_user || user.login_mode === 'manual' || user.protocol !== 'ssh') {
-      await log(`${user.name}(${user.username_same_with_user ? '*' : user.username}) | SKIPPED`)
-      summary.skipped++
-      continue
-    }
-    const result = await contactAll(kernel, assetIds, log, async (asset) => {
-      const failure = await contact(kernel, asset, user.id, log, async (target, run) => {
-        await run('true')
-        await log(`${title(asset)} | ${target.credentials.username} | SUCCESS`)
-      })
-      await kernel.db
-        .update(assetsAccount)
-        .set({ connectivity: failure ? 'failed' : 'ok', date_verified: sql`now()` as unknown as Date })
-        .where(and(eq(assetsAccount.asset, asset.id), eq(assetsAccount.systemuser, user.id)))
-      return !failure
-    })
-    summary.success += Number(result.success)
-    summary.failed += Number(result.failed)
-    summary.skipped += Number(result.skipped)
-  }
-  return summary
-}
-
-const title = ({ hostname, ip }: Pick<Asset, 'hostname' | 'ip'>) => `${hostname}(${ip})`
-
-/**
- * Contacts assets, several at a time, and counts results. Assets that can't be contacted are
- * skipped silently.
- */
-async function contactAll(
-  kernel: Kernel,
-  assetIds: readonly string[],
-  log: TaskLog,
-  work: (asset: Asset) => Promise<boolean>,
-): Promise<Record<string, unknown>> {
-  const rows = assetIds.length
-    ? await kernel.db
-        .select({ asset: assetsAsset })
-        .from(assetsAsset)
-        .innerJoin(assetsPlatform, eq(assetsPlatform.name, assetsAsset.platform))
-        .where(and(inArray(assetsAsset.id, [...assetIds]), sql`${assetsPlatform.base} <> 'Other'`))
-        .orderBy(assetsAsset.hostname)
-    : []
-  const queue = rows.map((row) => row.asset).filter(isContactable)
-  const summary = { success: 0, failed: 0, skipped: assetIds.length - queue.length }
-  const worker = async () => {
-    for (let asset = queue.shift(); asset; asset = queue.shift()) {
-      if (await work(asset)) summary.success++
-      else summary.failed++
-    }
-  }
-  await Promise.all(Array.from({ length: PARALLEL }, worker))
-  await log(`ok=${summary.success} failed=${summary.failed} skipped=${summary.skipped}`)
-  return summary
-}
-
-/**
- * Logs in, does the work and disconnects. Answers what went wrong, which is logged too; undefined
- * when nothing did.
- */
-async function contact(
-  kernel: Kernel,
-  asset: Asset,
-  systemUserId: string | null,
-  log: TaskLog,
-  work: (target: AssetTarget, run: Run) => Promise<void>,
-): Promise<string | undefined> {
-  const failed = async (text: string) => {
-    await log(`${title(asset)} | FAILED | ${text}`)
-    return text
-  }
-  if (!systemUserId) return failed('The asset has no admin user')
-  const open = kernel.secrets.open('job', `asset ${asset.id}`)
-  const target = await loadAssetTarget(kernel, { assetId: asset.id, systemUserId, checksHostKey: true }, open).catch(
-    (error) => {
-      if (error instanceof AppError) return error
-      throw error
+export async function testSystemUsers(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
+  const { db } = kernel
+  const wanted = run.data.systemUsers as string[]
+  const users = await db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, wanted))
+  // Of others there is no name to log in with, or nobody to ask for the password.
+  const isTried = (user: (typeof users)[number]) =>
+    !user.username_same_with_user && user.login_mode === 'auto' && user.protocol === 'ssh'
+  const passedOver = users.filter((user) => !isTried(user))
+  for (const { name, username } of passedOver) await run.log(`${name}(${username || '*'}) | SKIPPED`)
+  const summary = await run.each(
+    await contactableHosts(db, run.hosts),
+    async (host) => {
+      const results: Record<string, StepResult> = {}
+      for (const user of users.filter(isTried)) {
+        const ping = await contact(kernel, host, { systemUser: user.id }, run, async (machine) => {
+          await run.log(`${host.name} | ${machine.username} | SUCCESS`)
+        })
+        await db
+          .update(assetsAccount)
+          .set({ connectivity: stateOf(ping), date_verified: sql`now()` as unknown as Date })
+          .where(and(eq(assetsAccount.asset, host.id), eq(assetsAccount.systemuser, user.id)))
+        results[`ping ${user.name}`] = ping
+      }
+      return results
     },
+    'steps',
   )
-  if (target instanceof AppError) return failed(target.message)
-  if (!target) return failed('The asset has no admin user')
-  if (!hasSecret(target.credentials)) return failed('The system user has no password or key')
+  return { ...summary, skipped: summary.skipped + passedOver.length }
+}
+
+export const title = ({ hostname, ip }: Pick<Asset, 'hostname' | 'ip'>) => `${hostname}(${ip})`
+
+/**
+ * Logs in to a machine, does the work and disconnects. Answers what became of it; what went wrong is
+ * logged too.
+ */
+export async function contact(
+  kernel: Kernel,
+  host: RunHost,
+  as: HostLogin,
+  { id, log, signal }: Pick<TaskRun, 'id' | 'log' | 'signal'>,
+  work: (machine: Host) => Promise<void>,
+): Promise<StepResult> {
   try {
-    const { ip: host, org_id: orgId, id, domain } = target.asset
-    const connection = await throughGateways(
-      kernel,
-      target.gateways,
-      { ...target.credentials, host, port: sshPort(target.asset), scope: { orgId, asset: id, domain } },
-      { timeoutMs: TIMEOUT_MS },
-    )
+    const question = { assetId: host.id, as, reason: `task ${id}`, timeoutMs: TIMEOUT_MS, signal }
+    const machine = await openHost(kernel, question)
     try {
-      await work(target, (command) => runCommand(connection.client, command, TIMEOUT_MS))
+      await work(machine)
+      return { ok: true, changed: false }
     } finally {
-      connection.close()
+      machine.close()
     }
-    return undefined
   } catch (error) {
-    if (error instanceof SshError && error.hostKey)
-      await log(`${title(asset)} | ${error.hostKey.fingerprint} ≠ ${error.hostKey.trusted.join(', ')}`)
-    return failed(sshFailureText(error))
+    if (signal.aborted) return { ok: false, msg: 'Cancelled' }
+    if (!(error instanceof HostError)) throw error
+    return failed(host, error, log)
   }
 }
 
-const hasSecret = ({ password, privateKey }: Credentials) => Boolean(password || privateKey)
-
-const sshPort = ({ protocols }: Pick<Asset, 'protocols'>): number =>
-  Number(protocols.find((protocol) => protocol.startsWith('ssh/'))?.split('/')[1] ?? 22)
+async function failed(host: RunHost, { message: msg, hostKey }: HostError, log: TaskLog): Promise<StepResult> {
+  if (hostKey) await log(`${host.name} | ${hostKey.fingerprint} ≠ ${hostKey.trusted.join(', ')}`)
+  await log(`${host.name} | FAILED | ${msg}`)
+  return { ok: false, msg }
+}

@@ -1,6 +1,7 @@
 import type { assetsAsset } from '../tables.ts'
 
-export type Run = (command: string) => Promise<string>
+/** Runs a script on the machine and answers what it writes. */
+export type Run = (script: string) => Promise<string>
 
 export type Facts = Partial<
   Pick<
@@ -23,11 +24,10 @@ export type Facts = Partial<
 >
 
 /**
- * One command for everything, since each further one costs a round trip and some machines allow few
- * sessions. It contains no single quotes, as it is passed to whatever login shell there is within a
- * pair of them. What a machine does not have prints nothing.
+ * One script for everything, since each further one costs a round trip and some machines allow few
+ * sessions. What a machine does not have prints nothing.
  */
-const SCRIPT = `sh -c '
+const SCRIPT = `
 LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; export PATH
 echo "@@uname"; uname -n; uname -s; uname -r; uname -m
 echo "@@release"; cat /etc/os-release 2>/dev/null
@@ -38,7 +38,7 @@ echo "@@lsblk"; lsblk -bdn -o NAME,SIZE,TYPE 2>/dev/null
 echo "@@df"; df -Pk / 2>/dev/null
 for what in sys_vendor product_name product_serial; do echo "@@$what"; cat /sys/class/dmi/id/$what 2>/dev/null; done
 echo "@@dmidecode"; (dmidecode -s system-serial-number || sudo -n dmidecode -s system-serial-number) 2>/dev/null
-'`
+`
 
 /** Asks a Unix machine about its hardware and system. Facts that could not be read are missing. */
 export async function gatherFacts(run: Run): Promise<Facts> {

@@ -9,7 +9,7 @@ import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
 import { getAsset } from '../asset-routes.ts'
 import { checkHostKey, hostKeyFingerprint } from '../host-key.ts'
-import { connectThrough, sshFailureText, throughGateways } from '../ssh.ts'
+import { connectThrough, sshFailureText, sshPort, throughGateways } from '../ssh.ts'
 import { readPrivateKey } from '../ssh-key.ts'
 import { type assetsAsset, assetsDomain } from '../tables.ts'
 import { gatewaysInto, type TargetGateway } from '../target.ts'
@@ -88,10 +88,7 @@ interface Place {
   domain: string | null
 }
 
-const placeOf = ({ ip: host, protocols, domain }: Asset): Place => ({ host, port: sshPort(protocols), domain })
-
-const sshPort = (protocols: Asset['protocols']): number =>
-  Number(protocols.find((protocol) => protocol.startsWith('ssh/'))?.split('/')[1] ?? 22)
+const placeOf = ({ ip: host, protocols, domain }: Asset): Place => ({ host, port: sshPort({ protocols }), domain })
 
 /** Throws 400 at the field `domain` where the caller's organisation has none of that id. */
 async function requireDomain({ db }: Kernel, call: Call, id: string): Promise<void> {

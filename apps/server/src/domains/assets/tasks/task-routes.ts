@@ -8,14 +8,27 @@ import { getAsset } from '../asset-routes.ts'
 import { findNode, subtreeIds } from '../nodes/tree.ts'
 import { findSystemUser } from '../system-users/find-system-user.ts'
 import { assetsAssetNode } from '../tables.ts'
+import { startPush } from './push/push.ts'
 import { knownAssets, linkedAssets, linkedSystemUsers, startAssetTask, startSystemUserTest } from './tasks.ts'
 
 const ids = z.array(z.guid()).max(10_000)
 
-const assetTask = z.object({ action: z.enum(['refresh', 'test', 'test_system_user']), system_users: ids.optional() })
+const assetTask = z.object({
+  action: z.enum(['refresh', 'test', 'push_system_user', 'test_system_user']),
+  system_users: ids.optional(),
+})
 const assetsTask = z.object({ action: z.enum(['refresh', 'test']), assets: ids })
 const nodeTask = z.object({ action: z.enum(['refresh', 'test', 'refresh_cache']) })
-const systemUserTask = z.object({ action: z.enum(['test']), asset: z.guid().nullish(), assets: ids.nullish() })
+const systemUserTask = z.object({ action: z.enum(['push', 'test']), asset: z.guid().nullish(), assets: ids.nullish() })
+
+/** Of a system user that takes people's names, one alone is pushed. */
+const pushQuery = z.object({
+  username: z
+    .string()
+    .max(128)
+    .regex(/^[\w@.-]+$/)
+    .optional(),
+})
 
 /** Calls that start jobs (contract/assets.yaml `tasks/`); each answers 201 {task}. */
 export function registerTaskRoutes(kernel: Kernel): void {
@@ -34,11 +47,15 @@ function registerAssetTasks(kernel: Kernel): void {
       const body = assetTask.parse(request.body)
       const asset = await getAsset(kernel, request, (request.params as { id: string }).id)
       reply.status(201)
-      if (body.action !== 'test_system_user')
+      if (body.action === 'refresh' || body.action === 'test')
         return { task: await startAssetTask(kernel, request.call, asset.org_id, body.action, [asset.id]) }
       const linked = await linkedSystemUsers(kernel, asset.id)
       const chosen = body.system_users ? linked.filter((id) => body.system_users?.includes(id)) : linked
-      return { task: await startSystemUserTest(kernel, request.call, asset.org_id, [asset.id], chosen) }
+      const task =
+        body.action === 'push_system_user'
+          ? await startPush(kernel, request.call, { orgId: asset.org_id, assets: [asset.id], systemUsers: chosen })
+          : await startSystemUserTest(kernel, request.call, asset.org_id, [asset.id], chosen)
+      return { task }
     },
   })
   app.route({
@@ -81,6 +98,7 @@ function registerNodeTasks(kernel: Kernel): void {
           node.org_id,
           action === 'refresh' ? 'refresh' : 'test',
           rows.map((row) => row.id),
+          node.full_value,
         ),
       }
     },
@@ -105,14 +123,19 @@ function registerSystemUserTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/system-users/:id/tasks/',
-    config: { access: ['org_admin'], summary: 'Test a system user on assets', takes: systemUserTask },
+    config: { access: ['org_admin'], summary: 'Make a system user on assets, or test it there', takes: systemUserTask },
     handler: async (request, reply) => {
       const body = systemUserTask.parse(request.body)
       const { call } = request
       const { id, org_id } = await findSystemUser(kernel, request, (request.params as { id: string }).id)
       const named = [...(body.assets ?? []), ...(body.asset ? [body.asset] : [])]
       const assets = named.length ? await knownAssets(kernel, call, named) : await linkedAssets(kernel, id)
-      return reply.status(201).send({ task: await startSystemUserTest(kernel, call, org_id, assets, [id]) })
+      const { username } = pushQuery.parse(request.query)
+      const task =
+        body.action === 'push'
+          ? await startPush(kernel, call, { orgId: org_id, assets, systemUsers: [id], username })
+          : await startSystemUserTest(kernel, call, org_id, assets, [id])
+      return reply.status(201).send({ task })
     },
   })
 }

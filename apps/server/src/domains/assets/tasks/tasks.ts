@@ -2,68 +2,78 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { inOrganization } from '../../../kernel/resource/in-organization.ts'
-import { runTask, startTask } from '../../ops/index.ts'
-import { assetsAccount, assetsAsset } from '../tables.ts'
-import { isContactable, refreshHardware, testConnectivity, testSystemUser } from './contact.ts'
+import { startRun, taskKind } from '../../ops/index.ts'
+import { assetsAccount, assetsAsset, assetsSystemUser } from '../tables.ts'
+import { isContactable, PING, refreshHardware, SETUP, testConnectivity, testSystemUsers } from './contact.ts'
+import { PUSH_KIND, pushSystemUsers } from './push/push.ts'
 
 /** Assets in one job; more are split, so that several workers share them. */
 const BATCH = 200
 
-interface TaskData {
-  task: string
-  assets: string[]
+/** Work over SSH, each run with a log that can be watched. */
+export function registerTaskKinds(): void {
+  taskKind('assets.test_connectivity', testConnectivity)
+  taskKind('assets.refresh_hardware', refreshHardware)
+  taskKind('assets.test_system_users', testSystemUsers)
+  taskKind(PUSH_KIND, pushSystemUsers)
 }
 
-/** Jobs over SSH, each with a log that can be watched. */
-export function registerTaskJobs(kernel: Kernel): void {
-  const options = { concurrency: 3, expireSeconds: 3600 }
-  kernel.jobs.work<TaskData>(
-    'assets.test_connectivity',
-    ({ task, assets }) => runTask(kernel, task, (log) => testConnectivity(kernel, assets, log)),
-    options,
-  )
-  kernel.jobs.work<TaskData>(
-    'assets.refresh_hardware',
-    ({ task, assets }) => runTask(kernel, task, (log) => refreshHardware(kernel, assets, log)),
-    options,
-  )
-  kernel.jobs.work<TaskData & { systemUsers: string[] }>(
-    'assets.test_system_users',
-    ({ task, assets, systemUsers }) => runTask(kernel, task, (log) => testSystemUser(kernel, assets, systemUsers, log)),
-    options,
-  )
-}
-
-const NAMES = {
-  refresh: { name: 'Update asset hardware info', job: 'assets.refresh_hardware' },
-  test: { name: 'Test assets connectivity', job: 'assets.test_connectivity' },
+const ACTIONS = {
+  refresh: { title: 'Update asset hardware info', kind: 'assets.refresh_hardware', steps: [SETUP] },
+  test: { title: 'Test assets connectivity', kind: 'assets.test_connectivity', steps: [PING] },
 } as const
 
-export type AssetAction = keyof typeof NAMES
+export type AssetAction = keyof typeof ACTIONS
 
-/** One task over assets; answers its id. */
-export function startAssetTask(
+/** One run over assets; answers the background task's id. */
+export async function startAssetTask(
   kernel: Kernel,
   call: Pick<Call, 'user'> | undefined,
   orgId: string,
   action: AssetAction,
   assets: readonly string[],
+  /** What the assets are, where that is not the name of a single one. */
+  subject?: string,
 ): Promise<string> {
-  return startTask(kernel, call, { ...NAMES[action], data: { assets: [...assets] }, orgId })
+  const what = subject ?? (await nameOfOne(kernel, assets))
+  return startRun(kernel, call, { ...ACTIONS[action], ...(what ? { subject: what } : {}), hosts: assets, orgId })
 }
 
-/** Tests system users on assets; answers the task's id. */
-export function startSystemUserTest(
+/** The name of a single asset: many are no name of a task. */
+async function nameOfOne({ db }: Kernel, assets: readonly string[]): Promise<string | undefined> {
+  const [id, more] = assets
+  if (!id || more) return undefined
+  const [row] = await db.select({ hostname: assetsAsset.hostname }).from(assetsAsset).where(eq(assetsAsset.id, id))
+  return row?.hostname
+}
+
+/** Tests system users on assets; answers the background task's id. */
+export async function startSystemUserTest(
   kernel: Kernel,
   call: Call,
   orgId: string,
   assets: readonly string[],
   systemUsers: readonly string[],
 ): Promise<string> {
-  return startTask(kernel, call, {
-    name: 'Test system user connectivity',
-    job: 'assets.test_system_users',
-    data: { assets: [...assets], systemUsers: [...systemUsers] },
+  const { name, id, username } = assetsSystemUser
+  const users = systemUsers.length
+    ? await kernel.db
+        .select({ name, username })
+        .from(assetsSystemUser)
+        .where(inArray(id, [...systemUsers]))
+        .orderBy(name)
+    : []
+  return startRun(kernel, call, {
+    title: 'Test system user connectivity',
+    subject: users.map((user) => user.name).join(', '),
+    kind: 'assets.test_system_users',
+    data: { systemUsers: [...systemUsers].sort() },
+    steps: [PING],
+    runAs: users
+      .map((user) => user.username || '*')
+      .join(', ')
+      .slice(0, 64),
+    hosts: assets,
     orgId,
   })
 }

@@ -1,0 +1,95 @@
+import '../../generic/widgets/widgets-body.css'
+import './batch-command.css'
+import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { EmptyState } from '../../design/EmptyState.tsx'
+import { api, errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
+import { PageFrame } from '../../navigation/PageFrame.tsx'
+import type { PageProps } from '../page-props.ts'
+import { CommandForm, type GrantedSystemUser, isUsable } from './CommandForm.tsx'
+import { MachineChoice } from './MachineChoice.tsx'
+import { Outcomes } from './Outcomes.tsx'
+import type { RunDraft } from './run-draft.ts'
+import { useMachines } from './use-machines.ts'
+
+const SYSTEM_USERS = '/api/v1/perms/system-users-permission/'
+
+/** Machines at the left, the command above, and below what became of it on each. */
+export function BatchCommandBody({ title }: PageProps) {
+  const [query, setQuery] = useSearchParams()
+  const run = query.get('run') ?? ''
+  const users = useQuery({
+    queryKey: keys.list(SYSTEM_USERS, {}),
+    queryFn: ({ signal }) => api.get<GrantedSystemUser[]>(SYSTEM_USERS, { signal, quiet: true }),
+  })
+  const [chosen, setChosen] = useState<string>()
+  const systemUser = chosen ?? users.data?.find(isUsable)?.id ?? ''
+  const [words, setWords] = useState('')
+  const machines = useMachines(users.isPending ? undefined : systemUser, words)
+  const [command, setCommand] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  const draft: RunDraft = { hosts: machines.machines.map(({ id }) => id), run_as: systemUser, command }
+
+  const begin = async (wanted: RunDraft) => {
+    const missing = missingIn(wanted, users.isSuccess)
+    setError(missing)
+    if (missing) return
+    setBusy(true)
+    try {
+      const { id } = await api.post<{ id: string }>(commandExecution.path, wanted, { quiet: true })
+      setQuery({ run: id }, { replace: true })
+    } catch (failure) {
+      setError(errorText(failure))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const runAgain = (wanted: RunDraft) => {
+    setChosen(wanted.run_as)
+    setCommand(wanted.command)
+    machines.choose(wanted.hosts)
+    void begin(wanted)
+  }
+
+  return (
+    <PageFrame title={title} lead={t('One command on many assets. What they answer alike is shown once.')}>
+      <div className="with-tree">
+        <MachineChoice words={words} onWords={setWords} machines={machines} />
+        <div className="beside-tree batch-main">
+          <CommandForm
+            systemUsers={users.data ?? []}
+            systemUser={systemUser}
+            onSystemUser={setChosen}
+            command={command}
+            onCommand={setCommand}
+            count={draft.hosts.length}
+            busy={busy}
+            error={error || (users.error ? errorText(users.error) : '')}
+            onExecute={() => void begin(draft)}
+          />
+          {run ? (
+            <Outcomes key={run} run={run} onRerun={runAgain} />
+          ) : (
+            <EmptyState title={t('Nothing has been run yet')}>
+              {t(
+                'Choose assets, write a command, and execute it: answers come as the assets give them, and a run ends after 60 seconds.',
+              )}
+            </EmptyState>
+          )}
+        </div>
+      </div>
+    </PageFrame>
+  )
+}
+
+/** What is still to be chosen, in words; empty when nothing is. That nobody can be signed in as is said once it is known. */
+function missingIn({ hosts, run_as, command }: RunDraft, isKnown: boolean): string {
+  if (isKnown && !run_as) return t('No system user of SSH with a stored password or key was granted to you.')
+  if (!hosts.length) return t('Choose assets first.')
+  return command.trim() ? '' : t('Write a command first.')
+}

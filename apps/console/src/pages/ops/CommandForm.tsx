@@ -1,0 +1,91 @@
+import { BATCH_COMMAND_MAX, BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { type FormEvent, useId } from 'react'
+import { Button } from '../../design/Button.tsx'
+import type { FormContext } from '../../generic/view/form-view.ts'
+import { Code } from '../../generic/widgets/code/CodeBody.tsx'
+import { t } from '../../lib/i18n.ts'
+
+/** A system user that was granted to the person, as the server lists it. */
+export interface GrantedSystemUser {
+  id: string
+  name: string
+  username: string
+  protocol: string
+  login_mode: string
+}
+
+/** Only these sign in by themselves, without anybody who types. */
+export const isUsable = ({ protocol, login_mode }: GrantedSystemUser): boolean =>
+  protocol === 'ssh' && login_mode === 'auto'
+
+const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
+
+interface CommandFormProps {
+  systemUsers: readonly GrantedSystemUser[]
+  systemUser: string
+  onSystemUser: (id: string) => void
+  command: string
+  onCommand: (command: string) => void
+  /** How many machines are ticked. */
+  count: number
+  busy: boolean
+  /** What went wrong, or is still missing; empty where nothing is. */
+  error: string
+  onExecute: () => void
+}
+
+/** As whom, what, and the button. */
+export function CommandForm(props: CommandFormProps) {
+  const { systemUsers, systemUser, onSystemUser, command, onCommand, count, busy, error, onExecute } = props
+  const id = useId()
+  const isTooMany = count > BATCH_HOSTS_MAX
+  const handleSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    onExecute()
+  }
+  return (
+    <form className="panel inside" onSubmit={handleSubmit}>
+      <label htmlFor={`${id}-user`}>
+        {t('System user')}
+        <select
+          className="input"
+          id={`${id}-user`}
+          value={systemUser}
+          onChange={({ target }) => onSystemUser(target.value)}
+        >
+          {!systemUser && <option value="">{t('None that can be used')}</option>}
+          {systemUsers.map((user) => (
+            <option key={user.id} value={user.id} disabled={!isUsable(user)}>
+              {user.name}({user.username})
+            </option>
+          ))}
+        </select>
+      </label>
+      <label htmlFor={`${id}-command`} className="batch-line">
+        {t('Command')}
+        <Code
+          id={`${id}-command`}
+          value={command}
+          onChange={(line) => onCommand(line ?? '')}
+          context={CONTEXT}
+          field={{ name: 'command', label: t('Command'), type: 'text', max_length: BATCH_COMMAND_MAX }}
+        />
+      </label>
+      <div className="batch-go">
+        <Button type="primary" htmlType="submit" loading={busy} disabled={isTooMany}>
+          {t('Execute')}
+        </Button>
+        <span className="quiet" role="status">
+          {isTooMany
+            ? t('{{count}} assets are chosen; one run takes at most {{max}}', { count, max: BATCH_HOSTS_MAX })
+            : t('{{count}} assets chosen', { count })}
+        </span>
+      </div>
+      {error && (
+        <p className="bad" role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}

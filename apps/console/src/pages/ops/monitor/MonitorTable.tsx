@@ -1,0 +1,63 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { Skeleton } from '../../../design/Skeleton.tsx'
+
+interface MonitorTableProps<Row> {
+  /** Says what it lists, for screen readers. */
+  label: string
+  read: Pick<UseQueryResult<unknown>, 'error' | 'isError' | 'refetch'>
+  /** Undefined before they are known. */
+  rows: readonly Row[] | undefined
+  keyOf: (row: Row) => string
+  columns: readonly { title: string; isNumber?: boolean; draw: (row: Row) => ReactNode }[]
+  /** In place of the rows where there are none. */
+  none: string
+}
+
+/** A table of the monitor with its states: on its way, empty, not to be read. */
+export function MonitorTable<Row>({ label, read, rows, keyOf, columns, none }: MonitorTableProps<Row>) {
+  if (read.isError) return <LoadFailed error={read.error} onRetry={() => void read.refetch()} />
+  if (!rows) return <Skeleton lines={6} />
+  return (
+    <div className="table-box">
+      <table className="table monitor-table" aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" className={isNumber ? 'right' : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, isNumber, draw }, at) => (
+                <td key={title} data-label={at ? title : undefined} className={isNumber ? 'right' : undefined}>
+                  {draw(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {rows.length === 0 && (
+            <tr className="empty">
+              <td colSpan={columns.length}>{none}</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** What a queue is called, and what it does where that is known. */
+export function QueueName({ queue, title }: { queue: string; title: string }) {
+  return (
+    <span className="queue-name">
+      {title && <span>{title}</span>}
+      <code>{queue}</code>
+    </span>
+  )
+}

@@ -1,0 +1,7 @@
+/** What is to be run where, as the server takes it. */
+export interface RunDraft {
+  hosts: readonly string[]
+  /** Id of the system user. */
+  run_as: string
+  command: string
+}

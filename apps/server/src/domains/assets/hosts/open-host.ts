@@ -1,0 +1,135 @@
+/**
+ * Connections of background jobs to machines, for whoever runs scripts on them:
+ *
+ *   const host = await openHost(kernel, { assetId, as: 'admin_user', reason: 'rotation 7' })
+ *   try {
+ *     const { code, stdout, stderr } = await host.run('read -r secret; …', { stdin: `${secret}\n`, become: 'root' })
+ *   } finally {
+ *     host.close()
+ *   }
+ *
+ * One connection serves all scripts. It goes by the gateways of the machine's domain, sends secrets
+ * to a trusted host key alone, and `reason` names who opened them. Everything that can be wrong with
+ * a machine is a HostError, whose message is for people.
+ */
+import { AppError } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { SshError } from '../../../kernel/ssh/connect.ts'
+import { type Become, runScript, ScriptError, type ScriptResult } from '../../../kernel/ssh/script.ts'
+import type { Credentials } from '../accounts/chosen-account.ts'
+import { sshFailureText, sshPort, throughGateways } from '../ssh.ts'
+import { loadAccountTarget, loadAssetPlace, loadAssetTarget, type TargetAsset, type TargetGateway } from '../target.ts'
+
+/** As whom to log in. */
+export type HostLogin =
+  /** The asset's own privileged system user. */
+  | 'admin_user'
+  /** A system user, with the person's name where it takes that. */
+  | { systemUser: string; username?: string }
+  /** An account's own login. */
+  | { account: string }
+  /** A login that is stored nowhere yet, such as a candidate of a rotation. */
+  | Credentials
+
+export interface HostQuestion {
+  assetId: string
+  as: HostLogin
+  /** For whom secrets are opened: a task, plan or person, by id or name. */
+  reason: string
+  /** For each hop of the login; 10 seconds by default. */
+  timeoutMs?: number
+  /** Cancels the login; its reason is thrown. */
+  signal?: AbortSignal
+}
+
+export interface RunOptions {
+  /** What the script reads from its standard input: the place for secrets. */
+  stdin?: string | Buffer
+  /** A minute by default. */
+  timeoutMs?: number
+  /**
+   * `'root'`: as root, by `sudo` with the login's own password or none; nothing is switched where the
+   * login is root already. Else exactly so.
+   */
+  become?: 'root' | Become
+  signal?: AbortSignal
+}
+
+export interface Host {
+  readonly asset: TargetAsset
+  /** Who is logged in. */
+  readonly username: string
+  /** Runs a script of the Bourne shell. Throws HostError where it could not run to its end. */
+  run(script: string, options?: RunOptions): Promise<ScriptResult>
+  close(): void
+}
+
+/** What is wrong with a machine or its login, as an English sentence (a translation key). */
+export class HostError extends Error {
+  override name = 'HostError'
+  /** What the machine shows and what is trusted, where its host key was refused. */
+  readonly hostKey: SshError['hostKey']
+
+  constructor(message: string, options: { cause?: unknown; hostKey?: SshError['hostKey'] } = {}) {
+    super(message, { cause: options.cause })
+    this.hostKey = options.hostKey
+  }
+}
+
+const LOGIN_MS = 10_000
+const RUN_MS = 60_000
+
+/** Logs in to an asset over SSH. Throws HostError. */
+export async function openHost(kernel: Kernel, question: HostQuestion): Promise<Host> {
+  const { asset, gateways, credentials } = await loginOf(kernel, question)
+  if (!credentials.username) throw new HostError('The login has no user name')
+  if (!(credentials.password || credentials.privateKey)) throw new HostError('The system user has no password or key')
+  const { id, org_id: orgId, ip: host, domain } = asset
+  const place = { host, port: sshPort(asset), scope: { orgId, asset: id, domain } }
+  const { timeoutMs = LOGIN_MS, signal } = question
+  const limits = { timeoutMs, ...(signal ? { signal } : {}) }
+  const connection = await throughGateways(kernel, gateways, { ...credentials, ...place }, limits).catch((cause) => {
+    if (!(cause instanceof SshError)) throw cause
+    throw new HostError(sshFailureText(cause), { cause, hostKey: cause.hostKey })
+  })
+  return {
+    asset,
+    username: credentials.username,
+    run: (script, { become, timeoutMs: limit = RUN_MS, ...options } = {}) =>
+      runScript(connection.client, script, {
+        ...options,
+        timeoutMs: limit,
+        become: become === 'root' ? rootBy(credentials) : become,
+      }).catch((cause) => {
+        throw cause instanceof ScriptError ? new HostError(cause.message, { cause }) : cause
+      }),
+    close: () => connection.close(),
+  }
+}
+
+const rootBy = ({ username, password }: Credentials): Become | undefined =>
+  username === 'root' ? undefined : { method: 'sudo', user: 'root', password }
+
+interface HostTarget {
+  asset: TargetAsset
+  gateways: TargetGateway[]
+  credentials: Credentials
+}
+
+async function loginOf(kernel: Kernel, { assetId, as, reason }: HostQuestion): Promise<HostTarget> {
+  const open = kernel.secrets.open('job', `asset ${assetId} for ${reason}`)
+  const found = await (async () => {
+    if (typeof as === 'object' && 'account' in as) return loadAccountTarget(kernel, as.account, open)
+    const place = await loadAssetPlace(kernel, assetId, open)
+    if (!place) return undefined
+    if (typeof as === 'object' && 'privateKey' in as) return { ...place, credentials: as }
+    const systemUserId = as === 'admin_user' ? place.asset.admin_user : as.systemUser
+    if (!systemUserId) throw new HostError('The asset has no admin user')
+    const person = typeof as === 'object' && as.username ? { username: as.username } : {}
+    return loadAssetTarget(kernel, { assetId, systemUserId, checksHostKey: true, ...person }, open)
+  })().catch((cause) => {
+    throw cause instanceof AppError ? new HostError(cause.message, { cause }) : cause
+  })
+  if (!found) throw new HostError('The login is gone')
+  return found
+}

@@ -1,0 +1,101 @@
+/**
+ * What makes a system user's account on a Unix machine, as root: account, password, key and sudo
+ * rules. Each step looks first and says whether it changed anything, so a second run changes nothing.
+ */
+
+/** An account as it shall be. */
+export interface PushedAccount {
+  username: string
+  home: string
+  shell: string
+  /** Supplementary groups, made where they are missing. */
+  groups: readonly string[]
+  /** Commands that it may run as root without a password; none takes away what was given before. */
+  sudo: string
+  password: string
+  /** One line as in `authorized_keys`; empty for none. */
+  publicKey: string
+}
+
+/** Text that a shell reads as one word. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** `sudo` takes no file whose name has a dot. */
+const ruleFile = (username: string) => `/etc/sudoers.d/sallyport-${username.replace(/[^\w-]/g, '_')}`
+
+/** Commands may stand on several lines; rules are one. */
+const rules = ({ username, sudo }: PushedAccount) => {
+  const commands = sudo
+    .split(/[\n,]/)
+    .map((command) => command.trim())
+    .filter(Boolean)
+  return commands.length ? `${username} ALL=(ALL) NOPASSWD: ${commands.join(', ')}` : ''
+}
+
+/** The script, and what it reads: the password stands in no argument and no file but shadow. */
+export function pushScript(account: PushedAccount): { script: string; stdin: string } {
+  const { username, home, shell, groups, publicKey, password } = account
+  const script = `
+LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; export PATH; umask 077
+user=${quoted(username)} home=${quoted(home)} shell=${quoted(shell)} groups=${quoted(groups.join(' '))}
+key=${quoted(publicKey)} rules=${quoted(rules(account))} file=${quoted(ruleFile(username))}
+IFS= read -r password
+say() { printf '@@%s\\t%s\\t%s\\n' "$1" "$2" "$(printf '%s' "$3" | tr '\\n\\t' '  ')"; }
+fail() { say "$1" failed "$2"; exit 1; }
+
+state=same
+for group in $groups; do
+  getent group "$group" >/dev/null || { out=$(groupadd "$group" 2>&1) || fail user "$out"; state=changed; }
+done
+if ! id "$user" >/dev/null 2>&1; then
+  out=$(useradd -m -d "$home" -s "$shell" "$user" 2>&1) || fail user "$out"; state=changed
+fi
+entry=$(getent passwd "$user")
+if [ "$(printf '%s' "$entry" | cut -d: -f7)" != "$shell" ]; then
+  out=$(usermod -s "$shell" "$user" 2>&1) || fail user "$out"; state=changed
+fi
+if [ "$(printf '%s' "$entry" | cut -d: -f6)" != "$home" ]; then
+  out=$(usermod -d "$home" "$user" 2>&1) || fail user "$out"; state=changed
+fi
+for group in $groups; do
+  case " $(id -nG "$user") " in *" $group "*) ;; *) out=$(usermod -a -G "$group" "$user" 2>&1) || fail user "$out"; state=changed ;; esac
+done
+if [ ! -d "$home" ]; then
+  out=$(mkdir -p "$home" 2>&1 && chmod 700 "$home" && chown "$user:" "$home") || fail user "$out"; state=changed
+fi
+say user $state ''
+
+if [ -n "$password" ]; then
+  stored=$(getent shadow "$user" | cut -d: -f2)
+  match=$(printf '%s\\n%s\\n' "$stored" "$password" | perl -e 'chomp($h=<STDIN>); chomp($p=<STDIN>); print "same" if length($h) > 2 && crypt($p,$h) eq $h' 2>/dev/null)
+  if [ "$match" = same ]; then say password same ''
+  else
+    out=$(printf '%s:%s\\n' "$user" "$password" | chpasswd 2>&1) || fail password "$out"
+    say password changed ''
+  fi
+fi
+
+if [ -n "$key" ]; then
+  # As the account itself: whoever owns its home must not lead root to a file of others.
+  out=$(printf '%s\\n' "$key" | su -s /bin/sh "$user" -c 'umask 077; cd || exit 1; IFS= read -r key; mkdir -p .ssh && chmod 700 .ssh && touch .ssh/authorized_keys && chmod 600 .ssh/authorized_keys || exit 1
+    if grep -qxF -e "$key" .ssh/authorized_keys; then echo same; else
+      [ -z "$(tail -c 1 .ssh/authorized_keys)" ] || echo >> .ssh/authorized_keys
+      printf "%s\\n" "$key" >> .ssh/authorized_keys && echo changed; fi' 2>&1) || fail key "$out"
+  say key "$(printf '%s' "$out" | tail -n 1)" ''
+fi
+
+if [ -z "$rules" ]; then
+  if [ -e "$file" ]; then rm -f "$file"; say sudo changed ''; else say sudo same ''; fi
+elif ! command -v visudo >/dev/null 2>&1; then fail sudo 'sudo is not installed'
+elif [ "$(cat "$file" 2>/dev/null)" = "$rules" ]; then say sudo same ''
+else
+  # Checked before it is in place: broken rules would take sudo from everybody.
+  draft=$(mktemp) || fail sudo 'no room for a file'
+  printf '%s\\n' "$rules" > "$draft"
+  out=$(visudo -c -f "$draft" 2>&1) || { rm -f "$draft"; fail sudo "$out"; }
+  chmod 440 "$draft" && chown 0:0 "$draft" && mv "$draft" "$file" || { rm -f "$draft"; fail sudo 'the rules could not be stored'; }
+  say sudo changed ''
+fi
+`
+  return { script, stdin: `${password}\n` }
+}

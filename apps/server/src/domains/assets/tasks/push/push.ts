@@ -1,0 +1,148 @@
+import type { StepResult, TaskStep } from '@sallyport/contract/resources/ops/adhoc.ts'
+import { inArray, sql } from 'drizzle-orm'
+import type { Call } from '../../../../kernel/access/call.ts'
+import { AppError } from '../../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../../kernel/kernel.ts'
+import { type HostResults, type RunHost, type RunSummary, startRun, type TaskRun } from '../../../ops/index.ts'
+import type { Host } from '../../hosts/open-host.ts'
+import { readPrivateKey } from '../../ssh-key.ts'
+import { assetsSystemUser } from '../../tables.ts'
+import { loadAssetTarget } from '../../target.ts'
+import { contact, contactableHosts } from '../contact.ts'
+import { pushScript } from './push-script.ts'
+
+export const PUSH_KIND = 'assets.push_system_users'
+
+/** Steps as pages print them. */
+const STEPS: readonly TaskStep[] = ['user', 'password', 'key', 'sudo'].map((name) => ({
+  name,
+  action: { module: name === 'sudo' ? 'sudoers' : name === 'key' ? 'authorized_key' : 'user', args: '' },
+}))
+
+const TIMEOUT_MS = 60_000
+/** Accounts that belong to the machine itself. */
+const OF_THE_MACHINE = new Set(['root', 'administrator'])
+
+type SystemUser = typeof assetsSystemUser.$inferSelect
+
+export interface PushRequest {
+  orgId: string
+  assets: readonly string[]
+  systemUsers: readonly string[]
+  /** Of a system user that takes people's names: this one alone. */
+  username?: string | undefined
+}
+
+/** Makes system users' accounts on assets; answers the background task's id. */
+export async function startPush(kernel: Kernel, call: Call, request: PushRequest): Promise<string> {
+  const { orgId, assets, systemUsers, username } = request
+  const users = systemUsers.length
+    ? await kernel.db
+        .select()
+        .from(assetsSystemUser)
+        .where(inArray(assetsSystemUser.id, [...systemUsers]))
+        .orderBy(assetsSystemUser.name)
+    : []
+  return startRun(kernel, call, {
+    title: 'Push system users to assets',
+    subject: users.map(({ name }) => name).join(', '),
+    kind: PUSH_KIND,
+    data: { systemUsers: [...systemUsers].sort(), ...(username ? { username } : {}) },
+    steps: STEPS,
+    become: 'root',
+    hosts: assets,
+    orgId,
+  })
+}
+
+/** On each machine each system user, as the machine's admin user: the result is stored by step. */
+export async function pushSystemUsers(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
+  const wanted = run.data.systemUsers as string[]
+  const users = await kernel.db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, wanted))
+  const names = await namesOf(kernel, users, run.data.username as string | undefined)
+  const pushed = users.filter(isPushed)
+  for (const { name } of users.filter((user) => !isPushed(user))) await run.log(`${name} | SKIPPED`)
+  return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => {
+    const results: HostResults = {}
+    const login = await contact(kernel, host, 'admin_user', run, async (machine) => {
+      for (const user of pushed)
+        for (const username of names.get(user.id) ?? [])
+          Object.assign(results, await pushOne(kernel, { host, machine, user, username }, run))
+    })
+    return login.ok ? results : { ...results, login }
+  })
+}
+
+/** Whether a system user is made on machines by Sallyport (contract/assets.yaml system_user rules). */
+const isPushed = ({ auto_push, protocol, username, login_mode }: SystemUser): boolean =>
+  auto_push && protocol === 'ssh' && login_mode === 'auto' && !OF_THE_MACHINE.has(username.toLowerCase())
+
+/** The user names of each: its own, or those of the people who are linked to it. */
+async function namesOf(
+  { db }: Kernel,
+  users: readonly SystemUser[],
+  only: string | undefined,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const dynamic = users.filter(({ username_same_with_user }) => username_same_with_user).map(({ id }) => id)
+  const { rows } = await db.execute<{ systemuser: string; username: string }>(sql`
+    SELECT l.systemuser, u.username FROM assets_system_user_user l JOIN users_account u ON u.id = l."user"
+    WHERE l.systemuser = ANY(${sql.param(dynamic)}::uuid[]) ORDER BY u.username`)
+  const people = Map.groupBy(rows, ({ systemuser }) => systemuser)
+  const known = (id: string) => (only ? [only] : (people.get(id) ?? []).map(({ username }) => username))
+  return new Map(
+    users.map(({ id, username, username_same_with_user }) => [
+      id,
+      (username_same_with_user ? known(id) : [username]).filter((name) => !OF_THE_MACHINE.has(name.toLowerCase())),
+    ]),
+  )
+}
+
+interface Pushing {
+  host: RunHost
+  machine: Host
+  user: SystemUser
+  username: string
+}
+
+async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushing, run: TaskRun): Promise<HostResults> {
+  const open = kernel.secrets.open('job', `asset ${host.id} for task ${run.id}`)
+  const question = { assetId: host.id, systemUserId: user.id, username, checksHostKey: true }
+  const target = await loadAssetTarget(kernel, question, open).catch((error) => {
+    if (error instanceof AppError) return undefined
+    throw error
+  })
+  if (!target) return { [`${username}: login`]: { ok: false, msg: 'The login is gone' } }
+  const { password, privateKey } = target.credentials
+  const { script, stdin } = pushScript({
+    username,
+    home: user.home || `/home/${username}`,
+    shell: user.shell,
+    groups: user.system_groups.split(/[\s,]+/).filter(Boolean),
+    sudo: user.sudo,
+    password,
+    publicKey: privateKey ? (readPrivateKey(privateKey)?.publicKey ?? '') : '',
+  })
+  const { stdout, stderr, code } = await machine.run(script, {
+    stdin,
+    become: 'root',
+    timeoutMs: TIMEOUT_MS,
+    signal: run.signal,
+  })
+  const results = stepsOf(stdout, username)
+  if (code !== 0 && Object.values(results).every(({ ok }) => ok))
+    results[`${username}: script`] = { ok: false, msg: stderr.slice(0, 1000) || `rc=${code}` }
+  for (const [step, { ok, changed, msg = '' }] of Object.entries(results))
+    await run.log(`${host.name} | ${step} | ${ok ? (changed ? 'CHANGED' : 'OK') : `FAILED | ${msg}`}`)
+  return results
+}
+
+/** What the script says of its steps. */
+function stepsOf(output: string, username: string): Record<string, StepResult> {
+  const found = [...output.matchAll(/^@@(\w+)\t(same|changed|failed)\t(.*)$/gm)]
+  return Object.fromEntries(
+    found.map(([, step, state, msg = '']) => [
+      `${username}: ${step}`,
+      state === 'failed' ? { ok: false, msg } : { ok: true, changed: state === 'changed' },
+    ]),
+  )
+}

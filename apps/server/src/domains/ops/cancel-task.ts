@@ -1,0 +1,109 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { type Call, isOrgAdmin } from '../../kernel/access/call.ts'
+import { forbidden, refused } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { RUN_COMMAND } from './command-executions/command-execution.ts'
+import { finishExecution } from './command-executions/progress.ts'
+import { cancelRun } from './run/cancellable-runs.ts'
+import { opsBackgroundTask } from './tables.ts'
+import { getReadableTask } from './task-log.ts'
+import { RUN_TASK } from './tasks/start-run.ts'
+
+/** Work that can be ended while it runs. */
+const CANCELLABLE: readonly string[] = [RUN_TASK, RUN_COMMAND]
+
+/** A job as the queue has it. */
+export interface QueuedJob {
+  id: string
+  queue: string
+  /** Begun, and not over. */
+  isRunning: boolean
+  /** Neither begun nor over. */
+  isWaiting: boolean
+}
+
+/** Whether a job can be ended: before it is begun, and later where its work allows. */
+export const isCancellable = ({ queue, isRunning, isWaiting }: Omit<QueuedJob, 'id'>): boolean =>
+  isWaiting || (isRunning && CANCELLABLE.includes(queue))
+
+/**
+ * Takes a job that waits out of its queue, and tells the node that does it to end it otherwise; false
+ * where neither can be.
+ */
+export async function cancelJob(kernel: Kernel, job: QueuedJob): Promise<boolean> {
+  if (!isCancellable(job)) return false
+  const { id, queue } = job
+  if (job.isRunning) {
+    await cancelRun(kernel, id)
+    return true
+  }
+  if (!(await kernel.jobs.withdraw(queue, id))) return false
+  await kernel.db
+    .update(opsBackgroundTask)
+    .set({ state: 'FAILURE', result: { error: 'Cancelled' }, date_finished: sql`now()` as unknown as Date })
+    .where(and(eq(opsBackgroundTask.id, id), inArray(opsBackgroundTask.state, ['PENDING', 'STARTED'])))
+  if (queue === RUN_COMMAND) await finishExecution(kernel.db, id, { error: 'Cancelled' })
+  return true
+}
+
+type Task = Awaited<ReturnType<typeof getReadableTask>>
+
+/** Who began a task may end it, and whoever administers its organisation. */
+const mayCancel = (call: Call, { user_id }: Task): boolean =>
+  (call.user !== undefined && user_id === call.user.id) || isOrgAdmin(call)
+
+async function jobOf({ db }: Kernel, id: string): Promise<QueuedJob | undefined> {
+  const { rows } = await db.execute<{ queue: string; isRunning: boolean; isWaiting: boolean }>(sql`
+    SELECT name AS queue, state = 'active' AS "isRunning", state < 'active' AS "isWaiting" FROM jobs.job WHERE id = ${id}`)
+  return rows[0] && { id, ...rows[0] }
+}
+
+/** Whether the caller may end the task now. */
+async function canCancel(kernel: Kernel, call: Call, task: Task): Promise<boolean> {
+  if (!mayCancel(call, task) || !['PENDING', 'STARTED'].includes(task.state)) return false
+  const job = await jobOf(kernel, task.id)
+  return job !== undefined && isCancellable(job)
+}
+
+/** GET celery/task/{id}/result/: how a background task stands, and whether the caller may end it. */
+export function registerTaskResult(kernel: Kernel): void {
+  kernel.app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: '/api/v1/ops/celery/task/:id/result/',
+    config: { access: ['authenticated'], summary: 'State and result of a background task' },
+    handler: async ({ call, params }) => {
+      const task = await getReadableTask(kernel, call, params.id)
+      const { id, state, result } = task
+      return { id, result, state, can_cancel: await canCancel(kernel, call, task) }
+    },
+  })
+}
+
+/** POST celery/task/{id}/cancel/: ends a background task, before it is begun or on its machines. */
+export function registerTaskCancel(kernel: Kernel): void {
+  kernel.app.route<{ Params: { id: string } }>({
+    method: 'POST',
+    url: '/api/v1/ops/celery/task/:id/cancel/',
+    config: { access: ['authenticated'], summary: 'End a background task' },
+    handler: async ({ call, params }) => {
+      const task = await getReadableTask(kernel, call, params.id)
+      if (!mayCancel(call, task)) throw forbidden()
+      const job = await jobOf(kernel, task.id)
+      if (!job || !isCancellable(job)) throw refused('bad_request', 'The task is over, or cannot be ended any more')
+      await kernel.db.transaction(async (tx) => {
+        await kernel.audit.record(tx, call, [
+          {
+            action: 'update',
+            resourceType: 'Background task',
+            resource: `${task.name} ${task.id}`,
+            orgId: task.org_id,
+            object: { type: 'background_task', id: task.id },
+            changes: [{ field: 'state', label: 'State', before: task.state, after: 'cancelled' }],
+          },
+        ])
+        await cancelJob(kernel, job)
+      })
+      return { detail: 'ok' }
+    },
+  })
+}

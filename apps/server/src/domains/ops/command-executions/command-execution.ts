@@ -1,0 +1,95 @@
+import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { sql } from 'drizzle-orm'
+import { callerOf, displayName } from '../../../kernel/access/call.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { WriteContext } from '../../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { startTask } from '../background-task.ts'
+import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
+import { resultsOf } from './results.ts'
+
+/** The job that carries a run out, with `{ execution, task, language }`: both ids are the run's. */
+export const RUN_COMMAND = 'ops.run_command'
+
+/** What is known of a run that may begin. */
+export interface AdmittedRun {
+  /** The system user's organisation. */
+  orgId: string
+  /** The system user as people read it. */
+  runAs: string
+  /** Host names by asset. */
+  names: ReadonlyMap<string, string>
+}
+
+export type RunContext = WriteContext<typeof commandExecution, typeof opsCommandExecution>
+
+/**
+ * Batch commands of the caller, in whatever organisation (contract/ops.yaml `command_execution`).
+ * A run is a record: nobody changes or removes it. `admit` throws where it may not begin.
+ */
+export function mountCommandExecutions(
+  kernel: Kernel,
+  admit: (context: RunContext) => Promise<AdmittedRun>,
+): MountedResource {
+  const admitted = new WeakMap<object, AdmittedRun>()
+  return mountResource(kernel, commandExecution, {
+    table: opsCommandExecution,
+    owner: opsCommandExecution.user_id,
+    relations: {
+      hosts: {
+        table: opsCommandExecutionHost,
+        owner: opsCommandExecutionHost.execution,
+        target: opsCommandExecutionHost.asset,
+      },
+    },
+    // Whoever calls works across organisations; `admit` lets nothing pass that was not granted.
+    refersToAllOrgs: true,
+    computed: [
+      {
+        fields: ['result'],
+        load: async (rows, context) => (await resultsOf(rows, context)).map((result) => ({ result })),
+      },
+      {
+        fields: ['log_url'],
+        load: async (rows) => rows.map(({ id }) => ({ log_url: `/api/v1/ops/celery/task/${id}/log/` })),
+      },
+    ],
+    rules: {
+      beforeWrite: [
+        async (context) => {
+          const { call, draft } = context
+          const run = await admit(context)
+          admitted.set(draft, run)
+          const caller = callerOf(call)
+          Object.assign(draft, {
+            org_id: run.orgId,
+            user_id: caller.id,
+            user: displayName(caller),
+            remote_addr: call.remoteAddress,
+            run_as_display: run.runAs,
+          })
+        },
+      ],
+      afterWrite: [
+        async ({ call, db, draft, stored, afterCommit }) => {
+          const { id, org_id: orgId } = stored
+          const names = [...(admitted.get(draft)?.names ?? [])]
+          await db.execute(sql`UPDATE ops_command_execution_host h SET name = known.name
+            FROM unnest(${sql.param(names.map(([asset]) => asset))}::uuid[], ${sql.param(names.map(([, name]) => name))}::text[])
+              AS known (asset, name)
+            WHERE h.execution = ${id} AND h.asset = known.asset`)
+          afterCommit(async () => {
+            await startTask(kernel, call, {
+              id,
+              name: 'Batch command',
+              job: RUN_COMMAND,
+              data: { execution: id, language: call.language },
+              orgId,
+            })
+          })
+        },
+      ],
+    },
+  })
+}

@@ -1,0 +1,43 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type ContentIn, notify, notifySubscribers } from '../notifications/index.ts'
+import type { opsBackgroundTask } from './tables.ts'
+
+/** Nobody looks on for longer: who started what takes so long is told of its end. */
+const LONG_MS = 60_000
+
+type EndedTask = typeof opsBackgroundTask.$inferSelect
+
+/**
+ * Tells of the end of a background task: who started it, where it took long, and the subscribers of
+ * failed tasks, where it failed as a whole or on a machine. Never throws.
+ */
+export async function tellOfEnd(kernel: Kernel, task: EndedTask): Promise<void> {
+  const { user_id, date_started, date_finished } = task
+  const took = date_started && date_finished ? date_finished.getTime() - date_started.getTime() : 0
+  if (user_id && took >= LONG_MS) await notify(kernel, [user_id], endOf(task))
+  if (hasFailed(task))
+    await notifySubscribers(kernel, 'TaskFailureMessage', endOf(task)).catch((error) =>
+      kernel.app.log.error({ err: error, task: task.id }, 'subscribers of failed tasks could not be told'),
+    )
+}
+
+const failuresOf = ({ result }: EndedTask) => Number(result?.failed ?? 0)
+const hasFailed = (task: EndedTask) => task.state === 'FAILURE' || failuresOf(task) > 0
+
+const endOf =
+  (task: EndedTask): ContentIn =>
+  (say) => {
+    const { success = 0, skipped = 0 } = task.result ?? {}
+    const failed = failuresOf(task)
+    return {
+      subject: hasFailed(task)
+        ? say('Task failed: {{task}}', { task: say(task.name) })
+        : say('Task finished: {{task}}', { task: say(task.name) }),
+      paragraphs: [
+        'success' in (task.result ?? {})
+          ? say('{{success}} succeeded, {{failed}} failed, {{skipped}} skipped.', { success, failed, skipped })
+          : say(hasFailed(task) ? 'Why is in its output.' : 'It is done.'),
+      ],
+      link: { text: say('Show the output'), path: `/ui/ops/celery/task/${task.id}/log/` },
+    }
+  }

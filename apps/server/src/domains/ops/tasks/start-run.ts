@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import type { TaskStep } from '@sallyport/contract/resources/ops/adhoc.ts'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { type Call, displayName } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { startTask } from '../background-task.ts'
+import { opsAdhoc, opsAdhocHost, opsTask } from '../tables.ts'
+
+/** The job that carries a run out, with `{ adhoc, task }`. */
+export const RUN_TASK = 'ops.run_task'
+
+/** How versions say how they are carried out (contract/ops.yaml `adhoc` options). */
+const OPTIONS = "{'timeout': 10, 'forks': 10}"
+const NAME_LENGTH = 128
+
+export interface NewRun {
+  /**
+   * What is done, in English, of which the task's name begins; what it is done with may follow. Name
+   * and organisation identify the task.
+   */
+  title: string
+  subject?: string
+  kind: string
+  /** What the kind needs to know besides the machines: plain values, never a secret. */
+  data?: Record<string, unknown>
+  hosts: readonly string[]
+  steps: readonly TaskStep[]
+  /** The system user as people read it; none where each machine's own admin user does it. */
+  runAs?: string
+  /** As whom the steps run once logged in. */
+  become?: string
+  orgId: string
+}
+
+/**
+ * Has machines worked on, as a run of the task of that name. A run whose steps, options, identity or
+ * machines differ from the latest version adds a version. Answers the id of the background task,
+ * which is that of the execution too.
+ */
+export async function startRun(kernel: Kernel, call: Pick<Call, 'user'> | undefined, run: NewRun): Promise<string> {
+  const createdBy = call?.user ? displayName(call.user) : 'System'
+  const adhoc = await kernel.db.transaction(async (tx) => {
+    const task = await taskOf(tx, run, createdBy)
+    return (await sameVersion(tx, task, run)) ?? addVersion(tx, task, run, createdBy)
+  })
+  return startVersion(kernel, call, { adhoc, orgId: run.orgId, title: run.title })
+}
+
+/** Runs a version once more, on these of its machines alone where they are named. Answers the id of the background task. */
+export function startVersion(
+  kernel: Kernel,
+  call: Pick<Call, 'user'> | undefined,
+  { adhoc, orgId, title, hosts }: { adhoc: string; orgId: string; title: string; hosts?: readonly string[] },
+): Promise<string> {
+  const data = { adhoc, ...(hosts ? { hosts } : {}) }
+  return startTask(kernel, call, { id: randomUUID(), name: title, job: RUN_TASK, data, orgId })
+}
+
+const nameOf = ({ title, subject }: NewRun) => (subject ? `${title}: ${subject}` : title).slice(0, NAME_LENGTH)
+
+/** Finds or makes the task, and holds its row: of two equal runs at once one alone adds a version. */
+async function taskOf(db: Database, run: NewRun, createdBy: string): Promise<string> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    INSERT INTO ops_task (org_id, name, created_by) VALUES (${run.orgId}, ${nameOf(run)}, ${createdBy})
+    ON CONFLICT (org_id, name) DO UPDATE SET date_updated = now() RETURNING id`)
+  return String(rows[0]?.id)
+}
+
+async function sameVersion(db: Database, task: string, run: NewRun): Promise<string | undefined> {
+  const [latest] = await db
+    .select({
+      id: opsAdhoc.id,
+      kind: opsAdhoc.kind,
+      isSame: sql<boolean>`${opsAdhoc.tasks} = ${JSON.stringify(run.steps)}::jsonb AND ${opsAdhoc.data} = ${JSON.stringify(run.data ?? {})}::jsonb
+        AND ${opsAdhoc.run_as} IS NOT DISTINCT FROM ${run.runAs ?? null} AND ${opsAdhoc.become_display} = ${run.become ?? ''}`,
+    })
+    .from(opsAdhoc)
+    .where(eq(opsAdhoc.task, task))
+    .orderBy(desc(opsAdhoc.date_created), desc(opsAdhoc.id))
+    .limit(1)
+  if (!latest?.isSame || latest.kind !== run.kind) return undefined
+  const [hosts, wanted] = [await hostsOf(db, latest.id), new Set(run.hosts)]
+  return hosts.length === wanted.size && hosts.every((host) => wanted.has(host)) ? latest.id : undefined
+}
+
+async function addVersion(db: Database, task: string, run: NewRun, createdBy: string): Promise<string> {
+  const { kind, data = {}, steps, runAs, become = '', orgId, hosts } = run
+  const [added] = await db
+    .insert(opsAdhoc)
+    .values({
+      org_id: orgId,
+      task,
+      kind,
+      data,
+      tasks: [...steps],
+      options: OPTIONS,
+      run_as: runAs ?? null,
+      run_as_admin: runAs === undefined,
+      become_display: become,
+      created_by: createdBy,
+      // The transaction's time would be that of a version that was added while it waited.
+      date_created: sql`clock_timestamp()` as unknown as Date,
+    })
+    .returning({ id: opsAdhoc.id })
+  const id = String(added?.id)
+  await db.execute(sql`INSERT INTO ops_adhoc_host (adhoc, asset)
+    SELECT DISTINCT ${id}::uuid, asset FROM unnest(${sql.param([...hosts])}::uuid[]) AS asset`)
+  return id
+}
+
+export async function hostsOf(db: Database, adhoc: string): Promise<string[]> {
+  const rows = await db.select({ asset: opsAdhocHost.asset }).from(opsAdhocHost).where(eq(opsAdhocHost.adhoc, adhoc))
+  return rows.map(({ asset }) => asset)
+}
+
+/** The latest version of a task, which is the one that runs. */
+export async function latestVersion(
+  db: Database,
+  task: string,
+): Promise<(typeof opsAdhoc.$inferSelect & { name: string }) | undefined> {
+  const [row] = await db
+    .select({ adhoc: opsAdhoc, name: opsTask.name })
+    .from(opsAdhoc)
+    .innerJoin(opsTask, and(eq(opsTask.id, opsAdhoc.task), eq(opsTask.id, task)))
+    .orderBy(desc(opsAdhoc.date_created), desc(opsAdhoc.id))
+    .limit(1)
+  return row && { ...row.adhoc, name: row.name }
+}
+
+/** The leading part of a task's name, up to the first `. ` or `: `, which has a translation. */
+export function titleOf(name: string): { title: string; rest: string } {
+  const [, title = name, rest = ''] = /^(.*?)([.:] .*)$/s.exec(name) ?? []
+  return { title, rest }
+}

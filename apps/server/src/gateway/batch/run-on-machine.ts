@@ -1,0 +1,130 @@
+import type { HostOutcome } from '../../domains/ops/index.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { KeptOutput } from '../../kernel/ssh/kept-output.ts'
+import { connectionRefusal } from '../connectors/connection-refusal.ts'
+import { portOf } from '../connectors/index.ts'
+import { sshConnector } from '../connectors/ssh.ts'
+import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
+import { askPermission } from '../permission.ts'
+import type { StreamEnd } from '../session/live-session.ts'
+import { loadTarget } from '../session/load-target.ts'
+import type { Person } from '../session/person.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import { refuseUnreviewed } from '../session/target-review.ts'
+import { assetTarget } from '../targets/asset-family.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
+
+/** A machine that does not end a program that it was told to end is left. */
+const LEAVE_MS = 2_000
+
+export interface MachineRun {
+  person: Person
+  assetId: string
+  systemUserId: string
+  command: string
+  /** Ends it; its reason, a SessionRefusal, is what people are told. */
+  signal: AbortSignal
+}
+
+/**
+ * Runs a command on one machine, under the same rights as a session of this person, and answers what
+ * became of it in their language. Never throws for what is wrong with the machine or the rights.
+ */
+export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<HostOutcome> {
+  const { person, signal } = run
+  const begun = performance.now()
+  const took = () => ({ milliseconds: Math.round(performance.now() - begun) })
+  try {
+    const { target, machine } = await connect(kernel, run)
+    const { end, stdout, stderr } = await outputOf(machine, signal)
+    const texts = { stdout: stdout.text(target.charset), stderr: stderr.text(target.charset) }
+    const is_cut = stdout.isCut || stderr.isCut
+    const isFlood = stdout.isFlood || stderr.isFlood
+    const error = wordsOfEnd(end, isFlood, signal, person)
+    const state = end.exitCode === 0 && !error ? ('success' as const) : ('failed' as const)
+    return { state, code: end.exitCode ?? null, ...texts, is_cut, error, ...took() }
+  } catch (error) {
+    if (!(error instanceof SessionRefusal)) kernel.app.log.error({ err: error, asset: run.assetId }, 'batch command')
+    return { state: 'failed', error: refusalText(error, person), ...took() }
+  }
+}
+
+/** Throws SessionRefusal. */
+async function connect(
+  kernel: Kernel,
+  { person, assetId, systemUserId, command, signal }: MachineRun,
+): Promise<{ target: ConnectionTarget; machine: TargetStream }> {
+  const asset = assetTarget(assetId)
+  const program: Program = { command: Buffer.from(command) }
+  await askPermission(kernel, { person, target: asset, systemUserId, program })
+  const open = kernel.secrets.open('job', `asset ${assetId} for ${person.id}`)
+  const target = await loadTarget(kernel, asset, { systemUserId, userId: person.id, username: person.username }, open)
+  const { systemUser, credentials } = target
+  if (systemUser.protocol !== 'ssh') throw new SessionRefusal('Batch commands need a system user of SSH')
+  if (systemUser.su_enabled)
+    throw new SessionRefusal('This system user is reached by switching from another: it has no batch commands')
+  if (!credentials.username || !(credentials.password || credentials.privateKey))
+    throw new SessionRefusal('This system user asks for its password each time: enter it in the console first')
+  await refuseUnreviewed(kernel, person, target)
+  signal.throwIfAborted()
+  try {
+    const machine = await sshConnector.open(kernel, {
+      target,
+      host: target.address,
+      port: portOf(target),
+      end: { program, owner: { write: () => true, close: () => {} } },
+      answer: async () => undefined,
+      signal,
+    })
+    return { target, machine }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw connectionRefusal(error, target, person)
+  }
+}
+
+/** What it writes until it ends, or is ended. Nothing is sent to its input. */
+function outputOf(
+  machine: TargetStream,
+  signal: AbortSignal,
+): Promise<{ end: StreamEnd; stdout: KeptOutput; stderr: KeptOutput }> {
+  const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
+  return new Promise((resolve) => {
+    let leaving: NodeJS.Timeout | undefined
+    const stop = () => {
+      machine.signal('TERM')
+      machine.endInput()
+      leaving ??= setTimeout(() => machine.close(), LEAVE_MS)
+    }
+    machine.start(
+      (bytes, stream) => {
+        kept[stream].take(bytes)
+        if (kept[stream].isFlood) stop()
+      },
+      (end) => {
+        clearTimeout(leaving)
+        signal.removeEventListener('abort', stop)
+        resolve({ end, ...kept })
+      },
+    )
+    machine.endInput()
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** Why it has no exit code of its own; empty where it has one. */
+function wordsOfEnd(end: StreamEnd, isFlood: boolean, signal: AbortSignal, person: Person): string {
+  if (isFlood) return translate(person.language, 'It wrote more than 16 MB, and was ended')
+  if (end.exitCode !== undefined) return ''
+  if (signal.aborted) return refusalText(signal.reason, person)
+  if (end.signal) return translate(person.language, 'Ended by the signal {{signal}}', { signal: end.signal })
+  return translate(person.language, 'The connection to the machine was lost')
+}
+
+function refusalText(error: unknown, { language }: Person): string {
+  return error instanceof SessionRefusal
+    ? translate(language, error.message, { ...error.values })
+    : translate(language, 'The connection failed')
+}
