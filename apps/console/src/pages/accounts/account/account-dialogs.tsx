@@ -1,0 +1,96 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { openDialog, showSuccess } from '../../../design/feedback.tsx'
+import { proveMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
+import type { RowAction } from '../../../generic/view/actions.ts'
+import { api } from '../../../lib/api.ts'
+import { msg, t } from '../../../lib/i18n.ts'
+import { queryClient } from '../../../lib/query.ts'
+import { inRootOrg } from '../../../session/session.ts'
+import { AccountForm } from './AccountForm.tsx'
+import { AccountHistory } from './AccountHistory.tsx'
+import { SecretView } from './SecretView.tsx'
+
+const WIDTH = 'min(560px, 94vw)'
+
+/** What the dialogs of an account need to know of it. */
+export interface ShownAccount {
+  id: string
+  username: string | null
+}
+
+/** Accounts of one kind: where they are, and how one is called. */
+export interface AccountKind<R extends ShownAccount> {
+  path: string
+  secrets: string
+  /** Label and name of the machine or application. */
+  of: (row: R) => readonly [string, string]
+}
+
+const inClient = (content: ReactNode) => <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
+
+async function showSecret<R extends ShownAccount>(kind: AccountKind<R>, row: R, path: string): Promise<void> {
+  if (!(await proveMfa())) return
+  openDialog({
+    title: t('Secret of the account'),
+    width: WIDTH,
+    content: () => inClient(<SecretView path={path} facts={[kind.of(row), [t('Username'), row.username ?? '']]} />),
+  })
+}
+
+/** Reads the secret, behind the second factor (contract/accounts.yaml flow "view a secret"). */
+export const viewSecret = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
+  name: 'view',
+  title: msg('View secret'),
+  order: 1,
+  run: (row) => showSecret(kind, row, `${kind.secrets}${row.id}/`),
+})
+
+/** Its former secrets, and who had them. */
+export const viewHistory = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
+  name: 'history',
+  title: msg('History'),
+  order: 15,
+  run: (row) =>
+    openDialog({
+      title: t('History of the account'),
+      width: 'min(720px, 94vw)',
+      content: (close) =>
+        inClient(
+          <AccountHistory
+            path={`${kind.path}${row.id}/`}
+            onShow={({ id }) => {
+              close()
+              void showSecret(kind, row, `${kind.secrets}${row.id}/versions/${id}/`)
+            }}
+          />,
+        ),
+    }),
+})
+
+/** Changes password or key, in a dialog. */
+export const updateSecret = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
+  name: 'update-secret',
+  title: msg('Update'),
+  order: 10,
+  can: () => (inRootOrg() ? t('The root organization is read-only') : true),
+  run: (row, { refresh }) =>
+    openDialog({
+      title: t('Update the account'),
+      width: WIDTH,
+      closesItself: true,
+      content: (close) =>
+        inClient(
+          <AccountForm
+            path={kind.path}
+            onCancel={close}
+            save={async (body) => {
+              await api.patch(`${kind.path}${row.id}/`, body, { quiet: true })
+              close()
+              showSuccess(t('Saved'))
+              await refresh()
+            }}
+          />,
+        ),
+    }),
+})

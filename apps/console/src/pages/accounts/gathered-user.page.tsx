@@ -1,0 +1,144 @@
+import { linkCell } from '../../generic/cells/link-cell.tsx'
+import './accounts.css'
+import {
+  type GatheredKey,
+  type GatheredUser,
+  gatheredUser,
+} from '@sallyport/contract/resources/accounts/gathered-user.ts'
+import { Status } from '../../design/Status.tsx'
+import { NODE_TREE_KEYS, nodeTree } from '../../generic/tree/NodeTree.tsx'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { formatDate } from '../../lib/format.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { places } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { showWith } from '../dialogs.tsx'
+import { ListTabs, type TabbedList } from '../ListTabs.tsx'
+import type { PageProps } from '../page-props.ts'
+import { gatherTaskPages } from './gathered-user-task.page.tsx'
+
+export const routes = places({
+  name: 'GatherUserList',
+  menu: 'accounts',
+  order: 30,
+  title: msg('Gathered users'),
+  path: '/accounts/gathered-user',
+})
+
+const TONES = { new: 'warning', changed: 'warning', vanished: 'danger' } as const
+
+export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
+  list: {
+    columns: [
+      {
+        field: 'hostname',
+        cell: linkCell(
+          ({ asset }) => addressOf('AssetDetail', { id: asset }),
+          (row) => row.hostname,
+        ),
+        sorter: false,
+      },
+      { field: 'ip', sorter: false },
+      'username',
+      { field: 'owners', cell: ({ row }) => <Owners row={row} />, sorter: false },
+      { field: 'unexplained_keys', width: 128, cell: ({ row }) => <Keys row={row} />, sorter: false },
+      {
+        field: 'change',
+        width: 128,
+        cell: ({ row }) =>
+          row.change ? <Status tone={TONES[row.change] ?? 'quiet'}>{row.change_display}</Status> : null,
+      },
+      { field: 'present', width: 96 },
+      'is_admin',
+      'shell',
+      'home',
+      'ip_last_login',
+      { field: 'date_last_login', cell: ({ row }) => (row.date_last_login ? formatDate(row.date_last_login) : '') },
+      'date_updated',
+    ],
+    defaultColumns: [
+      'hostname',
+      'username',
+      'owners',
+      'unexplained_keys',
+      'change',
+      'present',
+      'date_last_login',
+      'ip_last_login',
+    ],
+    minColumns: ['hostname', 'username'],
+    foldFirst: ['ip_last_login', 'date_last_login', 'present'],
+    linkColumn: 'hostname',
+    hideSearch: ['asset'],
+    hasSelection: false,
+    canDelete: false,
+    canBulkDelete: false,
+    leftTree: nodeTree({ assets: true, readOnly: true }),
+    treeKeys: NODE_TREE_KEYS,
+  },
+  rowTitle: (row) => `${row.username}@${row.hostname}`,
+})
+
+/** Who logs in to it from here; nobody is what an administrator wants to see. */
+function Owners({ row: { owners, present } }: { row: GatheredUser }) {
+  if (owners.length) return owners.join(', ')
+  return present ? <Status tone="warning">{t('Nobody')}</Status> : null
+}
+
+/** How many of its keys are not known here, which opens into all of them. */
+function Keys({ row }: { row: GatheredUser }) {
+  const keys = row.keys as readonly GatheredKey[] | null
+  if (!keys) return <span className="quiet">{t('Not readable')}</span>
+  if (!keys.length) return <span className="quiet none">0</span>
+  return (
+    <button
+      type="button"
+      className="link"
+      onClick={() => showWith(t('Authorised keys of {{name}}', { name: row.username }), <KeyList keys={keys} />)}
+    >
+      {row.unexplained_keys ? (
+        <Status tone="danger">{t('{{count}} of {{all}}', { count: row.unexplained_keys, all: keys.length })}</Status>
+      ) : (
+        '0'
+      )}
+    </button>
+  )
+}
+
+function KeyList({ keys }: { keys: readonly GatheredKey[] }) {
+  return (
+    <ul className="plain-list authorised-keys">
+      {keys.map(({ type, fingerprint, comment, is_explained }) => (
+        <li key={fingerprint}>
+          <Status tone={is_explained ? 'good' : 'danger'}>
+            {is_explained ? t('Known here') : t('Belongs to no account here')}
+          </Status>
+          <code>
+            {type} {fingerprint}
+          </code>
+          <span className="quiet">{comment}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const LISTS: readonly TabbedList[] = [
+  { name: 'GatherUserList', title: msg('Gathered users'), pages: gatheredUserPages, base: 'GatheredUser' },
+  { name: 'GatherUserTaskList', title: msg('Tasks@@gather'), pages: gatherTaskPages, base: 'GatherUserTask' },
+]
+
+/** Accounts that stand on machines themselves, and the tasks that read them (spec A2.28). */
+export function GatherUserList({ title }: PageProps) {
+  return (
+    <ListTabs
+      title={title}
+      help={msg(
+        'Tasks read which accounts there are on assets. An account that nobody uses from here, or a key that no account here has, is a way around.',
+      )}
+      lists={LISTS}
+    />
+  )
+}
+
+export const pages = { GatherUserList }

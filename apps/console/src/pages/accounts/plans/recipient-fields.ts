@@ -1,0 +1,11 @@
+import type { FormGroup } from '../../../generic/view/form-view.ts'
+import { msg } from '../../../lib/i18n.ts'
+
+/** Who is sent what a run of a plan has changed secrets to. */
+export const recipientsGroup: FormGroup = {
+  title: msg('Recipients'),
+  lead: msg(
+    'After each run they get its results with the new secrets by mail, in a file under their own file encryption password. Who has set none is asked to.',
+  ),
+  fields: ['recipients'],
+}

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
+import { readSpreadsheet } from '../../../kernel/files/spreadsheet.ts'
+import { storedCredentials } from '../../authentication/credentials/credentials.ts'
+import { type MailServer, startMailServer } from '../../notifications/mail-server-fixture.ts'
+import { keepCredentials } from '../../users/index.ts'
+
+const PLANS = '/api/v1/assets/backup/'
+const RUNS = '/api/v1/assets/backup-execution/'
+const SECRET = 'Secret-of-the-machine-1'
+const FILE_PASSWORD = 'For-files alone, 密码'
+
+let server: TestServer
+let mail: MailServer
+let boss: Caller
+let reader: Caller
+let without: Caller
+let folder: string
+/** Whether those who call have just proven their second factor. */
+let isFresh = true
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-backup-'))
+  mail = await startMailServer()
+  server = await openTestServer()
+  const settings = { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(mail.port), EMAIL_HOST_USER: 'sallyport@example.com' }
+  const { admin } = server
+  expect((await admin.patch('/api/v1/settings/setting/?category=email', settings)).status).toBe(200)
+  keepCredentials({ ...storedCredentials, hasFreshMfa: async () => isFresh })
+  boss = await server.aPerson('boss', { orgRoles: ['Admin'] })
+  reader = await server.aPerson('reader')
+  without = await server.aPerson('without')
+  const set = { new_secret_key: FILE_PASSWORD, new_secret_key_again: FILE_PASSWORD }
+  expect((await reader.put('/api/v1/users/profile/secret-key/', set)).status).toBe(200)
+  const machine = { hostname: 'machine-1', ip: '10.0.0.7', platform: 'Linux', protocols: ['ssh/22'] }
+  const asset = (await created('/api/v1/assets/assets/', machine)).id
+  await created('/api/v1/assets/accounts/', { username: '=root', password: SECRET, asset })
+  const attrs = { host: '10.0.0.8', port: 3306, database: 'orders' }
+  const shared = { category: 'db', domain: null, attrs }
+  for (const type of ['mysql', 'postgresql']) {
+    const app = (await created('/api/v1/applications/applications/', { name: `orders ${type}`, type, ...shared })).id
+    await created('/api/v1/applications/accounts/', { username: 'orders', password: `${SECRET}-${type}`, app })
+  }
+})
+afterAll(async () => {
+  await server?.close()
+  await mail?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function created(path: string, body: object) {
+  const answer = await boss.post(path, body)
+  expect([path, answer.status, answer.body]).toEqual([path, 201, expect.anything()])
+  return answer.body
+}
+
+const aPlan = (name: string, more: object = {}) =>
+  created(PLANS, { name, is_periodic: false, recipients: [reader.id, without.id], ...more })
+
+/** A run by hand, once it is over. */
+async function ran(plan: string) {
+  const { status, body } = await boss.post(RUNS, { plan })
+  expect([status, body]).toEqual([201, { task: expect.any(String) }])
+  const run = async () => (await boss.get(`${RUNS}${body.task}/`)).body
+  await expect.poll(async () => (await run()).timedelta ?? null, { timeout: 60_000 }).not.toBe(null)
+  return run()
+}
+
+const mailsTo = (person: Caller, subject: string) =>
+  mail.mails.filter((one) => one.to.includes(`${person.username}@example.com`) && one.subject.includes(subject))
+
+/** The one file that somebody was sent, unpacked by 7-Zip with this password. */
+async function unpacked(person: Caller, subject: string, password: string): Promise<string> {
+  await expect.poll(() => mailsTo(person, subject).length, { timeout: 30_000 }).toBe(1)
+  const [file] = mailsTo(person, subject)[0]?.attachments ?? []
+  const [archive, into] = [join(folder, file?.filename ?? ''), join(folder, `of ${subject}`)]
+  writeFileSync(archive, Buffer.from(file?.content ?? '', 'base64'))
+  execFileSync('7zz', ['x', '-y', `-p${password}`, `-o${into}`, archive], { stdio: 'pipe' })
+  return into
+}
+
+test('[A2.30] a plan sends workbooks of the accounts in an encrypted zip, which 7-Zip opens with the recipient’s own password alone', async () => {
+  const plan = await aPlan('Nightly 备份')
+  expect(plan).toMatchObject({ types: ['all', 'asset', 'application'], periodic_display: '-' })
+  expect(await ran(plan.id)).toMatchObject({
+    is_success: true,
+    reason: '-',
+    trigger: 'manual',
+    trigger_display: 'A person',
+    recipients: expect.arrayContaining([
+      [expect.stringContaining('(reader)'), true],
+      [expect.stringContaining('(without)'), false],
+    ]),
+    plan_snapshot: { name: 'Nightly 备份', types: ['asset', 'application'] },
+  })
+  const into = await unpacked(reader, 'Nightly', FILE_PASSWORD)
+  const assets = await readSpreadsheet(readFileSync(join(into, 'asset.xlsx')), 'xlsx')
+  expect(assets).toHaveLength(2)
+  // A name that spreadsheet programs would run is defused, as in every export.
+  expect(assets[1]).toEqual(expect.arrayContaining(['machine-1', '10.0.0.7', "'=root", SECRET]))
+  execFileSync('7zz', ['x', '-y', `-o${join(into, 'sheets')}`, join(into, 'application.xlsx')], { stdio: 'pipe' })
+  const book = readFileSync(join(into, 'sheets', 'xl', 'workbook.xml'), 'utf8')
+  const names = [...book.matchAll(/<sheet [^>]*name="([^"]+)"/g)].map(([, name]) => name)
+  expect(names).toEqual(['mysql', 'postgresql'])
+  await expect(unpacked(reader, 'Nightly', 'another password')).rejects.toThrow()
+  // Neither the mail nor the archive shows anything without it.
+  const [sent] = mailsTo(reader, 'Nightly')
+  expect(JSON.stringify(sent)).not.toContain(SECRET)
+  expect(Buffer.from(sent?.attachments[0]?.content ?? '', 'base64').includes(SECRET)).toBe(false)
+})
+
+test('[A2.30] who has no file encryption password gets no file, and is told how to set one', async () => {
+  const plan = await aPlan('For one without', { recipients: [without.id] })
+  expect(await ran(plan.id)).toMatchObject({
+    is_success: false,
+    reason: 'No recipient has a file encryption password',
+  })
+  const { body } = await without.get('/api/v1/notifications/site-message/?limit=10')
+  expect(body.results.map(({ subject }: { subject: string }) => subject)).toContain('Account backup: For one without')
+  expect(mailsTo(without, 'For one without').flatMap(({ attachments }) => attachments)).toEqual([])
+})
+
+test('[A2.30] a plan holds the kinds that were chosen, and each secret leaves a row of its way out', async () => {
+  const plan = await aPlan('Machines', { types: ['asset'], recipients: [reader.id] })
+  expect(plan.types).toEqual(['asset'])
+  const { pool } = server.kernel
+  const looks = async () => (await pool.query("SELECT 1 FROM kernel_secret_look WHERE how = 'export'")).rowCount ?? 0
+  const before = await looks()
+  expect(await ran(plan.id)).toMatchObject({ is_success: true })
+  expect((await looks()) - before).toBe(1)
+  const into = await unpacked(reader, 'Machines', FILE_PASSWORD)
+  expect(() => readFileSync(join(into, 'application.xlsx'))).toThrow()
+})
+
+test('[A2.30] whoever left the organisation, or may not sign in, gets nothing more', async () => {
+  const left = await server.aPerson('left')
+  const plan = await aPlan('For somebody who left', { recipients: [left.id] })
+  await server.kernel.pool.query('UPDATE users_user SET is_active = false WHERE id = $1', [left.id])
+  expect(await ran(plan.id)).toMatchObject({
+    is_success: false,
+    reason: 'Nobody is to get it: choose recipients',
+    recipients: [],
+  })
+})
+
+test('[A2.30 A5.09] plans are for administrators of their organisation; naming recipients takes a fresh second factor', async () => {
+  const plan = await aPlan('Guarded', { recipients: [] })
+  const other = await server.aPerson('other', { orgRoles: ['Admin'], org: await server.anOrg('other') })
+  expect((await other.post(RUNS, { plan: plan.id })).status).toBe(400)
+  expect((await boss.post(RUNS, {})).status).toBe(400)
+  expect((await boss.post(PLANS, { name: 'x', types: ['nothing'] })).status).toBe(400)
+  expect((await boss.post(PLANS, { name: 'x', is_periodic: true, crontab: 'never' })).status).toBe(400)
+  expect((await reader.get(PLANS)).status).toBe(403)
+  expect((await reader.post(RUNS, { plan: plan.id })).status).toBe(403)
+  isFresh = false
+  const answer = await boss.patch(`${PLANS}${plan.id}/`, { recipients: [reader.id] })
+  expect([answer.status, answer.body.code]).toEqual([400, 'mfa_verify_required'])
+  expect((await boss.patch(`${PLANS}${plan.id}/`, { comment: 'as before' })).status).toBe(200)
+  expect((await boss.get(`${PLANS}${plan.id}/`)).body.recipients).toEqual([])
+})

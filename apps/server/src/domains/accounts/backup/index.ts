@@ -1,0 +1,78 @@
+import { accountBackupExecution } from '@sallyport/contract/resources/accounts/account-backup-execution.ts'
+import { accountBackupPlan } from '@sallyport/contract/resources/accounts/account-backup-plan.ts'
+import { eq } from 'drizzle-orm'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
+import type { WriteContext } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { onMembershipEnded } from '../../orgs/index.ts'
+import { proveForRecipients } from '../mail-files.ts'
+import { periodicDisplay, planTimes } from '../periodic.ts'
+import { registerPlanRuns } from '../plans/plan-runs.ts'
+import { reasonInWords } from '../reason-words.ts'
+import { backUp } from './back-up.ts'
+import { accountsBackupExecution, accountsBackupPlan, accountsBackupPlanRecipient } from './tables.ts'
+
+type Writing = WriteContext<typeof accountBackupPlan, typeof accountsBackupPlan>
+
+const TYPES: ('asset' | 'application')[] = ['asset', 'application']
+
+/** Plans that send the secrets of accounts to people, and their runs (contract/accounts.yaml). */
+export function registerBackups(kernel: Kernel): void {
+  const plans = mountResource(kernel, accountBackupPlan, {
+    table: accountsBackupPlan,
+    relations: {
+      recipients: {
+        table: accountsBackupPlanRecipient,
+        owner: accountsBackupPlanRecipient.plan_id,
+        target: accountsBackupPlanRecipient.user_id,
+      },
+    },
+    computed: [
+      periodicDisplay,
+      {
+        fields: ['types'],
+        load: async (rows) =>
+          rows.map(({ types }) => ({ types: TYPES.every((one) => types.includes(one)) ? ['all', ...TYPES] : types })),
+      },
+    ],
+    rules: { beforeWrite: [planTimes, keepTypes, proveForRecipients] },
+  })
+  // Whoever leaves an organisation gets its secrets no more.
+  onMembershipEnded({
+    label: 'Account backup plan',
+    links: accountsBackupPlanRecipient,
+    person: accountsBackupPlanRecipient.user_id,
+    thing: accountsBackupPlanRecipient.plan_id,
+    orgId: accountsBackupPlan.org_id,
+  })
+  mountResource(kernel, accountBackupExecution, {
+    table: accountsBackupExecution,
+    filters: { plan_id: (value) => (isUuid(value) ? eq(accountsBackupExecution.plan, value) : NOTHING) },
+    computed: [
+      reasonInWords,
+      {
+        fields: ['recipients'],
+        load: async (rows) =>
+          rows.map(({ plan_snapshot }) => ({ recipients: Object.values(plan_snapshot.recipients) })),
+      },
+    ],
+  })
+  registerPlanRuns(kernel, {
+    plans,
+    executions: accountBackupExecution,
+    field: 'plan',
+    job: 'accounts.back_up',
+    name: 'Account backup',
+    summary: 'Back accounts up now',
+    schedule: 'Start account backups at their times',
+    run: (run, log) => backUp(kernel, run, log),
+  })
+}
+
+/** `all` stands for each of them. */
+function keepTypes({ draft }: Writing): void {
+  if (!draft.types) return
+  const wanted = draft.types as readonly string[]
+  draft.types = wanted.includes('all') ? TYPES : TYPES.filter((one) => wanted.includes(one))
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { auditor, otherAdmin } from '../../../../test/domain-server.ts'
+import { openLine, openRotationFixture, type RotationFixture } from '../rotation/rotation-fixture.ts'
+import { retryOne, runPlan } from './run.ts'
+
+const PLANS = '/api/v1/xpack/change-auth-plan/plan/'
+const EXECUTIONS = '/api/v1/xpack/change-auth-plan/plan-execution/'
+const SUBTASKS = '/api/v1/xpack/change-auth-plan/plan-execution-subtask/'
+const RULES = { name: 'plan', username: 'deploy', password: 'Given-by-hand-1', is_periodic: false }
+
+const isRoot = process.getuid?.() === 0
+let fixture: RotationFixture
+beforeAll(async () => {
+  if (isRoot) fixture = await openRotationFixture()
+})
+afterAll(() => fixture?.close())
+
+const aPlan = async (draft: object) => {
+  const { status, body } = await fixture.call('POST', PLANS, { ...RULES, ...draft })
+  expect([status, body]).toEqual([201, expect.anything()])
+  return body
+}
+
+/** Starts a run as people do, carries it out, and answers what became of it. */
+async function run(plan: string, more: object = {}) {
+  const started = await fixture.call('POST', EXECUTIONS, { plan, ...more })
+  expect([started.status, started.body]).toEqual([201, { task: expect.any(String) }])
+  const lines: string[] = []
+  await runPlan(fixture.kernel, started.body.task, async (line) => void lines.push(line))
+  const { body: execution } = await fixture.call('GET', `${EXECUTIONS}${started.body.task}/`)
+  const { body: tasks } = await fixture.call('GET', `${SUBTASKS}?plan_execution_id=${execution.id}`)
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  return { execution, lines, tasks: tasks as any[] }
+}
+
+test.runIf(isRoot)(
+  '[A2.29 A3.25 A5.09] a plan needs what it changes to, a name that is one, and times that can be kept',
+  async () => {
+    const wrong: [object, string][] = [
+      [{ password: '' }, 'password'],
+      [{ password: 'two\nlines' }, 'password'],
+      [{ is_password: false }, 'is_password'],
+      [{ is_ssh_key: true }, 'private_key'],
+      [{ is_ssh_key: true, private_key: 'no key' }, 'private_key'],
+      [{ username: 'root:x' }, 'username'],
+      [{ username: '-x' }, 'username'],
+      [{ password_strategy: 'random_all', password_rules: { length: 5 } }, 'password_rules'],
+      [{ is_periodic: true, crontab: '* * *' }, 'crontab'],
+      [{ is_periodic: true, interval: null }, 'is_periodic'],
+      [{ interval: 0 }, 'interval'],
+    ]
+    for (const [draft, field] of wrong) {
+      const { status, body } = await fixture.call('POST', PLANS, { ...RULES, ...draft })
+      expect([draft, status, Object.keys(body)]).toEqual([draft, 400, [field]])
+    }
+    const plan = await aPlan({ name: 'by the clock', is_periodic: true, crontab: '0 3 * * 1', interval: 24 })
+    expect([plan.periodic_display, plan.password]).toEqual(['Regularly perform ( 0 3 * * 1 )', undefined])
+    expect((await fixture.call('POST', EXECUTIONS, { plan: plan.id })).body).toMatchObject({ code: 'plan_is_empty' })
+    expect((await fixture.call('POST', EXECUTIONS, { plan: plan.id }, otherAdmin)).status).toBe(400)
+    expect((await fixture.call('GET', PLANS, undefined, auditor)).status).toBe(403)
+  },
+)
+
+test.runIf(isRoot)(
+  '[A2.29] a run changes every asset of the plan, goes past one that is down, and what was stopped is tried again',
+  async () => {
+    const { account } = await fixture.anAccount()
+    const line = await openLine(fixture.sshd.port)
+    line.cutAt(0, 0)
+    const address = { ip: '127.0.0.1', platform: 'Linux', admin_user: fixture.boss }
+    const down = await fixture.make('assets/assets', {
+      ...address,
+      hostname: 'a-down',
+      protocols: [`ssh/${line.port}`],
+    })
+    const plan = await aPlan({ name: 'every asset', username: account.username, assets: [down.id, fixture.asset] })
+    const rehearsal = await run(plan.id, { is_rehearsal: true })
+    expect(rehearsal.execution).toMatchObject({
+      is_rehearsal: true,
+      result_summary: { succeed: 1, failed: 1, total: 2 },
+    })
+    const open = await fixture.asPerson(account.username, account.password)
+    expect(open).toBe(true)
+
+    const { execution, tasks, lines } = await run(plan.id)
+    expect(execution).toMatchObject({
+      ...{ username: account.username, assets_amount: 2, trigger: 'manual', is_finished: true },
+      result_summary: { succeed: 1, failed: 1, total: 2 },
+    })
+    expect(tasks.map((one) => [one.asset_info.hostname, one.state, one.step, one.reason])).toEqual([
+      ['a-down', 'failed', 'preflight_check', 'unreachable'],
+      ['web-1', 'succeeded', 'finished', ''],
+    ])
+    expect(lines.join('\n')).not.toContain(RULES.password)
+    expect(await fixture.asPerson(account.username, RULES.password)).toBe(true)
+    const { body: accounts } = await fixture.call(
+      'GET',
+      `/api/v1/assets/accounts/?asset=${fixture.asset}&username=${account.username}`,
+    )
+    expect([accounts[0].version, accounts[0].connectivity]).toEqual([2, 'ok'])
+
+    // What failed is tried again by a PUT; what has succeeded is not.
+    expect((await fixture.call('PUT', `${SUBTASKS}${tasks[1].id}/`)).body).toMatchObject({ code: 'is_done' })
+    expect((await fixture.call('PUT', `${SUBTASKS}${tasks[0].id}/`)).body).toEqual({ task: expect.any(String) })
+    line.mend()
+    expect(await retryOne(fixture.kernel, tasks[0].id, async () => {})).toEqual({ state: 'succeeded' })
+    await line.close()
+  },
+)
+
+test.runIf(isRoot)(
+  'the admin user keeps its own secret in secure mode, and where the first change is refused no other is begun',
+  async () => {
+    const own = await run((await aPlan({ name: 'own', username: 'root', assets: [fixture.asset] })).id)
+    expect(own.tasks.map(({ state, reason }) => [state, reason])).toEqual([['failed', 'admin_secret']])
+
+    const others = ['b-1', 'b-2'].map((hostname) => ({
+      hostname,
+      ip: '127.0.0.1',
+      platform: 'Linux',
+      admin_user: fixture.boss,
+    }))
+    const assets = []
+    for (const one of others)
+      assets.push((await fixture.make('assets/assets', { ...one, protocols: [`ssh/${fixture.line.port}`] })).id)
+    // No machine takes such a name for a new account.
+    const refused = await run((await aPlan({ name: 'refused', username: '+nobody', assets })).id)
+    expect(refused.tasks.map(({ state, reason }) => [state, reason])).toEqual([
+      ['failed', 'refused'],
+      ['skipped', 'stopped'],
+    ])
+  },
+)
+
+test.runIf(isRoot)('each account gets a password of its own, by the rules of the plan', async () => {
+  const { account } = await fixture.anAccount()
+  const rules = { password_strategy: 'random_all', password_rules: { length: 12 } }
+  const { tasks } = await run(
+    (await aPlan({ ...rules, name: 'random', username: account.username, assets: [fixture.asset] })).id,
+  )
+  expect(tasks[0].state).toBe('succeeded')
+  expect(await fixture.asPerson(account.username, account.password)).toBe(false)
+})

@@ -1,0 +1,53 @@
+import { gatheredUser } from '@sallyport/contract/resources/accounts/gathered-user.ts'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid, NOTHING, readBoolean } from '../../../kernel/resource/conditions.ts'
+import type { ReadContext } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { countedRows } from '../../../kernel/row-counts.ts'
+import { assetsListedAsset, nodeFilters } from '../../assets/index.ts'
+import { hasUnexplainedKeys, isOwned, loadDrift } from './drift.ts'
+import { accountsGatheredUser } from './tables.ts'
+
+/** Accounts of machines as their last run found them, beside who should have to do with them. */
+export function mountGatheredUsers(kernel: Kernel): void {
+  const { asset } = accountsGatheredUser
+  mountResource(kernel, gatheredUser, {
+    table: accountsGatheredUser,
+    filters: {
+      ...nodeFilters(asset),
+      asset_id: (value) => (isUuid(value) ? eq(asset, value) : NOTHING),
+      is_owned: (value) => whether(value, isOwned),
+      has_unexplained_keys: (value) => whether(value, hasUnexplainedKeys),
+      asset__ip: (value) => ofAssets(sql`a.ip = ${value}`),
+      asset__hostname: (value) => ofAssets(sql`a.hostname = ${value}`),
+    },
+    search: (pattern) => ofAssets(sql`a.hostname ILIKE ${pattern} OR a.ip ILIKE ${pattern}`),
+    computed: [
+      { fields: ['hostname', 'ip'], load: loadMachines },
+      { fields: ['owners', 'keys', 'unexplained_keys'], load: loadDrift },
+    ],
+    count: (context) => countedRows(context, accountsGatheredUser),
+  })
+}
+
+const ofAssets = (condition: SQL): SQL =>
+  sql`${accountsGatheredUser.asset} IN (SELECT a.id FROM assets_listed_asset a WHERE ${condition})`
+
+function whether(value: string, condition: (wanted: boolean) => SQL): SQL | undefined {
+  const wanted = readBoolean(value)
+  return wanted === undefined ? undefined : condition(wanted)
+}
+
+async function loadMachines(rows: readonly { asset: string }[], { db }: ReadContext) {
+  const { id, hostname, ip } = assetsListedAsset
+  const found = await db
+    .select({ id, hostname, ip })
+    .from(assetsListedAsset)
+    .where(inArray(id, [...new Set(rows.map((row) => row.asset))]))
+  const machines = new Map(found.map((machine) => [machine.id, machine]))
+  return rows.map((row) => ({
+    hostname: machines.get(row.asset)?.hostname ?? '',
+    ip: machines.get(row.asset)?.ip ?? '',
+  }))
+}

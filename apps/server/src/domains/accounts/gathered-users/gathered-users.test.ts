@@ -1,0 +1,198 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
+import { keepAccounts, type Sshd, startSshd } from '../../assets/sshd-fixture.ts'
+
+const USERS = '/api/v1/assets/gathered-users/'
+const TASKS = '/api/v1/xpack/gathered-user/tasks/'
+const RUNS = '/api/v1/xpack/gathered-user/task-executions/'
+
+let server: TestServer
+let sshd: Sshd
+let boss: Caller
+let asset: string
+let root: string
+let task: string
+/** An account of this very machine, with a home of its own. */
+const username = `gathered-${randomBytes(4).toString('hex')}`
+const home = join(tmpdir(), username)
+
+const useradd = (name: string) =>
+  keepAccounts('useradd', ['--no-create-home', '--home-dir', home, '--shell', '/bin/bash', name])
+const userdel = (name: string) => keepAccounts('userdel', ['--force', name])
+const newKey = (name: string) => {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', `${name}@laptop`, '-f', join(home, name)])
+  return {
+    publicKey: readFileSync(join(home, `${name}.pub`), 'utf8'),
+    privateKey: readFileSync(join(home, name), 'utf8'),
+    fingerprint: execFileSync('ssh-keygen', ['-lf', join(home, name)], { encoding: 'utf8' }).split(' ')[1],
+  }
+}
+const authorise = (...keys: string[]) => writeFileSync(join(home, '.ssh', 'authorized_keys'), keys.join(''))
+
+async function created(path: string, body: object) {
+  const answer = await boss.post(path, body)
+  expect([path, answer.status, answer.body]).toEqual([path, 201, expect.anything()])
+  return answer.body
+}
+
+beforeAll(async () => {
+  mkdirSync(join(home, '.ssh'), { recursive: true })
+  useradd(username)
+  server = await openTestServer()
+  sshd = await startSshd()
+  boss = await server.aPerson('boss', { orgRoles: ['Admin'] })
+  root = (await boss.get('/api/v1/assets/nodes/children/')).body[0].id
+  const login = { username: sshd.username, private_key: sshd.privateKey, protocol: 'ssh', login_mode: 'auto' }
+  const admin = (await created('/api/v1/assets/system-users/', { name: 'door', ...login, type: 'admin' })).id
+  asset = (
+    await created('/api/v1/assets/assets/', {
+      hostname: 'gathered-1',
+      ip: '127.0.0.1',
+      platform: 'Linux',
+      protocols: [`ssh/${sshd.port}`],
+      nodes: [root],
+      admin_user: admin,
+    })
+  ).id
+  task = (await created(TASKS, { name: 'nightly', nodes: [root], is_periodic: false })).id
+})
+afterAll(async () => {
+  await server?.close()
+  await sshd?.close()
+  for (const name of [username, `${username}-2`]) {
+    try {
+      userdel(name)
+    } catch {
+      // It was not made, or is gone.
+    }
+  }
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** A run by hand, once it is over. */
+async function gathered(of = task) {
+  const { status, body } = await boss.post(RUNS, { task: of })
+  expect(status).toBe(201)
+  const run = async () => (await boss.get(`${RUNS}${body.task}/`)).body
+  await expect.poll(async () => (await run()).timedelta ?? null, { timeout: 60_000 }).not.toBe(null)
+  return run()
+}
+
+const list = async (query: string) => (await boss.get(`${USERS}?${query}`)).body
+const one = async (name = username) => (await list(`username=${name}`))[0]
+
+test('[A1.09 A2.28] a run reads the accounts of real machines below its nodes; a later one says who is new, changed or gone', async () => {
+  expect(await gathered()).toMatchObject({ success: true, reason: '', assets_amount: 1, new_amount: 0 })
+  expect(await one()).toMatchObject({ asset, hostname: 'gathered-1', ip: '127.0.0.1', present: true, change: '', home })
+  expect(await one('root')).toMatchObject({ uid: 0, is_admin: true, present: true })
+  expect((await list('limit=200')).results.map((row: { username: string }) => row.username)).not.toContain('daemon')
+
+  useradd(`${username}-2`)
+  keepAccounts('usermod', ['--shell', '/bin/sh', username])
+  // Other tests make accounts on this machine, too.
+  const second = await gathered()
+  expect(second.success).toBe(true)
+  expect(Math.min(second.new_amount, second.changed_amount)).toBeGreaterThanOrEqual(1)
+  expect(await one()).toMatchObject({ change: 'changed', change_display: 'Changed', shell: '/bin/sh' })
+  expect(await list(`change=new&username=${username}-2`)).toHaveLength(1)
+
+  userdel(`${username}-2`)
+  expect((await gathered()).vanished_amount).toBeGreaterThanOrEqual(1)
+  expect(await one(`${username}-2`)).toMatchObject({ present: false, change: 'vanished' })
+  expect(await list(`present=false&search=gathered-1&username=${username}-2`)).toHaveLength(1)
+  await gathered()
+  expect(await one(`${username}-2`)).toMatchObject({ present: false, change: '' })
+  expect(await one()).toMatchObject({ present: true, change: '' })
+  const plan = (await boss.get(`${TASKS}${task}/`)).body
+  expect(plan).toMatchObject({ executed_times: 4, date_last_sync: expect.stringMatching(/^\d{4}\//) })
+})
+
+test('[A2.28] authorised keys that no account here explains, and accounts that nobody here uses, are told', async () => {
+  const ours = newKey('ours')
+  const theirs = newKey('theirs')
+  authorise(ours.publicKey, theirs.publicKey)
+  await gathered()
+  expect(await one()).toMatchObject({ owners: [], unexplained_keys: 2 })
+  expect(await list(`username=${username}&is_owned=false&has_unexplained_keys=true`)).toHaveLength(1)
+
+  const account = { username, asset, private_key: ours.privateKey }
+  await created('/api/v1/assets/accounts/', account)
+  const known = await one()
+  expect(known.owners).toEqual([username])
+  expect(known.unexplained_keys).toBe(1)
+  expect(known.keys).toEqual([
+    { type: 'ssh-ed25519', fingerprint: ours.fingerprint, comment: 'ours@laptop', is_explained: true },
+    { type: 'ssh-ed25519', fingerprint: theirs.fingerprint, comment: 'theirs@laptop', is_explained: false },
+  ])
+  expect(await list(`username=${username}&is_owned=false`)).toEqual([])
+  authorise(ours.publicKey)
+  await gathered()
+  expect(await one()).toMatchObject({ change: 'changed', unexplained_keys: 0 })
+  expect(await list(`username=${username}&has_unexplained_keys=true`)).toEqual([])
+})
+
+test('[A2.28] a key file that leads elsewhere, or never ends, gives nothing away and holds nobody up', async () => {
+  const file = join(home, '.ssh', 'authorized_keys')
+  rmSync(file, { force: true })
+  execFileSync('ln', ['-s', '/etc/shadow', file])
+  await gathered()
+  expect(await one()).toMatchObject({ keys: [] })
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  expect(await gathered()).toMatchObject({ success: true })
+  rmSync(file)
+})
+
+test('[A2.28] a task without assets says so, and one machine that does not answer does not keep the others from being read', async () => {
+  const empty = (await created('/api/v1/assets/nodes/', { value: 'empty' })).id
+  const idle = (await created(TASKS, { name: 'idle', nodes: [empty], is_periodic: false })).id
+  expect(await gathered(idle)).toMatchObject({
+    success: false,
+    reason: 'There is no asset in these nodes: choose others',
+  })
+  await created('/api/v1/assets/assets/', { hostname: 'dead', ip: '127.0.0.1', platform: 'Linux', nodes: [root] })
+  expect(await gathered()).toMatchObject({
+    success: false,
+    reason: 'Some assets could not be read',
+    assets_amount: 2,
+    failed_amount: 1,
+  })
+  expect(await one()).toMatchObject({ present: true })
+})
+
+test('[A5.09 B5.07] a task runs by the clock: five parts that can be, or hours; the clock wins', async () => {
+  const refusal = async (draft: object) => {
+    const { status, body } = await boss.patch(`${TASKS}${task}/`, draft)
+    return [status, Object.keys(body)]
+  }
+  expect(await refusal({ is_periodic: true, crontab: '* * *' })).toEqual([400, ['crontab']])
+  expect(await refusal({ is_periodic: true, interval: 0 })).toEqual([400, ['interval']])
+  expect(await refusal({ is_periodic: true, crontab: '', interval: null })).toEqual([400, ['is_periodic']])
+  const both = (await boss.patch(`${TASKS}${task}/`, { is_periodic: true, crontab: '5 4 * * *', interval: 3 })).body
+  expect(both.periodic_display).toBe('Regularly perform ( 5 4 * * * )')
+  const hours = (await boss.patch(`${TASKS}${task}/`, { crontab: null })).body
+  expect(hours.periodic_display).toBe('Cycle perform ( 3 h )')
+  const before = (await boss.get(`${RUNS}?task=${task}`)).body.length
+  const { pool, jobs } = server.kernel
+  await jobs.send('accounts.gather_users_when_due', { id: task })
+  await expect.poll(async () => (await boss.get(`${RUNS}?task=${task}`)).body.length).toBe(before + 1)
+  await expect
+    .poll(async () => (await pool.query('SELECT 1 FROM accounts_gather_execution WHERE timedelta IS NULL')).rowCount)
+    .toBe(0)
+})
+
+test('[A2.28] nobody but administrators of the organisation reads or starts any of it', async () => {
+  const other = await server.aPerson('other', { orgRoles: ['Admin'], org: await server.anOrg('other') })
+  const plain = await server.aPerson('plain')
+  expect((await other.get(USERS)).body).toEqual([])
+  expect((await other.post(RUNS, { task })).status).toBe(400)
+  expect((await boss.post(RUNS, { task: 'x' })).status).toBe(400)
+  expect((await boss.post(RUNS, {})).status).toBe(400)
+  for (const path of [USERS, TASKS, RUNS]) expect([path, (await plain.get(path)).status]).toEqual([path, 403])
+  expect((await plain.post(RUNS, { task })).status).toBe(403)
+})

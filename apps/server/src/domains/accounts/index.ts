@@ -1,0 +1,52 @@
+import { scheduleRows } from '../../kernel/jobs/row-schedules.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
+import { registerBackups } from './backup/index.ts'
+import { mountAppExecutions } from './executions/app-execution.ts'
+import { mountAssetExecutions } from './executions/asset-execution.ts'
+import { registerExecutionJobs } from './executions/execution-calls.ts'
+import { registerGatheredUsers } from './gathered-users/index.ts'
+import { mountAppPlans } from './plans/app-plan.ts'
+import { mountAssetPlans } from './plans/asset-plan.ts'
+import { accountsChangePlan, accountsChangePlanRecipient } from './tables.ts'
+
+export { periodicDisplay, planTimes } from './periodic.ts'
+export { type PlanRun, registerPlanTimes } from './plans/plan-runs.ts'
+export {
+  DatabaseError,
+  type DatabaseLogin,
+  databasesAreReachedBy,
+  type LogInToDatabase,
+} from './rotation/database-account.ts'
+
+const LABEL = 'Asset change auth plan'
+
+/**
+ * What is done with the accounts of machines and applications: passwords and keys changed by plan,
+ * accounts found on machines, backups (contract/accounts.yaml).
+ */
+export function registerAccounts(kernel: Kernel): void {
+  mountAssetPlans(kernel)
+  organizationsHold({ field: 'change_auth_plans', label: LABEL, from: accountsChangePlan, uncounted: true })
+  // Whoever leaves an organisation is not told of its secrets any more.
+  onMembershipEnded({
+    label: LABEL,
+    links: accountsChangePlanRecipient,
+    person: accountsChangePlanRecipient.user,
+    thing: accountsChangePlanRecipient.plan,
+    orgId: accountsChangePlan.org_id,
+  })
+  mountAssetExecutions(kernel)
+  mountAppPlans(kernel)
+  mountAppExecutions(kernel)
+  registerExecutionJobs(kernel)
+  scheduleRows(
+    kernel.jobs,
+    kernel.db,
+    accountsChangePlan,
+    'accounts.start_change_plan',
+    'Start change plans at their times',
+  )
+  registerGatheredUsers(kernel)
+  registerBackups(kernel)
+}

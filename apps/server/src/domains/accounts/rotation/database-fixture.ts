@@ -1,0 +1,151 @@
+/**
+ * Databases whose accounts are changed: a real MariaDB and a real PostgreSQL, each behind a line that
+ * a test can cut.
+ */
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
+import { connectorOf, portOf } from '../../../gateway/connectors/index.ts'
+import { startMariaDb } from '../../../gateway/connectors/mysql/mariadb-fixture.ts'
+import { startPostgres } from '../../../gateway/connectors/postgresql/postgresql-fixture.ts'
+import { logInToDatabase } from '../../../gateway/databases/log-in.ts'
+import { openMysql } from '../../../gateway/repl/mysql/open-mysql.ts'
+import { openPostgresql } from '../../../gateway/repl/postgresql/open-postgresql.ts'
+import { connectionTargetOf } from '../../../gateway/targets/application-family.ts'
+import { loadApplicationTarget } from '../../applications/index.ts'
+import { openLicense } from '../../xpack/license.ts'
+import { databasesAreReachedBy, registerAccounts } from '../index.ts'
+import type { ChangeTask } from './open-task.ts'
+import { type Line, openLine } from './rotation-fixture.ts'
+
+export type DatabaseType = 'mariadb' | 'postgresql'
+
+/** One database and its accounts. */
+export interface Database {
+  type: DatabaseType
+  line: Line
+  /** Of the application. */
+  app: string
+  /** An account of the database; what is stored of it is its password. */
+  anAccount(): Promise<{ username: string; systemUser: string; task: ChangeTask }>
+  /** Behind everybody's back. */
+  setPassword(username: string, password: string): Promise<void>
+  /** Whether a session, with what is stored, gets in. */
+  getsIn(systemUser: string): Promise<boolean>
+  /** Whether one gets in with this password. */
+  asPerson(systemUser: string, username: string, password: string): Promise<boolean>
+  crash(): Promise<void>
+  start(): Promise<void>
+  log(): string
+}
+
+export interface DatabaseRotationFixture extends DomainServer {
+  databases: Record<DatabaseType, Database>
+}
+
+export const FIRST_PASSWORD = 'First-of-all-1'
+
+export async function openDatabaseRotationFixture(): Promise<DatabaseRotationFixture> {
+  const fixture = await openDomainServer(registerAccounts)
+  databasesAreReachedBy(logInToDatabase)
+  // Applications of most types need a licence.
+  ;(await openLicense(fixture.kernel)).isValid = () => true
+  // Sends jobs, and does none: nothing else contacts the databases.
+  await fixture.kernel.jobs.start()
+  const { kernel, pool, make } = fixture
+  const [mariadb, postgres] = await Promise.all([startMariaDb({ logs: true }), startPostgres({ logs: true })])
+  await postgres.sql('CREATE ROLE changing')
+  const { rows: executions } = await pool.query(
+    `WITH plan AS (INSERT INTO accounts_change_plan (org_id, family, name, is_periodic) VALUES ($1, 'application', 'all', false) RETURNING id)
+     INSERT INTO accounts_change_execution (org_id, family, plan, plan_snapshot) SELECT $1, 'application', id, '{}' FROM plan RETURNING id`,
+    [DEFAULT_ORG_ID],
+  )
+  let count = 0
+  const open = kernel.secrets.open('test', 'a test')
+
+  const database = async (
+    type: DatabaseType,
+    server: {
+      port: number
+      sql(text: string): Promise<unknown>
+      crash(): Promise<void>
+      start(): Promise<void>
+      log(): string
+    },
+    sql: Record<'create' | 'set', (username: string, password: string) => string>,
+  ): Promise<Database> => {
+    const line = await openLine(server.port)
+    const app = await make('applications/applications', {
+      ...{ name: type, category: 'db', type },
+      attrs: { host: '127.0.0.1', port: line.port, database: 'shop' },
+    })
+    const targetOf = async (systemUserId: string) => {
+      const found = await loadApplicationTarget(kernel, { applicationId: app.id, systemUserId }, open)
+      if (!found) throw new Error('no target')
+      return found
+    }
+    return {
+      ...{ type, line, app: app.id },
+      crash: server.crash,
+      start: server.start,
+      log: server.log,
+      setPassword: async (username, password) => void (await server.sql(sql.set(username, password))),
+      async anAccount() {
+        const username = `account_${++count}`
+        await server.sql(sql.create(username, FIRST_PASSWORD))
+        const user = await make('assets/system-users', {
+          ...{ name: username, username, password: FIRST_PASSWORD },
+          ...{ protocol: type, login_mode: 'auto', auto_push: false },
+        })
+        const { rows } = await pool.query(
+          `INSERT INTO accounts_change_task (org_id, family, execution, app, "system_user", username)
+           VALUES ($1, 'application', $2, $3, $4, $5) RETURNING *`,
+          [DEFAULT_ORG_ID, executions[0].id, app.id, user.id, username],
+        )
+        return { username, systemUser: user.id, task: rows[0] }
+      },
+      async getsIn(systemUser) {
+        const target = connectionTargetOf(await targetOf(systemUser))
+        const options = {
+          ...{ target, host: target.address, port: portOf(target) },
+          answer: async () => undefined,
+          signal: AbortSignal.timeout(60_000),
+        }
+        const owner = { write: () => true, refuse() {}, tell() {}, close() {} }
+        const link = await (type === 'mariadb'
+          ? openMysql('', (wire) => connectorOf(type, 'statements').open(kernel, { ...options, end: { owner, wire } }))
+          : openPostgresql('', (wire) =>
+              connectorOf(type, 'statements').open(kernel, { ...options, end: { owner, wire } }),
+            )
+        ).catch(() => undefined)
+        link?.close()
+        return link !== undefined
+      },
+      async asPerson(systemUser, username, password) {
+        const login = await logInToDatabase(kernel, await targetOf(systemUser), { username, password }).catch(() => {})
+        login?.close()
+        return login !== undefined
+      },
+    }
+  }
+  const databases = {
+    mariadb: await database('mariadb', mariadb, {
+      create: (name, password) =>
+        `CREATE USER ${name}@'%' IDENTIFIED BY '${password}'; GRANT ALL ON shop.* TO ${name}@'%'`,
+      set: (name, password) => `ALTER USER ${name}@'%' IDENTIFIED BY '${password}'`,
+    }),
+    postgresql: await database('postgresql', postgres, {
+      create: (name, password) => `CREATE ROLE ${name} LOGIN PASSWORD '${password}' IN ROLE changing`,
+      set: (name, password) => `ALTER ROLE ${name} PASSWORD '${password}'`,
+    }),
+  }
+  return {
+    ...fixture,
+    databases,
+    async close() {
+      await Promise.all(Object.values(databases).map(({ line }) => line.close()))
+      await Promise.all([mariadb.close(), postgres.close()])
+      await kernel.jobs.close()
+      await fixture.close()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { defineResource, type Row } from '../../define.ts'
+
+/**
+ * Runs of tasks that gather users (contract/accounts.yaml `gathered_user_task_execution`). A POST
+ * with `task` starts one.
+ */
+export const gatheredUserTaskExecution = defineResource({
+  name: 'gathered_user_task_execution',
+  path: '/api/v1/xpack/gathered-user/task-executions/',
+  label: 'Gather execution',
+  scope: 'org',
+  operations: ['list', 'retrieve'],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  needsLicense: true,
+  display: '{id}',
+  fields: {
+    id: { type: 'uuid', label: 'ID', readOnly: true },
+    task: { type: 'ref', label: 'Task', to: 'gathered_user_task', required: true },
+    date_start: { type: 'datetime', label: 'Starts', readOnly: true },
+    timedelta: { type: 'float', label: 'Time taken', nullable: true, readOnly: true },
+    success: { type: 'boolean', label: 'Success', readOnly: true },
+    /** An extension, like all that follow. */
+    reason: { type: 'string', label: 'Reason', readOnly: true },
+    assets_amount: { type: 'integer', label: 'Assets', readOnly: true },
+    failed_amount: { type: 'integer', label: 'Assets not read', readOnly: true },
+    new_amount: { type: 'integer', label: 'New accounts', readOnly: true },
+    changed_amount: { type: 'integer', label: 'Changed accounts', readOnly: true },
+    vanished_amount: { type: 'integer', label: 'Vanished accounts', readOnly: true },
+  },
+  search: [],
+  filters: ['task'],
+  ordering: '*',
+  defaultOrder: ['-date_start'],
+})
+export type GatheredUserTaskExecution = Row<typeof gatheredUserTaskExecution>

@@ -1,0 +1,92 @@
+import { defineResource, type ResourceDefinition, type Row } from '../../define.ts'
+
+/** One authorised key of an account of a machine. */
+const KEY_FIELDS = {
+  type: { type: 'string', label: 'Key type', readOnly: true },
+  fingerprint: { type: 'string', label: 'Fingerprint', readOnly: true },
+  /** As whoever put it there called it. */
+  comment: { type: 'string', label: 'Comment', readOnly: true },
+  /** Whether an account here logs in to that asset with it. */
+  is_explained: { type: 'boolean', label: 'Known here', readOnly: true },
+} as const
+
+/** Accounts that stand on machines themselves (contract/accounts.yaml `gathered_user`). */
+export const gatheredUser = defineResource({
+  name: 'gathered_user',
+  path: '/api/v1/assets/gathered-users/',
+  label: 'Gathered user',
+  scope: 'org',
+  operations: ['list', 'retrieve', 'destroy', 'export'],
+  permission: { list: ['org_admin'], write: ['org_admin'] },
+  display: '{username}',
+  fields: {
+    id: { type: 'uuid', label: 'ID', readOnly: true },
+    username: { type: 'string', label: 'Username', readOnly: true },
+    ip_last_login: { type: 'string', label: 'Last sign-in from', readOnly: true },
+    present: { type: 'boolean', label: 'Present', readOnly: true },
+    date_last_login: { type: 'datetime', label: 'Last sign-in', readOnly: true, nullable: true },
+    date_created: { type: 'datetime', label: 'Created', readOnly: true },
+    date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
+    asset: { type: 'ref', label: 'Asset', to: 'asset', readOnly: true },
+    hostname: { type: 'string', label: 'Hostname', readOnly: true },
+    ip: { type: 'string', label: 'IP', readOnly: true },
+    org_id: { type: 'string', label: 'Organization', readOnly: true },
+    org_name: { type: 'string', label: 'Organization name', readOnly: true },
+    /** An extension, like all that follow. */
+    uid: { type: 'integer', label: 'UID', readOnly: true, nullable: true },
+    home: { type: 'string', label: 'Home', readOnly: true },
+    shell: { type: 'string', label: 'Shell', readOnly: true },
+    /** Root, or in a group that may become root. */
+    is_admin: { type: 'boolean', label: 'Administrator there', readOnly: true },
+    /** What the last run of its asset found different from the one before. */
+    change: {
+      type: 'choice',
+      label: 'Since the run before',
+      choices: { new: 'New', changed: 'Changed', vanished: 'Vanished' },
+      readOnly: true,
+    },
+    change_display: { type: 'string', label: 'Since the run before', readOnly: true },
+    date_changed: { type: 'datetime', label: 'Changed on', readOnly: true, nullable: true },
+    /** Who logs in to it from here: names of system users, and the account itself. */
+    owners: { type: 'strings', label: 'Used here by', readOnly: true },
+    /** Null where they could not be read. */
+    keys: { type: 'list', label: 'Authorised keys', nullable: true, fields: KEY_FIELDS, readOnly: true },
+    unexplained_keys: { type: 'integer', label: 'Unknown keys', nullable: true, readOnly: true },
+  },
+  exportColumns: [
+    'id',
+    'username',
+    'ip_last_login',
+    'present',
+    'date_last_login',
+    'date_created',
+    'date_updated',
+    'asset',
+    'hostname',
+    'ip',
+    'org_name',
+    'is_admin',
+    'change',
+    'owners',
+    'unexplained_keys',
+  ],
+  // The mount searches host name and address, too.
+  search: ['username'],
+  filters: [
+    'asset',
+    { name: 'asset_id', match: 'custom', hidden: true },
+    'username',
+    'present',
+    'change',
+    { name: 'is_owned', match: 'custom', type: 'boolean', label: 'Used from here' },
+    { name: 'has_unexplained_keys', match: 'custom', type: 'boolean', label: 'Has unknown keys' },
+    { name: 'asset__ip', match: 'custom', label: 'IP' },
+    { name: 'asset__hostname', match: 'custom', label: 'Hostname' },
+    { name: 'node', match: 'custom', hidden: true },
+    { name: 'node_id', match: 'custom', hidden: true },
+  ],
+  ordering: '*',
+  defaultOrder: ['asset'],
+})
+export type GatheredUser = Row<typeof gatheredUser>
+export type GatheredKey = Row<ResourceDefinition<typeof KEY_FIELDS>>

@@ -1,0 +1,7 @@
+/** Fields of plans that run by the clock (contract/accounts.yaml `periodic_fields`). */
+export const PERIODIC_FIELDS = {
+  is_periodic: { type: 'boolean', label: 'Runs by itself', default: true },
+  crontab: { type: 'string', label: 'By the clock', nullable: true, maxLength: 128 },
+  interval: { type: 'integer', label: 'Every so many hours', nullable: true, min: 1, max: 65_535, default: 24 },
+  periodic_display: { type: 'string', label: 'Schedule', readOnly: true },
+} as const
