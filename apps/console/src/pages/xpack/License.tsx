@@ -24,7 +24,7 @@ interface LicenseDetail {
 const FACTS: readonly [keyof LicenseDetail, string][] = [
   ['subscription_id', msg('Subscription ID')],
   ['corporation', msg('Corporation')],
-  ['date_expired', msg('Expired@@license')],
+  ['date_expired', msg('Valid until@@license')],
   ['asset_count', msg('Asset count')],
   ['edition', msg('Edition')],
 ]
@@ -43,17 +43,15 @@ export function License() {
         )}
         <div className="fact-group">
           <Facts
-            facts={rows.map(([label, value]) => ({
-              field: String(label),
-              label: String(label),
-              content: value === null || value === undefined || value === '' ? '-' : String(value),
-            }))}
+            facts={rows
+              .filter(([, value]) => value !== null && value !== undefined && value !== '')
+              .map(([label, value]) => ({ field: String(label), label: String(label), content: String(value) }))}
           />
         </div>
       </section>
       <div className="detail-side">
         <section className="panel">
-          <h2>{t('Quick update')}</h2>
+          <h2>{t('Quick actions')}</h2>
           <ul className="quick-actions">
             <li>
               <span>{t('Import license')}</span>
@@ -88,7 +86,6 @@ function ImportButton() {
     <>
       <Button
         size="small"
-        type="primary"
         loading={busy}
         disabled={session().settings.XPACK_ENABLED !== true}
         onClick={() => input.current?.click()}

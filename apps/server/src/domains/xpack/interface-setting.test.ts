@@ -107,6 +107,22 @@ test('[A3.27] title and pictures take the place of the built-in ones for everybo
   for (const [name, given] of Object.entries(whole))
     expect((await server.kernel.app.inject(all.body[name])).rawPayload.equals(given)).toBe(true)
   await server.admin.get('/api/v1/xpack/interface/restore')
+  const { body: log } = await server.admin
+    .in('00000000-0000-0000-0000-000000000000')
+    .get('/api/v1/audits/operate-logs/?resource_type=Interface%20setting')
+  expect(log[1].changes).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ label: 'Name of the site', before: null, after: 'Harbour' }),
+      expect.objectContaining({
+        label: 'Icon of the site',
+        before: null,
+        after: expect.stringMatching(/^image\/png, \d+ bytes, [0-9a-f]{8}$/),
+      }),
+    ]),
+  )
+  expect(log[0].changes).toContainEqual(
+    expect.objectContaining({ label: 'Name of the site', before: 'Harbour', after: null }),
+  )
 })
 
 test('what is no picture, too large or not for this person is refused by field, and nothing of the call is kept', async () => {
@@ -134,4 +150,21 @@ test('what is no picture, too large or not for this person is refused by field, 
   const person = await server.aPerson('painter')
   expect((await put({ login_title: 'mine' }, person.token)).status).toBe(403)
   expect((await server.admin.put(PATH, { login_title: 'as JSON' })).status).toBe(400)
+})
+
+test('what cannot be written into the operate log is not changed: neither title nor pictures', async () => {
+  const { pool } = server.kernel
+  const stored = async () =>
+    (
+      await pool.query(
+        "SELECT name, sha256 FROM xpack_image UNION ALL SELECT name, value::text FROM settings_setting WHERE name = 'LOGIN_TITLE' ORDER BY 1",
+      )
+    ).rows
+  const before = [await stored(), await publicSettings()]
+  await pool.query(`
+    CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the log takes nothing'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON audits_operate_log EXECUTE FUNCTION refuse_row();`)
+  expect((await put({ login_title: 'Unlogged', favicon: png(16, 16) })).status).toBe(500)
+  await pool.query('DROP TRIGGER refuse ON audits_operate_log')
+  expect([await stored(), await publicSettings()]).toEqual(before)
 })

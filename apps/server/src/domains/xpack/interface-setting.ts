@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import multipart, { type Multipart } from '@fastify/multipart'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Fields } from '@sallyport/contract/define.ts'
 import { sql } from 'drizzle-orm'
 import { imageSize } from 'image-size'
 import type { Call } from '../../kernel/access/call.ts'
@@ -9,6 +10,7 @@ import { AppError, invalid, notFound, refused } from '../../kernel/errors/app-er
 import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { labelledChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { builtInLogos, settingsOf } from '../settings/index.ts'
 import { xpackImage } from './tables.ts'
 
@@ -38,6 +40,14 @@ const TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   webp: 'image/webp',
   ico: 'image/x-icon',
+}
+/** What the operate log tells of: of a picture its kind, its size, and by what it is known from others. */
+const LOGGED: Fields = {
+  login_title: { type: 'string', label: 'Name of the site' },
+  login_image: { type: 'string', label: 'Picture of the sign-in page' },
+  favicon: { type: 'string', label: 'Icon of the site' },
+  logo_index: { type: 'string', label: 'Logo of the console' },
+  logo_logout: { type: 'string', label: 'Logo of the sign-in page' },
 }
 const PATH = '/api/v1/xpack/interface/setting'
 const CHANGED = 'interface.changed'
@@ -74,11 +84,24 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
   const reload = await keepCurrent(kernel, CHANGED, load, 'pictures could not be read')
   const answer = () => ({ login_title: settings.get('LOGIN_TITLE'), ...urls })
   const config = (summary: string) => ({ access: ['super_admin'] as const, needsLicense: true, summary })
-  /** Writes the operate log, and has every node show what is stored now. */
-  const changed = async (call: Call) => {
-    await kernel.audit.record(db, call, [
-      { action: 'update', resourceType: 'Interface setting', resource: 'interface', orgId: ROOT_ORG_ID },
-    ])
+  /** Changes what is shown, with its line of the operate log, and has every node show what is stored now. */
+  const change = async (call: Call, title: string | undefined, write: (db: Database) => Promise<unknown>) => {
+    await settings.changeWith(async (inside, changeSettings) => {
+      const now = settings.get('LOGIN_TITLE')
+      const before = { login_title: now, ...(await loggedPictures(inside)) }
+      await write(inside)
+      if (title !== undefined) await changeSettings({ LOGIN_TITLE: title })
+      const after = { login_title: title ?? now, ...(await loggedPictures(inside)) }
+      await kernel.audit.record(inside, call, [
+        {
+          action: 'update',
+          resourceType: 'Interface setting',
+          resource: 'interface',
+          orgId: ROOT_ORG_ID,
+          changes: labelledChanges(LOGGED, before, after),
+        },
+      ])
+    })
     await reload()
     await events.publish(CHANGED, {})
   }
@@ -93,9 +116,7 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
       const isDefault = !settings.get('LOGIN_TITLE') && NAMES.every((name) => urls[name] === builtInLogos()[name])
       const say = (text: string) => ({ success: translate(call.language, text) })
       if (isDefault) return say('These are already the defaults')
-      await db.delete(xpackImage)
-      await settings.set('LOGIN_TITLE', '')
-      await changed(call)
+      await change(call, '', (inside) => inside.delete(xpackImage))
       return say('The defaults are restored')
     },
   })
@@ -113,9 +134,9 @@ export async function openInterface(kernel: Kernel): Promise<InterfaceStore> {
       handler: async (request) => {
         if (!request.isMultipart()) throw refused('bad_request', 'Send the values as multipart/form-data.')
         const { title, pictures } = await read(request.parts())
-        if (pictures.length) await storePictures(db, pictures)
-        if (title !== undefined) await settings.set('LOGIN_TITLE', title)
-        await changed(request.call)
+        await change(request.call, title, async (inside) => {
+          if (pictures.length) await storePictures(inside, pictures)
+        })
         return answer()
       },
     })
@@ -142,6 +163,21 @@ function registerPictures({ app, db }: Kernel): void {
       return reply.type(picture.type).send(picture.content)
     },
   })
+}
+
+const LOGGED_PICTURE = {
+  name: xpackImage.name,
+  type: xpackImage.type,
+  bytes: sql<number>`octet_length(${xpackImage.content})`,
+  sha256: xpackImage.sha256,
+}
+
+async function loggedPictures(db: Database): Promise<Record<string, string>> {
+  const rows = await db.select(LOGGED_PICTURE).from(xpackImage)
+  return Object.fromEntries([
+    ...NAMES.map((name) => [name, '']),
+    ...rows.map(({ name, type, bytes, sha256 }) => [name, `${type}, ${bytes} bytes, ${sha256.slice(0, 8)}`]),
+  ])
 }
 
 const storePictures = (db: Database, pictures: Picture[]) =>

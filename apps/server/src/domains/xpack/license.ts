@@ -2,15 +2,26 @@ import type { KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import type { Fields } from '@sallyport/contract/define.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { keepCurrent } from '../../kernel/events/keep-current.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { labelledChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { endOf, type License, publicKeyOf, readLicense } from './license-document.ts'
 import { PUBLIC_KEY } from './license-keys.ts'
 import { xpackLicense } from './tables.ts'
 
 /** Told on every node after a licence was installed. */
 const CHANGED = 'license.changed'
+
+/** What the operate log keeps of a licence; the document itself is no matter for readers. */
+const LOGGED: Fields = {
+  corporation: { type: 'string', label: 'Corporation' },
+  edition: { type: 'string', label: 'Edition' },
+  date_expired: { type: 'string', label: 'Valid until' },
+  asset_count: { type: 'integer', label: 'Assets at most' },
+  subscription_id: { type: 'string', label: 'Subscription' },
+}
 
 /** The licence in force on this node: read without waiting (spec A4.06: valid, expired, none). */
 export interface LicenseStore {
@@ -59,7 +70,13 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
         await inside.insert(xpackLicense).values(values).onConflictDoUpdate({ target: xpackLicense.id, set: values })
         const resource = `${wanted.corporation} ${wanted.date_expired}`
         await kernel.audit.record(inside, call, [
-          { action: 'update', resourceType: 'License', resource, orgId: ROOT_ORG_ID },
+          {
+            action: 'update',
+            resourceType: 'License',
+            resource,
+            orgId: ROOT_ORG_ID,
+            changes: labelledChanges(LOGGED, license && { ...license }, { ...wanted }),
+          },
         ])
       })
       await reload()

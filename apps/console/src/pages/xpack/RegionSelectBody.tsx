@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { Select } from 'antd'
+import { Banner } from '../../design/Banner.tsx'
+import type { WidgetProps } from '../../generic/view/form-view.ts'
+import { api, errorText } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+
+interface Regions {
+  regions: readonly { id: string; name: string }[]
+}
+
+const MINUTES_MS = 300_000
+
+/** Asks the cloud which regions the account has; where it does not say, why. */
+export function RegionSelectBody({
+  value,
+  onChange,
+  id,
+  disabled,
+  field,
+  context: _,
+  ...input
+}: WidgetProps<string[]>) {
+  const { path = '', query } = field.from ?? {}
+  const account = query?.account_id
+  const { data, error, isFetching } = useQuery({
+    queryKey: [path, account],
+    queryFn: () => api.get<Regions>(path, { query: { account_id: account }, quiet: true }),
+    enabled: Boolean(account),
+    retry: false,
+    staleTime: MINUTES_MS,
+  })
+  const options = (data?.regions ?? []).map((one) => ({
+    value: one.id,
+    label: one.name === one.id ? one.id : `${one.name} (${one.id})`,
+  }))
+  return (
+    <>
+      <Select
+        {...input}
+        id={id ?? ''}
+        mode="multiple"
+        disabled={(disabled ?? false) || !account}
+        loading={isFetching}
+        value={value ?? []}
+        options={options}
+        showSearch={{ optionFilterProp: 'label' }}
+        placeholder={account ? t('Select') : t('Choose an account first')}
+        onChange={(chosen: string[]) => onChange?.(chosen)}
+      />
+      {error && <Banner tone="danger" role="alert" title={errorText(error)} />}
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import { organizationsHold } from '../orgs/index.ts'
+import { mountAccounts } from './accounts/account.ts'
+import { registerAccountCalls } from './accounts/account-routes.ts'
+import { scheduleCleaning } from './sync/clean.ts'
+import { mountHistory } from './sync/history.ts'
+import { mountTasks } from './sync/task.ts'
+import { registerTaskCalls } from './sync/task-calls.ts'
+import { cloudAccount, cloudSyncTask } from './tables.ts'
+
+/** Accounts at clouds, whose machines become assets (contract/xpack.yaml). */
+export function registerCloud(kernel: Kernel): void {
+  mountAccounts(kernel)
+  organizationsHold(
+    { field: 'cloud_accounts', label: 'Cloud account', from: cloudAccount, uncounted: true },
+    { field: 'cloud_sync_tasks', label: 'Cloud sync task', from: cloudSyncTask, uncounted: true },
+  )
+  registerAccountCalls(kernel)
+  registerTaskCalls(kernel, mountTasks(kernel))
+  mountHistory(kernel)
+  scheduleCleaning(kernel)
+}

@@ -1,0 +1,28 @@
+import type { CloudProvider } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
+import { openAlibaba } from './alibaba.ts'
+import { openAws } from './aws.ts'
+import { openAzure } from './azure.ts'
+import type { OpenCloud } from './cloud.ts'
+import { openGoogle } from './google.ts'
+import { openHuawei } from './huawei.ts'
+import { openNutanix } from './nutanix.ts'
+import { openOpenStack } from './openstack.ts'
+import { openQingCloud } from './qingcloud.ts'
+import { openTencent } from './tencent.ts'
+import { openVmware } from './vmware.ts'
+
+/** Clouds that can be read; docs/clouds.md says what was not tried against the real service. */
+export const CLOUDS: Partial<Record<CloudProvider, OpenCloud>> = {
+  aliyun: openAlibaba,
+  qcloud: openTencent,
+  huaweicloud: openHuawei,
+  aws_international: openAws('aws_international'),
+  aws_china: openAws('aws_china'),
+  azure: openAzure('azure'),
+  azure_international: openAzure('azure_international'),
+  gcp: openGoogle,
+  vmware: openVmware,
+  qingcloud_private: openQingCloud,
+  openstack: openOpenStack,
+  nutanix: openNutanix,
+}

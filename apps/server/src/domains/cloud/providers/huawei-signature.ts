@@ -1,0 +1,48 @@
+import { createHash, createHmac } from 'node:crypto'
+
+/** A GET to a service of Huawei Cloud before it is signed. */
+export interface HuaweiCall {
+  url: URL
+  /** Headers besides `host` and `x-sdk-date`, in lower case. */
+  headers: Readonly<Record<string, string>>
+  keyId: string
+  keySecret: string
+  date: Date
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/**
+ * What is signed of a call without a body, in its canonical form (Huawei Cloud, "API Request Signing
+ * Guide": the path ends in a slash, however it is sent).
+ */
+export function canonicalHuawei({ url }: Pick<HuaweiCall, 'url'>, signed: Readonly<Record<string, string>>): string {
+  const query = [...url.searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`).sort()
+  const names = Object.keys(signed).sort()
+  return [
+    'GET',
+    `${url.pathname.replace(/\/$/, '')}/`,
+    query.join('&'),
+    ...names.map((name) => `${name}:${signed[name]?.trim()}`),
+    '',
+    names.join(';'),
+    sha256(''),
+  ].join('\n')
+}
+
+/** Headers of such a call, signed by SDK-HMAC-SHA256. */
+export function signHuawei(call: HuaweiCall): Record<string, string> {
+  const { url, headers, keyId, keySecret, date } = call
+  const moment = date.toISOString().replace(/[-:]|\.\d+/g, '')
+  const signed = { ...headers, host: url.host, 'x-sdk-date': moment }
+  const text = `SDK-HMAC-SHA256\n${moment}\n${sha256(canonicalHuawei(call, signed))}`
+  const signature = createHmac('sha256', keySecret).update(text).digest('hex')
+  const names = Object.keys(signed).sort().join(';')
+  return {
+    ...headers,
+    'x-sdk-date': moment,
+    authorization: `SDK-HMAC-SHA256 Access=${keyId}, SignedHeaders=${names}, Signature=${signature}`,
+  }
+}

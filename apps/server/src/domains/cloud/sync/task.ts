@@ -1,0 +1,76 @@
+import { syncInstanceTask as definition } from '@sallyport/contract/resources/cloud/sync-instance-task.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from '../../../kernel/database/database.ts'
+import { invalid } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { ReadContext, WriteContext } from '../../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { periodicDisplay, planTimes } from '../../accounts/index.ts'
+import { isIpGroupEntry } from '../../acls/index.ts'
+import { assetsListedSystemUser, protocolErrors } from '../../assets/index.ts'
+import { isRegion } from '../providers/cloud.ts'
+import { cloudInstance, cloudSyncRun, cloudSyncTask } from '../tables.ts'
+
+type Writing = WriteContext<typeof definition, typeof cloudSyncTask>
+
+/** Which machines of clouds become assets (contract/xpack.yaml `sync_instance_task`, spec A3.26). */
+export function mountTasks(kernel: Kernel): MountedResource<typeof cloudSyncTask> {
+  return mountResource(kernel, definition, {
+    table: cloudSyncTask,
+    computed: [periodicDisplay, { fields: ['history_count', 'instance_count'], load: countsOf }],
+    rules: { beforeWrite: [planTimes, checkRegions, checkProtocols, checkNetworks, checkAdminUsers] },
+  })
+}
+
+async function countsOf(rows: readonly { id: string }[], { db }: ReadContext) {
+  const ids = rows.map(({ id }) => id)
+  const counted = async (table: typeof cloudSyncRun | typeof cloudInstance) => {
+    const counts = await db
+      .select({ task: table.task, count: sql<number>`count(*)::int` })
+      .from(table)
+      .where(inArray(table.task, ids))
+      .groupBy(table.task)
+    return new Map(counts.map(({ task, count }) => [task, count]))
+  }
+  const [runs, instances] = await Promise.all([counted(cloudSyncRun), counted(cloudInstance)])
+  return ids.map((id) => ({ history_count: runs.get(id) ?? 0, instance_count: instances.get(id) ?? 0 }))
+}
+
+/** A region becomes part of a host's name. */
+function checkRegions({ draft }: Writing): void {
+  if (!draft.regions) return
+  draft.regions = [...new Set(draft.regions.map((region) => region.trim()))]
+  refuse('regions', draft.regions, isRegion, 'This is no region')
+}
+
+function checkNetworks({ draft }: Writing): void {
+  if (!draft.ip_network_segment_group) return
+  const networks = [...new Set(draft.ip_network_segment_group.map((network) => network.trim()))]
+  draft.ip_network_segment_group = networks
+  refuse('ip_network_segment_group', networks, isIpGroupEntry, 'Write *, a network such as 192.168.1.0/24, or a range')
+}
+
+function refuse(field: string, values: readonly string[], isGood: (value: string) => boolean, words: string): void {
+  const wrong = values.flatMap((value, at) => (isGood(value) ? [] : [[`${field}.${at}`, words] as const]))
+  if (wrong.length) throw invalid(Object.fromEntries(wrong))
+}
+
+function checkProtocols({ draft }: Writing): void {
+  const errors = protocolErrors(draft.protocols ?? [])
+  if (Object.keys(errors).length) throw invalid(errors)
+}
+
+async function checkAdminUsers({ draft, row, db }: Writing): Promise<void> {
+  for (const field of ['unix_admin_user', 'windows_admin_user'] as const) {
+    const id = draft[field]
+    if (id && id !== row?.[field] && !(await isAdmin(db, id)))
+      throw invalid({ [field]: 'Only admin users can be chosen' })
+  }
+}
+
+async function isAdmin(db: Database, id: string): Promise<boolean> {
+  const { type } = assetsListedSystemUser
+  const [user] = await db.select({ type }).from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, id))
+  return user?.type === 'admin'
+}
