@@ -1,0 +1,94 @@
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
+import { showError, showSuccess } from '../../design/feedback.tsx'
+import { tickCell } from '../../generic/cells/tick-cell.tsx'
+import { definePages } from '../../generic/view/define-pages.ts'
+import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts'
+import type { ColumnView } from '../../generic/view/list-view.ts'
+import { api } from '../../lib/api.ts'
+import { msg } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+
+/** What storages of recordings and of commands have in common (contract/terminal.yaml). */
+type Storage = {
+  id: string
+  name: string
+  type: string
+  is_default: boolean
+}
+
+export const isBuiltIn = ({ type }: Pick<Storage, 'type'>) => type === 'server' || type === 'null'
+
+interface StorageWords {
+  /** The tab of the page of storages that shows them. */
+  tab: string
+  /** Types by their names, in the order in which they are offered; the first is a new one's at first. */
+  types: Readonly<Record<string, string>>
+  columns?: ColumnView[]
+  /** Widgets of the place, by field. */
+  inside: NonNullable<FormFieldView['inside']>
+  /** Said once one was made the default. */
+  madeDefault: (name: string) => string
+  defaultHelp: string
+}
+
+/** The list and form of one kind of storages (spec A2.42). */
+export function storagePages<Row extends Storage>(definition: ResourceDefinition, words: StorageWords) {
+  const kinds = Object.entries(words.types)
+    .filter(([type]) => !isBuiltIn({ type }))
+    .map(([type, title]) => ({ name: type, title, query: { type } }))
+  /** A new one's type comes with the address; a stored one keeps its own. */
+  const typeOf = ({ row, query }: FormContext): string => {
+    const asked = row?.type ?? query.get('type')
+    return kinds.some(({ name }) => name === asked) ? String(asked) : (kinds[0]?.name ?? '')
+  }
+  const storages = () => `${addressOf('StorageList') ?? '/'}?activeTab=${words.tab}`
+  return definePages<Row>(definition, {
+    list: {
+      columns: [
+        'name',
+        { field: 'type', title: msg('Type') },
+        'comment',
+        ...((words.columns ?? []) as ColumnView<Row>[]),
+        { field: 'is_default', align: 'center', cell: tickCell },
+      ],
+      createKinds: kinds,
+      canUpdate: (row) => !isBuiltIn(row),
+      canDelete: (row) => !isBuiltIn(row),
+      canClone: false,
+      canBulkDelete: false,
+      rootOrgWritable: true,
+      rowActions: [
+        { name: 'test', title: msg('Test'), run: (row) => tryOut(definition.path, row).catch(() => {}) },
+        {
+          name: 'set_default',
+          title: msg('Make default'),
+          can: (row) => !row.is_default,
+          run: async (row, { refresh }) => {
+            await api.patch(`${definition.path}${row.id}/`, { is_default: true })
+            showSuccess(words.madeDefault(row.name))
+            await refresh()
+          },
+        },
+      ],
+    },
+    form: {
+      groups: [
+        {
+          title: msg('Basic'),
+          fields: ['name', { name: 'type', widget: 'select', initial: typeOf, disabledWhen: () => true }],
+        },
+        { title: msg('Where it is'), fields: [{ name: 'meta', inside: words.inside }] },
+        { title: msg('Other'), fields: [{ name: 'is_default', help: words.defaultHelp }, 'comment'] },
+      ],
+      next: storages,
+    },
+    home: storages,
+  })
+}
+
+async function tryOut(path: string, { id, name }: Storage): Promise<void> {
+  const { is_valid, msg: words } = await api.get<{ is_valid: boolean; msg: string }>(`${path}${id}/test-connective/`)
+  const said = `${name}: ${words}`
+  if (is_valid) showSuccess(said)
+  else showError(said)
+}

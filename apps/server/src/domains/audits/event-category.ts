@@ -1,0 +1,12 @@
+/** Logs that another system is told (contract/audits.yaml `syslog`), each with its resource. */
+export const EVENT_CATEGORIES = {
+  login_log: 'login_log',
+  operation_log: 'operate_log',
+  ftp_log: 'ftp_log',
+  password_change_log: 'password_change_log',
+  host_session_log: 'session',
+  session_command_log: 'command',
+  /** Ours: no resource, but what a day's root says (roots.ts). */
+  audit_root: undefined,
+} as const
+export type EventCategory = keyof typeof EVENT_CATEGORIES

@@ -1,0 +1,104 @@
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { asc, desc, gt, sql } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { plainFields } from '../../kernel/resource/plain-fields.ts'
+import { CHAINED_LOGS, type ChainedLog, type Ends, endsOf, sealLog } from './chain.ts'
+import { auditsForwarding, auditsOutbox, auditsRoot, auditsRootKey } from './tables.ts'
+
+/** A day's root: what each chain was, and the hash of the root before it. */
+interface RootBody {
+  number: number
+  date: string
+  previous: string
+  logs: Record<ChainedLog, Ends>
+}
+
+const MAX_ROOTS = 4000
+
+const hashOf = (body: string) => createHash('sha256').update(body).digest('hex')
+
+/**
+ * Signs what all chains are now (Ed25519), under a key that is sealed as secrets are: who holds the
+ * database alone cannot make another. It is logged and told to the system for audit events, since what
+ * is to prove anything has to be kept where the database is not (docs/audit-proof.md).
+ */
+export async function signRoot(kernel: Kernel): Promise<string> {
+  const { app, db, secrets } = kernel
+  for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
+  const key = await loadKey(kernel)
+  const root = await db.transaction(async (tx) => {
+    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('audits.roots', 0))`)
+    const [last] = await tx.select().from(auditsRoot).orderBy(desc(auditsRoot.number)).limit(1)
+    const logs = {} as RootBody['logs']
+    for (const log of CHAINED_LOGS) logs[log] = await endsOf(tx, secrets, log)
+    const body: RootBody = {
+      number: (last?.number ?? 0) + 1,
+      date: new Date().toISOString(),
+      previous: last ? hashOf(last.body) : '',
+      logs,
+    }
+    const text = JSON.stringify(body)
+    const signature = sign(null, Buffer.from(text), createPrivateKey(key.privateKey)).toString('base64')
+    await tx.insert(auditsRoot).values({ number: body.number, body: text, signature })
+    await tellRoot(tx, { number: body.number, body: text, signature })
+    return { body: text, signature }
+  })
+  app.log.info({ root: root.body, signature: root.signature }, 'the audit logs were signed')
+  return root.body
+}
+
+async function tellRoot(db: Database, body: Record<string, unknown>): Promise<void> {
+  const [state] = await db.select({ is_on: auditsForwarding.is_on }).from(auditsForwarding)
+  if (state?.is_on) await db.insert(auditsOutbox).values({ category: 'audit_root', body })
+}
+
+/** Made once for all nodes. */
+async function loadKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>) {
+  const read = async () => {
+    const [row] = await db.select().from(auditsRootKey)
+    return row && { publicKey: row.public_key, privateKey: secrets.open('audit', 'roots')(row.private_key_sealed) }
+  }
+  const known = await read()
+  if (known) return known
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  await db
+    .insert(auditsRootKey)
+    .values({
+      public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      private_key_sealed: secrets.seal(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    })
+    // Of two nodes the first wins, and both use its key.
+    .onConflictDoNothing()
+  const stored = await read()
+  if (!stored) throw new Error('the key of the roots was not stored')
+  return stored
+}
+
+const ROOTS = { fields: plainFields({ number: 'integer', body: 'string', signature: 'string' }) }
+
+/**
+ * GET audits/roots/: the roots after a number, as the verifier reads them, and GET audits/roots/key/:
+ * the public key (PEM).
+ */
+export function registerRoots(kernel: Kernel): void {
+  const { app, db } = kernel
+  app.route<{ Querystring: { after?: string } }>({
+    method: 'GET',
+    url: '/api/v1/audits/roots/',
+    config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: signed roots of the chains', rows: ROOTS },
+    handler: ({ query }) =>
+      db
+        .select({ number: auditsRoot.number, body: auditsRoot.body, signature: auditsRoot.signature })
+        .from(auditsRoot)
+        .where(gt(auditsRoot.number, /^\d{1,15}$/.test(query.after ?? '') ? Number(query.after) : 0))
+        .orderBy(asc(auditsRoot.number))
+        .limit(MAX_ROOTS),
+  })
+  app.route({
+    method: 'GET',
+    url: '/api/v1/audits/roots/key/',
+    config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: public key of the roots' },
+    handler: async (_request, reply) => reply.type('text/plain; charset=utf-8').send((await loadKey(kernel)).publicKey),
+  })
+}

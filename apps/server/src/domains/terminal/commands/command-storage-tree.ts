@@ -1,0 +1,63 @@
+import { asc, desc, ne, sql } from 'drizzle-orm'
+import { translate } from '../../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { listConditions, readBoolean } from '../../../kernel/resource/conditions.ts'
+import type { ReadContext } from '../../../kernel/resource/mount.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { contextOf } from '../../../kernel/resource/routes.ts'
+import { terminalCommand, terminalCommandStorage } from '../tables.ts'
+import { wantedBy } from './command-source.ts'
+import { ClusterError } from './elastic/cluster.ts'
+import { commandIndexOf, type StoredCommandStorage } from './elastic/command-indices.ts'
+
+/**
+ * GET command-storages/tree/: the storages, each with the number of its commands that match the
+ * page's filters; one that does not answer is marked (contract/terminal.yaml, command).
+ */
+export function registerCommandStorageTree(kernel: Kernel, commands: () => MountedResource): void {
+  kernel.app.route({
+    method: 'GET',
+    url: '/api/v1/terminal/command-storages/tree/',
+    config: { access: ['org_auditor'], summary: 'Command storage: tree with counts' },
+    handler: async (request) => {
+      const context = contextOf(kernel, request)
+      const storages = await kernel.db
+        .select()
+        .from(terminalCommandStorage)
+        .where(readBoolean(context.query.real) ? ne(terminalCommandStorage.name, 'null') : undefined)
+        .orderBy(desc(terminalCommandStorage.is_default), asc(terminalCommandStorage.name))
+      const title = translate(request.call.language, 'Command storages')
+      const root = { id: 'root', name: title, title, pId: '', isParent: true, open: true, valid: true }
+      const counts = await Promise.all(storages.map((storage) => countIn(commands(), context, storage)))
+      return [
+        root,
+        ...storages.map(({ id, name, type }, index) => {
+          const count = counts[index]
+          const text = count === undefined ? `${name}(${type}) *Invalid` : `${name}(${type})(${count})`
+          const valid = count !== undefined
+          return { id, name: text, title: text, pId: 'root', isParent: false, open: false, valid }
+        }),
+      ]
+    },
+  })
+}
+
+/** Without the limit of what a search reaches; undefined where the storage does not answer. */
+async function countIn(
+  commands: MountedResource,
+  context: ReadContext,
+  storage: StoredCommandStorage,
+): Promise<number | undefined> {
+  const { kernel, db, query } = context
+  const { where } = await listConditions(commands, { ...context, query: { ...query, command_storage_id: storage.id } })
+  const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(terminalCommand).where(where)
+  const here = row?.count ?? 0
+  const index = commandIndexOf(kernel, storage)
+  if (!index) return here
+  try {
+    return index.isResting ? undefined : here + (await index.count(await wantedBy(context)))
+  } catch (error) {
+    if (error instanceof ClusterError) return undefined
+    throw error
+  }
+}

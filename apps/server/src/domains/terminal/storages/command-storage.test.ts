@@ -1,0 +1,398 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  admin,
+  as,
+  auditor,
+  type DomainServer,
+  OTHER_ORG_ID,
+  openDomainServer,
+  otherAdmin,
+  superAdmin,
+} from '../../../../test/domain-server.ts'
+import { registerBuiltinTerminal } from '../builtin-terminal.ts'
+import { bringCommandsOut } from '../commands/bring-out.ts'
+import { destinationsOf } from '../commands/due.ts'
+import {
+  type Elasticsearch,
+  type FixtureOptions,
+  startElasticsearch,
+} from '../commands/elastic/elasticsearch-fixture.ts'
+import { appendCommands, createSession } from '../index.ts'
+
+const STORAGES = '/api/v1/terminal/command-storages/'
+const COMMANDS = '/api/v1/terminal/commands/'
+const DEFAULT = '00000000-0000-0000-0000-000000000002'
+const LOGIN = { username: 'writer', password: 'Cluster-word-1' }
+const NOW = Math.floor(Date.UTC(2026, 10, 20, 12) / 1000)
+let server: DomainServer
+let terminalId: string
+let count = 0
+let clusters: Elasticsearch[] = []
+
+beforeAll(async () => {
+  server = await openDomainServer()
+  terminalId = await registerBuiltinTerminal(server.kernel, { type: 'koko', name: 'here', remoteAddress: '10.0.0.1' })
+})
+beforeEach(() => {
+  clusters = []
+})
+afterEach(async () => {
+  await server.pool.query(`UPDATE terminal_terminal SET command_storage = 'default'`)
+  await server.pool.query('TRUNCATE terminal_command CASCADE')
+  await server.pool.query(`DELETE FROM terminal_command_storage WHERE type = 'es'`)
+  for (const cluster of clusters) await cluster.stop()
+})
+afterAll(() => server?.close())
+
+const call = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown, who = superAdmin) =>
+  server.call(method, path, body, who)
+
+async function cluster(options: FixtureOptions = {}): Promise<Elasticsearch> {
+  const started = await startElasticsearch(options)
+  clusters.push(started)
+  return started
+}
+
+/** A storage of that cluster, which this node's terminal stores in. */
+async function chosen({ url }: Elasticsearch, meta: Record<string, unknown> = {}) {
+  const name = `cluster ${++count}`
+  const answer = await call('POST', STORAGES, { name, type: 'es', meta: { HOSTS: [url], INDEX: 'commands', ...meta } })
+  expect([answer.status, answer.body]).toEqual([201, expect.anything()])
+  expect((await call('PATCH', `/api/v1/terminal/terminals/${terminalId}/`, { command_storage: name })).status).toBe(200)
+  return { ...answer.body, url: `${STORAGES}${answer.body.id}/` } as { id: string; name: string; url: string }
+}
+
+const session = (org_id = DEFAULT) =>
+  createSession(server.db, {
+    user: 'Bob(bob)',
+    asset: 'web-1(10.0.0.1)',
+    system_user: 'root(root)',
+    user_id: randomUUID(),
+    asset_id: randomUUID(),
+    org_id,
+    system_user_id: randomUUID(),
+    login_from: 'WT',
+    remote_addr: '192.0.2.7',
+    protocol: 'ssh',
+    terminal: terminalId,
+  })
+
+interface Typed {
+  input: string
+  at?: number
+  user?: string
+  risk_level?: number
+  ticket?: string
+  org_id?: string
+  text?: string
+}
+
+/** Commands of a session, as the gateway stores them. */
+async function typed(inSession: string, ...commands: Typed[]): Promise<string[]> {
+  const rows = commands.map(({ input, at = 0, user = 'Bob(bob)', text, org_id = DEFAULT, ...more }) => ({
+    id: randomUUID(),
+    org_id,
+    user,
+    asset: 'web-1(10.0.0.1)',
+    system_user: 'root(root)',
+    input,
+    output: `of ${input}`,
+    session: inSession,
+    timestamp: NOW + at,
+    ...more,
+    ...(text ? { statement: { text, bytes: text.length, database: 'shop', program: '' }, outcome: { rows: 3 } } : {}),
+  }))
+  await appendCommands(server.db, rows)
+  return rows.map(({ id }) => id)
+}
+
+const bring = () => bringCommandsOut(server.kernel)
+const here = async () =>
+  (await server.pool.query<{ input: string }>('SELECT input FROM terminal_command ORDER BY timestamp')).rows.map(
+    ({ input }) => input,
+  )
+const listed = async (query: string, who = auditor): Promise<string[]> => {
+  const { status, body } = await call('GET', `${COMMANDS}?${query}`, undefined, who)
+  expect([status, body]).toEqual([200, expect.any(Array)])
+  return body.map(({ input }: { input: string }) => input)
+}
+
+test('[A2.42] two command storages are there from the start; a cluster is added by its hosts, and its password is never answered', async () => {
+  const built = (await call('GET', STORAGES)).body
+  expect(built.map(({ name, type, is_default }: Record<string, unknown>) => [name, type, is_default])).toEqual([
+    ['default', 'server', true],
+    ['null', 'null', false],
+  ])
+  const es = await cluster({ login: LOGIN })
+  // As other clients write it: name and password in the address.
+  const host = es.url.replace('//', `//${LOGIN.username}:${LOGIN.password}@`)
+  const made = await chosen(es, { HOSTS: [host] })
+  const read = await call('GET', made.url)
+  expect(read.body.meta).toEqual({
+    HOSTS: [es.url],
+    INDEX: 'commands',
+    DOC_TYPE: '_doc',
+    IGNORE_VERIFY_CERTS: false,
+    USERNAME: LOGIN.username,
+    INDEX_BY_DATE: false,
+  })
+  expect(read.raw.toString()).not.toContain(LOGIN.password)
+  const { rows } = await server.pool.query('SELECT meta FROM terminal_command_storage')
+  expect(JSON.stringify(rows)).not.toContain(LOGIN.password)
+  expect(es.indices.get('commands')?.mappings).toMatchObject({
+    session: { type: 'keyword' },
+    org_id: { type: 'keyword' },
+    '@timestamp': { type: 'date' },
+    timestamp: { type: 'long' },
+  })
+  expect((await call('GET', `${STORAGES}?real=true`)).body.map(({ name }: { name: string }) => name)).toEqual([
+    made.name,
+    'default',
+  ])
+  expect((await call('GET', STORAGES, undefined, admin)).status).toBe(403)
+})
+
+test('[A3.23] hosts without scheme, port or name are refused on their field, and what is no Elasticsearch is not stored', async () => {
+  const post = (HOSTS: unknown, more = {}) =>
+    call('POST', STORAGES, { name: `new ${++count}`, type: 'es', meta: { HOSTS, ...more } })
+  for (const host of ['ftp://es:9200', 'http://es', 'es:9200', 'http://:9200', 'http://es:nine', 'http://es:9200/?x=1'])
+    expect([host, (await post([host])).body]).toEqual([
+      host,
+      { meta: { HOSTS: [expect.stringMatching(/address with its port/)] } },
+    ])
+  expect((await post([])).body).toEqual({ meta: { HOSTS: [expect.anything()] } })
+  const es = await cluster({ login: LOGIN })
+  expect((await post([es.url], { INDEX: 'a,b' })).body).toEqual({ meta: { INDEX: [expect.anything()] } })
+  const refused = async (url: string) => {
+    const { status, body } = await post([url])
+    expect(status).toBe(400)
+    return [body.code, body.detail]
+  }
+  expect(await refused(es.url)).toEqual(['invalid_elasticsearch', expect.stringMatching(/401 security_exception/)])
+  es.answer = () => ({ status: 200, body: '<html>Welcome</html>' })
+  expect(await refused(es.url)).toEqual(['invalid_elasticsearch', expect.stringMatching(/without JSON/)])
+  await es.stop()
+  expect(await refused(es.url)).toEqual(['invalid_elasticsearch', expect.stringMatching(/no answer/)])
+  expect((await call('GET', `${STORAGES}?type=es`)).body).toEqual([])
+})
+
+test('a test says in words what is wrong, and who moves a storage enters its password again', async () => {
+  const es = await cluster({ login: LOGIN })
+  const { url, name } = await chosen(es, { USERNAME: LOGIN.username, PASSWORD: LOGIN.password })
+  const tested = async () => (await call('GET', `${url}test-connective/`)).body
+  expect(await tested()).toEqual({ is_valid: true, msg: 'The storage can be used' })
+  es.answer = () => ({ status: 403, body: JSON.stringify({ error: { type: 'security_exception' }, status: 403 }) })
+  expect(await tested()).toMatchObject({ is_valid: false, msg: expect.stringMatching(/name and password/) })
+  es.answer = () => ({ status: 502, body: '<html>Bad gateway</html>' })
+  expect(await tested()).toEqual({ is_valid: false, msg: 'The storage does not answer' })
+  es.answer = undefined
+  const other = await cluster()
+  const moved = await call('PATCH', url, { meta: { HOSTS: [other.url] } })
+  expect([moved.status, Object.keys(moved.body.meta)]).toEqual([400, ['PASSWORD']])
+  expect(other.calls).toEqual([])
+  expect((await call('PATCH', url, { comment: 'ours', is_default: true })).status).toBe(200)
+  expect((await call('PATCH', url, { type: 'server' })).status).toBe(400)
+  expect((await call('DELETE', url)).body).toMatchObject({ code: 'in_use' })
+  await server.pool.query(`UPDATE terminal_terminal SET command_storage = 'default'`)
+  expect((await call('DELETE', url)).status).toBe(204)
+  for (const { id } of (await call('GET', `${STORAGES}?search=default`)).body) {
+    expect((await call('GET', `${STORAGES}${id}/test-connective/`)).body.is_valid).toBe(true)
+    expect((await call('DELETE', `${STORAGES}${id}/`)).body).toMatchObject({ code: 'built_in' })
+    await call('PATCH', `${STORAGES}${id}/`, { is_default: true })
+  }
+  expect(name).toBeTruthy()
+})
+
+test('[A2.38] commands go where their terminal stores, leave the server, and are listed, searched, counted and exported from there', async () => {
+  const es = await cluster()
+  const { id } = await chosen(es)
+  const [one, other] = [await session(), await session(OTHER_ORG_ID)]
+  const [, statement = ''] = await typed(
+    one,
+    { input: 'ls -la', at: 1 },
+    { input: 'SELECT 1', at: 2, text: 'SELECT 1 FROM orders WHERE city = 7' },
+    { input: 'rm *', at: 3, risk_level: 5, user: 'Ann(ann)', ticket: randomUUID() },
+    { input: 'rm -rf', at: 4 },
+  )
+  await typed(other, { input: 'whoami', org_id: OTHER_ORG_ID })
+  // Until then they wait, and are listed with it all the same.
+  expect(await listed(`command_storage_id=${id}`)).toEqual(['rm -rf', 'rm *', 'SELECT 1', 'ls -la'])
+  await bring()
+  expect(await here()).toEqual([])
+  expect(es.indices.get('commands')?.documents.size).toBe(5)
+  const of = (query: string, who = auditor) => listed(`command_storage_id=${id}&${query}`, who)
+  expect(await of('order=timestamp')).toEqual(['ls -la', 'SELECT 1', 'rm *', 'rm -rf'])
+  expect(await of('', otherAdmin)).toEqual(['whoami'])
+  expect(await of('', superAdmin)).toHaveLength(5)
+  expect(await of('input=RM *')).toEqual(['rm *'])
+  expect(await of('input=orders')).toEqual(['SELECT 1'])
+  expect(await of('user=ann')).toEqual(['rm *'])
+  expect(await of('risk_level=5')).toEqual(['rm *'])
+  expect(await of('confirmed=1')).toEqual(['rm *'])
+  expect(await of('confirmed=0')).toHaveLength(3)
+  expect(await of(`date_from=${NOW + 2}&date_to=${NOW + 3}`)).toEqual(['rm *', 'SELECT 1'])
+  expect(await of('asset=web-1(10.0.0.1)&system_user=root(root)')).toHaveLength(4)
+  expect(await of('asset=web-1')).toEqual([])
+  expect(await listed(`session_id=${one}&order=timestamp`)).toEqual(['ls -la', 'SELECT 1', 'rm *', 'rm -rf'])
+  const page = (await call('GET', `${COMMANDS}?command_storage_id=${id}&limit=1&offset=2`, undefined, auditor)).body
+  expect(page).toMatchObject({
+    count: 4,
+    results: [{ id: statement, statement_length: 35, database: 'shop', rows: 3, remote_addr: '192.0.2.7' }],
+  })
+  const whole = await call('GET', `${COMMANDS}${statement}/statement/`, undefined, auditor)
+  expect(whole.body).toMatchObject({ text: 'SELECT 1 FROM orders WHERE city = 7', bytes: 35 })
+  expect((await call('GET', `${COMMANDS}${statement}/statement/`, undefined, otherAdmin)).status).toBe(404)
+  const file = await call('GET', `${COMMANDS}?command_storage_id=${id}&format=csv`, undefined, auditor)
+  expect(file.raw.toString().trim().split('\n')).toHaveLength(5)
+  const spm = (await call('POST', '/api/v1/common/resources/cache/', { resources: [statement] }, auditor)).body.spm
+  expect(await of(`spm=${spm}`)).toEqual(['SELECT 1'])
+  const report = await call('GET', `${COMMANDS}export/?date_from=${NOW}`, undefined, auditor)
+  expect(report.raw.toString()).toContain('<pre>rm -rf</pre>')
+  const amount = (await call('GET', `/api/v1/terminal/sessions/${one}/`, undefined, auditor)).body.command_amount
+  expect(amount).toBe(4)
+  const tree = (await call('GET', `${STORAGES}tree/?real=1&input=rm`, undefined, auditor)).body
+  expect(tree.map(({ name }: { name: string }) => name)).toEqual([
+    'Command storages',
+    'default(server)(0)',
+    expect.stringMatching(/\(es\)\(2\)$/),
+  ])
+})
+
+test('while the cluster is away commands wait and are read from here, each of them arrives once, and no page fails but its own', async () => {
+  const es = await cluster()
+  const { id, url } = await chosen(es)
+  const own = await session()
+  await typed(own, { input: 'first', at: 1 })
+  await bring()
+  await es.stop()
+  await typed(own, { input: 'second', at: 2 })
+  await bring()
+  expect(await here()).toEqual(['second'])
+  expect((await call('GET', url)).body.waiting).toBe(1)
+  const failed = await call('GET', `${COMMANDS}?command_storage_id=${id}`, undefined, auditor)
+  expect([failed.status, failed.body.code]).toEqual([400, 'storage_invalid'])
+  expect(await listed(`session_id=${own}`)).toEqual(['second'])
+  const tree = (await call('GET', `${STORAGES}tree/`, undefined, auditor)).body
+  expect(tree.find((node: { id: string }) => node.id === id)).toMatchObject({
+    name: expect.stringMatching(/\*Invalid$/),
+    valid: false,
+  })
+  await server.pool.query(`UPDATE terminal_terminal SET command_storage = 'default'`)
+  expect((await call('DELETE', url)).body).toMatchObject({ code: 'in_use' })
+  await es.start()
+  await bring()
+  await bring()
+  expect([await here(), (await call('GET', url)).body.waiting]).toEqual([[], 0])
+  expect([...(es.indices.get('commands')?.documents.values() ?? [])].map(({ input }) => input)).toEqual([
+    'first',
+    'second',
+  ])
+})
+
+test('what a cluster puts off is brought again, and what it never takes stays with the server', async () => {
+  const es = await cluster()
+  const { id } = await chosen(es)
+  const own = await session()
+  const [busy = '', never = ''] = await typed(
+    own,
+    { input: 'busy', at: 1 },
+    { input: 'never', at: 2 },
+    { input: 'fine', at: 3 },
+  )
+  es.refuses.set(busy, 429).set(never, 400)
+  await bring()
+  expect(await here()).toEqual(['busy', 'never'])
+  es.refuses.delete(busy)
+  await bring()
+  expect(await here()).toEqual(['never'])
+  expect(await listed(`command_storage_id=${id}`)).toEqual(['fine', 'busy'])
+  expect(await listed(`session_id=${own}`)).toEqual(['fine', 'never', 'busy'])
+  // Beyond what may wait, commands are the server's own.
+  const where = await destinationsOf(server.db, [own], 0)
+  expect([...where.values()]).toEqual([undefined])
+})
+
+test('an index a day is made by a template, and both vendors and old versions are spoken to in their way', async () => {
+  for (const options of [
+    { version: '8.15.0' },
+    { version: '2.11.0', distribution: 'opensearch' },
+    { version: '7.2.1' },
+    { version: '6.8.23' },
+  ]) {
+    const es = await cluster(options)
+    const { id } = await chosen(es, { INDEX_BY_DATE: true })
+    const own = await session()
+    await typed(own, { input: `Day ${count}` }, { input: 'next', at: 86_400 })
+    await bring()
+    expect([options, [...es.indices.keys()]]).toEqual([options, ['commands-2026.11.20', 'commands-2026.11.21']])
+    expect(es.indices.get('commands-2026.11.21')?.mappings).toMatchObject({ session: { type: 'keyword' } })
+    expect([...es.templates.keys()]).toEqual(['sallyport-commands'])
+    expect(await listed(`command_storage_id=${id}&input=Day`)).toEqual([`Day ${count}`])
+    const page = (await call('GET', `${COMMANDS}?command_storage_id=${id}&limit=1`, undefined, auditor)).body
+    expect([page.count, page.results.length]).toEqual([2, 1])
+  }
+})
+
+test('a terminal of null keeps no commands', async () => {
+  await server.pool.query(`UPDATE terminal_terminal SET command_storage = 'null'`)
+  const [id = ''] = await typed(await session(), { input: 'gone' })
+  expect(await here()).toEqual([])
+  // Its alarms are sent all the same.
+  const rows = await appendCommands(server.db, [
+    {
+      id,
+      org_id: DEFAULT,
+      user: 'b',
+      asset: 'a',
+      system_user: 's',
+      input: 'x',
+      session: await session(),
+      timestamp: NOW,
+    },
+  ])
+  expect([...rows]).toEqual([id])
+})
+
+test('a component is told the storage that it is to use, with its password, which leaves a row', async () => {
+  const registered = await server.call(
+    'POST',
+    '/api/v1/terminal/terminal-registrations/',
+    { name: 'far' },
+    { authorization: 'BootstrapToken letmein' },
+  )
+  const far = as({
+    role: 'App',
+    user: registered.body.service_account.id,
+    org: '00000000-0000-0000-0000-000000000000',
+  })
+  const es = await cluster({ login: LOGIN })
+  const { name } = await chosen(es, { USERNAME: LOGIN.username, PASSWORD: LOGIN.password, IGNORE_VERIFY_CERTS: true })
+  const told = async (storage: string) => {
+    await server.pool.query('UPDATE terminal_terminal SET command_storage = $1 WHERE id = $2', [
+      storage,
+      registered.body.id,
+    ])
+    return (await call('GET', '/api/v1/terminal/terminals/config/', undefined, far)).body.TERMINAL_COMMAND_STORAGE
+  }
+  expect(await told(name)).toEqual({
+    TYPE: 'es',
+    HOSTS: [es.url.replace('//', `//${LOGIN.username}:${LOGIN.password}@`)],
+    INDEX: 'commands',
+    DOC_TYPE: '_doc',
+    OTHER: { IGNORE_VERIFY_CERTS: true },
+  })
+  expect(await told('null')).toEqual({ TYPE: 'null' })
+  expect(await told('nobody')).toEqual({ default: { TYPE: 'server' } })
+  const { rows } = await server.pool.query(
+    `SELECT how, owner FROM kernel_secret_look WHERE owner_kind = 'command_storage'`,
+  )
+  expect(rows).toEqual([{ how: 'component', owner: name }])
+  // What it sends here stays here, whatever its setting is.
+  await server.pool.query('UPDATE terminal_terminal SET command_storage = $1 WHERE id = $2', [name, registered.body.id])
+  const its = await session()
+  await server.pool.query('UPDATE terminal_session SET terminal = $1 WHERE id = $2', [registered.body.id, its])
+  await typed(its, { input: 'theirs' })
+  await bring()
+  expect(await here()).toEqual(['theirs'])
+})

@@ -1,0 +1,91 @@
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { FastifyRequest } from 'fastify'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import { inTime } from '../../../kernel/in-time.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { StoredRow } from '../../../kernel/resource/mount.ts'
+import { getStored } from '../../../kernel/resource/read.ts'
+import type { MountedResource } from '../../../kernel/resource/registry.ts'
+import { contextOf } from '../../../kernel/resource/routes.ts'
+import { Slots } from '../../../kernel/slots.ts'
+import { ClusterError } from '../commands/elastic/cluster.ts'
+import { commandIndexOf } from '../commands/elastic/command-indices.ts'
+import { bucketOf, isOutside } from '../recording/storages/outside-stores.ts'
+import { StoreRefusal } from '../recording/store/recording-store.ts'
+import type { terminalCommandStorage, terminalReplayStorage } from '../tables.ts'
+
+const TEST_MS = 15_000
+const atOnce = new Slots(4)
+
+/**
+ * GET replay-storages/{id}/test-connective/: `{is_valid, msg}`, always 200. A storage outside is
+ * listed, written to and deleted from.
+ */
+export function registerReplayStorageTest(
+  kernel: Kernel,
+  storages: MountedResource<typeof terminalReplayStorage>,
+): void {
+  registerTest(kernel, storages, (row) => (isOutside(row) ? () => bucketOf(kernel, row).check() : undefined))
+}
+
+/** The same for commands: a cluster is pinged and asked how many commands it has. */
+export function registerCommandStorageTest(
+  kernel: Kernel,
+  storages: MountedResource<typeof terminalCommandStorage>,
+): void {
+  registerTest(kernel, storages, (row) => {
+    const index = commandIndexOf(kernel, row)
+    return index && (() => index.check())
+  })
+}
+
+/** `trial`: what is tried, if there is anything to try. */
+function registerTest<T extends PgTable>(
+  kernel: Kernel,
+  storages: MountedResource<T>,
+  trial: (row: StoredRow<T>) => (() => Promise<unknown>) | undefined,
+): void {
+  const { path, label } = storages.definition
+  kernel.app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: `${path}:id/test-connective/`,
+    config: { access: ['super_admin'], rootOrg: true, summary: `${label}: whether it can be used` },
+    handler: async (request) => {
+      const { id } = request.params
+      const work = trial(await getStored(storages, id, contextOf(kernel, request)))
+      const wrong = work ? await tryOut(work, id, request) : ''
+      return { is_valid: !wrong, msg: wrong || translate(request.call.language, 'The storage can be used') }
+    },
+  })
+}
+
+/** What is wrong, in words; empty when nothing is. */
+async function tryOut(work: () => Promise<unknown>, id: string, { call, log }: FastifyRequest): Promise<string> {
+  try {
+    await atOnce.use(() => inTime(work(), TEST_MS, () => new Error('no answer')))
+    return ''
+  } catch (error) {
+    log.info({ err: error, storage: id }, 'a storage failed its test')
+    return wordsOf(error, call.language)
+  }
+}
+
+function wordsOf(error: unknown, language: Language): string {
+  const values = { answer: error instanceof Error ? error.message : '' }
+  const fault = error instanceof StoreRefusal || error instanceof ClusterError ? error.fault : 'away'
+  switch (fault) {
+    case 'away':
+      return translate(language, 'The storage does not answer')
+    case 'no_bucket':
+      return translate(language, 'There is no such bucket ({{answer}})', values)
+    case 'denied':
+      return error instanceof ClusterError
+        ? translate(language, 'This name and password may not read there ({{answer}})', values)
+        : translate(language, 'These keys may not list, write and delete there ({{answer}})', values)
+    case 'foreign':
+      return translate(language, 'What answers there is no Elasticsearch ({{answer}})', values)
+    case 'unusable':
+    case 'refused':
+      return translate(language, 'The storage refuses what it is asked for ({{answer}})', values)
+  }
+}
