@@ -104,7 +104,7 @@ test('sz brings a file into the downloads, rz takes one that is chosen, and the 
   await shellWorks(page)
   expect(faults).toEqual([])
   await context.close()
-}, 90_000)
+})
 
 test('a transfer is cancelled by its button, by Ctrl+C, and by a page that is loaded again', async () => {
   const { context, page, faults } = await openTerminal('zh-hans')
@@ -135,4 +135,4 @@ test('a transfer is cancelled by its button, by Ctrl+C, and by a page that is lo
   await shellWorks(page)
   expect(faults).toEqual([])
   await context.close()
-}, 90_000)
+})

@@ -1,10 +1,11 @@
 import type { CommandFilter } from '@sallyport/contract/resources/assets/command-filter.ts'
 import type { CommandTrial, TriedPart } from '@sallyport/contract/resources/assets/command-trial.ts'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { Status, type Tone } from '../../design/Status.tsx'
+import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { REFERENCES } from '../../generic/view/references.ts'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
@@ -13,18 +14,21 @@ import { t } from '../../lib/i18n.ts'
 import { MarkedText } from '../MarkedText.tsx'
 import { ruleAddress } from '../rule-address.ts'
 import { exampleOf } from './example-of.ts'
+import { JUDGED_APPLICATIONS } from './judged-protocols.ts'
 import { useRule } from './OpenedRule.tsx'
 
 const TRY = '/api/v1/assets/cmd-filters/try/'
-const WHO = ['user', 'system_user', 'asset'] as const
+const WHO = ['user', 'system_user', 'asset', 'application'] as const
 type Who = (typeof WHO)[number]
+/** A session leads to one of them. */
+const INSTEAD: Partial<Record<Who, Who>> = { asset: 'application', application: 'asset' }
 
 const TONES: Readonly<Record<TriedPart['action'], Tone>> = { allow: 'good', deny: 'danger', confirm: 'warning' }
 const words = (action: TriedPart['action']) =>
   ({ allow: t('Allowed'), deny: t('Denied'), confirm: t('To be confirmed') })[action]
 
 /**
- * A person, a system user, an asset and a line: which rule decides, of which filter, and what it
+ * A person, a system user, an asset or an application, and a line: which rule decides, of which filter, and what it
  * found. Nothing is sent to any machine.
  */
 export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>) {
@@ -32,18 +36,28 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
     user: row.users[0] ?? null,
     system_user: row.system_users[0] ?? null,
     asset: row.assets[0] ?? null,
+    application: row.assets.length ? null : (row.applications[0] ?? null),
   })
   const rule = useRule(row.id, useSearchParams()[0].get('rule'))
   const [typed, setLine] = useState<string>()
   const line = typed ?? (rule.data ? exampleOf(rule.data) : '')
   // Rules are those of the organisation in which the machine is.
-  const isPlaced = who.system_user !== null || who.asset !== null
+  const isPlaced = who.system_user !== null || who.asset !== null || who.application !== null
   const [answer, setAnswer] = useState<CommandTrial>()
   /** What the answer is about. */
   const [tried, setTried] = useState('')
   const [busy, setBusy] = useState(false)
   const id = useId()
-  const titles: Record<Who, string> = { user: t('Person'), system_user: t('System user'), asset: t('Asset') }
+  const titles: Record<Who, string> = {
+    user: t('Person'),
+    system_user: t('System user'),
+    asset: t('Asset'),
+    application: t('Application'),
+  }
+  const choose = (name: Who, value: string | null) => {
+    const other = INSTEAD[name]
+    setWho({ ...who, ...(value && other ? { [other]: null } : {}), [name]: value })
+  }
   const send = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -68,6 +82,7 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
         <form onSubmit={(event) => void send(event)}>
           {WHO.map((name) => {
             const { path, display } = REFERENCES[name] as { path: string; display: string }
+            const query = name === 'application' ? JUDGED_APPLICATIONS : undefined
             return (
               <label key={name} htmlFor={`${id}-${name}`}>
                 {titles[name]}
@@ -75,9 +90,10 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
                   id={`${id}-${name}`}
                   path={path}
                   display={display}
+                  query={query}
                   value={who[name]}
                   clearable
-                  onChange={(value) => setWho({ ...who, [name]: typeof value === 'string' ? value : null })}
+                  onChange={(value) => choose(name, typeof value === 'string' ? value : null)}
                 />
               </label>
             )
@@ -98,7 +114,9 @@ export function TryCommandBody({ row }: Pick<DetailProps<CommandFilter>, 'row'>)
             {t('Try')}
           </Button>
           {!isPlaced && (
-            <p className="quiet">{t('Choose a system user or an asset: which rules hold depends on it.')}</p>
+            <p className="quiet">
+              {t('Choose a system user, an asset or an application: which rules hold depends on it.')}
+            </p>
           )}
         </form>
         {answer && <Answer answer={answer} line={tried} />}
@@ -181,7 +199,7 @@ function Why({ part: { rule, match, reason } }: { part: TriedPart }): ReactNode 
   const name = t('{{filter}}, priority {{priority}}', { filter: rule.filter_name, priority: rule.priority })
   return (
     <>
-      {t('by the rule')} {address ? <Link to={address}>{name}</Link> : name}
+      {t('by the rule')} <LinkedWords to={address}>{name}</LinkedWords>
       {match && (
         <>
           {' '}

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { countCell } from '../../generic/cells/cells.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
+import { REFERENCES, type Reference } from '../../generic/view/references.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
@@ -14,9 +15,9 @@ import { boundTo } from './BoundTo.tsx'
 import { FilterRules } from './FilterRules.tsx'
 import { FilterSystemUsers } from './FilterSystemUsers.tsx'
 import { filterTab } from './filter-tab.ts'
-import { JUDGED_PROTOCOLS } from './judged-protocols.ts'
+import { JUDGED_APPLICATIONS, JUDGED_PROTOCOLS } from './judged-protocols.ts'
+import { WaysAround } from './limits/WaysAround.tsx'
 import { TryCommand } from './TryCommand.tsx'
-import { WaysAround } from './WaysAround.tsx'
 
 export const routes = resourcePlaces('CommandFilter', {
   menu: 'assets',
@@ -49,6 +50,7 @@ export const commandFilterPages = definePages<CommandFilter>(commandFilter, {
       counted('users', msg('Users@@field')),
       counted('user_groups', msg('User groups@@field')),
       counted('assets', msg('Assets@@field')),
+      counted('applications', msg('Applications@@field')),
       counted('system_users', msg('System users@@field')),
       'is_active',
       'created_by',
@@ -69,6 +71,7 @@ export const commandFilterPages = definePages<CommandFilter>(commandFilter, {
           'users',
           'user_groups',
           'assets',
+          { name: 'applications', from: { ...(REFERENCES.application as Reference), query: JUDGED_APPLICATIONS } },
           { name: 'system_users', from: { path: systemUser.path, display: systemUserWords, query: JUDGED_PROTOCOLS } },
         ],
       },
@@ -84,6 +87,7 @@ export const commandFilterPages = definePages<CommandFilter>(commandFilter, {
       row.users.length ? t('{{count|person|people}}', { count: row.users.length }) : '',
       row.user_groups.length ? t('{{count|user group|user groups}}', { count: row.user_groups.length }) : '',
       row.assets.length ? t('{{count|asset|assets}}', { count: row.assets.length }) : '',
+      row.applications.length ? t('{{count|application|applications}}', { count: row.applications.length }) : '',
     ],
     top: WaysAround,
     fields: ['name', 'comment'],

@@ -18,9 +18,10 @@ export function exampleOf({
   ignore_case,
 }: Pick<CommandFilterRule, 'type' | 'content' | 'pattern' | 'ignore_case'>): string {
   const first = content.split(/\r?\n/).find((line) => line.trim()) ?? ''
-  const line = type === 'command' ? first : PLAIN.reduce((text, [part, plain]) => text.replace(part, plain), first)
+  const whole = type === 'command' ? first : PLAIN.reduce((text, [part, plain]) => text.replace(part, plain), first)
+  const line = whole.trim()
   try {
-    return new RegExp(pattern, ignore_case ? 'i' : '').test(line) ? line.trim() : ''
+    return new RegExp(pattern, ignore_case ? 'i' : '').test(line) ? line : ''
   } catch {
     return ''
   }

@@ -6,8 +6,8 @@ import { withQuery } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { filterTab } from './filter-tab.ts'
+import { WaysAroundOf } from './limits/WaysAround.tsx'
 import { ACTION_TONES } from './rule-actions.ts'
-import { WaysAround } from './WaysAround.tsx'
 
 /** contract/assets.yaml command_filter_rule `action` */
 const CONFIRM = 2
@@ -91,7 +91,12 @@ export function rulePagesOf(filter: string): ResourcePages {
               'ignore_case',
               'priority',
               'comment',
-              { name: 'around', label: msg('Limits'), local: { type: 'string' }, widget: WaysAround },
+              {
+                name: 'around',
+                label: msg('Limits'),
+                local: { type: 'string' },
+                widget: () => <WaysAroundOf filter={filter} />,
+              },
             ],
           },
         ],

@@ -1,6 +1,6 @@
 import { inTime } from '../../kernel/in-time.ts'
 import { notice } from '../session/notice.ts'
-import type { Asked, Confirmation, Decision, Grounds, Guard, Unit, Verdict } from './guard.ts'
+import type { Asked, Confirmation, Decision, GivenUp, Grounds, Guard, Unit, Verdict } from './guard.ts'
 import { judgedTexts } from './judged-texts.ts'
 
 /**
@@ -29,7 +29,7 @@ export function requestInTime(confirmation: Confirmation, dropped: AbortControll
   return inTime(asking, ANSWER_MS, noAnswer).catch((error) => {
     // A ticket that is opened after all has nobody who waits for it.
     asking.then(
-      () => dropped.abort(),
+      () => dropped.abort('fault' satisfies GivenUp),
       () => {},
     )
     throw error

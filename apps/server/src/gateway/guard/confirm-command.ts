@@ -7,7 +7,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../retry.ts'
 import { type Notice, notice } from '../session/notice.ts'
 import type { Typist } from '../session/typist.ts'
-import type { Decision, Grounds, GuardedSession, Verdict } from './guard.ts'
+import type { Decision, GivenUp, Grounds, GuardedSession, Verdict } from './guard.ts'
 
 /** Nobody waits longer than this. */
 const WAIT_MS = 3_600_000
@@ -76,7 +76,7 @@ async function decided(
     const ticket = await decisionOf(kernel, COMMAND_CONFIRM, id, AbortSignal.any([dropped, limit]))
     // An approval that comes together with Ctrl-C or the session's end is of no use to anybody.
     if (ticket?.state === 'approved' && !dropped.aborted) return { action: 'allow', grounds: judged }
-    if (ticket?.state === 'open') await withdraw(kernel, id)
+    if (ticket?.state === 'open') await withdraw(kernel, id, dropped.aborted ? givenUpFor(dropped) : 'time')
     if (ticket?.state === 'rejected')
       return denied(notice('denied', '{{name}} rejected this command', { name: ticket.processor }, 'urgent'), judged)
     if (dropped.aborted) return denied(WITHDRAWN, judged)
@@ -85,7 +85,7 @@ async function decided(
     return denied(rule === undefined ? CHANGED : rule.reviewers.length ? WITHDRAWN : NOBODY, judged)
   } catch (error) {
     kernel.app.log.error({ err: error, ticket: id }, 'the confirmation of a command could not be read')
-    void withRetries(() => withdraw(kernel, id)).catch(() => {})
+    void withRetries(() => withdraw(kernel, id, givenUpFor(dropped) ?? 'fault')).catch(() => {})
     return denied(UNKNOWN, judged)
   }
 }
@@ -125,6 +125,11 @@ function refusalOf(error: unknown): Notice {
   throw error
 }
 
-const withdraw = (kernel: Kernel, id: string) => withdrawConfirmation(kernel, COMMAND_CONFIRM, id)
+const withdraw = (kernel: Kernel, id: string, why?: GivenUp | 'time') =>
+  withdrawConfirmation(kernel, COMMAND_CONFIRM, id, why)
+
+/** Undefined where it was the person who gave up. */
+const givenUpFor = ({ reason }: AbortSignal): GivenUp | undefined =>
+  reason === 'session' || reason === 'fault' ? reason : undefined
 
 const noAnswer = () => new Error('the database does not answer in time')

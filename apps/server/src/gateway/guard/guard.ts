@@ -44,6 +44,9 @@ export interface Confirmation {
   request(): Promise<Asked>
 }
 
+/** Why nobody waits for a confirmation any more, as the reason of its signal; none: the person gave up. */
+export type GivenUp = 'session' | 'fault'
+
 /** Others have been asked. */
 export interface Asked {
   told: Notice
@@ -78,6 +81,8 @@ export interface GuardedSession {
   person: Person
   target: Target
   systemUserId: string
+  /** Of session. */
+  kind?: string
 }
 
 /** The judge of a session, asked for once, when its machine has accepted. */

@@ -1,5 +1,5 @@
 import { notice } from '../session/notice.ts'
-import type { Confirmation, Decision, Grounds, Verdict } from './guard.ts'
+import type { Confirmation, Decision, GivenUp, Grounds, Verdict } from './guard.ts'
 
 export type Denial = Extract<Decision, { action: 'deny' }>
 
@@ -15,6 +15,8 @@ export interface GateOptions {
 
 /** Asked when it is the piece's turn: all before it has been sent. */
 type Judge = (dropped: AbortSignal) => Verdict | Promise<Verdict>
+/** Turns a piece away; what follows waits for the promise, if it answers one, which is never rejected. */
+type Refuse = (denial: Denial) => unknown
 /** Sends a piece; what follows waits for the promise, if it answers one, which is never rejected. */
 type Send = (grounds?: Grounds) => unknown
 
@@ -23,7 +25,7 @@ interface Piece {
   /** Undefined for input that needs no answer and only keeps its place. */
   judge?: Judge
   send: Send
-  refuse?(denial: Denial): void
+  refuse?: Refuse
 }
 
 const ALLOWED: Decision = { action: 'allow' }
@@ -44,7 +46,7 @@ export class InputGate {
   readonly #onFree: (() => void)[] = []
   #bytes = 0
   #held: { piece: Piece; dropped: AbortController } | undefined
-  /** A piece is on its way out: it can't be dropped any more. */
+  /** A piece is on its way out, or being turned away: it can't be dropped any more. */
   #isSending = false
   #isClosed = false
 
@@ -65,14 +67,14 @@ export class InputGate {
   /**
    * Sends the unit, `bytes` long, when it is its turn and it may pass; otherwise it is refused.
    */
-  submit(judge: Judge, bytes: number, send: Send, refuse: (denial: Denial) => void): void {
+  submit(judge: Judge, bytes: number, send: Send, refuse: Refuse): void {
     this.#add({ judge, bytes, send, refuse })
   }
 
   /**
    * Sends, in its turn, what needs no answer. `refuse`: when it is dropped with a reason.
    */
-  pass(bytes: number, send: Send, refuse?: Piece['refuse']): void {
+  pass(bytes: number, send: Send, refuse?: Refuse): void {
     this.#add(refuse ? { bytes, send, refuse } : { bytes, send })
   }
 
@@ -83,7 +85,7 @@ export class InputGate {
     held.dropped.abort()
     this.#held = undefined
     this.#bytes -= held.piece.bytes
-    held.piece.refuse?.(denial)
+    this.#refuse(held.piece, denial)
     this.#goOn()
     return true
   }
@@ -104,7 +106,7 @@ export class InputGate {
       return
     }
     const dropped = [...(this.#held ? [this.#held.piece] : []), ...this.#waiting.splice(0)]
-    this.#held?.dropped.abort()
+    this.#held?.dropped.abort(this.#isClosed ? ('session' satisfies GivenUp) : undefined)
     this.#held = undefined
     for (const { bytes } of dropped) this.#bytes -= bytes
     if (denial) for (const { refuse } of dropped) refuse?.(denial)
@@ -169,8 +171,13 @@ export class InputGate {
   }
 
   #obey(piece: Piece, decision: Decision): void {
-    if (decision.action === 'deny') piece.refuse?.(decision)
+    if (decision.action === 'deny') this.#refuse(piece, decision)
     else this.#send(piece, decision.grounds)
+  }
+
+  #refuse({ refuse }: Piece, denial: Denial): void {
+    const refused = refuse?.(denial)
+    if (refused instanceof Promise) this.#waitFor(refused, 0)
   }
 
   #send({ bytes, send }: Piece, grounds?: Grounds): void {

@@ -2,14 +2,15 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { pause } from '../../kernel/pause.ts'
 import { notice } from '../session/notice.ts'
 import { confirmCommand } from './confirm-command.ts'
-import type { Decision, Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
+import { denialOf, groundsOf } from './denial.ts'
+import type { Decision, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
 import { judge, type Ruling } from './judgement.ts'
 import { type HeldRules, type KnownRules, SessionRules } from './session-rules.ts'
+import { isForShell } from './shell-protocols.ts'
 
-/** Protocols whose lines a shell reads, or something like it. */
-const SHELLS = new Set(['ssh', 'telnet'])
-/** Longest part of a text that rows and notices repeat, in characters. */
-const MAX_MATCH = 128
+/** Programs in containers are read by a shell as well; requests to a cluster are not. */
+const isReadByShell = ({ session: { protocol }, kind }: GuardedSession) =>
+  isForShell(protocol) || (protocol === 'k8s' && kind === 'terminal')
 /** Judging takes a fraction of a millisecond; from here on the text was made to take longer. */
 const SLOW_MS = 10
 /** Whoever sent it waits so many times as long: nobody can keep this node busy. */
@@ -77,7 +78,7 @@ class RuleGuard implements Guard {
     if (set.isEmpty) return { action: 'allow' }
     if (unit.isCut) return NOT_SEEN_WHOLE
     const begun = performance.now()
-    const judgement = judge(set, unit.text, SHELLS.has(this.#guarded.session.protocol))
+    const judgement = judge(set, unit.text, isReadByShell(this.#guarded))
     const took = performance.now() - begun
     if (took > SLOW_MS) this.#restsUntil = performance.now() + REST * took
     const grounds = groundsOf(judgement)
@@ -85,37 +86,16 @@ class RuleGuard implements Guard {
     if (judgement.action === 'allow') return { action: 'allow', grounds }
     if (judgement.action === 'confirm')
       return confirmCommand(this.#kernel, { guarded: this.#guarded, by: unit.by, grounds, text: unit.text }, dropped)
-    if (judgement.isTooSlow) return this.#tooSlow(judgement, grounds)
-    const why = notice('denied', 'Command `{{match}}` is forbidden', { match: grounds.match }, 'urgent')
-    return { action: 'deny', why, grounds }
+    if (judgement.isTooSlow) this.#noteTooSlow(judgement)
+    return { action: 'deny', why: denialOf(judgement, grounds), grounds }
   }
 
-  #tooSlow({ rule }: Ruling, grounds: Grounds): Decision {
+  #noteTooSlow({ rule }: Ruling): void {
     this.#kernel.app.log.warn({ rule: rule?.id, session: this.#guarded.session.id }, 'a command rule took too long')
-    const why = notice(
-      'unjudged',
-      'A rule of the filter {{filter}} took too long on this, so it was not run',
-      { filter: grounds.filter },
-      'urgent',
-    )
-    return { action: 'deny', why, grounds }
   }
 }
 
 const NOT_SEEN_WHOLE: Decision = {
   action: 'deny',
   why: notice('unjudged', 'Only a part of this could be checked against the rules, so it was not run', {}, 'urgent'),
-}
-
-function groundsOf({ rule, match }: Ruling): Grounds | undefined {
-  if (!rule) return undefined
-  return { rule: rule.id, filter: rule.filter_name, match: inOneLine(match) }
-}
-
-/** Whoever reads it at a terminal sees a text, whatever it holds. */
-function inOneLine(match: string): string {
-  return match
-    .slice(0, MAX_MATCH)
-    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim()
 }

@@ -40,7 +40,7 @@ test('an expression that takes too long denies in its name, within its time', ()
   const rules = new RuleSet([rule('fine', 'mkfs'), rule('slow', '(a+)+$'), rule('after', 'x')])
   const begun = performance.now()
   const judgement = judge(rules, `${'a'.repeat(60_000)}!`, false)
-  expect(performance.now() - begun).toBeLessThan(1000)
+  expect(performance.now() - begun).toBeLessThan(5000)
   expect(judgement).toMatchObject({ action: 'deny', rule: { id: 'slow' }, isTooSlow: true })
   // What is found before it still decides, and it is tried again with the next text.
   expect(judge(rules, 'mkfs', false)).toMatchObject({ action: 'deny', rule: { id: 'fine' } })

@@ -49,6 +49,32 @@ test('[A1.05] an administrator tries a command: which rule decides, what it foun
   expect(await fixture.openTickets()).toEqual([])
 })
 
+test('[A1.05] tried in a database, a command is judged by the filters of that application, and as a statement: nothing is taken apart as by a shell', async () => {
+  const { server, assetId, person } = fixture
+  const made = async (path: string, draft: object) => (await server.admin.post(`/api/v1/${path}`, draft)).body.id
+  const application = await made('applications/applications/', {
+    name: 'orders',
+    category: 'db',
+    type: 'mysql',
+    attrs: { host: '127.0.0.1', port: 3306, database: 'orders' },
+  })
+  const filter = await made('assets/cmd-filters/', { name: 'statements', applications: [application] })
+  await made(`assets/cmd-filters/${filter}/rules/`, { filter, type: 'regex', content: 'drop table', action: 0 })
+  const tried = (more: object) =>
+    server.admin.post(TRY, { user: person.id, application, command: "select 'drop' ' table'; $x", ...more })
+  expect((await tried({})).body).toMatchObject({ action: 'allow', rule: null, parts: [], reason: '' })
+  const { body } = await tried({ command: 'drop table people' })
+  expect(body).toMatchObject({ action: 'deny', match: 'drop table', rule: { filter, filter_name: 'statements' } })
+  // The same words on a machine are none of this filter's business.
+  expect((await tried({ application: null, asset: assetId, command: 'drop table' })).body.rule).toBeNull()
+  expect((await tried({ asset: assetId })).body).toEqual({
+    application: ['Choose an asset or an application, not both'],
+  })
+  const elsewhere = await server.anOrg('without applications')
+  const { status, body: why } = await server.admin.in(elsewhere).post(TRY, { application, command: 'drop table' })
+  expect([status, why]).toEqual([400, { application: ['Not found.'] }])
+})
+
 test('[A1.05 A5.06] what lies in another organisation is told as unknown, and only administrators try', async () => {
   const { server, assetId, systemUserId, person } = fixture
   const other = await server.anOrg('elsewhere')

@@ -1,7 +1,13 @@
+import {
+  APPLICATION_TYPES,
+  type ApplicationType,
+} from '@sallyport/contract/resources/applications/application-types.ts'
 import type { CommandTrial, TriedPart } from '@sallyport/contract/resources/assets/command-trial.ts'
+import type { Target } from '@sallyport/contract/target.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { commandReviewers, MAX_CONFIRMED } from '../../domains/acls/index.ts'
+import { applicationsListedApplication } from '../../domains/applications/index.ts'
 import { commandRulesFor } from '../../domains/assets/index.ts'
 import { type Call, isRoot } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -11,11 +17,13 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { type JudgedPart, judge } from './judgement.ts'
 import { RuleSet } from './rule-set.ts'
 import type { Unresolved } from './shell/words.ts'
+import { isForShell } from './shell-protocols.ts'
 
 const body = z.object({
   user: z.guid().nullish(),
   system_user: z.guid().nullish(),
   asset: z.guid().nullish(),
+  application: z.guid().nullish(),
   command: z.string().min(1).max(MAX_CONFIRMED),
 })
 type Trial = z.infer<typeof body>
@@ -35,16 +43,16 @@ export function registerCommandTrial(kernel: Kernel): void {
     config: { access: ['org_admin'], summary: 'Which rule decides about a command', takes: body },
     handler: async (request): Promise<CommandTrial> => {
       const trial = body.parse(request.body ?? {})
-      await requireOwn(kernel.db, request.call, trial)
-      const { user, system_user, asset, command } = trial
+      const protocol = await protocolOf(kernel.db, request.call, trial)
+      const { user, system_user, command } = trial
       const rules = await commandRulesFor(kernel.db, {
         userId: user ?? undefined,
         systemUserId: system_user ?? undefined,
-        target: asset ? { family: 'asset', id: asset } : undefined,
+        target: targetOf(trial),
       })
       const { language } = request.call
       const set = new RuleSet(rules)
-      const { parts, unresolved, ...judgement } = judge(set, command, true)
+      const { parts, unresolved, ...judgement } = judge(set, command, isForShell(protocol))
       const asks = judgement.action === 'confirm' && judgement.rule
       const asked = asks ? await commandReviewers(kernel.db, asks.id, [user ?? null]) : undefined
       return {
@@ -87,19 +95,39 @@ function obscure(unresolved: readonly Unresolved[], set: RuleSet, language: Lang
   return translate(language, 'Not known before it runs, so no rule can be about it: {{told}}', { told })
 }
 
-/** Throws 400 by field for what is not of the caller's organisation; in root, for what there is not. */
-async function requireOwn(db: Database, call: Call, { user, system_user, asset }: Trial): Promise<void> {
+function targetOf({ asset, application }: Trial): Target | undefined {
+  if (asset) return { family: 'asset', id: asset }
+  return application ? { family: 'application', id: application } : undefined
+}
+
+interface Found extends Record<'user' | 'asset', boolean> {
+  /** Protocol of the system user, type of the application; null where it is not found. */
+  system_user: string | null
+  application: ApplicationType | null
+}
+
+/**
+ * By which the command would be sent. Throws 400 by field for what is not of the caller's
+ * organisation; in root, for what there is not.
+ */
+async function protocolOf(db: Database, call: Call, trial: Trial): Promise<string> {
+  const { user, system_user, asset, application } = trial
+  if (asset && application) throw invalid({ application: 'Choose an asset or an application, not both' })
   const org = isRoot(call) ? null : call.org.id
-  const { rows } = await db.execute<Record<'user' | 'system_user' | 'asset', boolean>>(sql`SELECT
+  const { rows } = await db.execute<Found & Record<string, unknown>>(sql`SELECT
     EXISTS (SELECT 1 FROM users_account u WHERE u.id = ${user ?? null}::uuid AND (${org}::uuid IS NULL OR u.role <> 'User'
       OR EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = u.id AND m.org_id = ${org}::uuid))) AS user,
-    EXISTS (SELECT 1 FROM assets_listed_system_user s WHERE s.id = ${system_user ?? null}::uuid
+    (SELECT s.protocol FROM assets_listed_system_user s WHERE s.id = ${system_user ?? null}::uuid
       AND (${org}::uuid IS NULL OR s.org_id = ${org}::uuid)) AS system_user,
     EXISTS (SELECT 1 FROM assets_listed_asset a WHERE a.id = ${asset ?? null}::uuid
-      AND (${org}::uuid IS NULL OR a.org_id = ${org}::uuid)) AS asset`)
+      AND (${org}::uuid IS NULL OR a.org_id = ${org}::uuid)) AS asset,
+    (SELECT a.type FROM ${applicationsListedApplication} a WHERE a.id = ${application ?? null}::uuid
+      AND (${org}::uuid IS NULL OR a.org_id = ${org}::uuid)) AS application`)
   const [found] = rows
-  const unknown = Object.entries({ user, system_user, asset }).filter(
-    ([name, id]) => id && !found?.[name as keyof typeof found],
+  const unknown = Object.entries({ user, system_user, asset, application }).filter(
+    ([name, id]) => id && !found?.[name as keyof Found],
   )
   if (unknown.length) throw invalid(Object.fromEntries(unknown.map(([name]) => [name, 'Not found.'])))
+  if (found?.system_user) return found.system_user
+  return found?.application ? APPLICATION_TYPES[found.application].protocol : 'ssh'
 }

@@ -85,7 +85,7 @@ test('any text is read in bounded time, without a fault and with bounded results
     const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
     const begun = performance.now()
     const { commands, unresolved } = commandsIn(text)
-    expect(performance.now() - begun, text.slice(0, 60)).toBeLessThan(2000)
+    expect(performance.now() - begun, text.slice(0, 60)).toBeLessThan(10_000)
     expect(commands.length).toBeLessThanOrEqual(512)
     expect(commands.reduce((sum, one) => sum + one.text.length, 0)).toBeLessThan(200_000)
     expect(unresolved.length).toBeLessThan(30_000)

@@ -1,6 +1,5 @@
 /** Real shells behind sshd and telnetd, whose lines a guard of the test's own judges. */
 import { createServer, connect as dial } from 'node:net'
-import { expect } from 'vitest'
 import { startTelnetd, type Telnetd } from '../../connectors/telnet/telnetd-fixture.ts'
 import { type Gateway, openGateway } from '../../gateway.ts'
 import { confirmation } from '../../guard/confirmation-fixture.ts'
@@ -20,6 +19,9 @@ export const ALL = Object.keys(SHELLS) as Shell[]
 /** Shells with a line editor. */
 export const EDITORS: Shell[] = ['bash', 'zsh']
 
+/** What is not to be seen by then is not coming. */
+const SEEN_LIMIT_MS = 30_000
+
 /** What was denied says this. */
 export const DENIED = 'no such thing here'
 
@@ -28,6 +30,8 @@ export interface OpenShell {
   live: TerminalSession
   /** Types, and waits until that is to be seen since. */
   type(keys: string, wanted: string | RegExp): Promise<string>
+  /** Leaves the line that stands there by Ctrl-C, and waits until the shell has prompted since. */
+  giveUp(): Promise<string>
   /** What was to be seen since it was last typed. */
   text(): string
 }
@@ -106,6 +110,7 @@ export async function openHeldLines(): Promise<HeldLines> {
       held.judged.splice(0)
       const { target, systemUser } = await targetOf(name, protocol, delay)
       let text = ''
+      let look = () => {}
       const terminal = { type: 'xterm', size: { cols: 80, rows: 24 } }
       const live = await gateway.open(
         {
@@ -118,6 +123,7 @@ export async function openHeldLines(): Promise<HeldLines> {
           owner: {
             write: (bytes) => {
               text += bytes.toString()
+              look()
               return true
             },
             close: () => {},
@@ -126,16 +132,40 @@ export async function openHeldLines(): Promise<HeldLines> {
         new AbortController().signal,
       )
       open.push(live)
-      const type = async (keys: string, wanted: string | RegExp) => {
+      const seen = (wanted: string | RegExp) =>
+        new Promise<string>((resolve, reject) => {
+          const late = setTimeout(
+            () => reject(new Error(`never saw ${wanted} in ${JSON.stringify(text)}`)),
+            SEEN_LIMIT_MS,
+          )
+          look = () => {
+            if (typeof wanted === 'string' ? !text.includes(wanted) : !wanted.test(text)) return
+            look = () => {}
+            clearTimeout(late)
+            resolve(text)
+          }
+          look()
+        })
+      const type = (keys: string, wanted: string | RegExp) => {
         text = ''
         live.input(Buffer.from(keys))
-        await expect.poll(() => text, { timeout: 15_000 }).toMatch(wanted)
-        return text
+        return seen(wanted)
       }
-      await expect.poll(() => text, { timeout: 15_000 }).toMatch(/here\$ /)
+      const giveUp = async () => {
+        live.input(Buffer.from('\x03'))
+        // A shell that is just about to wait for a key notices the signal with the next one, and
+        // one that hears of two at once may not prompt before another.
+        const onward = setInterval(() => live.input(Buffer.from('\r')), 1000)
+        try {
+          return await type('\r', /here\$ /)
+        } finally {
+          clearInterval(onward)
+        }
+      }
+      await seen(/here\$ /)
       await type("PS2='more> '\r", /here\$ /)
       held.applies = true
-      return { live, type, text: () => text }
+      return { live, type, giveUp, text: () => text }
     },
     async endShells() {
       await Promise.all(open.splice(0).map((live) => live.end('left')))

@@ -81,8 +81,16 @@ const DENIED_WAYS: [way: string, shells: Shell[], keys: string][] = [
   ['on a second line', ALL, 'echo forb\\\ridden-$((46 + 2))\r'],
 ]
 
-test.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
+test.each(EDITORS)('%s: a paste that was denied is gone, and the next one comes without it', async (name) => {
   const { type } = await held.shell(name)
+  await type('\x1b[200~echo forbidden-$((45 + 2))\necho ok\x1b[201~\r', DENIED)
+  await type('\r', /here\$ /)
+  const seen = await type('\x1b[200~echo next-$((1 + 1))\x1b[201~\r', then('next-2'))
+  expect(seen).not.toContain('forbidden')
+})
+
+test.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
+  const { type, giveUp } = await held.shell(name)
   held.applies = false
   await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
   held.applies = true
@@ -91,7 +99,7 @@ test.each(ALL)('%s: a denied line is not run, however it was entered, and the ne
     const seen = await type(keys, DENIED)
     expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
     // In a search an interrupt ends that alone.
-    await type('\x03', /here\$ /)
+    await giveUp()
   }
   await type('echo behind-$((1 + 1))\r', /behind-2/)
 })

@@ -58,6 +58,7 @@ export class SessionInput {
   readonly #parts: SessionInputParts
   readonly #host: InputHost
   readonly #echo = new Echo()
+  readonly #closed = new AbortController()
   readonly #input: TerminalInput | PlainInput
   /** Somebody is asked, or waits for others. */
   #asking: { dialogue: TerminalDialogue; by: Typist | undefined } | undefined
@@ -104,6 +105,7 @@ export class SessionInput {
   }
 
   close(): void {
+    this.#closed.abort()
     this.#input.close()
   }
 
@@ -140,15 +142,28 @@ export class SessionInput {
     this.#parts.log.error({ err: error, session: this.#parts.id }, 'the guard failed')
   }
 
-  #refuseLine(denial: Denial, line: RefusedLine): void {
+  #refuseLine(denial: Denial, line: RefusedLine): Promise<void> | undefined {
     const { target } = this.#parts
     this.#noteDenied(denial, line)
     this.#host.tell(denial.why)
     this.#host.cleared()
     this.#echo.sent()
-    if (line.isPasting) target.write(PASTE_ENDS)
     const { clearKeys = SHELL_KEYS } = target
-    target.write(line.hasRows ? clearKeys.rows : clearKeys.line)
+    const keys = line.hasRows ? clearKeys.rows : clearKeys.line
+    if (!line.isPasting) {
+      target.write(keys)
+      return undefined
+    }
+    // An interrupt throws away what the machine has not read yet. Without the end of the paste, the
+    // shell would take all that is typed from then on for more of it, and have it run with the rest.
+    target.write(PASTE_ENDS)
+    const { signal } = this.#closed
+    return this.#echo.settled(signal).then(() => {
+      if (signal.aborted) return
+      this.#host.cleared()
+      this.#echo.sent()
+      target.write(keys)
+    })
   }
 
   #noteDenied({ why, grounds }: Denial, line: SentLine): void {

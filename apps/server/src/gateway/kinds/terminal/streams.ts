@@ -1,4 +1,10 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Guard } from '../../guard/guard.ts'
+import type { CommandLog } from '../../session/command-log.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
+import type { Notice } from '../../session/notice.ts'
+import type { Person } from '../../session/person.ts'
+import type { Typist } from '../../session/typist.ts'
 import type { ClearKeys } from './clear-keys.ts'
 
 export interface TerminalSize {
@@ -6,8 +12,29 @@ export interface TerminalSize {
   rows: number
 }
 
+/** A container of a cluster. */
+export interface ContainerPlace {
+  namespace: string
+  pod: string
+  /** Empty: the only one, or the one that the cluster takes by default. */
+  container: string
+  /** To what runs there, instead of something else. */
+  isAttach?: boolean
+  hasInput?: boolean
+  /** What to run, word by word; empty for a shell, whichever is there. */
+  argv: readonly string[]
+}
+
+const MAX_LABEL = 128
+
+/** Where in its cluster, as a session's row has it (contract/gateway.yaml session_asset). */
+export const labelOf = ({ namespace, pod, container }: ContainerPlace): string =>
+  [namespace, pod, container].filter(Boolean).join('_').slice(0, MAX_LABEL)
+
 /** What to run on a machine. */
 export interface Program {
+  /** Where in a cluster. */
+  container?: ContainerPlace
   /** As the client sent it (RFC 4254 §6.5); undefined for the login shell. */
   command?: Buffer
   /** Undefined for plain streams, whose bytes are not changed. */
@@ -33,7 +60,8 @@ export type OutputStream = 'stdout' | 'stderr'
 export interface TargetStream {
   /** Nothing is read before this, nor lost. `onEnd` is called once, as the last. */
   start(onOutput: (bytes: Buffer, stream: OutputStream) => void, onEnd: (end: StreamEnd) => void): void
-  write(bytes: Buffer): void
+  /** `by`: who typed it, if it was not the session's person. */
+  write(bytes: Buffer, by?: Typist): void
   /** Bytes written that the machine has not accepted yet. */
   pending(): number
   /** Calls back once the machine has accepted what was written. */
@@ -54,6 +82,35 @@ export interface TargetStream {
   pause(): void
   resume(): void
   close(): void
+  /** What makes it a prompt of our own; missing for machines. */
+  prompt?: OwnPrompt
+}
+
+/**
+ * A target that takes apart by itself what is typed, such as the prompt of a database: nothing is
+ * held on its way there, nor read off its screen. It judges and writes down what it runs.
+ */
+export interface OwnPrompt {
+  /** Called once, before `start`. */
+  sitAt(desk: Desk): void
+  /** The session was locked: what waits is not run. */
+  drop(): void
+  /** The session has said something: what is being edited is to be drawn again below it. */
+  redraw(): void
+}
+
+/** What a session hands to a prompt of our own. */
+export interface Desk {
+  session: string
+  person: Person
+  guard: Guard
+  commands: CommandLog
+  log: Pick<FastifyBaseLogger, 'error'>
+  tell(what: Notice): void
+  /** Milliseconds of the system's clock. */
+  now(): number
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number
 }
 
 /** The person's side of a session: a browser tab or an SSH client. */

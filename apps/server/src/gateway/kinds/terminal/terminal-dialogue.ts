@@ -19,6 +19,8 @@ export class TerminalDialogue implements Dialogue {
     | { echo: boolean; typed: string; timer: NodeJS.Timeout; resolve: (answer: string | undefined) => void }
     | undefined
   #leave: (() => void) | undefined
+  /** A wait was ended before it began: what is asked for meanwhile takes its time. */
+  #hasLeft = false
   #closed = false
   #asked = false
 
@@ -58,6 +60,7 @@ export class TerminalDialogue implements Dialogue {
 
   ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
     this.#asked = true
+    this.#hasLeft = false
     if (this.#closed) return Promise.resolve(undefined)
     this.#show(prompt.replace(/\r?\n/g, '\r\n'))
     return new Promise((resolve) => {
@@ -67,7 +70,7 @@ export class TerminalDialogue implements Dialogue {
 
   wait(heading: string, text: string, signal: AbortSignal): Promise<'over' | 'left'> {
     this.#asked = true
-    if (this.#closed) return Promise.resolve('left')
+    if (this.#closed || this.#hasLeft) return Promise.resolve('left')
     const started = Date.now()
     const count = () => this.#show(`${CLEAR_LINE}${text} ${Math.round((Date.now() - started) / SECOND_MS)}s`)
     this.#show(`${heading}\r\n`)
@@ -101,8 +104,11 @@ export class TerminalDialogue implements Dialogue {
   }
 
   #take(character: string): void {
-    if (this.#leaves.has(character)) this.#leave?.()
     const question = this.#question
+    if (this.#leaves.has(character)) {
+      this.#leave?.()
+      this.#hasLeft = this.#asked && !question
+    }
     if (!question) return
     if (character === '\r' || character === '\n') this.#answer(question.typed)
     else if (character === '\x03' || character === '\x04') this.#answer(undefined)

@@ -41,8 +41,11 @@ export interface TerminalInputOptions {
   edited(): EditedLine
   /** What follows waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
-  /** The end of the line was not sent; what the machine has of it must be cleared. */
-  refuse(denial: Denial, line: RefusedLine): void
+  /**
+   * The end of the line was not sent; what the machine has of it must be cleared. What follows waits
+   * for the promise, if there is one.
+   */
+  refuse(denial: Denial, line: RefusedLine): Promise<void> | undefined
   /** Something is sent that was not judged. */
   unseen(what: Unseen): void
 }
@@ -191,11 +194,11 @@ export class TerminalInput {
         return this.#options.send(key, by, grounds)
       },
       (denial) => {
-        if (denial === DISCARDED) return
+        if (denial === DISCARDED) return undefined
         this.#isDiscarding = this.#judged.isPasting
         const hasRows = this.#judged.hasRows || this.#command.isOpen
         this.#command.clear()
-        this.#options.refuse(denial, { ...this.#judged, by, hasRows })
+        return this.#options.refuse(denial, { ...this.#judged, by, hasRows })
       },
     )
   }

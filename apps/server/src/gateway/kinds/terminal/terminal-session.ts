@@ -1,5 +1,5 @@
 import { translate } from '../../../kernel/i18n/translate.ts'
-import type { Grounds, Guard } from '../../guard/guard.ts'
+import { type Grounds, type Guard, UNGUARDED } from '../../guard/guard.ts'
 import { onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, type NoticeCode, wordsOf } from '../../session/notice.ts'
@@ -7,6 +7,7 @@ import type { Typist } from '../../session/typist.ts'
 import { type Watcher, Watchers } from '../../session/watchers.ts'
 import type { Asciicast } from './asciicast.ts'
 import { CommandParser, type CommandReader, type EditedLine } from './commands/command-parser.ts'
+import { NO_COMMANDS } from './commands/no-commands.ts'
 import { PlainCommands } from './commands/plain-commands.ts'
 import { FloodGate } from './flood-gate.ts'
 import { ScreenState } from './screen-state.ts'
@@ -64,12 +65,14 @@ export class TerminalSession extends LiveSession {
     const { program, recording, log, target, endProgram } = parts
     const { command, terminal } = program
     this.#size = sizeOf(program)
-    this.#commands = terminal
-      ? new CommandParser(terminal.size.cols, parts.commands.begin, this.now)
-      : new PlainCommands({ command: command?.toString(), endProgram }, parts.commands.begin, this.now)
+    this.#commands = target.prompt
+      ? NO_COMMANDS
+      : terminal
+        ? new CommandParser(terminal.size.cols, parts.commands.begin, this.now)
+        : new PlainCommands({ command: command?.toString(), endProgram }, parts.commands.begin, this.now)
     if (!terminal) this.#gate = new FloodGate(this.now)
-    else if (parts.transfers) this.#transfers = this.#fileTransfers(parts.transfers)
-    this.#input = new SessionInput(parts, {
+    else if (parts.transfers && !target.prompt) this.#transfers = this.#fileTransfers(parts.transfers)
+    this.#input = new SessionInput(target.prompt ? { ...parts, guard: UNGUARDED } : parts, {
       line: () => this.#line(),
       cleared: () => this.#parse(() => this.#commands.cleared()),
       send: (bytes, by, grounds) => this.#send(bytes, by, grounds),
@@ -80,6 +83,13 @@ export class TerminalSession extends LiveSession {
     })
     this.#screen = new ScreenState({ recording, log, isTerminal: terminal !== undefined })
     this.#watchers = new Watchers({ whole: () => this.screenNow(), newest: () => this.newestOutput() })
+    target.prompt?.sitAt({
+      ...parts,
+      session: parts.id,
+      tell: (what) => this.tell(what),
+      now: this.now,
+      elapsed: this.elapsed,
+    })
     target.start(
       (bytes, stream) => this.#output(bytes, stream),
       (end) => void this.endedByTarget(end),
@@ -189,6 +199,7 @@ export class TerminalSession extends LiveSession {
 
   #sayAside(words: string, colour = YELLOW): void {
     this.#showAside(Buffer.from(`\r\n\x1b[${colour}m${words}\x1b[0m\r\n`))
+    this.#parts.target.prompt?.redraw()
   }
 
   /** To everybody, and into the recording. */
@@ -202,6 +213,7 @@ export class TerminalSession extends LiveSession {
   protected onLocked(): void {
     this.#transfers?.abort('The file transfer was broken off')
     this.#input.drop()
+    this.#parts.target.prompt?.drop()
   }
 
   protected release(end: StreamEnd): void {
@@ -254,7 +266,7 @@ export class TerminalSession extends LiveSession {
     const text = this.#inputDecoder.decode(bytes, { stream: true })
     this.#parse(() => this.#commands.input(text, by, grounds))
     return onceWritten(commands, () => {
-      if (!this.isOver) target.write(bytes)
+      if (!this.isOver) target.write(bytes, by)
     })
   }
 
@@ -268,7 +280,9 @@ export class TerminalSession extends LiveSession {
         this.#show(bytes)
       },
       toMachine: (bytes) => target.write(Buffer.from(bytes)),
-      typed: (bytes) => this.#input.take(bytes, undefined),
+      typed: (bytes) => {
+        if (!this.isLocked) this.#input.take(bytes, undefined)
+      },
       hold: (held) => (held ? this.hold('rights') : this.letGoOn('rights')),
       raw: (isRaw) => target.setRaw?.(isRaw),
       state: (running) => {

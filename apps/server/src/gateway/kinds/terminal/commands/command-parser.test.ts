@@ -161,6 +161,21 @@ const run = (text: string): Event[] => [
   ['o', '$ '],
 ]
 
+test.each([
+  ['that was seen before', run('echo one').slice(0, 2)],
+  ['that is the first one', []],
+])('a line typed in the moment before its prompt, %s, is stored without it', (_, before) => {
+  const commands = parse([
+    ['o', before.length ? 'web-1# ' : ''],
+    ...before,
+    ['o', 'one\r\n'],
+    ['i', 'echo two\r'],
+    ['o', 'web-1# echo two\r\n'],
+    ['o', 'two\r\nweb-1# '],
+  ])
+  expect(inputs(commands).at(-1)).toBe('echo two')
+})
+
 test('a burst that is not looked at in full does not hide a change of the screen', () => {
   const burst = Array.from({ length: 20 }, () => ['o', 'x'.repeat(16_000)] as const)
   const into = parse([

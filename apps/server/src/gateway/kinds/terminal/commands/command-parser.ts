@@ -320,7 +320,7 @@ export class CommandParser implements CommandReader {
     if (!line || (line.hasRows && this.#prompt)) return
     // Shells move down to an existing row; other programs move for reasons of their own.
     if (how === 'moved' && !(this.#prompt && this.#isAtPrompt(this.#prompt))) return
-    const input = this.#prompt ? this.#commandAtPrompt(this.#prompt) : this.#commandTypedAhead(line)
+    const input = this.#prompt ? this.#commandAtPrompt(this.#prompt, line) : this.#commandTypedAhead(line)
     if (input === undefined) return
     this.#leftByMoving = how === 'moved'
     this.#left([input])
@@ -350,8 +350,13 @@ export class CommandParser implements CommandReader {
   }
 
   /** The command after a prompt that was there when the person began to type. */
-  #commandAtPrompt(prompt: Prompt & { row: number }): string {
-    if (this.#isAtPrompt(prompt)) return this.#screen.line(prompt.right).text.slice(prompt.text.length).trim()
+  #commandAtPrompt(prompt: Prompt & { row: number }, line: SentLine): string {
+    if (this.#isAtPrompt(prompt)) {
+      const { text } = this.#screen.line(prompt.right)
+      if (prompt.text.trim()) return text.slice(prompt.text.length).trim()
+      // Typed before the prompt was there, which has come in front of it since.
+      return this.#commandTypedAhead(line) ?? text.trim()
+    }
     // A completion list or a redrawn screen moved the prompt.
     return this.#behindKnownPrompt() ?? this.#screen.line().text.replace(PROMPT_END, '').trim()
   }

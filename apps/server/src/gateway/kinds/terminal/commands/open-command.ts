@@ -14,6 +14,9 @@ const TOKEN =
  * A command of several lines, as shells read them: with an open quote, a line end behind a
  * backslash, a here document, or a loop without its end. An approximation: it decides what is
  * judged together besides each line alone.
+ *
+ * Not by the parser of guard/shell, which takes a text for whole and an open quote for a fault: it
+ * can't tell what goes on from what is wrong, and dash, zsh and devices differ from bash in that.
  */
 export class OpenCommand {
   #lines = ''

@@ -7,6 +7,10 @@ const TAKES_WORD = /^(?:-[a-zA-Z]*[ougn]|--rcfile|--init-file|\+o)$/
 /**
  * Whether a command line runs a shell that reads its commands from standard input: `bash -s`, also
  * behind others (`cd /srv && sudo sh`), but not behind a pipe, nor one with a script or `-c`.
+ *
+ * Not by the parser of guard/shell, which says which commands are in a line, not which of them gets
+ * the input, and gives up lines that are too intricate: this must answer for every line. A shell
+ * that is overlooked here was judged as a program; only its lines are not.
  */
 export function readsCommands(commandLine: string): boolean {
   return commandLine.split(/&&|\|\||[;&\n]/).some((part) => isShell((part.split('|')[0] ?? '').trim().split(/\s+/)))

@@ -1,5 +1,5 @@
 import { ABORT_SEQUENCE } from '@sallyport/contract/zmodem/wire.ts'
-import type { MovedFile } from './file-progress.ts'
+import { AwaitedShell } from './awaited-shell.ts'
 import { LatePackets } from './late-packets.ts'
 import { RunningTransfer } from './running-transfer.ts'
 import { type Direction, type Start, StartDetector } from './start-detector.ts'
@@ -14,6 +14,7 @@ import {
   takeTrailing,
 } from './trailing-bytes.ts'
 import type { TransferHost, TransferLog, TransferRules } from './transfer-host.ts'
+import { BEGUN, movedWords, NOT_LOGGED, REFUSED } from './transfer-words.ts'
 
 /**
  * How often rights are checked again, and it is noticed that a machine has left: withdrawing a
@@ -34,11 +35,6 @@ const MAX_DRAIN_LOOKS = 48
 const SILENT_LOOKS = 4
 const SILENT_LOOKS_WITH_WORDS = 2
 
-const REFUSED: Record<Direction, string> = {
-  download: 'You have no permission to download from this asset',
-  upload: 'You have no permission to change files on this asset',
-}
-const NOT_LOGGED = 'This cannot be logged at the moment and is therefore not done: tell an administrator'
 const NOTHING = Buffer.alloc(0)
 
 /**
@@ -59,6 +55,7 @@ export class FileTransfers {
   /** Bytes that belong to a transfer that has ended, and are not shown. */
   #strip: TrailingBytes | undefined
   readonly #late = new LatePackets()
+  readonly #shell: AwaitedShell
   /** The `OO` that ends an upload, which is not to be typed. */
   #overAndOut = false
   #closed = false
@@ -66,11 +63,12 @@ export class FileTransfers {
   constructor(rules: TransferRules, host: TransferHost) {
     this.#rules = rules
     this.#host = host
+    this.#shell = new AwaitedShell((typed) => host.typed(typed))
   }
 
-  /** Whether input is not meant for a shell. */
+  /** Whether no shell takes input now. */
   get isActive(): boolean {
-    return this.#running !== undefined || this.#asked !== undefined
+    return this.#running !== undefined || this.#asked !== undefined || this.#shell.isAwaited
   }
 
   output(piece: Buffer): void {
@@ -87,6 +85,7 @@ export class FileTransfers {
     this.#strip = undefined
     const { before, start } = this.#detector.push(bytes)
     if (before.length) this.#host.terminal(before)
+    if (before.length && !start) this.#shell.isBack()
     if (start) void this.#ask(start)
   }
 
@@ -106,7 +105,7 @@ export class FileTransfers {
       return NOTHING
     }
     const typed = this.#late.drop(bytes)
-    if (!this.isActive) return typed
+    if (!running && !this.#asked) return this.#shell.take(typed)
     running?.typedAhead.add(typed)
     return NOTHING
   }
@@ -135,11 +134,13 @@ export class FileTransfers {
     this.#running = undefined
     clearInterval(this.#look)
     this.#late.end()
+    this.#shell.stop()
   }
 
   async #ask(start: Start): Promise<void> {
     const asked = { start, since: [] as Buffer[] }
     this.#asked = asked
+    const typed = this.#shell.stop()
     this.#host.hold(true)
     const log = await this.#logIfAllowed(start.direction)
     this.#asked = undefined
@@ -151,6 +152,7 @@ export class FileTransfers {
     this.#overAndOut = false
     if (typeof log === 'string') this.#refuse(start, log)
     else this.#begin(start, log)
+    this.#running?.typedAhead.add(typed)
     for (const piece of asked.since) this.output(piece)
     this.#host.hold(false)
   }
@@ -162,11 +164,7 @@ export class FileTransfers {
   }
 
   #begin({ direction, header }: Start, log: TransferLog): void {
-    this.#host.note(
-      direction === 'download'
-        ? 'The machine sends a file, the terminal waits until it is through'
-        : 'The machine waits for a file, the terminal waits until it is through',
-    )
+    this.#host.note(BEGUN[direction])
     this.#host.raw(true)
     this.#host.state(true)
     this.#running = this.#follow(direction, log)
@@ -187,7 +185,7 @@ export class FileTransfers {
     const running = new RunningTransfer(direction, {
       moved: (file) => {
         log?.file(file)
-        this.#tell(direction, file)
+        this.#host.note(...movedWords(direction, file))
       },
       over: () => log?.over(),
       words: (bytes) => {
@@ -250,7 +248,7 @@ export class FileTransfers {
     if (ending === 'cancelled') this.#drain(running, false)
   }
 
-  /** Gives the terminal back to the person. */
+  /** Gives the terminal back to the person, whose shell is waited for. */
   #finish(running: RunningTransfer, mayStillSend: boolean): void {
     const wasTold = running.draining === undefined
     // `sz` may leave before the terminal has passed its `OO` on. A program that misses it takes
@@ -263,8 +261,13 @@ export class FileTransfers {
     this.#host.raw(false)
     if (wasTold) this.#host.state(false)
     if (mayStillSend) this.#late.expect(running)
-    const typed = running.typedAhead.take()
-    if (typed.length) this.#host.typed(typed)
+    this.#shell.begin(running.typedAhead.take())
+  }
+
+  /** Where so much time has passed that the shell is back. */
+  #giveBack(running: RunningTransfer, mayStillSend: boolean): void {
+    this.#finish(running, mayStillSend)
+    this.#shell.isBack()
   }
 
   /** After the machine was told to stop: its remaining packets are dropped. */
@@ -288,14 +291,14 @@ export class FileTransfers {
     const { isAlive, words, draining, leaving } = running
     running.isAlive = false
     if (leaving) {
-      if (!isAlive) this.#finish(running, false)
+      if (!isAlive) this.#giveBack(running, false)
     } else if (draining !== undefined) {
       running.draining = draining + 1
       // `sz` leaves in the middle of a packet, so the shell's output looks like the rest of it.
       const rest = lastWords(running.machine.unfinished)
       const isSilent = running.silence++ >= (rest.length ? SILENT_LOOKS_WITH_WORDS : SILENT_LOOKS)
       if ((words && !isAlive) || isSilent || draining >= MAX_DRAIN_LOOKS) {
-        this.#finish(running, false)
+        this.#giveBack(running, false)
         if (rest.length) this.#host.terminal(rest)
       } else if (running.draining % REMINDER_LOOKS === 0) this.#host.toMachine(ABORT_SEQUENCE)
     } else if (words && !isAlive) {
@@ -304,16 +307,9 @@ export class FileTransfers {
       if (/^C+$/.test(words)) this.abort('The file transfer was broken off')
       else {
         running.progress.broken()
-        this.#finish(running, true)
+        this.#giveBack(running, true)
       }
     } else if (!(await this.#rules.may(running.direction).catch(() => true)) && this.#running === running)
       this.abort('Your permission for this asset has ended')
-  }
-
-  #tell(direction: Direction, file: MovedFile): void {
-    const { name, size, isWhole } = file
-    if (!isWhole) this.#host.note('{{name}} was not transferred', { name })
-    else if (direction === 'download') this.#host.note('{{name}} was downloaded, {{size|byte|bytes}}', { name, size })
-    else this.#host.note('{{name}} was uploaded, {{size|byte|bytes}}', { name, size })
   }
 }

@@ -27,7 +27,7 @@ export interface TransferHost {
   /** Text between packets, for the person's program but not for recording and watchers. */
   aside(bytes: Buffer): void
   toMachine(bytes: Uint8Array): void
-  /** Input for the machine's shell, typed while the machine was giving up a transfer. */
+  /** Input for the machine's shell, typed before it was back from a transfer. */
   typed(bytes: Buffer): void
   /** The machine waits for an answer of the permissions. */
   hold(held: boolean): void

@@ -150,6 +150,24 @@ test('rz: files with every byte arrive whole on the machine, and the shell is ba
   expect(JSON.stringify(body)).not.toContain('up.bin')
 })
 
+test('what is typed as soon as a file is through waits until the shell is back: a program that leaves throws away what it finds', async () => {
+  writeFileSync(join(there, 'ahead.bin'), content(1000))
+  // As sz itself, a moment later: what would be lost now and then is lost each time.
+  writeFileSync(
+    join(there, 'leave.py'),
+    'import termios, time\ntime.sleep(0.3)\ntermios.tcflush(0, termios.TCIFLUSH)\n',
+  )
+  const terminal = await atPrompt()
+  terminal.type('sz ahead.bin; python3 leave.py\r')
+  const from = await seenBytes(terminal, 'leave.py\r\n')
+  await begun(terminal)
+  expect(await exited(programOf(terminal, 'rz', ['-q', '-y'], from))).toBe(0)
+  await ended(terminal)
+  terminal.type('echo not-lost-$((1+1))\r')
+  await terminal.see('not-lost-2')
+  terminal.close()
+})
+
 test('a machine that speaks GBK gets and gives bytes as they are, and text again afterwards', async () => {
   const file = content(300_000)
   writeFileSync(join(there, 'gbk.bin'), file)

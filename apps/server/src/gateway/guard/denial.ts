@@ -1,0 +1,32 @@
+import { type Notice, notice } from '../session/notice.ts'
+import type { Grounds } from './guard.ts'
+import type { Ruling } from './judgement.ts'
+
+/** Longest part of a text that rows and notices repeat, in characters. */
+const MAX_MATCH = 128
+
+/** What rows and notices say of the rule that decided; undefined where none did. */
+export function groundsOf({ rule, match }: Ruling): Grounds | undefined {
+  if (!rule) return undefined
+  return { rule: rule.id, filter: rule.filter_name, match: inOneLine(match) }
+}
+
+/** Whoever reads it at a terminal sees a text, whatever it holds. */
+function inOneLine(match: string): string {
+  return match
+    .slice(0, MAX_MATCH)
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+}
+
+/** Why a command that a rule denies is not run. */
+export function denialOf({ isTooSlow = false }: Ruling, { filter, match }: Grounds): Notice {
+  if (isTooSlow)
+    return notice(
+      'unjudged',
+      'A rule of the filter {{filter}} took too long on this, so it was not run',
+      { filter },
+      'urgent',
+    )
+  return notice('denied', 'Command `{{match}}` is forbidden', { match }, 'urgent')
+}
