@@ -7,7 +7,6 @@ import { Pager } from '../../generic/rows/Pager.tsx'
 import { api, errorText, type ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
-import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg } from '../../session/session.ts'
 
 interface CoveredTableProps {
@@ -16,7 +15,10 @@ interface CoveredTableProps {
   /** Everything that a permission covers, through nodes and groups too. */
   path: string
   /** Wire name of what is covered; `<name>_display` are its words. */
-  name: 'user' | 'asset'
+  name: 'user' | 'asset' | 'application'
+  address: (id: string) => string | undefined
+  /** The permission in its relations. */
+  owner: string
   /** Relations of what is named directly. */
   relations: string
   permission: string
@@ -33,7 +35,8 @@ type Covered = Record<string, string>
  * What a permission covers in all; only what it names directly can be taken away here
  * (contract/perms.yaml, detail).
  */
-export function CoveredTable({ title, path, name, relations, permission, onChanged, empty }: CoveredTableProps) {
+export function CoveredTable(props: CoveredTableProps) {
+  const { title, path, name, address, owner, relations, permission, onChanged, empty } = props
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(15)
   const query = { limit: size, offset: (page - 1) * size }
@@ -44,17 +47,17 @@ export function CoveredTable({ title, path, name, relations, permission, onChang
   })
   const rows = (list.data?.results ?? []).map((row) => ({ ...row, id: row[name] ?? '' }))
   const direct = useQuery({
-    queryKey: keys.list(relations, { assetpermission: permission, direct: true }),
+    queryKey: keys.list(relations, { [owner]: permission, direct: true }),
     queryFn: ({ signal }) =>
       api.get<ListPage<Covered & { id: string }>>(relations, {
-        query: { assetpermission: permission, limit: MAX_NAMED, offset: 0 },
+        query: { [owner]: permission, limit: MAX_NAMED, offset: 0 },
         signal,
         quiet: true,
       }),
   })
   const named = new Set((direct.data?.results ?? []).map((row) => String(row[name])))
   const remove = async (id: string) => {
-    await api.delete(relations, { query: { assetpermission: permission, [name]: id }, failed: t('Remove failed') })
+    await api.delete(relations, { query: { [owner]: permission, [name]: id }, failed: t('Remove failed') })
     await Promise.all([forget(relations), forget(path)])
     onChanged()
   }
@@ -77,7 +80,7 @@ export function CoveredTable({ title, path, name, relations, permission, onChang
                   <Name
                     thing={{
                       words: String(row[`${name}_display`]),
-                      address: addressOf(name === 'user' ? 'UserDetail' : 'AssetDetail', { id: row.id }),
+                      address: address(row.id),
                     }}
                   />
                 ),
@@ -97,6 +100,10 @@ export function CoveredTable({ title, path, name, relations, permission, onChang
                     >
                       {t('Remove')}
                     </Button>
+                  ) : direct.isPending ? null : direct.isError ? (
+                    <span className="bad" role="alert">
+                      {t('Get failed')}
+                    </span>
                   ) : (
                     <span className="quiet">{name === 'user' ? t('by group') : t('by node')}</span>
                   ),

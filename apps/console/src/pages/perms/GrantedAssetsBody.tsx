@@ -1,6 +1,6 @@
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { linkCell } from '../../generic/cells/link-cell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -12,10 +12,10 @@ function grantedPages(prefix: string) {
       columns: [
         {
           field: 'hostname',
-          cell: ({ row }) => {
-            const detail = addressOf('AssetDetail', { id: row.id })
-            return detail ? <Link to={detail}>{String(row.hostname)}</Link> : String(row.hostname)
-          },
+          cell: linkCell(
+            ({ id }) => addressOf('AssetDetail', { id }),
+            (row) => String(row.hostname),
+          ),
         },
         'ip',
         {

@@ -15,6 +15,8 @@ const ADDRESSES: Readonly<Record<string, (id: string) => string | undefined>> = 
 interface PermissionRelationProps {
   /** Already translated. */
   title: string
+  /** The permission in the relation. */
+  owner: string
   /** Relation list of a permission. */
   path: string
   /** Field of the relation besides the permission: `usergroup`, `node`, `systemuser`. */
@@ -31,13 +33,13 @@ interface PermissionRelationProps {
  * relation.
  */
 export function PermissionRelation(props: PermissionRelationProps) {
-  const { title, path, field, permission, choose, keepsLast = false, onChanged } = props
+  const { title, owner, path, field, permission, choose, keepsLast = false, onChanged } = props
   return (
     <RelationCard
       title={title}
       related={{
         path,
-        query: { assetpermission: permission },
+        query: { [owner]: permission },
         words: (row) => String(row[`${field}_display`]),
         id: (row) => String(row[field]),
         address: (row) => ADDRESSES[field]?.(String(row[field])),
@@ -46,12 +48,12 @@ export function PermissionRelation(props: PermissionRelationProps) {
       add={(ids) =>
         api.post(
           path,
-          ids.map((id) => ({ assetpermission: permission, [field]: id })),
+          ids.map((id) => ({ [owner]: permission, [field]: id })),
         )
       }
       remove={(row) =>
         api.delete(path, {
-          query: { assetpermission: permission, [field]: String(row[field]) },
+          query: { [owner]: permission, [field]: String(row[field]) },
           failed: t('Remove failed'),
         })
       }

@@ -3,7 +3,7 @@ import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { show, signIn } from '../../test/harness.tsx'
-import { PermissionSummary } from './PermissionSummary.tsx'
+import { AssetPermissionSummary } from './PermissionSummary.tsx'
 
 const ROUTES = { UserGroupDetail: '/users/groups/:id', AssetDetail: '/assets/assets/:id' }
 const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eve', 'Fay', 'Gil']
@@ -25,7 +25,7 @@ const row = {
 } as unknown as AssetPermission
 
 const open = (change: Partial<AssetPermission> = {}) =>
-  show(<PermissionSummary row={{ ...row, ...change }} refresh={async () => {}} />, '/', '/', ROUTES)
+  show(<AssetPermissionSummary row={{ ...row, ...change }} refresh={async () => {}} />, '/', '/', ROUTES)
 
 beforeEach(() => {
   signIn()

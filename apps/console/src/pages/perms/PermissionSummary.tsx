@@ -1,13 +1,25 @@
+import type { ApplicationPermission } from '@sallyport/contract/resources/perms/application-permission.ts'
 import type { AssetPermission } from '@sallyport/contract/resources/perms/asset-permission.ts'
-import { CalendarIcon, CheckIcon, FolderIcon, KeyRoundIcon, ServerIcon, UserIcon, UsersIcon } from 'lucide-react'
+import {
+  CalendarIcon,
+  CheckIcon,
+  CloudIcon,
+  DatabaseIcon,
+  FolderIcon,
+  KeyRoundIcon,
+  MonitorIcon,
+  ServerIcon,
+  UserIcon,
+  UsersIcon,
+} from 'lucide-react'
 import { type Named, NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
-import { formatDate, parseDate } from '../../lib/format.ts'
+import { endOf, formatDate, parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { applicationAddress } from '../application-address.ts'
 import { assetsBelow } from '../assets/assets-below.ts'
-import { RuleGraph } from '../RuleGraph.tsx'
-import { endOf } from '../row-states.ts'
+import { RuleGraph, type RuleStep } from '../RuleGraph.tsx'
 import { actionList } from './action-words.ts'
 
 /** Ids and their names, which the server answers in the same order. */
@@ -25,18 +37,48 @@ export function timeOf({ date_start, date_expired }: Pick<AssetPermission, 'date
   return end ? t('until {{end}}', { end }) : t('without an end')
 }
 
-/** A permission in a sentence, and the way who → what → as whom → may do what → until when. */
-export function PermissionSummary({ row }: DetailProps<AssetPermission>) {
-  const groups = named(row.user_groups, row.user_groups_display, (id) => addressOf('UserGroupDetail', { id }))
-  const users = named(row.users, row.users_display, (id) => addressOf('UserDetail', { id }))
+type Icon = typeof UserIcon
+
+const withIcon = (things: readonly Named[], icon: Icon): RuleStep['things'] => {
+  const Icon = icon
+  return things.map((thing) => ({ ...thing, icon: <Icon aria-hidden="true" /> }))
+}
+
+/** A permission on machines in a sentence, and the way who → what → as whom → may do what → until when. */
+export function AssetPermissionSummary({ row }: DetailProps<AssetPermission>) {
   const nodes = named(row.nodes, row.nodes_display, assetsBelow)
   const assets = named(row.assets, row.assets_display, (id) => addressOf('AssetDetail', { id }))
+  return <PermissionSummary row={row} targets={[...withIcon(nodes, FolderIcon), ...withIcon(assets, ServerIcon)]} />
+}
+
+const CATEGORY_ICONS: Readonly<Record<string, Icon>> = { db: DatabaseIcon, remote_app: MonitorIcon, cloud: CloudIcon }
+
+/** The same of a permission on applications. */
+export function ApplicationPermissionSummary({ row }: DetailProps<ApplicationPermission>) {
+  const { category } = row
+  const applications = named(row.applications, row.applications_display, (id) => applicationAddress(category, id))
+  return <PermissionSummary row={row} targets={withIcon(applications, CATEGORY_ICONS[category] ?? ServerIcon)} />
+}
+
+/** What permissions of all families have. */
+type Permission = Pick<
+  AssetPermission,
+  | 'user_groups'
+  | 'user_groups_display'
+  | 'users'
+  | 'users_display'
+  | 'system_users'
+  | 'system_users_display'
+  | 'actions'
+  | 'date_start'
+  | 'date_expired'
+>
+
+function PermissionSummary({ row, targets }: { row: Permission; targets: RuleStep['things'] }) {
+  const groups = named(row.user_groups, row.user_groups_display, (id) => addressOf('UserGroupDetail', { id }))
+  const users = named(row.users, row.users_display, (id) => addressOf('UserDetail', { id }))
   const accounts = named(row.system_users, row.system_users_display, (id) => addressOf('SystemUserDetail', { id }))
   const actions = actionList(row.actions ?? []).map((words) => ({ words }))
-  const withIcon = (things: readonly Named[], icon: typeof UserIcon) => {
-    const Icon = icon
-    return things.map((thing) => ({ ...thing, icon: <Icon aria-hidden="true" /> }))
-  }
   return (
     <RuleGraph
       label={t('What it allows')}
@@ -48,7 +90,7 @@ export function PermissionSummary({ row }: DetailProps<AssetPermission>) {
         },
         {
           title: t('What'),
-          things: [...withIcon(nodes, FolderIcon), ...withIcon(assets, ServerIcon)],
+          things: targets,
           none: t('Nothing yet'),
         },
         { title: t('As whom'), things: withIcon(accounts, KeyRoundIcon), none: t('No account yet') },
@@ -60,7 +102,7 @@ export function PermissionSummary({ row }: DetailProps<AssetPermission>) {
         text={t('{{who}} may use {{what}} as {{whom}}, {{time}}. Allowed: {{actions}}.')}
         parts={{
           who: <NamesInWords things={[...groups, ...users]} none={t('Nobody@@sentence')} />,
-          what: <NamesInWords things={[...nodes, ...assets]} none={t('nothing@@sentence')} />,
+          what: <NamesInWords things={targets} none={t('nothing@@sentence')} />,
           whom: <NamesInWords things={accounts} none={t('nobody@@sentence')} />,
           actions: <NamesInWords things={actions} most={6} none={t('nothing@@sentence')} />,
           time: timeOf(row),

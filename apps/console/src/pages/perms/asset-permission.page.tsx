@@ -3,19 +3,18 @@ import { type AssetPermission, assetPermission } from '@sallyport/contract/resou
 import { isEmpty } from '../../generic/form/check-field.ts'
 import { NODE_TREE_KEYS, nodeTree } from '../../generic/tree/NodeTree.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
-import type { FormContext } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
-import { addDays } from '../date-range.ts'
 import { activeState, validityState } from '../row-states.ts'
-import { tickCell } from '../tick-cell.tsx'
-import { amountColumns } from './amount-columns.tsx'
-import { PermissionAssets } from './PermissionAssets.tsx'
-import { PermissionSummary } from './PermissionSummary.tsx'
-import { PermissionUsers } from './PermissionUsers.tsx'
+import { SESSION_PROTOCOLS } from './fitting-system-users.ts'
+import { AssetPermissionSummary } from './PermissionSummary.tsx'
+import { amountColumns, COMMON_COLUMNS } from './permission-columns.tsx'
+import { ASSET_PERMISSIONS } from './permission-family.ts'
+import { fromQuery, HOW_LONG, OTHER, WHO } from './permission-form.ts'
+import { AssetsTab, usersTab } from './permission-tabs.ts'
 
 export const routes = resourcePlaces('AssetPermission', {
   menu: 'perms',
@@ -31,32 +30,9 @@ export const routes = resourcePlaces('AssetPermission', {
   paths: { Update: '/perms/asset-permission/:id/update' },
 })
 
-const VALID_DAYS = 36_500
-
-const fromQuery =
-  (key: string) =>
-  ({ query }: FormContext) => {
-    const id = query.get(key)
-    return id ? [id] : undefined
-  }
-
-const SCREEN_PROTOCOLS = { protocol__in: 'rdp,ssh,vnc,telnet' }
-
 export const assetPermissionPages = definePages<AssetPermission>(assetPermission, {
   list: {
-    columns: [
-      'name',
-      'is_valid',
-      ...amountColumns,
-      'date_expired',
-      { field: 'is_expired', cell: tickCell },
-      'is_active',
-      { field: 'from_ticket', cell: tickCell },
-      'created_by',
-      'date_created',
-      'comment',
-      'org_name',
-    ],
+    columns: ['name', 'is_valid', ...amountColumns, ...COMMON_COLUMNS],
     defaultColumns: [
       'name',
       'users_amount',
@@ -75,21 +51,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
   form: {
     groups: [
       { title: msg('Basic'), fields: ['name'] },
-      {
-        title: msg('User'),
-        lead: msg('Who may connect'),
-        fields: [
-          {
-            name: 'users',
-            from: {
-              path: '/api/v1/users/users/',
-              display: '{name}({username})',
-              query: { fields_size: 'mini', order: 'name' },
-            },
-          },
-          'user_groups',
-        ],
-      },
+      WHO,
       {
         title: msg('Asset'),
         lead: msg('To which machines, and with which account'),
@@ -104,7 +66,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
           { name: 'nodes', widget: 'node-select', initial: fromQuery('node') },
           {
             name: 'system_users',
-            from: { path: systemUser.path, display: systemUserWords, query: SCREEN_PROTOCOLS },
+            from: { path: systemUser.path, display: systemUserWords, query: SESSION_PROTOCOLS },
             required: true,
           },
         ],
@@ -114,24 +76,22 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
         lead: msg('What they may do there'),
         fields: [{ name: 'actions', widget: 'permission-actions', initial: ['all'] }],
       },
-      {
-        title: msg('How long'),
-        fields: [
-          { name: 'date_start', initial: () => new Date().toISOString() },
-          { name: 'date_expired', initial: () => addDays(new Date(), VALID_DAYS).toISOString() },
-        ],
-      },
-      { title: msg('Other'), folded: true, fields: [{ name: 'is_active', initial: true }, 'comment'] },
+      HOW_LONG,
+      OTHER,
     ],
   },
   detail: {
     states: (row) => [activeState(row), validityState(row)],
-    top: PermissionSummary,
+    top: AssetPermissionSummary,
     fields: ['date_start', 'date_expired', 'from_ticket', 'comment'],
     quickActions: [activeAction(assetPermission.path)],
     tabs: [
-      { name: 'AssetPermissionUser', title: msg('Users and user groups'), component: PermissionUsers },
-      { name: 'AssetPermissionAsset', title: msg('Assets and nodes'), component: PermissionAssets },
+      {
+        name: 'AssetPermissionUser',
+        title: msg('Users and user groups'),
+        component: usersTab(ASSET_PERMISSIONS),
+      },
+      { name: 'AssetPermissionAsset', title: msg('Assets and nodes'), component: AssetsTab },
     ],
   },
 })

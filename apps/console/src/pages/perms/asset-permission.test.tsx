@@ -8,7 +8,7 @@ import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
 import { onApi } from '../../lib/api.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { assetPermissionPages } from './asset-permission.page.tsx'
-import { PermissionAssets } from './PermissionAssets.tsx'
+import { AssetsTab } from './permission-tabs.ts'
 
 const page = (results: readonly object[]) => ({ count: results.length, next: null, previous: null, results })
 const SYSTEM_USERS = '/api/v1/perms/asset-permissions-system-users-relations/'
@@ -55,8 +55,8 @@ test('[B8.19] what could not be removed is told with the reason, and the last sy
     if (method === 'DELETE') rows = rows.filter(({ systemuser }) => systemuser !== query.get('systemuser'))
     return { body: page(path === SYSTEM_USERS ? rows : []) }
   })
-  const row = { id: 'p1', name: 'Web' } as Parameters<typeof PermissionAssets>[0]['row']
-  show(<PermissionAssets row={row} refresh={async () => {}} />, '/', '/')
+  const row = { id: 'p1', name: 'Web' } as Parameters<typeof AssetsTab>[0]['row']
+  show(<AssetsTab row={row} refresh={async () => {}} />, '/', '/')
   const remove = async (name: string) => userEvent.click(await screen.findByRole('button', { name: `Remove ${name}` }))
   await remove('admin(admin)')
   await screen.findByText('Remove failed: Not yours')

@@ -91,8 +91,10 @@ function CommentList({ ticketId }: { ticketId: string }) {
               {[...comment.user_display][0]?.toUpperCase()}
             </span>
             <div>
-              <b>{comment.user_display}</b> <time>{formatRelative(comment.date_created)}</time>{' '}
-              <time className="exact">{formatDate(comment.date_created)}</time>
+              <p className="comment-head">
+                <b>{comment.user_display}</b> <time>{formatRelative(comment.date_created)}</time>{' '}
+                <time>{formatDate(comment.date_created)}</time>
+              </p>
               <p>{comment.body}</p>
             </div>
           </li>

@@ -21,7 +21,11 @@ export function Decision({ row, refresh }: DetailProps<Ticket>) {
   const approve = () =>
     isWhole(row)
       ? setDeciding('approve')
-      : showError(t('The ticket names no assets or no system users, so there is nothing to allow'))
+      : showError(
+          row.type === 'apply_application'
+            ? t('The ticket names no applications or no system users, so there is nothing to allow')
+            : t('The ticket names no assets or no system users, so there is nothing to allow'),
+        )
   return (
     <>
       <Button type="primary" onClick={approve}>

@@ -12,6 +12,8 @@ export interface ProcessStep {
   assignees_display: string[]
   approval_date: string
   processor_display: string
+  /** Why the server closed it, in words; absent where a person did. */
+  withdrawn_display?: string
 }
 
 export const stepsOf = ({ process_map }: Ticket): readonly ProcessStep[] => process_map as unknown as ProcessStep[]
@@ -58,9 +60,10 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
       </p>
       {isDecided && (
         <p>
-          {t('Decided by {{person}}', {
-            person: state === 'closed' ? ticket.applicant_display : step.processor_display,
-          })}
+          {step.withdrawn_display ??
+            t('Decided by {{person}}', {
+              person: state === 'closed' ? ticket.applicant_display : step.processor_display,
+            })}
         </p>
       )}
       {isDecided && step.approval_date && <time>{formatDate(step.approval_date)}</time>}

@@ -4,7 +4,7 @@ import { NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
 import { actionList } from '../perms/action-words.ts'
 import { AskedCommand } from './AskedCommand.tsx'
-import { metaOf } from './ticket-facts.tsx'
+import { asWritten, metaOf } from './ticket-facts.tsx'
 
 /** What a ticket asks for, in a sentence; nothing for a general one, whose title says it. */
 export function TicketSentence({ row }: { row: Ticket }) {
@@ -23,12 +23,16 @@ export function TicketSentence({ row }: { row: Ticket }) {
 function wordsOf(row: Ticket): { text: string; parts: Record<string, ReactNode> } | undefined {
   const one = (name: string) => <b>{String(metaOf(row, name) ?? '')}</b>
   const who = <b>{row.applicant_display}</b>
+  const names = (...fields: string[]) => {
+    const words = fields.flatMap((name) => (metaOf(row, name) as string[] | undefined) ?? [])
+    return <NamesInWords things={words.map((words) => ({ words }))} none={t('nothing@@sentence')} />
+  }
+  const time = {
+    start: asWritten(metaOf(row, 'apply_date_start')),
+    end: asWritten(metaOf(row, 'apply_date_expired')),
+  }
   switch (row.type) {
     case 'apply_asset': {
-      const names = (...fields: string[]) => {
-        const words = fields.flatMap((name) => (metaOf(row, name) as string[] | undefined) ?? [])
-        return <NamesInWords things={words.map((words) => ({ words }))} none={t('nothing@@sentence')} />
-      }
       const allowed = actionList((metaOf(row, 'apply_actions') as string[] | undefined) ?? [])
       return {
         text: t('{{who}} asks to use {{what}} as {{whom}} from {{start}} until {{end}}. Allowed: {{actions}}.'),
@@ -36,17 +40,31 @@ function wordsOf(row: Ticket): { text: string; parts: Record<string, ReactNode> 
           who,
           what: names('apply_nodes_display', 'apply_assets_display'),
           whom: names('apply_system_users_display'),
-          start: String(metaOf(row, 'apply_date_start') ?? ''),
-          end: String(metaOf(row, 'apply_date_expired') ?? ''),
+          ...time,
           actions: <NamesInWords things={allowed.map((words) => ({ words }))} most={6} none={t('nothing@@sentence')} />,
         },
       }
     }
-    case 'login_confirm':
+    case 'apply_application':
       return {
-        text: t('{{who}} wants to sign in from {{address}} ({{city}}).'),
-        parts: { who, address: one('apply_login_ip'), city: String(metaOf(row, 'apply_login_city') ?? '') },
+        text: t('{{who}} asks to use {{what}} as {{whom}} from {{start}} until {{end}}.'),
+        parts: {
+          who,
+          what: names('apply_applications_display'),
+          whom: names('apply_system_users_display'),
+          ...time,
+        },
       }
+    case 'login_confirm': {
+      const city = String(metaOf(row, 'apply_login_city') ?? '')
+      return {
+        // Of addresses of one's own network no city is known.
+        text: city
+          ? t('{{who}} wants to sign in from {{address}} ({{city}}).')
+          : t('{{who}} wants to sign in from {{address}}.'),
+        parts: { who, address: one('apply_login_ip'), city },
+      }
+    }
     case 'login_asset_confirm':
       return {
         text: t('{{who}} wants to sign in to {{what}} as {{whom}}.'),

@@ -4,6 +4,7 @@ import { addressOf } from '../../navigation/routes.ts'
 /** Kinds with a page of their own; the others share the plain one. */
 const PAGE_OF: Readonly<Record<string, string>> = {
   apply_asset: 'AssetsTicketDetail',
+  apply_application: 'ApplicationsTicketDetail',
   login_confirm: 'LoginAssetTicketDetail',
   login_asset_confirm: 'LoginAssetTicketDetail',
   command_confirm: 'CommandConfirmDetail',

@@ -2,6 +2,7 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { Link } from 'react-router'
 import { Status } from '../../design/Status.tsx'
+import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import { withQuery } from '../../lib/api.ts'
 import { formatDate, formatDuration, parseDate } from '../../lib/format.ts'
@@ -41,12 +42,12 @@ export function basicFacts(row: Ticket): readonly Fact[] {
     {
       field: 'assignees',
       title: msg('Assignees'),
-      render: (general) => currentStep(general)?.assignees_display.join(', ') || '-',
+      render: (general) => currentStep(general)?.assignees_display.join(', '),
     },
     {
       field: 'processor',
       title: msg('Processor'),
-      render: (general) => currentStep(general)?.processor_display || '-',
+      render: (general) => currentStep(general)?.processor_display,
     },
     ...WHERE,
   ]
@@ -57,11 +58,24 @@ const fromMeta = (name: string, title: string, show: (value: unknown) => string 
   title,
   render: (row) => {
     const value = metaOf(row, name)
-    return (value !== null && value !== undefined && show(value)) || '-'
+    return value === null || value === undefined ? '' : show(value)
   },
 })
 
 const names = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '')
+
+/**
+ * A time without a zone, in the form of the language: no clock changes what somebody has written.
+ */
+export function asWritten(value: unknown): string {
+  const text = String(value ?? '')
+  return formatDate(`${text.replace(' ', 'T')}Z`, 'medium', 'UTC') || text
+}
+
+const ASKED_DATES: readonly Fact[] = [
+  fromMeta('apply_date_start', msg('Starts'), asWritten),
+  fromMeta('apply_date_expired', msg('Expires'), asWritten),
+]
 
 /** What was asked for, by the ticket's type. */
 export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
@@ -70,24 +84,32 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
     fromMeta('apply_assets_display', msg('Asset'), names),
     fromMeta('apply_system_users_display', msg('System user'), names),
     fromMeta('apply_actions', msg('Action'), (value) => actionWords((value ?? []) as string[])),
-    // Without a zone, as whoever asked has written them: nobody's own clock may change them.
-    fromMeta('apply_date_start', msg('Starts')),
-    fromMeta('apply_date_expired', msg('Expires')),
+    ...ASKED_DATES,
+  ],
+  apply_application: [
+    {
+      field: 'apply_type_display',
+      title: msg('Type'),
+      render: (row) => [metaOf(row, 'apply_category_display'), metaOf(row, 'apply_type_display')].join(' / '),
+    },
+    fromMeta('apply_applications_display', msg('Application'), names),
+    fromMeta('apply_system_users_display', msg('System user'), names),
+    ...ASKED_DATES,
   ],
   login_confirm: [
-    fromMeta('apply_login_ip', msg('Login IP@@ticket')),
-    fromMeta('apply_login_city', msg('Login city')),
-    fromMeta('apply_login_datetime', msg('Login date@@ticket'), formatDate),
+    fromMeta('apply_login_ip', msg('Address')),
+    fromMeta('apply_login_city', msg('City')),
+    fromMeta('apply_login_datetime', msg('Signed in@@ticket'), formatDate),
   ],
   login_asset_confirm: [
-    fromMeta('apply_login_asset', msg('Login asset')),
-    fromMeta('apply_login_system_user', msg('Login system user')),
-    fromMeta('apply_login_user', msg('Login user')),
+    fromMeta('apply_login_asset', msg('Asset')),
+    fromMeta('apply_login_system_user', msg('System user')),
+    fromMeta('apply_login_user', msg('User')),
   ],
   command_confirm: [
-    fromMeta('apply_run_user', msg('Run user')),
-    fromMeta('apply_run_asset', msg('Run asset')),
-    fromMeta('apply_run_system_user', msg('Run system user')),
+    fromMeta('apply_run_user', msg('User')),
+    fromMeta('apply_run_asset', msg('Asset')),
+    fromMeta('apply_run_system_user', msg('System user')),
     {
       field: 'apply_from_session_id',
       title: msg('Session'),
@@ -128,7 +150,7 @@ function AskingRule({ row }: { row: Ticket }) {
   const priority = Number(metaOf(row, 'apply_from_cmd_filter_rule_priority'))
   const words = filter ? t('{{filter}}, priority {{priority}}', { filter: String(filter), priority }) : id
   const address = ruleAddress(String(metaOf(row, 'apply_from_cmd_filter_id') ?? ''), id, row.org_id)
-  return address ? <Link to={address}>{words}</Link> : words
+  return <LinkedWords to={address}>{words}</LinkedWords>
 }
 
 /** How long a command waits, or has waited. */
@@ -146,7 +168,7 @@ export function assignedFacts(row: Ticket): readonly Fact[] {
       title: msg('Permission name'),
       render: (ticket) => (
         <Elsewhere
-          page="AssetPermissionDetail"
+          page={ticket.type === 'apply_application' ? 'ApplicationPermissionDetail' : 'AssetPermissionDetail'}
           id={ticket.id}
           oid={ticket.org_id}
           words={String(metaOf(ticket, 'apply_permission_name') ?? '')}

@@ -1,6 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
-import { Link } from 'react-router'
+import { linkCell } from '../../generic/cells/link-cell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext } from '../../generic/view/form-view.ts'
 import { rulesToEdit, rulesToSend } from '../../generic/widgets/flow-rules.ts'
@@ -16,6 +16,7 @@ export const routes = [
     menu: 'tickets',
     order: 40,
     bits: PERMISSION.super,
+    license: true,
     path: '/tickets/flows',
     active: '/tickets/tickets',
     titles: { Create: msg('Create ticket flow'), Update: msg('Update ticket flow') },
@@ -23,6 +24,7 @@ export const routes = [
   ...resourcePlaces('Flow', {
     menu: 'tickets',
     order: 50,
+    license: true,
     path: '/tickets/tickets/flow',
     active: '/tickets/tickets',
     titles: { Detail: msg('Ticket flow') },
@@ -41,10 +43,10 @@ export const ticketFlowPages = definePages<TicketFlow>(ticketFlow, {
       {
         field: 'type_display',
         title: msg('Type'),
-        cell: ({ row }) => {
-          const address = addressOf('FlowDetail', { id: row.id })
-          return address ? <Link to={address}>{row.type_display}</Link> : row.type_display
-        },
+        cell: linkCell(
+          ({ id }) => addressOf('FlowDetail', { id }),
+          (row) => row.type_display,
+        ),
       },
       'created_by',
       // A flow of the whole installation holds here as well.

@@ -1,5 +1,5 @@
 import { type Ticket, ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { Link } from 'react-router'
+import { linkCell } from '../../generic/cells/link-cell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
 import { msg } from '../../lib/i18n.ts'
@@ -23,6 +23,11 @@ export const routes = [
     path: '/tickets/tickets/request-asset-perm',
     titles: { Detail: msg('Ticket detail') },
   }),
+  ...resourcePlaces('ApplicationsTicket', {
+    ...shared,
+    path: '/tickets/tickets/request-application-perm',
+    titles: { Detail: msg('Ticket detail') },
+  }),
   ...resourcePlaces('LoginAssetTicket', {
     ...shared,
     path: '/tickets/tickets/login-asset-confirm',
@@ -40,10 +45,7 @@ const columns: readonly (string | ColumnView<Ticket>)[] = [
   'serial_num',
   {
     field: 'title',
-    cell: ({ row }) => {
-      const address = ticketAddress(row)
-      return address ? <Link to={address}>{row.title}</Link> : row.title
-    },
+    cell: linkCell<Ticket>(ticketAddress, (row) => row.title),
   },
   { field: 'applicant_display', title: msg('Applicant') },
   { field: 'type_display', title: msg('Type') },
@@ -64,7 +66,15 @@ const list: ListView<Ticket> = {
   refetchInterval: REFRESH_MS,
 }
 
-const request = 'RequestAssetPermTicketCreateUpdate'
+/** What people may ask for, each with the page of its form. */
+const REQUESTS = [
+  { name: 'asset', title: msg('Request asset access'), page: 'RequestAssetPermTicketCreateUpdate' },
+  {
+    name: 'application',
+    title: msg('Request application access'),
+    page: 'RequestApplicationPermTicketCreateUpdate',
+  },
+] as const
 
 /**
  * Tickets to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`).
@@ -88,8 +98,8 @@ export const ownTicketPages = definePages<Ticket>(ticket, {
         name: 'request',
         title: msg('Request tickets'),
         primary: true,
-        has: () => addressOf(request) !== undefined,
-        items: [{ name: 'asset', title: msg('Request asset access'), run: ({ go }) => go(addressOf(request) ?? '/') }],
+        has: () => REQUESTS.some(({ page }) => addressOf(page) !== undefined),
+        items: REQUESTS.map(({ name, title, page }) => ({ name, title, run: ({ go }) => go(addressOf(page) ?? '/') })),
       },
     ],
   },
@@ -97,6 +107,7 @@ export const ownTicketPages = definePages<Ticket>(ticket, {
 
 export const pages = {
   AssetsTicket: ticketPages,
+  ApplicationsTicket: ticketPages,
   LoginAssetTicket: ticketPages,
   CommandConfirm: ticketPages,
   Ticket: ticketPages,

@@ -13,10 +13,12 @@ const ROUTES = {
   TicketList: '/tickets/tickets',
   TicketDetail: '/tickets/tickets/:id',
   AssetsTicketDetail: '/tickets/tickets/request-asset-perm/:id',
+  ApplicationsTicketDetail: '/tickets/tickets/request-application-perm/:id',
   LoginAssetTicketDetail: '/tickets/tickets/login-asset-confirm/:id',
   CommandConfirmDetail: '/tickets/tickets/command-confirm/:id',
   CommandFilterDetail: '/assets/cmd-filters/:id',
   AssetPermissionDetail: '/perms/asset-permissions/:id',
+  ApplicationPermissionDetail: '/perms/app-permissions/:id',
   SessionDetail: '/terminal/sessions/:id',
 }
 const step = {
@@ -151,7 +153,7 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   let calls = serveTicket({ ...request, meta: { ...request.meta, apply_system_users: [] } })
   detail('AssetsTicketDetail')
   await findSentence(
-    'Bob(bob) asks to use web-1(10.0.0.1) as root(root) from 2026-11-21 09:00:00 until 2026-11-28 09:00:00. Allowed: All.',
+    'Bob(bob) asks to use web-1(10.0.0.1) as root(root) from 11/21/2026, 09:00:00 until 11/28/2026, 09:00:00. Allowed: All.',
   )
   for (const text of [
     'All',
@@ -161,7 +163,7 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
     'The disk is full.',
     'web-1(10.0.0.1)',
     'root(root)',
-    '2026-11-28 09:00:00',
+    '11/28/2026, 09:00:00',
   ])
     expect((await screen.findAllByText(text)).length).toBeGreaterThan(0)
   const [first, second] = ['Level 1', 'Level 2'].map((level) => screen.getByText(level).closest('li') as HTMLElement)
@@ -190,6 +192,41 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   const link = await screen.findByRole('link', { name: 'Root for the night#t1' })
   expect(link.getAttribute('href')).toBe('/perms/asset-permissions/t1?oid=o2')
   expect(screen.getAllByText('Decided by Eve(eve)')).toHaveLength(2)
+})
+
+test('[A2.51 A3.21] a request for applications says of which type, and leads to its own kind of permission', async () => {
+  const meta = {
+    apply_permission_name: 'Stock#t1',
+    apply_category: 'db',
+    apply_category_display: 'Database',
+    apply_type: 'postgresql',
+    apply_type_display: 'PostgreSQL',
+    apply_applications: ['d1'],
+    apply_applications_display: ['stock(postgresql)'],
+    apply_system_users: ['s1'],
+    apply_system_users_display: ['report(report)'],
+    apply_date_start: '2026-11-21 09:00:00',
+    apply_date_expired: '2026-11-28 09:00:00',
+  }
+  const asked = { ...request, type: 'apply_application', type_display: 'Apply for application', meta }
+  serveTicket({ ...asked, meta: { ...meta, apply_applications: [] } })
+  detail('ApplicationsTicketDetail')
+  await findSentence(
+    'Bob(bob) asks to use stock(postgresql) as report(report) from 11/21/2026, 09:00:00 until 11/28/2026, 09:00:00.',
+  )
+  expect(screen.getByText('Database / PostgreSQL')).toBeDefined()
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
+  expect(await screen.findByText(/names no applications or no system users/)).toBeDefined()
+  cleanup()
+  const calls = serveTicket(asked)
+  detail('ApplicationsTicketDetail')
+  await decide('Accept')
+  await waitFor(() => expect(calls.find(({ method }) => method === 'PUT')?.body).toEqual({ meta: {} }))
+  cleanup()
+  serveTicket({ ...asked, status: 'closed', state: 'approved' })
+  detail('ApplicationsTicketDetail')
+  const link = await screen.findByRole('link', { name: 'Stock#t1' })
+  expect(link.getAttribute('href')).toBe('/perms/app-permissions/t1?oid=o2')
 })
 
 const command = {
@@ -302,4 +339,39 @@ test('[A6.35 A2.73 B7.25 B7.26] the bar leads to the tickets and counts those th
   cleanup()
   show(<TicketsLink />, '/', '/', {})
   expect(screen.queryByRole('link')).toBeNull()
+})
+
+test('[A6.35 A2.52] the link is there with a licence, and without one while something waits for me', async () => {
+  serve(() => ({ body: { count: 0, next: null, previous: null, results: [] } }))
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
+  show(<TicketsLink />, '/', '/', ROUTES)
+  expect(await screen.findByRole('link', { name: 'Tickets' })).toBeDefined()
+  cleanup()
+  signIn()
+  show(<TicketsLink />, '/', '/', ROUTES)
+  expect(screen.queryByRole('link')).toBeNull()
+})
+
+test('[A2.52] a level that the server closed says why, and names nobody; one that its applicant closed names them', async () => {
+  const closed = { ...step, state: 'closed', approval_date: '2026/11/21 10:00:00 +0000' }
+  const over = { status: 'closed', state: 'closed' }
+  serveTicket({ ...over, process_map: [{ ...closed, withdrawn_display: 'Closed, as the session has ended' } as never] })
+  detail()
+  expect(await screen.findByText('Closed, as the session has ended')).toBeDefined()
+  expect(screen.queryByText(/^Decided by/)).toBeNull()
+  cleanup()
+  serveTicket({ ...over, process_map: [closed] })
+  detail()
+  expect(await screen.findByText('Decided by Bob(bob)')).toBeDefined()
+})
+
+test('[A2.50] a sign-in to be confirmed names its city where one is known', async () => {
+  const signingIn: Change = { type: 'login_confirm', type_display: 'Login confirm' }
+  serveTicket({ ...signingIn, meta: { apply_login_ip: '10.0.0.9', apply_login_city: '' } })
+  detail()
+  await findSentence('Bob(bob) wants to sign in from 10.0.0.9.')
+  cleanup()
+  serveTicket({ ...signingIn, meta: { apply_login_ip: '203.0.113.9', apply_login_city: 'Rotterdam' } })
+  detail()
+  await findSentence('Bob(bob) wants to sign in from 203.0.113.9 (Rotterdam).')
 })

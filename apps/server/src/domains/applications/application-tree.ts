@@ -46,13 +46,22 @@ const item = (id: string, name: string, pId: string, more: Item): Item => ({
 /** How the tree writes a number of applications. */
 type Words = (label: string, amount: number) => string
 
+interface BranchOptions {
+  root: string
+  prefix: string
+  keepEmpty: boolean
+  /** Clusters are folders, whose levels are asked for one by one (contract/perms.yaml tree_k8s). */
+  opensClusters?: boolean
+  words: Words
+}
+
 /**
  * Categories and their types below a node, each with the number of its applications, and the
  * applications themselves (contract/applications.yaml shapes).
  */
 export function branchesOf(
   applications: readonly TreeApplication[],
-  { root, prefix, keepEmpty, words }: { root: string; prefix: string; keepEmpty: boolean; words: Words },
+  { root, prefix, keepEmpty, opensClusters = false, words }: BranchOptions,
 ): Item[] {
   const amounts = new Map<string, number>()
   for (const { category, type } of applications)
@@ -80,13 +89,15 @@ export function branchesOf(
         },
       ),
     )
-  const leaves = applications.map(({ id, name, category, type }) =>
-    item(id, name, typeId(type), {
-      isParent: false,
+  const leaves = applications.map(({ id, name, category, type }) => {
+    const isOpened = opensClusters && type === 'k8s'
+    return item(id, name, typeId(type), {
+      isParent: isOpened,
       iconSkin: ICONS[category],
-      meta: { type: 'application', data: { category, type } },
-    }),
-  )
+      ...(isOpened ? { parentInfo: `app_id=${id}` } : {}),
+      meta: { type: 'application', data: { category, type, ...(isOpened ? { identity: 'k8s' } : {}) } },
+    })
+  })
   return [...categories, ...types, ...leaves]
 }
 

@@ -2,16 +2,24 @@ import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { addBoundTargets, countApplicationsBy } from '../assets/index.ts'
+import { addBoundTargets, countApplicationsBy, registerTargetSecrets } from '../assets/index.ts'
 import { organizationsHold } from '../orgs/index.ts'
 import { mountApplication } from './application.ts'
+import { mountApplicationAccounts } from './application-account.ts'
 import { registerApplicationTree } from './application-tree.ts'
 import { registerConnectionInfo } from './connection-info.ts'
 import { registerApplicationDestinations } from './destination.ts'
 import { applicationsAccount, applicationsApplication } from './tables.ts'
+import { loadApplicationTarget } from './target.ts'
 
 export { makeApplicationAccounts } from './account-links.ts'
 export { branchesOf, branchWords, type TreeApplication } from './application-tree.ts'
+export {
+  applicationAccountRow,
+  changingAccountOf,
+  inheritedApplicationLogin,
+  keepChangedApplicationSecret,
+} from './changing-account.ts'
 export { type StoredAttrs, shownAttrs } from './shown-attrs.ts'
 export { type ApplicationTarget, loadApplicationTarget } from './target.ts'
 export { applicationsListedApplication } from './views.ts'
@@ -19,9 +27,15 @@ export { applicationsListedApplication } from './views.ts'
 /** Databases, remote apps and Kubernetes clusters. */
 export function registerApplications(kernel: Kernel): void {
   const applications = mountApplication(kernel)
+  mountApplicationAccounts(kernel)
   registerApplicationTree(kernel, applications)
   registerApplicationDestinations(kernel)
   registerConnectionInfo(kernel)
+  registerTargetSecrets(kernel, {
+    family: 'application',
+    load: async (db, { id, ...whose }, open) =>
+      (await loadApplicationTarget({ db }, { applicationId: id, ...whose }, open))?.credentials,
+  })
   addBoundTargets('application', sql`applications_listed_application`)
   countApplicationsBy({
     ofDomains: (db, ids) => amounts(db, applicationsApplication, applicationsApplication.domain, sql`*`, ids),

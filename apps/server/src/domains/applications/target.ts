@@ -6,9 +6,10 @@ import {
 import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
-import { type Login, loadLogin } from '../assets/index.ts'
+import { chosenAccount, type Login, loadLogin } from '../assets/index.ts'
+import { applicationCandidate } from './changing-account.ts'
 import { type RemoteAppStart, remoteAppStart } from './connection-info.ts'
-import { applicationsApplication } from './tables.ts'
+import { applicationsAccount, applicationsApplication } from './tables.ts'
 
 export interface ApplicationTarget extends Login {
   application: {
@@ -64,6 +65,13 @@ export async function loadApplicationTarget(
       target: id,
       orgId: org_id,
       place: isRemote ? undefined : { ...destinationOf(row), domain, confirmed_destinations },
+      candidateOf: (username) => applicationCandidate(kernel.db, id, username),
+      accountOf: (username) =>
+        chosenAccount(
+          kernel.db,
+          { kind: 'application_account', table: applicationsAccount, target: applicationsAccount.app },
+          { targetId: id, systemUserId: whose.systemUserId, username },
+        ),
     },
     open,
   )

@@ -53,9 +53,14 @@ test('[A2.33] a permission is about applications of its own type, in the form an
 })
 
 test('[A2.33] OPTIONS offers the actions that mean something for the category', async () => {
-  const { body } = await server.call('OPTIONS', `${PERMISSIONS}?category=cloud`)
-  const offered = body.actions.POST.actions.choices.map(({ value }: { value: string }) => value)
-  expect(offered).toEqual(['all', 'connect'])
+  const offered = async (query: string) => {
+    const { body } = await server.call('OPTIONS', `${PERMISSIONS}${query}`)
+    return body.actions.POST.actions.choices.map(({ value }: { value: string }) => value)
+  }
+  expect(await offered('?category=cloud')).toEqual(['all', 'connect'])
+  const every = await offered('')
+  expect(every).toEqual(expect.arrayContaining(['all', 'connect', 'upload_file', 'download_file']))
+  expect(await offered('?category=no-such')).toEqual(every)
 })
 
 test('[A2.64] people see what their groups were granted, as a list, as a tree, and as whom', async () => {

@@ -15,7 +15,7 @@ const addressOf = (request: FastifyRequest) => `${request.protocol}://${request.
 /** Permissions that apply to an asset, valid or not (contract/assets.yaml perm-users). */
 const reaching = (assetId: string) => sql`
   SELECT pt.permission FROM perms_permission_target pt WHERE pt.asset = ${assetId}::uuid
-  UNION ALL SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (${nodesAbove({ family: 'asset', id: assetId })})`
+  UNION ALL SELECT pn.permission FROM perms_permission_node pn WHERE pn.node IN (${nodesAbove('asset', sql`${assetId}::uuid`)})`
 
 const usersOf = (assetId: string) => sql`
   SELECT pu."user" FROM perms_permission_user pu WHERE pu.permission IN (${reaching(assetId)})

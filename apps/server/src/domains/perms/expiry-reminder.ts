@@ -14,7 +14,10 @@ const MAX_NAMED = 20
  * of these that they end soon.
  */
 export function schedulePermissionReminders(kernel: Kernel): void {
-  kernel.jobs.schedule('perms.remind_of_expiry', '0 10 * * *', () => remindOfPermissions(kernel))
+  kernel.jobs.schedule(
+    { name: 'perms.remind_of_expiry', cron: '0 10 * * *', title: 'Remind of permissions that expire' },
+    () => remindOfPermissions(kernel),
+  )
 }
 
 interface Ending extends Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
@@ -84,8 +84,8 @@ export const targetColumn = (family: TargetFamily): SQL => sql`pt.${sql.identifi
  * Query of the ids of the nodes that a target is in or below; empty for families that are in no
  * nodes.
  */
-export function nodesAbove({ family, id }: Target): SQL {
+export function nodesAbove(family: TargetFamily, id: SQL): SQL {
   return grantFamily(family)?.inNodes
-    ? sql`SELECT DISTINCT node_id AS id FROM assets_asset_under_node WHERE asset_id = ${id}::uuid`
+    ? sql`SELECT DISTINCT node_id AS id FROM assets_asset_under_node WHERE asset_id = ${id}`
     : sql`SELECT NULL::uuid AS id WHERE false`
 }

@@ -17,6 +17,7 @@ import { mountPermissionRelations } from './permission-relations.ts'
 import { registerPermissionRoutes } from './permission-routes.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
+export { type ClusterEntry, type ClusterPlace, readClustersBy } from './granted/cluster-tree.ts'
 export { findGrantedApplications } from './granted/granted-applications.ts'
 export { type GrantedFolders, grantedFolders } from './granted/granted-folders.ts'
 export {
@@ -30,6 +31,7 @@ export type { TreeAsset } from './granted/visible-nodes.ts'
 export {
   type ConnectAnswer,
   type ConnectQuestion,
+  connectableAssets,
   mayConnect,
   type UsableSystemUser,
   usableSystemUsers,

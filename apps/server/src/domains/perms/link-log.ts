@@ -36,8 +36,8 @@ export async function recordLinks(
       object: { type: permission.type, id: permission.id },
       changes: [
         verb === 'ADD'
-          ? { field: relation.field, added: [texts.get(id) ?? id], added_amount: 1 }
-          : { field: relation.field, removed: [texts.get(id) ?? id], removed_amount: 1 },
+          ? { field: relation.field, added: [texts.get(id) ?? id] }
+          : { field: relation.field, removed: [texts.get(id) ?? id] },
       ],
     })
     await kernel.audit.record(db, call, [...added.map(line('create', 'ADD')), ...removed.map(line('delete', 'REMOVE'))])

@@ -1,6 +1,6 @@
 import { ACTION_BITS, type ActionName, actionNames } from '@sallyport/contract/actions.ts'
-import type { Target } from '@sallyport/contract/target.ts'
-import { sql } from 'drizzle-orm'
+import type { Target, TargetFamily } from '@sallyport/contract/target.ts'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { grantFamily, nodesAbove, targetColumn } from './families.ts'
@@ -31,9 +31,13 @@ export interface ConnectAnswer {
  * Whether a permission covers a target: it names it, or a node that it is in or below. `p` holds
  * the candidates, `above` those nodes.
  */
-const reaches = ({ family, id }: Target) => sql`(
-  EXISTS (SELECT 1 FROM perms_permission_target pt WHERE pt.permission = p.id AND ${targetColumn(family)} = ${id}::uuid)
-  OR EXISTS (SELECT 1 FROM perms_permission_node pn JOIN above ON above.id = pn.node WHERE pn.permission = p.id))`
+const reaches = (family: TargetFamily, id: SQL, above: SQL) => sql`(
+  EXISTS (SELECT 1 FROM perms_permission_target pt WHERE pt.permission = p.id AND ${targetColumn(family)} = ${id})
+  OR EXISTS (SELECT 1 FROM perms_permission_node pn JOIN ${above} above ON above.id = pn.node WHERE pn.permission = p.id))`
+
+/** The same for one target, where `above` is a query of its own. */
+const reachesOne = ({ family, id }: Target) => reaches(family, sql`${id}::uuid`, sql`above`)
+const nodesAboveOne = ({ family, id }: Target) => nodesAbove(family, sql`${id}::uuid`)
 
 /**
  * Whether this person may use this system user on this target now (contract/perms.yaml
@@ -48,17 +52,38 @@ export async function mayConnect(
   const family = grantFamily(target.family)
   if (!family || ![userId, target.id, systemUserId].every(isUuid)) return refusal(0)
   const { rows } = await db.execute<{ mask: number | null; expire_at: string | null; fit: boolean | null }>(sql`
-    WITH above AS MATERIALIZED (${nodesAbove(target)}),
+    WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
     SELECT bit_or(p.actions) AS mask, floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
       (SELECT ${family.isActive} AND s.org_id = t.org_id AND ${family.fits} AND u.is_valid
        FROM ${family.targets} t, assets_listed_system_user s, users_account u
        WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
-    FROM p WHERE ${reaches(target)}`)
+    FROM p WHERE ${reachesOne(target)}`)
   const { mask, expire_at, fit } = rows[0] ?? { mask: null, expire_at: null, fit: null }
   if (mask === null || !fit) return refusal(0)
   if (!(mask & ACTION_BITS.connect)) return refusal(mask)
   return { allowed: true, mask, actions: actionNames(mask), expireAt: Number(expire_at) }
+}
+
+/**
+ * Those of these assets that the person may use this system user on now; see `mayConnect`. One
+ * query, however many.
+ */
+export async function connectableAssets(
+  db: Database,
+  { userId, systemUserId, assetIds }: { userId: string; systemUserId: string; assetIds: readonly string[] },
+): Promise<string[]> {
+  const family = grantFamily('asset')
+  if (!family || !isUuid(systemUserId)) return []
+  const { rows } = await db.execute<{ id: string }>(sql`
+    WITH p AS MATERIALIZED (${permissionsOf({ family: 'asset', subject: { userId }, orgId: undefined, systemUserId })})
+    SELECT t.id FROM ${family.targets} t
+    JOIN assets_listed_system_user s ON s.id = ${systemUserId}::uuid AND s.org_id = t.org_id
+    JOIN users_account u ON u.id = ${userId}::uuid AND u.is_valid
+    WHERE t.id = ANY(${sql.param(assetIds.filter(isUuid))}::uuid[]) AND ${family.isActive} AND ${family.fits}
+      AND EXISTS (SELECT 1 FROM p WHERE p.actions & ${ACTION_BITS.connect} <> 0
+        AND ${reaches('asset', sql`t.id`, sql`(${nodesAbove('asset', sql`t.id`)})`)})`)
+  return rows.map(({ id }) => id)
 }
 
 function refusal(mask: number): ConnectAnswer {
@@ -92,11 +117,11 @@ export async function usableSystemUsers(
   const family = grantFamily(target.family)
   if (!family || !isUuid(target.id)) return undefined
   const { rows } = await db.execute<UsableSystemUser & { reached: boolean }>(sql`
-    WITH above AS MATERIALIZED (${nodesAbove(target)}),
+    WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     candidate AS MATERIALIZED (${permissionsOf({ family: target.family, ...whose })}),
     matching AS MATERIALIZED (
       SELECT p.* FROM candidate p
-      WHERE ${reaches(target)} AND EXISTS (SELECT 1 FROM ${family.targets} t WHERE t.id = ${target.id}::uuid AND ${family.isActive})
+      WHERE ${reachesOne(target)} AND EXISTS (SELECT 1 FROM ${family.targets} t WHERE t.id = ${target.id}::uuid AND ${family.isActive})
     )
     SELECT s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root, s.username_same_with_user, s.su_enabled, s.su_from, used.mask
     FROM (

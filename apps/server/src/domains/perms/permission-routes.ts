@@ -101,7 +101,7 @@ function registerQuestion({ app, db }: Kernel, { family, definition, targetParam
         ...orgId,
       })
       const bits = action_name ? ACTION_BITS[action_name as ActionName] : ACTION_BITS.connect
-      const has_permission = answer.mask > 0 && bits !== undefined && (answer.mask & bits) === bits
+      const has_permission = bits !== undefined && (answer.mask & bits) === bits
       const body = { has_permission, actions: answer.actions, expire_at: answer.expireAt }
       if (!has_permission)
         throw new AppError(403, 'permission_denied', 'You do not have permission to perform this action.', { body })

@@ -410,6 +410,11 @@ test('a related object may be meant by its name, as in a spreadsheet; what names
 test('names of another organisation mean nothing here', async () => {
   const { status, body } = await server.call('POST', PERMISSIONS, { name: 'foreign', assets: ['db-1'] }, otherAdmin)
   expect([status, body]).toEqual([400, { assets: [['Invalid pk "db-1" - object does not exist.']] }])
+  const { make, call } = server
+  await make('users/users', { name: 'Only theirs', username: 'only-theirs', email: 'o@example.com' }, otherAdmin)
+  const row = await make('perms/asset-permissions', { name: 'unnamed', users_display: ['Only theirs', 'only-theirs'] })
+  expect(row.users).toEqual([])
+  await call('DELETE', `${PERMISSIONS}${row.id}/`)
 })
 
 test('[A2.32] filters follow groups, nodes and ancestors unless inheritance is off', async () => {
@@ -510,6 +515,13 @@ test('[A2.32] pairs are added and removed one by one, each written into the oper
   expect(since.map((row: { action: string; resource: string }) => [row.action, row.resource])).toEqual([
     ['delete', 'pairs REMOVE Ann'],
     ['create', 'pairs ADD Ann'],
+  ])
+  const { rows: changes } = await server.pool.query(
+    "SELECT changes FROM audits_operate_log WHERE resource IN ('pairs ADD Ann', 'pairs REMOVE Ann') ORDER BY resource",
+  )
+  expect(changes).toEqual([
+    { changes: [expect.objectContaining({ field: 'users', added: ['Ann'] })] },
+    { changes: [expect.objectContaining({ field: 'users', removed: ['Ann'] })] },
   ])
   await call('DELETE', `${PERMISSIONS}${permission.id}/`)
 })

@@ -401,7 +401,10 @@ test('what was deleted meanwhile is left out; where nothing is left, the name is
   for (const { id } of [none, taken, theirs]) expect((await first.get(`${TICKETS}${id}/`)).body.status).toBe('open')
   // Some minutes later the request of who left is withdrawn.
   await settleAfterDepartures(server.kernel)
-  expect((await first.get(`${TICKETS}${theirs.id}/`)).body).toMatchObject({ state: 'closed' })
+  expect((await first.get(`${TICKETS}${theirs.id}/`)).body).toMatchObject({
+    state: 'closed',
+    process_map: [{ withdrawn_display: 'Closed, as the applicant does not belong to the organization any more' }],
+  })
   expect((await first.get(`${TICKETS}${none.id}/`)).body).toMatchObject({
     status: 'open',
     process_map: [{ assignees: [first.id] }],

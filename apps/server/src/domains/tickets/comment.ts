@@ -10,6 +10,7 @@ import type { ReadContext, WriteContext } from '../../kernel/resource/mount.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
 import { ticketsComment, ticketsTicket } from './tables.ts'
 import { concerns } from './visibility.ts'
+import { isWithdrawal, WITHDRAWAL_TEXT, type Withdrawal } from './withdrawal.ts'
 
 type Writing = WriteContext<typeof ticketComment, typeof ticketsComment>
 
@@ -32,8 +33,15 @@ export function mountComments(kernel: Kernel): void {
     scope: ({ query }) => (isUuid(query.ticket_id) ? eq(ticketsComment.ticket, query.ticket_id) : NOTHING),
     filters: { ticket_id: () => undefined },
     rules: { beforeRead: requireTicket, beforeWrite: [signComment] },
-    present(row, { action, user_display }, { call }) {
-      return action ? { ...row, body: translate(call.language, NOTE_TEXT[action], { person: user_display }) } : row
+    present(row, { action, user_display }, { call: { language } }) {
+      if (!action) return row
+      if (isWithdrawal(action))
+        return {
+          ...row,
+          user_display: translate(language, 'System'),
+          body: translate(language, WITHDRAWAL_TEXT[action]),
+        }
+      return { ...row, body: translate(language, NOTE_TEXT[action], { person: user_display }) }
     },
     // A comment is a record in itself.
     unaudited: true,
@@ -45,7 +53,7 @@ export async function noteOnTicket(
   db: Database,
   ticket: string,
   by: { id: string | null; display: string },
-  action: Noted,
+  action: Noted | Withdrawal,
 ): Promise<void> {
   await db.insert(ticketsComment).values({ ticket, user: by.id, user_display: by.display, action })
 }

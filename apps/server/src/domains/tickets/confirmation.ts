@@ -8,9 +8,11 @@ import { notify, type Say } from '../notifications/index.ts'
 import { usersAccount } from '../users/index.ts'
 import { noteOnTicket } from './comment.ts'
 import { logConfirmation } from './confirmation-log.ts'
+import { tellWithdrawn } from './notices.ts'
 import { nextSerial } from './serial.ts'
-import { endTicket, TICKET_DECIDED } from './settle.ts'
+import { closeTicket, TICKET_DECIDED } from './settle.ts'
 import { processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
+import type { Withdrawal } from './withdrawal.ts'
 
 /**
  * A ticket that the server opens while somebody waits for its decision (contract/tickets.yaml
@@ -136,16 +138,16 @@ function stateOf({ id, state, process_map, meta }: typeof ticketsTicket.$inferSe
 }
 
 /**
- * Withdraws a ticket for its applicant, who does not wait any longer. A ticket that has been decided
- * stays as it is.
+ * Closes a ticket for its applicant, who does not wait any longer, or, for that reason, by the server
+ * alone. A ticket that has been decided stays as it is.
  */
-export async function withdrawConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
-  await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)), true)
-}
-
-/** Closes a ticket that can't be decided any more, which nobody did: the operate log has no row of it. */
-export async function dropConfirmation(kernel: Kernel, type: Confirmation['type'], id: string): Promise<void> {
-  await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)))
+export async function withdrawConfirmation(
+  kernel: Kernel,
+  type: Confirmation['type'],
+  id: string,
+  why?: Withdrawal,
+): Promise<void> {
+  await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)), why)
 }
 
 /** The open tickets of a type, at most so many, oldest first. */
@@ -168,7 +170,10 @@ export async function openConfirmations(
   }))
 }
 
-/** Withdraws the confirmations of sign-ins from an address that a person is still waiting for. */
+/**
+ * Withdraws the confirmations of sign-ins from an address that a person is still waiting for, who
+ * asks anew.
+ */
 export async function withdrawSignIn(kernel: Kernel, applicant: string, address: string): Promise<void> {
   const { type, meta } = ticketsTicket
   await withdraw(
@@ -178,14 +183,15 @@ export async function withdrawSignIn(kernel: Kernel, applicant: string, address:
       eq(ticketsTicket.applicant, applicant),
       sql`${meta}->>'apply_login_ip' = ${address}`,
     ),
+    'renewed',
   )
 }
 
 /**
- * Withdraws the open tickets that match the condition; `byApplicant`: it is they who did, and the
- * operate log says so.
+ * Closes the open tickets that match the condition. Without a reason it is their applicant who gave
+ * up, and the operate log says so; with one the server did, and tells the applicant.
  */
-export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, byApplicant = false): Promise<void> {
+export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, why?: Withdrawal): Promise<void> {
   const closed = await kernel.db.transaction(async (db) => {
     const open = await db
       .select()
@@ -193,12 +199,15 @@ export async function withdraw(kernel: Kernel, where: ReturnType<typeof and>, by
       .where(and(eq(ticketsTicket.status, 'open'), where))
       .for('update')
     for (const ticket of open) {
-      await endTicket(db, ticket, 'closed', undefined)
-      if (byApplicant) await logConfirmation(kernel, db, ticket, 'closed')
+      await closeTicket(db, ticket, why)
+      if (!why) await logConfirmation(kernel, db, ticket, 'closed')
     }
     return open
   })
-  for (const { id } of closed) await kernel.events.publish(TICKET_DECIDED, { ticket: id })
+  for (const ticket of closed) {
+    if (why) tellWithdrawn(kernel, ticket, why)
+    await kernel.events.publish(TICKET_DECIDED, { ticket: ticket.id })
+  }
 }
 
 /** An event may be lost, so the ticket is also read this often (contract/gateway.yaml). */

@@ -33,7 +33,15 @@ export function followDepartures(kernel: Kernel): void {
     thing: ticketsAssignee.ticket_id,
     orgId: ticketsTicket.org_id,
   })
-  kernel.jobs.schedule('tickets.follow_people', '*/5 * * * *', () => settleAfterDepartures(kernel))
+  kernel.jobs.schedule(
+    {
+      name: 'tickets.follow_people',
+      cron: '*/5 * * * *',
+      title: 'Settle tickets of people who left',
+      isEssential: true,
+    },
+    () => settleAfterDepartures(kernel),
+  )
 }
 
 /** One round over all open requests. */
@@ -44,6 +52,7 @@ export async function settleAfterDepartures(kernel: Kernel): Promise<void> {
       REQUESTS,
       sql`NOT EXISTS (SELECT 1 FROM orgs_membership m WHERE m.user_id = ${ticketsTicket.applicant} AND m.org_id = ${ticketsTicket.org_id})`,
     ),
+    'applicant',
   )
   const handedOver = await kernel.db.transaction(async (db) => {
     const orphans = await db

@@ -20,7 +20,6 @@ export {
   type ConfirmationState,
   confirmationState,
   decisionOf,
-  dropConfirmation,
   openConfirmation,
   openConfirmations,
   withdrawConfirmation,
@@ -73,13 +72,21 @@ export function registerTickets(kernel: Kernel): void {
   registerTicketSessions(kernel)
   followDepartures(kernel)
   registerDecisions(kernel, tickets)
-  kernel.jobs.schedule('tickets.forget_waiting', '*/5 * * * *', () =>
-    withdraw(
-      kernel,
-      and(
-        inArray(ticketsTicket.type, ['login_confirm', 'login_asset_confirm', 'command_confirm']),
-        lt(ticketsTicket.date_created, sql`now() - make_interval(hours => ${CONFIRMATION_HOURS})`),
+  kernel.jobs.schedule(
+    {
+      name: 'tickets.forget_waiting',
+      cron: '*/5 * * * *',
+      title: 'Forget confirmations that nobody waits for',
+      isEssential: true,
+    },
+    () =>
+      withdraw(
+        kernel,
+        and(
+          inArray(ticketsTicket.type, ['login_confirm', 'login_asset_confirm', 'command_confirm']),
+          lt(ticketsTicket.date_created, sql`now() - make_interval(hours => ${CONFIRMATION_HOURS})`),
+        ),
+        'time',
       ),
-    ),
   )
 }

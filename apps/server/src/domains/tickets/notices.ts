@@ -2,6 +2,7 @@ import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
 import type { ticketsTicket } from './tables.ts'
+import { WITHDRAWAL_TEXT, type Withdrawal } from './withdrawal.ts'
 
 type StoredTicket = Pick<
   typeof ticketsTicket.$inferSelect,
@@ -44,4 +45,17 @@ export function tellApplicant(
         : say('{{person}} rejected your ticket {{title}}', values)
     return { subject: words, paragraphs: [words], link: { text: say('Open the ticket'), path: pageOf(id) } }
   })
+}
+
+/**
+ * Tells the applicant that the server closed their ticket, and why; not where they have just asked
+ * anew.
+ */
+export function tellWithdrawn(kernel: Kernel, { id, title, applicant }: StoredTicket, why: Withdrawal): void {
+  if (!applicant || why === 'renewed') return
+  void notify(kernel, [applicant], (say) => ({
+    subject: say('Your ticket {{title}} was closed', { title }),
+    paragraphs: [say(WITHDRAWAL_TEXT[why])],
+    link: { text: say('Open the ticket'), path: pageOf(id) },
+  }))
 }

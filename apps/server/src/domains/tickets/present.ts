@@ -10,19 +10,27 @@ import { escapeHtml } from '../notifications/index.ts'
 import { presentAccessRequest } from './access-request.ts'
 import { requestKind } from './request-kinds.ts'
 import type { StoredTicket } from './settle.ts'
-import type { ticketsTicket } from './tables.ts'
+import type { ProcessStep, ticketsTicket } from './tables.ts'
+import { WITHDRAWAL_TEXT } from './withdrawal.ts'
 
 /**
  * A ticket on the wire; `meta` is as its own type has it, in every answer (contract/README "Keep
- * the shape, mend the fault").
+ * the shape, mend the fault"). A level that the server closed also says why, in words.
  */
 export function presentTicket(
   row: Partial<Ticket>,
   stored: StoredTicket,
   { call }: ReadContext,
 ): Record<string, unknown> {
-  return 'meta' in row ? { ...row, meta: metaOf(stored, call.language) } : row
+  return {
+    ...row,
+    ...('meta' in row && { meta: metaOf(stored, call.language) }),
+    ...('process_map' in row && { process_map: stored.process_map.map((step) => stepInWords(step, call.language)) }),
+  }
 }
+
+const stepInWords = (step: ProcessStep, language: Language) =>
+  step.withdrawn ? { ...step, withdrawn_display: translate(language, WITHDRAWAL_TEXT[step.withdrawn]) } : step
 
 /** `body`: the ticket in words. */
 export const ticketBodies: Computed<'body', typeof ticketsTicket> = {

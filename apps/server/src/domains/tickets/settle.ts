@@ -5,6 +5,7 @@ import { notFound } from '../../kernel/errors/app-error.ts'
 import { approversOf, stillActive } from './approvers.ts'
 import { noteOnTicket } from './comment.ts'
 import { type ProcessStep, processStep, ticketsAssignee, ticketsTicket } from './tables.ts'
+import { isWithdrawal, type Withdrawal } from './withdrawal.ts'
 
 /**
  * Told on every node when a ticket was approved at its last level, rejected or closed; the payload
@@ -15,18 +16,24 @@ export const TICKET_DECIDED = 'tickets.decided'
 export type Verdict = 'approved' | 'rejected' | 'closed'
 export type StoredTicket = typeof ticketsTicket.$inferSelect
 
-/**
- * Stores the verdict on the current level, which ends the ticket. The ticket must be locked. `by`
- * is undefined where the server itself withdraws it.
- */
+/** Stores the verdict on the current level, which ends the ticket. The ticket must be locked. */
 export async function endTicket(
   db: Database,
   ticket: StoredTicket,
   verdict: Verdict,
-  by: CallUser | undefined,
+  by: CallUser,
 ): Promise<StoredTicket> {
   const process_map = decided(ticket, verdict, by)
   return store(db, ticket, { state: verdict, status: 'closed', process_map }, verdict, by)
+}
+
+/**
+ * Closes a ticket, which must be locked, without a request of a person: for its applicant, or, for
+ * that reason, by the server alone.
+ */
+export async function closeTicket(db: Database, ticket: StoredTicket, why?: Withdrawal): Promise<StoredTicket> {
+  const process_map = decided(ticket, 'closed', undefined, why)
+  return store(db, ticket, { state: 'closed', status: 'closed', process_map }, why ?? 'closed')
 }
 
 /**
@@ -56,7 +63,8 @@ export const hasNextLevel = ({ process_map, approval_step }: StoredTicket): bool
 function decided(
   { process_map, approval_step }: StoredTicket,
   state: Verdict,
-  by: CallUser | undefined,
+  by?: CallUser,
+  why?: Withdrawal,
 ): ProcessStep[] {
   // Closing has no processor: the applicant does it.
   const processor = state === 'closed' ? undefined : by
@@ -65,6 +73,7 @@ function decided(
     approval_date: new Date().toISOString(),
     processor: processor?.id ?? '',
     processor_display: processor ? displayName(processor) : '',
+    ...(why && { withdrawn: why }),
   }
   return process_map.map((step) => (step.approval_level === approval_step ? { ...step, ...change } : step))
 }
@@ -73,8 +82,8 @@ async function store(
   db: Database,
   ticket: StoredTicket,
   values: Partial<StoredTicket>,
-  verdict: Verdict,
-  by: CallUser | undefined,
+  what: Verdict | Withdrawal,
+  by?: CallUser,
 ): Promise<StoredTicket> {
   const [stored] = await db
     .update(ticketsTicket)
@@ -82,12 +91,17 @@ async function store(
     .where(and(eq(ticketsTicket.id, ticket.id), eq(ticketsTicket.status, 'open')))
     .returning()
   if (!stored) throw notFound()
-  const applicant = { id: ticket.applicant, display: ticket.applicant_display }
-  await noteOnTicket(
-    db,
-    ticket.id,
-    verdict === 'closed' || !by ? applicant : { id: by.id, display: displayName(by) },
-    verdict,
-  )
+  await noteOnTicket(db, ticket.id, noterOf(ticket, what, by), what)
   return stored
+}
+
+/** In whose name a comment says it: nobody's where the server did it. */
+function noterOf(
+  { applicant, applicant_display }: StoredTicket,
+  what: Verdict | Withdrawal,
+  by: CallUser | undefined,
+): { id: string | null; display: string } {
+  if (isWithdrawal(what)) return { id: null, display: '' }
+  if (what === 'closed' || !by) return { id: applicant, display: applicant_display }
+  return { id: by.id, display: displayName(by) }
 }

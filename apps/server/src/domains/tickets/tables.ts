@@ -3,6 +3,7 @@ import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-ty
 import { bigint, date, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import { createdBy, dateCreated, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
+import type { Withdrawal } from './withdrawal.ts'
 
 /** One level of approval as it is answered (contract/tickets.yaml `process_map`). */
 export interface ProcessStep {
@@ -14,6 +15,8 @@ export interface ProcessStep {
   approval_date: string
   processor: string
   processor_display: string
+  /** Why the server closed it; absent where a person did. */
+  withdrawn?: Withdrawal
 }
 
 /** A level that nobody has decided yet. */
@@ -62,8 +65,8 @@ export const ticketsComment = pgTable('tickets_comment', {
   user: uuid('user'),
   user_display: text('user_display').notNull(),
   body: text('body').notNull().default(''),
-  /** What the server recorded by itself: `open` or a verdict. */
-  action: text('action').$type<'open' | 'approved' | 'rejected' | 'closed'>(),
+  /** What the server recorded by itself: `open`, a verdict, or why it closed the ticket. */
+  action: text('action').$type<'open' | 'approved' | 'rejected' | 'closed' | Withdrawal>(),
   date_created: dateCreated(),
   date_updated: dateUpdated(),
 })

@@ -172,6 +172,7 @@ test('[A3.19] what waits is withdrawn by its kind, its person and their address,
     'open',
     'open',
   ])
+  expect((await bodies(applicant, mine[0] ?? '')).at(-1)).toBe('Closed, as the applicant has asked anew')
   const open = await openConfirmations(kernel.db, 'login_confirm', 10)
   expect(open.map(({ id, assignees }) => [id, assignees])).toEqual([
     [mine[1], [reviewer.id]],
@@ -181,6 +182,66 @@ test('[A3.19] what waits is withdrawn by its kind, its person and their address,
   await server.admin.patch(`/api/v1/users/users/${gone.id}/`, { date_expired: '2020-01-01T00:00:00Z' })
   await settleAfterDepartures(kernel)
   expect((await server.admin.get(`${TICKETS}${unseen}/`)).status).toBe(404)
+})
+
+test('a confirmation that nobody decides is closed within minutes after its hour, with that reason; requests wait on', async () => {
+  const { kernel } = server
+  const [late, young] = [await aTicket(), await aTicket()]
+  const age = (id: string, minutes: number) =>
+    kernel.pool.query(`UPDATE tickets_ticket SET date_created = now() - make_interval(mins => $2) WHERE id = $1`, [
+      id,
+      minutes,
+    ])
+  await age(late, 61)
+  await age(young, 59)
+  const request = (
+    await kernel.pool.query(
+      `INSERT INTO tickets_ticket (type, title, applicant, applicant_display, org_id, serial_num, date_created)
+       VALUES ('general', 'days ago', $1, '', $2, 'days-ago', now() - interval '3 days') RETURNING id`,
+      [applicant.id, DEFAULT_ORG_ID],
+    )
+  ).rows[0].id
+  await kernel.jobs.send('tickets.forget_waiting', {})
+  const state = async (id: string) => (await applicant.get(`${TICKETS}${id}/`)).body.state
+  await expect.poll(() => state(late)).toBe('closed')
+  expect([await state(young), await state(request)]).toEqual(['open', 'open'])
+  expect((await bodies(applicant, late)).at(-1)).toBe('Closed, as nobody decided it in time')
+})
+
+test('[B7.25] the list of tickets is filtered by what people look for: type, state, status, title, applicant and who decides', async () => {
+  const seeker = await server.aPerson('seeker')
+  const [open, approved, rejected] = [
+    await aTicket(seeker, [reviewer]),
+    await aTicket(seeker, [other]),
+    await aTicket(seeker, [reviewer, other]),
+  ]
+  await other.put(`${TICKETS}${approved}/approve/`)
+  await reviewer.put(`${TICKETS}${rejected}/reject/`)
+  await server.kernel.pool.query(`UPDATE tickets_ticket SET title = 'Sign in as root' WHERE id = $1`, [approved])
+  const found = async (query: string, by = seeker) =>
+    (await by.get(`${TICKETS}?${query}&limit=50&offset=0`)).body.results.map(({ id }: { id: string }) => id).sort()
+  const all = [open, approved, rejected]
+  for (const [query, expected] of [
+    ['type=login_asset_confirm', all],
+    ['type=login_confirm', []],
+    ['status=open', [open]],
+    // As existing consoles send it.
+    ['status=closed/', [approved, rejected]],
+    ['state=approved', [approved]],
+    ['state=rejected', [rejected]],
+    ['title=Sign+in+as+root', [approved]],
+    ['search=as+root', [approved]],
+    [`applicant=${seeker.id}`, all],
+    [`applicant=${applicant.id}`, []],
+    [`assignees__id=${reviewer.id}`, [open, rejected]],
+    [`assignees__id=${other.id}&status=closed`, [approved, rejected]],
+    [`id=${open}`, [open]],
+  ] as const)
+    expect([query, await found(query)]).toEqual([query, [...expected].sort()])
+  // Whoever decides asks for the same, and is shown no more than concerns them.
+  expect(await found(`applicant=${seeker.id}`, reviewer)).toEqual([open, rejected].sort())
+  expect(await found(`applicant=${seeker.id}`, outsider)).toEqual([])
+  expect((await seeker.get(`${TICKETS}?assignees__id=nobody&limit=5`)).body.results).toEqual([])
 })
 
 test('one person waits for a hundred confirmations of a kind at most; those of others, of another kind and decided ones do not count', async () => {

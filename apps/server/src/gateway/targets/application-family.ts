@@ -1,6 +1,6 @@
 import { APPLICATION_TYPES, typesOf } from '@sallyport/contract/resources/applications/application-types.ts'
 import type { Target } from '@sallyport/contract/target.ts'
-import { loadApplicationTarget } from '../../domains/applications/index.ts'
+import { type ApplicationTarget, loadApplicationTarget } from '../../domains/applications/index.ts'
 import { findGrantedApplications } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
@@ -28,10 +28,14 @@ async function load(
   open: Opener,
 ): Promise<ConnectionTarget | undefined> {
   const found = await loadApplicationTarget(kernel, { applicationId: id, ...question }, open)
-  if (!found) return undefined
+  return found && connectionTargetOf(found)
+}
+
+/** An application as sessions take it. */
+export function connectionTargetOf(found: ApplicationTarget): ConnectionTarget {
   const { application, host, port, remoteApp: _, ...login } = found
   return {
-    target: applicationTarget(id),
+    target: applicationTarget(application.id),
     orgId: application.org_id,
     domain: application.domain,
     name: application.name,

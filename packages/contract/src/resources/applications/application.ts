@@ -24,6 +24,7 @@ export const application = defineResource({
     created_by: { type: 'string', label: 'Created by', readOnly: true, nullable: true },
     comment: { type: 'text', label: 'Comment', default: '', maxLength: 128 },
     domain: { type: 'ref', label: 'Domain', nullable: true, to: 'domain' },
+    domain_display: { type: 'string', label: 'Domain name', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },
     org_name: { type: 'string', label: 'Organization name', readOnly: true },
   },

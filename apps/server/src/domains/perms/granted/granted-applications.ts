@@ -23,10 +23,13 @@ import {
 } from '../../applications/index.ts'
 import { type Grants, isGranted, loadGrants } from '../grants.ts'
 import { usableSystemUsers } from '../may-connect.ts'
+import { clusterLevel } from './cluster-tree.ts'
 import { AUDIENCES, addressOf, MINE, OF_USER, orgNameOfEach } from './granted-assets.ts'
 
 /** More than one tree shows. */
 const MAX_LEAVES = 10_000
+/** A place inside a cluster, in characters. */
+const MAX_PATH = 4096
 
 /** The list of granted applications. */
 const listing = (grants: Grants): MountedResource => ({
@@ -79,8 +82,8 @@ interface Audience {
 }
 
 /**
- * Organisations, categories and types that are not empty, and their applications. The levels inside
- * a cluster are answered empty: nothing connects to clusters yet.
+ * Organisations, categories and types that are not empty, and their applications; with `tree_id` the
+ * next level inside a cluster. Beyond the contract, `explain=1` answers why a cluster can't be read.
  */
 function registerTree(kernel: Kernel, { prefix, access, of, question }: Audience): void {
   kernel.app.route({
@@ -89,7 +92,13 @@ function registerTree(kernel: Kernel, { prefix, access, of, question }: Audience
     config: { access, summary: `Granted applications: ${of}, as a tree` },
     handler: async (request) => {
       const context = contextOf(kernel, request)
-      if (context.query.tree_id) return []
+      const { tree_id, parentInfo = '', explain } = context.query
+      if (tree_id)
+        return clusterLevel(kernel, context.call, await question(context), {
+          treeId: String(tree_id).slice(0, MAX_PATH),
+          parentInfo: String(parentInfo).slice(0, MAX_PATH),
+          isExplained: explain === '1',
+        })
       const { language } = context.call
       const { where } = await listConditions(listing(await grantsOf(context, question)), context)
       const { id, name, category, type, org_id } = applicationsListedApplication
@@ -108,7 +117,13 @@ function registerTree(kernel: Kernel, { prefix, access, of, question }: Audience
         const text = `${names.get(org) ?? ''}(${applications.length})`
         return [
           { ...node, id: key, name: text, title: text, pId: 'applications', meta: { type: 'org' } },
-          ...branchesOf(applications as TreeApplication[], { root: key, prefix: `${key}&`, keepEmpty: false, words }),
+          ...branchesOf(applications as TreeApplication[], {
+            root: key,
+            prefix: `${key}&`,
+            keepEmpty: false,
+            opensClusters: true,
+            words,
+          }),
         ]
       })
       const root = translate(language, 'My applications')

@@ -7,15 +7,16 @@ let server: TestServer
 let person: Caller
 let made: Record<string, string>
 
+async function create(path: string, body: unknown, by = server.admin): Promise<string> {
+  const answer = await by.post(path, body)
+  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body.id
+}
+
 /** A tree of two nodes, with a machine in each, and one that was granted by name. */
 beforeAll(async () => {
   server = await openTestServer()
   person = await server.aPerson('lister')
-  const create = async (path: string, body: unknown): Promise<string> => {
-    const answer = await server.admin.post(path, body)
-    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-    return answer.body.id
-  }
   const { body: roots } = await server.admin.get('/api/v1/assets/nodes/children/')
   const city = await create(`/api/v1/assets/nodes/${roots[0].id}/children/`, { value: '上海' })
   const room = await create(`/api/v1/assets/nodes/${city}/children/`, { value: 'Room 9' })
@@ -99,4 +100,43 @@ test('nodes come parents first, brothers by name, with the assets below; favouri
   expect(await nodes()).toEqual(['Favorite 1', 'Ungrouped 1', 'Default 3', '上海 3', 'Attic 0', 'Room 9 2'])
   expect(await found({ nodeId: 'favorite' })).toEqual({ total: 1, names: ['alpha'] })
   expect(await found({ nodeId: 'ungrouped' })).toEqual({ total: 1, names: ['Gamma'] })
+})
+
+test('who was granted a whole organisation has all of it, and what was granted of others is counted with it', async () => {
+  const far = await server.anOrg('Far')
+  const chief = server.admin.in(far)
+  const everywhere = await server.aPerson('everywhere')
+  await server.kernel.pool.query(`INSERT INTO orgs_member (org, "user", role) VALUES ($1, $2, 'User')`, [
+    far,
+    everywhere.id,
+  ])
+  const { body: roots } = await chief.get('/api/v1/assets/nodes/children/')
+  const harbour = await create(`/api/v1/assets/nodes/${roots[0].id}/children/`, { value: 'Harbour' }, chief)
+  const machine = (hostname: string, node: string) =>
+    create(
+      '/api/v1/assets/assets/',
+      { hostname, ip: '10.3.0.1', platform: 'Linux', protocols: ['ssh/22'], nodes: [node] },
+      chief,
+    )
+  const [crane, ship] = [await machine('crane', roots[0].id), await machine('ship', harbour)]
+  expect([crane, ship]).toEqual([expect.any(String), expect.any(String)])
+  const total = async () => (await found({ userId: everywhere.id })).total
+  const granted = async (what: object, by = chief) => {
+    const grant = { name: JSON.stringify(what), users: [everywhere.id], ...what }
+    return create('/api/v1/perms/asset-permissions/', grant, by)
+  }
+  const withdrawn = (id: string) => chief.delete(`/api/v1/perms/asset-permissions/${id}/`)
+  const whole = await granted({ nodes: [made.root] }, server.admin)
+  expect(await total()).toBe(5)
+  for (const [what, more] of [
+    [{ assets: [crane] }, 1],
+    [{ nodes: [harbour] }, 1],
+    [{ nodes: [roots[0].id] }, 2],
+  ] as const) {
+    const id = await granted(what)
+    expect([what, await total()]).toEqual([what, 5 + more])
+    await withdrawn(id)
+  }
+  await server.admin.delete(`/api/v1/perms/asset-permissions/${whole}/`)
+  expect(await total()).toBe(0)
 })

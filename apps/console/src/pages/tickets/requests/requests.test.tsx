@@ -1,16 +1,22 @@
 import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { openFields } from '@sallyport/contract/resources/tickets/ticket-form.ts'
+import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
-import { RequestAssetPerm } from './RequestAssetPerm.page.tsx'
-import { TicketList } from './TicketList.page.tsx'
+import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../../test/harness.tsx'
+import { RequestApplicationPerm, RequestAssetPerm } from '../RequestPerm.page.tsx'
+import { TicketList } from '../TicketList.page.tsx'
 
 const CREATE = '/tickets/tickets/request-asset-perm/create'
 const OPEN = `${ticket.path}open/`
 // As an ordinary person has them.
-const ROUTES = { TicketList: '/tickets', RequestAssetPermTicketCreateUpdate: CREATE }
+const CREATE_APPLICATION = '/tickets/tickets/request-application-perm/create'
+const ROUTES = {
+  TicketList: '/tickets',
+  RequestAssetPermTicketCreateUpdate: CREATE,
+  RequestApplicationPermTicketCreateUpdate: CREATE_APPLICATION,
+}
 const orgs = [
   { id: 'o1', name: 'Ours' },
   { id: 'o2', name: 'Theirs' },
@@ -18,15 +24,14 @@ const orgs = [
 const suggestions: Record<string, object[]> = {
   nodes: [{ id: 'n1', full_value: '/Default/Web' }],
   assets: [{ id: 'a1', hostname: 'web-1', protocols: ['ssh/22'] }],
+  applications: [{ id: 'd1', name: 'stock' }],
   'system-users': [{ id: 's1', name: 'deploy', username: '', username_same_with_user: true }],
 }
-const form = {
+const formOf = (type: TicketType) => ({
   actions: {
-    POST: Object.fromEntries(
-      Object.entries(openFields('apply_asset')).map(([name, one]) => [name, fieldMetadata(one)]),
-    ),
+    POST: Object.fromEntries(Object.entries(openFields(type)).map(([name, one]) => [name, fieldMetadata(one)])),
   },
-}
+})
 
 let calls: Call[]
 let answer: { status?: number; body?: unknown }
@@ -46,8 +51,9 @@ beforeEach(() => {
   asPerson(orgs)
   answer = { status: 201, body: { id: 't1' } }
   calls = serve(({ method, path, query }) => {
-    if (method === 'OPTIONS') return { body: query.get('action') === 'open' ? form : metadataFor(ticket) }
-    const [, list] = /assets\/([a-z-]+)\/suggestions\/$/.exec(path) ?? []
+    if (method === 'OPTIONS')
+      return { body: query.get('action') === 'open' ? formOf(query.get('type') as TicketType) : metadataFor(ticket) }
+    const [, list] = /([a-z-]+)\/suggestions\/$/.exec(path) ?? []
     if (list) return { body: suggestions[list] }
     if (path === OPEN) return answer
     return { body: { count: 0, next: null, previous: null, results: [] } }
@@ -131,4 +137,59 @@ test('[A2.49] what the server refuses stands under its field, what is inside of 
   asPerson([])
   open()
   expect(await screen.findByText(/You belong to no organization yet/)).toBeDefined()
+})
+
+const openApplication = () =>
+  show(<RequestApplicationPerm title="Create ticket" />, CREATE_APPLICATION, CREATE_APPLICATION, ROUTES)
+const chooseType = async (...path: string[]) => {
+  await userEvent.click(await screen.findByLabelText('Type'))
+  for (const step of path) await userEvent.click(await screen.findByText(step))
+}
+
+test('[A2.51 A2.66] who asks for applications says of which type first; what is offered follows from it, and another type takes back what was chosen', async () => {
+  openApplication()
+  await name('Stock for the audit')
+  expect((await screen.findByLabelText('Application')).hasAttribute('disabled')).toBe(true)
+  await chooseType('Database', 'MySQL')
+  await choose('Application', 'stock')
+  await chooseType('Cloud', 'Kubernetes')
+  await choose('System user', 'deploy(*)')
+  fireEvent.click(screen.getByText('Submit'))
+  await waitFor(() => expect(screen.getByLabelText('Application').getAttribute('aria-invalid')).toBe('true'))
+  expect(sent()).toBeUndefined()
+  await chooseType('Remote app', 'Chrome')
+  await choose('Application', 'stock')
+  await choose('System user', 'deploy(*)')
+  fireEvent.click(screen.getByText('Submit'))
+  await waitFor(() => expect(sent()?.query.get('type')).toBe('apply_application'))
+  expect((sent() as Call).body).toMatchObject({
+    title: 'Stock for the audit',
+    type: 'apply_application',
+    meta: {
+      apply_category: 'remote_app',
+      apply_type: 'chrome',
+      apply_applications: ['d1'],
+      apply_system_users: ['s1'],
+    },
+  })
+  const asked = calls
+    .filter(({ path }) => path.includes('suggestions'))
+    .map(({ path, query }) => [path, query.get('oid'), query.get('type') ?? query.get('protocol')])
+  expect(asked).toContainEqual(['/api/v1/applications/applications/suggestions/', 'o1', 'mysql'])
+  expect(asked).toContainEqual(['/api/v1/assets/system-users/suggestions/', 'o1', 'rdp'])
+})
+
+test('[A2.51] a request without a type is not sent; what the server finds wrong with the type stands beside it', async () => {
+  answer = { status: 400, body: { meta: { apply_type: ['Not sold any more'] } } }
+  openApplication()
+  await name('Stock')
+  fireEvent.click(screen.getByText('Submit'))
+  await waitFor(async () => expect((await screen.findByLabelText('Type')).getAttribute('aria-invalid')).toBe('true'))
+  expect(sent()).toBeUndefined()
+  await chooseType('Database', 'MySQL')
+  await choose('Application', 'stock')
+  await choose('System user', 'deploy(*)')
+  fireEvent.click(screen.getByText('Submit'))
+  const said = await screen.findByText('Not sold any more')
+  expect(said.closest('.form-field')?.querySelector('label')?.textContent).toBe('Type')
 })

@@ -17,38 +17,46 @@ import { places } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 import type { PageProps } from '../page-props.ts'
-import { isMeta, memberships, requestGroups } from './request-asset-perm.ts'
+import { applicationRequest } from './requests/application-request.ts'
+import { assetRequest } from './requests/asset-request.ts'
+import { type AccessRequest, isMeta, memberships } from './requests/request-form.ts'
 
-export const routes = places(
-  {
-    name: 'RequestAssetPermTicketCreateUpdate',
-    menu: 'tickets',
-    order: 20,
-    title: msg('Create ticket'),
-    path: '/tickets/tickets/request-asset-perm/create',
-    hidden: true,
-    active: '/tickets/tickets',
-  },
-  {
-    name: 'RequestAssetPermTicketCreateUpdate',
-    menu: 'user-tickets',
-    order: 20,
-    title: msg('Create ticket'),
-    path: '/tickets/tickets/request-asset-perm/create',
-    hidden: true,
-    active: '/tickets',
-  },
+/** One page a kind of request, for administrators and for people. */
+export const routes = [
+  { menu: 'tickets' as const, active: '/tickets/tickets' },
+  { menu: 'user-tickets' as const, active: '/tickets' },
+].flatMap((shared) =>
+  places(
+    {
+      ...shared,
+      name: 'RequestAssetPermTicketCreateUpdate',
+      order: 20,
+      title: msg('Create ticket'),
+      path: '/tickets/tickets/request-asset-perm/create',
+      license: true,
+      hidden: true,
+    },
+    {
+      ...shared,
+      name: 'RequestApplicationPermTicketCreateUpdate',
+      order: 20,
+      title: msg('Create ticket'),
+      path: '/tickets/tickets/request-application-perm/create',
+      license: true,
+      hidden: true,
+    },
+  ),
 )
 
-const TYPE = 'apply_asset'
-const OPEN = `${ticket.path}?action=open&type=${TYPE}`
+interface RequestProps extends PageProps {
+  request: AccessRequest
+}
 
 /**
- * Asks for access to assets: a ticket for those whom the flow names (contract/tickets.yaml ticket
- * form).
+ * Asks for access: a ticket for those whom the flow names (contract/tickets.yaml ticket form).
  */
-export function RequestAssetPerm({ title }: PageProps) {
-  const metadata = useMetadata(OPEN)
+function RequestPerm({ title, request }: RequestProps) {
+  const metadata = useMetadata(`${ticket.path}?action=open&type=${request.type}`)
   const remote = metadata.data?.actions.POST
   return (
     <PageFrame title={title} back>
@@ -57,9 +65,9 @@ export function RequestAssetPerm({ title }: PageProps) {
           {t('You belong to no organization yet. Ask an administrator to add you to one.')}
         </div>
       ) : remote ? (
-        <Loaded remote={{ ...remote, ...remote.meta?.children }} />
+        <Loaded request={request} remote={{ ...remote, ...remote.meta?.children }} />
       ) : metadata.isPending ? (
-        <FormSkeleton groups={requestGroups} />
+        <FormSkeleton groups={request.groups} />
       ) : (
         <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
       )}
@@ -67,11 +75,16 @@ export function RequestAssetPerm({ title }: PageProps) {
   )
 }
 
-function Loaded({ remote }: { remote: Readonly<Record<string, RemoteField>> }) {
+interface LoadedProps {
+  request: AccessRequest
+  remote: Readonly<Record<string, RemoteField>>
+}
+
+function Loaded({ request, remote }: LoadedProps) {
   const navigate = useNavigate()
   const leaving = useLeaveQuestion()
   const [context] = useState<FormContext>(() => ({ mode: 'create', row: undefined, query: new URLSearchParams() }))
-  const groups = useMemo(() => formGroups({ groups: requestGroups }, remote), [remote])
+  const groups = useMemo(() => formGroups({ groups: request.groups }, remote), [request, remote])
   const initial = useMemo(
     () =>
       initialValues(
@@ -86,13 +99,13 @@ function Loaded({ remote }: { remote: Readonly<Record<string, RemoteField>> }) {
       groups={groups}
       initial={initial}
       context={context}
-      view={{ toBody: asTicket }}
+      view={{ toBody: (values) => asTicket(request, values) }}
       onDirty={leaving.setDirty}
       save={async (body) => {
         try {
-          await api.post(`${ticket.path}open/?type=${TYPE}`, body, { quiet: true })
+          await api.post(`${ticket.path}open/?type=${request.type}`, body, { quiet: true })
         } catch (error) {
-          if (error instanceof ApiError && error.fields) throw withoutMeta(error)
+          if (error instanceof ApiError && error.fields) throw withoutMeta(request, error)
           showError(`${t('Create error')}: ${errorText(error)}`)
           throw error
         }
@@ -108,24 +121,36 @@ function Loaded({ remote }: { remote: Readonly<Record<string, RemoteField>> }) {
 }
 
 /** The form is flat; what is asked for goes into `meta`. */
-function asTicket(values: FormValues): FormValues {
+function asTicket({ type, toMeta = (meta) => meta }: AccessRequest, values: FormValues): FormValues {
   const entries = Object.entries(values)
   return {
     ...Object.fromEntries(entries.filter(([name]) => !isMeta(name))),
-    type: TYPE,
-    meta: Object.fromEntries(entries.filter(([name]) => isMeta(name))),
+    type,
+    meta: toMeta(Object.fromEntries(entries.filter(([name]) => isMeta(name)))),
   }
 }
 
 /** Messages for what stands in `meta` belong to fields of the flat form. */
-function withoutMeta(error: ApiError): ApiError {
+function withoutMeta({ shownAs = {} }: AccessRequest, error: ApiError): ApiError {
   const { meta, ...others } = error.fields ?? {}
   const isObject = typeof meta === 'object' && meta !== null && !Array.isArray(meta)
+  const inside = isObject ? Object.entries(meta).map(([name, said]) => [shownAs[name] ?? name, said]) : undefined
   return new ApiError(
     error.status,
-    { ...others, ...(isObject ? meta : meta === undefined ? {} : { meta }) },
+    { ...others, ...(inside ? Object.fromEntries(inside) : meta === undefined ? {} : { meta }) },
     error.message,
   )
 }
 
-export const pages = { RequestAssetPermTicketCreateUpdate: RequestAssetPerm }
+export function RequestAssetPerm({ title }: PageProps) {
+  return <RequestPerm title={title} request={assetRequest} />
+}
+
+export function RequestApplicationPerm({ title }: PageProps) {
+  return <RequestPerm title={title} request={applicationRequest} />
+}
+
+export const pages = {
+  RequestAssetPermTicketCreateUpdate: RequestAssetPerm,
+  RequestApplicationPermTicketCreateUpdate: RequestApplicationPerm,
+}

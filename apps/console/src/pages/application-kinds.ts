@@ -1,0 +1,30 @@
+import {
+  APPLICATION_TYPES,
+  type ApplicationType,
+  applicationType,
+} from '@sallyport/contract/resources/applications/application-types.ts'
+import type { CreateKind } from '../generic/view/list-view.ts'
+import { msg } from '../lib/i18n.ts'
+import { licenceValid } from '../session/session.ts'
+
+/** Heading that types stand under when one is chosen (contract/applications.yaml, contract/perms.yaml ui). */
+function groupOf(type: ApplicationType): string {
+  const { category } = APPLICATION_TYPES[type]
+  if (category === 'db') return type === 'redis' ? msg('NoSQL') : msg('Relational database')
+  return category === 'cloud' ? msg('Cloud') : msg('Remote app')
+}
+
+/**
+ * Types that a new application, or what is about one, can be of: those that need a licence while there is one.
+ */
+export function kindsOf(types: readonly ApplicationType[]): readonly CreateKind[] {
+  return types
+    .filter((type) => !applicationType(type)?.needsLicense || licenceValid())
+    .map((type) => ({
+      name: type,
+      // The others are names of products.
+      title: type === 'custom' ? msg('Custom') : APPLICATION_TYPES[type].label,
+      group: groupOf(type),
+      query: { category: APPLICATION_TYPES[type].category, type },
+    }))
+}

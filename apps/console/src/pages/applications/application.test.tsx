@@ -1,0 +1,157 @@
+import { application } from '@sallyport/contract/resources/applications/application.ts'
+import {
+  APPLICATION_ATTRS,
+  type ApplicationType,
+} from '@sallyport/contract/resources/applications/application-types.ts'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { DetailPage } from '../../generic/detail/DetailPage.tsx'
+import { FormPageBody } from '../../generic/form/FormPageBody.tsx'
+import { ListPage } from '../../generic/list/ListPage.tsx'
+import { type Call, fieldMetadata, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { pages } from './application.page.tsx'
+
+const WAREHOUSE = {
+  id: 'a1',
+  name: 'warehouse',
+  category: 'db',
+  type: 'postgresql',
+  type_display: 'PostgreSQL',
+  attrs: { host: 'db.test', port: 5432, database: 'stock' },
+}
+const PORTAL = {
+  id: 'a2',
+  name: 'portal',
+  category: 'remote_app',
+  type: 'chrome',
+  type_display: 'Chrome',
+  attrs: { asset: 'm1', asset_info: { id: 'm1', hostname: 'desk-01' }, path: 'C:\\chrome.exe' },
+}
+
+/** Describes `attrs` as the server does: by the type that the address names. */
+function applicationServer(refusal?: unknown) {
+  return ({ method, path, query, body }: Call) => {
+    if (method === 'OPTIONS') {
+      const metadata = metadataFor(application)
+      const inside = Object.entries(APPLICATION_ATTRS[query.get('type') as ApplicationType] ?? {})
+      for (const fields of Object.values(metadata.actions))
+        Object.assign(fields.attrs ?? {}, {
+          shape_by: 'type',
+          children: Object.fromEntries(inside.map(([name, field]) => [name, fieldMetadata(field)])),
+        })
+      return { body: metadata }
+    }
+    if (method === 'POST' && refusal) return { status: 400, body: refusal }
+    if (method === 'POST') return { body: { id: 'new', ...(body as object) } }
+    if (path.endsWith('/applications/')) return { body: { count: 1, next: null, previous: null, results: [PORTAL] } }
+    return path.startsWith('/api/v1/applications') ? { body: path.includes('a2') ? PORTAL : WAREHOUSE } : undefined
+  }
+}
+const posted = (calls: readonly Call[]) => calls.find(({ method }) => method === 'POST')?.body
+const submit = () => userEvent.click(screen.getByRole('button', { name: 'Submit' }))
+const create = (query: string) =>
+  show(
+    <FormPageBody pages={pages.DatabaseApp} base="DatabaseApp" title="Create database" mode="create" />,
+    `/create?${query}`,
+    '/create',
+    { DatabaseAppDetail: '/applications/databases/:id' },
+  )
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('[A2.23 A3.24] a new database is of the type that was chosen, with the port of that type', async () => {
+  signIn()
+  const calls = serve(applicationServer())
+  const { router } = create('type=postgresql')
+  await userEvent.type(await screen.findByLabelText('Name'), 'stock')
+  await userEvent.type(await screen.findByLabelText('Host'), 'db.test')
+  await userEvent.type(screen.getByLabelText('Database'), 'warehouse')
+  await submit()
+  await waitFor(() =>
+    expect(posted(calls)).toMatchObject({
+      name: 'stock',
+      category: 'db',
+      type: 'postgresql',
+      attrs: { host: 'db.test', port: 5432, database: 'warehouse' },
+    }),
+  )
+  await waitFor(() => expect(router.state.location.pathname).toBe('/applications/databases/new'))
+})
+
+test('[B5.09] what is wrong with an attribute stands beside it', async () => {
+  signIn()
+  serve(applicationServer({ attrs: { host: ['No such host'] } }))
+  create('type=mysql')
+  await userEvent.type(await screen.findByLabelText('Name'), 'stock')
+  await userEvent.type(await screen.findByLabelText('Host'), 'db.test')
+  await userEvent.type(screen.getByLabelText('Database'), 'warehouse')
+  await submit()
+  const host = await screen.findByLabelText('Host')
+  await waitFor(() => expect(host.getAttribute('aria-invalid')).toBe('true'))
+  expect(document.getElementById(host.getAttribute('aria-describedby') ?? '')?.textContent).toBe('No such host')
+})
+
+test('[A2.23] types that need a licence are offered while there is one', async () => {
+  const offered = async (settings: Record<string, unknown>) => {
+    signIn({ settings })
+    serve(applicationServer())
+    show(<ListPage pages={pages.DatabaseApp} base="DatabaseApp" title="Databases" />, '/', '/', {
+      DatabaseAppCreate: '/create',
+    })
+    await userEvent.click(await screen.findByRole('button', { name: /Create/ }))
+    const names = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
+    cleanup()
+    return names
+  }
+  expect(await offered({})).toEqual(['MySQL', 'Redis'])
+  expect(await offered({ XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true })).toEqual([
+    'MySQL',
+    'Oracle',
+    'PostgreSQL',
+    'MariaDB',
+    'SQLServer',
+    'Redis',
+  ])
+})
+
+test('[A2.22] a remote app leads to the machine that it is started on, in the list and on its page', async () => {
+  signIn()
+  serve(applicationServer())
+  const routes = { AssetDetail: '/assets/assets/:id' }
+  show(<ListPage pages={pages.RemoteApp} base="RemoteApp" title="Remote apps" />, '/', '/', routes)
+  expect((await screen.findByRole('link', { name: 'desk-01' })).getAttribute('href')).toBe('/assets/assets/m1')
+  cleanup()
+  show(<DetailPage pages={pages.RemoteApp} base="RemoteApp" title="Remote app detail" />, '/a2', '/:id', routes)
+  expect((await screen.findByRole('link', { name: 'desk-01' })).getAttribute('href')).toBe('/assets/assets/m1')
+})
+
+test('[A2.23] a moved database says that nothing is sent to it, and shows which keys its server has had', async () => {
+  signIn()
+  const there = { protocol: 'postgresql/5432', address: '10.0.0.9', domain: null, gateway: null }
+  const key = {
+    id: 'k1',
+    host: '10.0.0.8',
+    port: 5432,
+    fingerprint: 'SHA256:abc',
+    date_first_seen: '',
+    date_accepted: null,
+  }
+  const answer = applicationServer()
+  const calls = serve((call) => {
+    if (call.path.endsWith('/a1/destinations/')) return { body: { unconfirmed: [there], confirmed: [] } }
+    if (call.path.endsWith('/server-keys/')) return { body: [{ ...key, state: 'refused', date_last_seen: '' }] }
+    return answer(call)
+  })
+  show(<DetailPage pages={pages.DatabaseApp} base="DatabaseApp" title="Database detail" />, '/a1', '/:id')
+  expect((await screen.findByRole('alert')).textContent).toContain('not sent to 10.0.0.9 (postgresql/5432)')
+  expect(screen.getByText('This application was moved')).toBeDefined()
+  await screen.findByText('SHA256:abc')
+  await userEvent.click(screen.getByRole('button', { name: 'Trust' }))
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Trust' }))
+  await waitFor(() => expect(calls.some(({ path }) => path === '/api/v1/assets/server-keys/accept/')).toBe(true))
+  expect(calls.find(({ path }) => path.endsWith('/server-keys/'))?.query.get('target')).toBe('a1')
+})

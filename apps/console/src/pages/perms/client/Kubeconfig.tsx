@@ -1,0 +1,44 @@
+import { useEffect, useMemo } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { ClientLines } from './ClientLines.tsx'
+import { kubeconfigName, kubectlLine } from './client-lines.ts'
+
+interface KubeconfigProps {
+  /** Of the cluster. */
+  name: string
+  /** What stands in the file. */
+  text: string
+  /** Whole minutes in which it must be used for the first time. */
+  minutes: number
+  onAgain: () => void
+}
+
+/** The file with which `kubectl` enters a cluster, and the line that uses it. */
+export function Kubeconfig({ name, text, minutes, onAgain }: KubeconfigProps) {
+  const address = useMemo(() => URL.createObjectURL(new Blob([text], { type: 'application/yaml' })), [text])
+  useEffect(() => () => URL.revokeObjectURL(address), [address])
+  if (minutes <= 0)
+    return (
+      <p role="status">
+        {t('A file that was not used yet is not valid any more.')}{' '}
+        <Button onClick={onAgain}>{t('Get a new one')}</Button>
+      </p>
+    )
+  return (
+    <>
+      <p>
+        <a className="link" href={address} download={kubeconfigName(name)}>
+          {t('Save the file')}
+        </a>
+      </p>
+      <ClientLines
+        lines={[{ client: 'kubectl', line: kubectlLine(name) }]}
+        minutes={minutes}
+        warning={t(
+          'Whoever has the file works in the cluster as you: give it to nobody. While you work with it, it stays valid.',
+        )}
+      />
+    </>
+  )
+}

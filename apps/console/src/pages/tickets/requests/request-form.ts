@@ -1,0 +1,77 @@
+/**
+ * What the forms have in common with which people ask for access, whatever they ask for
+ * (contract/tickets.yaml ticket form). A kind of request is data of `RequestPerm.page.tsx`.
+ */
+
+import type { TicketType } from '@sallyport/contract/resources/tickets/ticket-types.ts'
+import type { FormFieldView, FormGroup, FormValues } from '../../../generic/view/form-view.ts'
+import type { Row } from '../../../lib/api.ts'
+import { msg, t } from '../../../lib/i18n.ts'
+import { type Org, session } from '../../../session/session.ts'
+import { addDays } from '../../date-range.ts'
+
+const VALID_DAYS = 7
+
+/** A kind of request, as its form needs it. */
+export interface AccessRequest {
+  type: TicketType
+  groups: readonly FormGroup[]
+  /** What the form holds of the ticket's `meta` → as it is sent; as it is when absent. */
+  toMeta?: (meta: FormValues) => FormValues
+  /** Fields of the form, by those of `meta` that the server refuses; the same when absent. */
+  shownAs?: Readonly<Record<string, string>>
+}
+
+/** Whether a field is part of the ticket's `meta`. */
+export const isMeta = (name: string) => name.startsWith('apply_')
+
+/** Organisations that the person may ask in. */
+export const memberships = (): readonly Org[] => session().profile.user_all_orgs ?? []
+
+/** The current one if the person belongs to it, else the first of theirs. */
+function firstOrg(): string | undefined {
+  const own = memberships()
+  return (own.find(({ id }) => id === session().org?.id) ?? own[0])?.id
+}
+
+/** The suggestions of the chosen organisation, which everybody may read. */
+export const suggestionsOf = (
+  path: string,
+  org_id: unknown,
+  display: string | ((row: Row) => string),
+  filters: Readonly<Record<string, string>> = {},
+): NonNullable<FormFieldView['from']> => ({
+  path: `${path}suggestions/?${new URLSearchParams({ oid: String(org_id ?? ''), ...filters })}`,
+  display,
+})
+
+export const BASIC: FormGroup = {
+  title: msg('Basic'),
+  fields: [
+    'title',
+    {
+      name: 'org_id',
+      widget: 'select',
+      initial: firstOrg,
+      // Known only when somebody is signed in.
+      depends: () => ({ choices: memberships().map(({ id, name }) => ({ value: id, display_name: name })) }),
+    },
+    'comment',
+  ],
+}
+
+const afterStart = (value: unknown, { apply_date_start }: FormValues) =>
+  new Date(String(value)) > new Date(String(apply_date_start)) ? undefined : t('This must be later than the start')
+
+/** From when and until when. */
+export const DATES: readonly FormFieldView[] = [
+  { name: 'apply_date_start', label: msg('Starts'), initial: () => new Date().toISOString() },
+  {
+    name: 'apply_date_expired',
+    label: msg('Expires'),
+    suggest: [1, VALID_DAYS, 30],
+    initial: () => addDays(new Date(), VALID_DAYS).toISOString(),
+    check: afterStart,
+    checkedWith: ['apply_date_start'],
+  },
+]
