@@ -8,7 +8,7 @@ import { useAppearance } from '../design/appearance.ts'
 import { FeedbackHost, showError, showSignedOut } from '../design/feedback.tsx'
 import { fetchLibrary } from '../design/lazily.tsx'
 import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
-import { ApiError, errorText, onApi } from '../lib/api.ts'
+import { errorText, onApi, outageOf } from '../lib/api.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
 import { whenIdle } from '../lib/when-idle.ts'
@@ -27,7 +27,7 @@ onApi({
   showError,
   answered: keepAlive,
   reached: connectionWorks,
-  unreachable: connectionLost,
+  away: connectionLost,
   proveSecondFactor: askForMfa,
 })
 watchBrowserNetwork()
@@ -68,7 +68,7 @@ function Appearance(): null {
 start().catch((error: unknown) => {
   console.error(error)
   // Not reached, or without its database: that passes by itself.
-  const isAway = error instanceof ApiError && (error.status === 0 || error.status >= 502)
+  const isAway = outageOf(error) !== undefined
   if (isAway) whenServerWorks(() => location.reload())
   root.render(
     <div className="full-notice" role="alert">

@@ -27,6 +27,8 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
       colorBgElevated: colours.surface,
       colorBgLayout: colours.ground,
       ...(dark ? { colorBgBase: colours.ground } : {}),
+      controlItemBgActive: colours.chosen,
+      controlItemBgActiveHover: colours.chosen,
       borderRadius: Number.parseInt(SIZES.radius, 10),
       fontSize: Number.parseInt(SIZES['text-body'], 10),
       controlHeight: control,
@@ -55,8 +57,6 @@ export function themeFor({ dark, compact }: { dark: boolean; compact: boolean })
       },
       Dropdown: {
         colorPrimary: colours.accent,
-        controlItemBgActive: colours.chosen,
-        controlItemBgActiveHover: colours.chosen,
         // Danger is text on the menu, and the ground of text under the pointer.
         ...(dark ? { colorTextLightSolid: colours.ground } : {}),
       },

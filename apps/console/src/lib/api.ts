@@ -5,6 +5,7 @@
 import { callHeaders, earlyAnswer } from './early.ts'
 import { t } from './i18n.ts'
 
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 const TIMEOUT_MS = 60_000
 /** A file of everything takes the server longer than an answer to read. */
 const DOWNLOAD_TIMEOUT_MS = 10 * 60_000
@@ -52,6 +53,20 @@ export class ApiError extends Error {
   }
 }
 
+/** Why no call succeeds now: no server answers, or the database does not. */
+export type Outage = 'server' | 'database'
+
+/** The code of the server's 503 while its database is away, and our own where nothing answers. */
+const OUTAGES: Readonly<Record<string, Outage>> = { unavailable: 'database', unreachable: 'server' }
+
+/** Whether something failed as everything would now; undefined for a refusal or fault of its own. */
+export function outageOf(error: unknown): Outage | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  // What stands before a server that is gone answers in words of its own.
+  const isProxy = error.code === '' && error.status >= 502 && error.status <= 504
+  return isProxy ? 'server' : OUTAGES[error.code]
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -71,10 +86,10 @@ interface Reactions {
   showError: (text: string) => void
   /** Called after every answer that is not the profile's (keep-alive, spec B4.14). */
   answered: () => void
-  /** Called after every answer, whatever it says. */
+  /** Called after every answer of a server, whatever it says. */
   reached: () => void
-  /** A call found no server: the network or the server is gone. */
-  unreachable: () => void
+  /** A call failed as every other would now. */
+  away: (outage: Outage) => void
   /**
    * The server wants the second factor first: true when the person has proven it, and the call is
    * made again.
@@ -86,7 +101,7 @@ const reactions: Reactions = {
   showError: () => {},
   answered: () => {},
   reached: () => {},
-  unreachable: () => {},
+  away: () => {},
   proveSecondFactor: async () => false,
 }
 
@@ -120,7 +135,7 @@ export function withQuery(path: string, query?: Query): string {
  * it again then. @throws ApiError
  */
 export function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-  return withReactions(path, options, async () => {
+  return withReactions(method, path, options, async () => {
     const response = await send(method, path, options, options.timeout ?? TIMEOUT_MS)
     return (await readBody(response)) as T
   })
@@ -136,7 +151,7 @@ export function download(
   path: string,
   { onBytes, ...options }: DownloadOptions = {},
 ): Promise<{ blob: Blob; name: string }> {
-  return withReactions(path, options, async () => {
+  return withReactions('GET', path, options, async () => {
     const response = await send('GET', path, options, DOWNLOAD_TIMEOUT_MS)
     if (!response.ok) await readBody(response)
     const pieces: Uint8Array<ArrayBuffer>[] = []
@@ -158,6 +173,7 @@ export function download(
 
 /** What every call has in common when it fails (spec B8.02 to B8.07). */
 async function withReactions<T>(
+  method: string,
   path: string,
   options: Pick<RequestOptions, 'quiet' | 'failed'>,
   call: () => Promise<T>,
@@ -171,7 +187,7 @@ async function withReactions<T>(
       return await call()
     }
   } catch (error) {
-    if (error instanceof ApiError) react(error, path, options)
+    if (error instanceof ApiError) react(error, method, path, options)
     throw error
   }
 }
@@ -202,15 +218,14 @@ async function send(method: string, path: string, options: RequestOptions, timeo
     if (timeout.aborted) throw new ApiError(0, undefined, t('The server did not answer in time'))
     throw lostOnTheWay(cause, options.signal)
   }
-  reactions.reached()
+  if (response.status < 500) reactions.reached()
   if (!path.startsWith(PROFILE_PATH)) reactions.answered()
   return response
 }
 
 function lostOnTheWay(cause: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return cause
-  reactions.unreachable()
-  return new ApiError(0, undefined, t('The server cannot be reached'))
+  return new ApiError(0, { code: 'unreachable' }, t('The server cannot be reached'))
 }
 
 /**
@@ -231,7 +246,16 @@ async function readBody(response: Response): Promise<unknown> {
   return answer
 }
 
-function react(error: ApiError, path: string, { quiet, failed }: Pick<RequestOptions, 'quiet' | 'failed'>): void {
+function react(
+  error: ApiError,
+  method: string,
+  path: string,
+  { quiet, failed }: Pick<RequestOptions, 'quiet' | 'failed'>,
+): void {
+  const outage = outageOf(error)
+  if (outage) reactions.away(outage)
+  // The banner says it once for all that is read; what somebody wanted done is told of.
+  if (outage && READING.has(method)) return
   const profile = path.startsWith(PROFILE_PATH)
   // The profile call goes straight to the sign-in page (spec B8.02); start-up does that itself.
   if (error.status === 401 && !profile) reactions.signedOut()

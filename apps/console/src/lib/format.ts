@@ -76,6 +76,21 @@ export function formatRelative(value: unknown, now = Date.now()): string {
   return words.format(Math.round(ms / DAY_MS), 'day')
 }
 
+/** What ends later than this was never meant to end: new rows are given 70 years. */
+const ENDLESS_DAYS = 30 * 365
+
+/** Whether a moment is so far off that it means: never. */
+export function isEndless(value: unknown, now = Date.now()): boolean {
+  const date = parseDate(value)
+  return date !== undefined && date.getTime() - now >= ENDLESS_DAYS * DAY_MS
+}
+
+/** The day on which something ends; undefined when it has no end that anybody alive would see. */
+export function endOf(date_expired: unknown, now = Date.now()): string | undefined {
+  const end = parseDate(date_expired)
+  return end && !isEndless(date_expired, now) ? formatDate(end.toISOString(), 'short') : undefined
+}
+
 /** Calendar days from one moment to another, in local time. */
 export function calendarDays(from: Date, to: Date): number {
   const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())

@@ -1,5 +1,5 @@
-import { QueryClient } from '@tanstack/react-query'
-import { ApiError } from './api.ts'
+import { onlineManager, QueryClient } from '@tanstack/react-query'
+import { outageOf } from './api.ts'
 
 /**
  * One client for the whole console. Lists are read anew when a page is entered; metadata is kept
@@ -11,8 +11,9 @@ export const queryClient = new QueryClient({
       staleTime: 0,
       gcTime: 5 * 60_000,
       refetchOnWindowFocus: false,
-      // A refusal stays a refusal; only a lost connection is worth another try.
-      retry: (count, error) => error instanceof ApiError && error.status === 0 && count < 1,
+      // A refusal stays a refusal. While the server or its database is away, what was asked for
+      // waits until they are back (`app/shell/connection.ts`), and what is shown stays.
+      retry: (count, error) => outageOf(error) !== undefined && (count < 1 || !onlineManager.isOnline()),
     },
   },
 })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, serve, signIn } from '../test/harness.tsx'
 import { FlashPage } from './FlashPage.tsx'
 import { LoginPage } from './LoginPage.tsx'
+import { PasswordResetPage } from './password/PasswordResetPage.tsx'
 import { WaitPage } from './WaitPage.tsx'
 
 const settings = {} as Parameters<typeof LoginPage>[0]['settings']
@@ -157,4 +158,30 @@ test('[A3.19] a rejection is told and ends the waiting; leaving the page withdra
   expect(screen.queryByRole('button', { name: 'Refresh' })).toBeNull()
   fireEvent(window, new Event('pagehide'))
   expect(calls.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+})
+
+test.each([
+  ['passwd_need_update', 'Your password was given to you. Choose one that only you know.'],
+  ['passwd_has_expired', 'Your password has expired.'],
+  ['passwd_too_simple', 'Your password is too easy to guess.'],
+])('[A1.01] who must choose a new password before going on is told why: %s', async (error, why) => {
+  const reset = '/core/auth/password/reset/?token=once'
+  serve(({ method }) =>
+    method === 'POST' ? { status: 400, body: { error, msg: 'Refused', url: reset } } : { body: { extra: '' } },
+  )
+  render(<LoginPage settings={settings} />)
+  type('Username', 'ada')
+  type('Password', 'first')
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await waitFor(() => expect(assign).toHaveBeenCalledOnce())
+  const { pathname, search } = new URL(assign.mock.calls[0]?.[0], 'http://here')
+  cleanup()
+  vi.stubGlobal('location', { pathname, search, assign })
+  render(<PasswordResetPage settings={settings} />)
+  expect(screen.getByRole('status').textContent).toBe(why)
+  cleanup()
+  // Whoever came by a link has asked for it.
+  vi.stubGlobal('location', { pathname, search: '?token=once', assign })
+  render(<PasswordResetPage settings={settings} />)
+  expect(screen.queryByRole('status')).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { type FormEvent, useEffect, useState } from 'react'
-import { ApiError, errorText, LOGIN_PATH, request } from '../lib/api.ts'
+import { ApiError, errorText, LOGIN_PATH, request, withQuery } from '../lib/api.ts'
 import { readCookie } from '../lib/cookies.ts'
 import { sealPassword } from './password/seal-password.ts'
 import { extraValues, type LoginForm } from './second-factor/ExtraField.tsx'
@@ -53,7 +53,7 @@ export function useSignIn() {
   const refuse = (error: unknown) => {
     const body = refusedBody(error)
     // Too simple, expired or given by somebody else: the password was right, and a new one is due.
-    if (body?.error?.startsWith('passwd_') && body.url) return location.assign(body.url)
+    if (body?.error?.startsWith('passwd_') && body.url) return location.assign(withQuery(body.url, { why: body.error }))
     setBusy(false)
     // The password was not looked at: nobody types it twice for a sum.
     type(body?.field === 'captcha' ? { extra: '' } : { extra: '', password: '' })

@@ -12,10 +12,12 @@ export interface MenuEntry {
   bits?: number
   /** Not in the menu, but reachable. */
   hidden?: boolean
-  /** Needs a valid licence. */
-  license?: boolean
+  /** Needs a valid licence; `toShow`: to be in the menu, while its address is reached without. */
+  license?: boolean | 'toShow'
   /** A group with one visible child stays a group. */
   alwaysShow?: boolean
+  /** Where a group's own address leads, while the person has that page; its first page otherwise. */
+  leadsTo?: string
   /** Opens in a new browser tab. */
   external?: boolean
   /** The menu entry to light up while this page is open. */

@@ -32,10 +32,23 @@ const fileManager: MenuEntry = {
   external: true,
 }
 
+/** A page of ours (`pages/ops/TaskMonitor.page.tsx`), under the address that the contract has (spec A2.46). */
+const taskMonitor: MenuEntry = {
+  title: msg('Task monitor'),
+  path: '/core/flower/',
+  name: 'TaskMonitor',
+  external: true,
+  bits: PERMISSION.super,
+}
+
+/**
+ * Command rules ask by tickets without a licence, too: whoever is asked must get there. Asking for
+ * access, and flows, need one.
+ */
 const tickets: MenuEntry = {
   title: msg('Tickets'),
   path: '/tickets',
-  license: true,
+  license: 'toShow',
   removed: ({ TICKETS_ENABLED }) => TICKETS_ENABLED === false,
 }
 
@@ -54,20 +67,46 @@ export function menuOf(pages: readonly PagePlace[]): Menu {
       ...inPart('admin-top'),
       group('users', { title: msg('Users'), icon: 'users', path: '/users', bits: admin }),
       group('assets', { title: msg('Assets'), icon: 'assets', path: '/assets', bits: admin }),
+      group('applications', {
+        title: msg('Applications'),
+        icon: 'applications',
+        path: '/applications',
+        bits: admin,
+        alwaysShow: true,
+      }),
+      group('accounts', { title: msg('Accounts'), icon: 'accounts', path: '/accounts', bits: admin, license: true }),
       group('perms', { title: msg('Permissions'), icon: 'permissions', path: '/perms', bits: admin, alwaysShow: true }),
       group('acl', { title: msg('Access rules'), icon: 'access-control', path: '/acl', bits: admin, license: true }),
       group('terminal', { title: msg('Sessions'), icon: 'sessions', path: '/terminal', bits: audit }, [
         webTerminal,
         fileManager,
       ]),
+      group('ops', { title: msg('Job center'), icon: 'jobs', path: '/ops', bits: admin, alwaysShow: true }, [
+        taskMonitor,
+      ]),
       group('audits', { title: msg('Audits'), icon: 'audits', path: '/audits', bits: audit }),
       // Reached by the link in the top bar, not by the sidebar.
       group('tickets', { ...tickets, bits: audit }),
-      group('xpack', { title: msg('X-Pack'), icon: 'xpack', path: '/xpack', bits: admin, license: true }),
+      group('xpack', {
+        title: msg('X-Pack'),
+        icon: 'xpack',
+        path: '/xpack',
+        bits: admin,
+        license: true,
+        // As existing links have it (spec A2.58, notes §1.33).
+        leadsTo: '/applications/remote-apps',
+      }),
       ...inPart('admin-bottom'),
     ],
     user: [
       ...inPart('user-top'),
+      group('user-apps', {
+        title: msg('My applications'),
+        icon: 'applications',
+        path: '/apps',
+        bits: use,
+        alwaysShow: true,
+      }),
       { ...webTerminal, icon: 'terminal', bits: use },
       { ...fileManager, icon: 'files', bits: use },
       group('user-tickets', { ...tickets, icon: 'tickets', bits: use }),

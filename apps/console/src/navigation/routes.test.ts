@@ -72,6 +72,18 @@ test('a group without pages leaves no entry and no redirect behind', () => {
   expect(groupRedirects(menu)).toEqual([{ from: '/assets', to: '/assets/labels' }])
 })
 
+test('[A1.06 A2.21 A2.22 A2.23 A2.24] applications are a group of databases and clusters, with a licence of remote apps too, where /xpack leads', () => {
+  const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.SuperAdmin, licensed))
+  const shown = (licensed: boolean) =>
+    sidebarEntries(menu(licensed))
+      .find(({ path }) => path === '/applications')
+      ?.children?.map(({ path }) => path)
+  expect(shown(false)).toEqual(['/applications/databases', '/applications/kubernetes'])
+  expect(shown(true)).toEqual(['/applications/remote-apps', '/applications/databases', '/applications/kubernetes'])
+  const from = (path: string) => groupRedirects(menu(true)).find((redirect) => redirect.from === path)?.to
+  expect([from('/xpack'), from('/applications')]).toEqual(['/applications/remote-apps', '/applications/remote-apps'])
+})
+
 test('[A2.34 A2.35] the rules about assets stand under /acl with a licence only: list, create, one rule and its change', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
   const rulesOf = (licensed: boolean) =>
@@ -97,14 +109,16 @@ test('[A6.22 A6.23] pages that need a licence go without one; hidden ones stay r
   expect(sidebarEntries(allowedEntries(entries, viewer(16, true))).map(({ name }) => name)).toEqual(['Paid'])
 })
 
-test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a licence and while they are switched on; only system administrators change flows', () => {
+test('[A2.47 A2.66] tickets are audit pages and pages of every user while they are switched on; only system administrators change flows', () => {
   const ticketsOf = (role: number, settings = {}, licensed = true) =>
     pageRoutes(viewerMenu(MENU, { role, licensed, settings })).flatMap(({ path }) =>
       path.startsWith('/tickets') ? [path] : [],
     )
   const shared = [
     'request-asset-perm/create',
+    'request-application-perm/create',
     'request-asset-perm/:id',
+    'request-application-perm/:id',
     'login-asset-confirm/:id',
     'command-confirm/:id',
     ':id',
@@ -121,9 +135,25 @@ test('[A2.47 A2.66] tickets are audit pages and pages of every user, with a lice
   ])
   expect(ticketsOf(PAGE_ROLE.User)).toEqual(['/tickets', ...pages])
   for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin])
-    expect([ticketsOf(role, { TICKETS_ENABLED: false }), ticketsOf(role, {}, false)]).toEqual([[], []])
+    expect(ticketsOf(role, { TICKETS_ENABLED: false })).toEqual([])
   const fromTickets = (role: number) =>
     groupRedirects(viewerMenu(MENU, viewer(role, true))).filter(({ from }) => from === '/tickets')
   expect(fromTickets(PAGE_ROLE.SuperAdmin)).toEqual([{ from: '/tickets', to: '/tickets/tickets' }])
   expect(fromTickets(PAGE_ROLE.User)).toEqual([])
+})
+
+test('[A2.47 A2.52 A6.22] without a licence tickets are in no menu, but who must decide gets to them; asking for access and flows are gone', () => {
+  for (const role of [PAGE_ROLE.User, PAGE_ROLE.SuperAdmin]) {
+    const menu = viewerMenu(MENU, viewer(role))
+    const names = pageRoutes(menu).flatMap(({ name, path }) => (path.startsWith('/tickets') ? [name] : []))
+    expect(names).toEqual([
+      'TicketList',
+      'AssetsTicketDetail',
+      'ApplicationsTicketDetail',
+      'LoginAssetTicketDetail',
+      'CommandConfirmDetail',
+      'TicketDetail',
+    ])
+    expect(sidebarEntries(menu).map(({ title }) => title)).not.toContain('Tickets')
+  }
 })

@@ -21,12 +21,14 @@ export function allowedEntries(entries: readonly MenuEntry[], viewer: Viewer, gr
   return entries.flatMap((entry): MenuEntry[] => {
     const bits = entry.bits ?? groupBits ?? PERMISSION.admin
     if (!entry.children && !hasPermission(viewer.role, bits)) return []
-    if (entry.removed?.(viewer.settings) || (entry.license && !viewer.licensed)) return []
+    const lacksLicense = Boolean(entry.license) && !viewer.licensed
+    if (entry.removed?.(viewer.settings) || (lacksLicense && entry.license !== 'toShow')) return []
+    const hidden = entry.hidden || lacksLicense
     if (entry.children) {
       const children = allowedEntries(entry.children, viewer, bits)
-      return children.some(({ external }) => !external) ? [{ ...entry, children }] : []
+      return children.some(({ external }) => !external) ? [{ ...entry, hidden, children }] : []
     }
-    return [{ ...entry, bits }]
+    return [{ ...entry, hidden, bits }]
   })
 }
 
@@ -60,12 +62,14 @@ export function sidebarEntries(entries: readonly MenuEntry[]): MenuEntry[] {
 }
 
 /**
- * Redirects of bare group paths (`/users`) to the group's first page; of a group that is not in the
- * menu (`/tickets`) to its list.
+ * Redirects of bare group paths (`/users`) to the page that the group names, else to its first page;
+ * of a group that is not in the menu (`/tickets`) to its list.
  */
 export function groupRedirects(entries: readonly MenuEntry[]): { from: string; to: string }[] {
-  return entries.flatMap(({ path, children }) => {
+  const pages = pageRoutes(entries)
+  return entries.flatMap(({ path, leadsTo, children }) => {
     const first =
+      pages.find((page) => page.path === leadsTo) ??
       children?.find((child) => !child.hidden && !child.external) ??
       children?.find(({ name }) => name?.endsWith('List'))
     return first && first.path !== path ? [{ from: path, to: first.path }] : []

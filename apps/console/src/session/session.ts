@@ -23,6 +23,8 @@ export interface PublicSettings {
   HELP_DOCUMENT_URL?: string
   HELP_ENTERPRISE_URL?: string
   HELP_SUPPORT_URL?: string
+  /** Ports for plain clients of databases, by type; of what is switched on. */
+  DATABASE_PORTS?: Readonly<Partial<Record<string, number>>>
   /** What people agree to at their first sign-in. */
   TERMS_URL?: string
   SECURITY_PASSWORD_EXPIRATION_TIME?: number

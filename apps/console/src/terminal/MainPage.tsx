@@ -1,13 +1,15 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type Dispatch, lazy, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { showError } from '../design/feedback.tsx'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { showAlert } from './alert.ts'
+import type { TreeItem } from './assets/asset-tree.ts'
 import { LeftPanel } from './assets/LeftPanel.tsx'
-import { targetOf } from './assets/target.ts'
-import { findAsset } from './assets/use-asset-tree.ts'
+import { findTarget, targetOf } from './assets/target.ts'
 import { BatchBar } from './BatchBar.tsx'
-import type { Connection } from './connect/connection.ts'
+import { clusterConnection } from './connect/cluster-connection.ts'
+import { type Connection, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
 import { Splitter, storedWidth } from './Splitter.tsx'
@@ -16,12 +18,16 @@ import type { Screen } from './screen/screen.ts'
 import { TopBar } from './TopBar.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { TabStrip } from './tabs/TabStrip.tsx'
-import { batchTargets, changeTabs, NO_TABS, type TabAction, type Tabs } from './tabs/tabs.ts'
+import { batchTargets, changeTabs, NO_TABS, type TabAction, type TabState, type Tabs } from './tabs/tabs.ts'
+import { DESKTOP_PROTOCOLS } from './text-protocols.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { type Viewer, watermarkText } from './viewer.ts'
 
 const TerminalPane = lazy(() =>
   import('./session/TerminalPane.tsx').then((module) => ({ default: module.TerminalPane })),
+)
+const DesktopPane = lazy(() =>
+  import('./session/desktop/DesktopPane.tsx').then((module) => ({ default: module.DesktopPane })),
 )
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })))
 
@@ -41,13 +47,14 @@ function restoredTabs(userId: string): Tabs {
 
 export interface MainPageProps {
   viewer: Viewer
-  /** Asset to open at once. */
+  /** What to open at once. */
   loginTo: string | null
+  family: TargetFamily
   systemUser: string | null
 }
 
 /** Top bar, tree, tabs and terminals. */
-export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
+export function MainPage({ viewer, loginTo, family, systemUser }: MainPageProps) {
   const { settings, profile } = viewer
   const [tabs, dispatch] = useReducer(changeTabs, profile.id, restoredTabs)
   useEffect(() => keepTabs(profile.id, tabs), [profile.id, tabs])
@@ -58,11 +65,11 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
   const screens = useRef(new Map<number, Screen>())
 
   const openTab = useCallback((connection: Connection) => {
-    dispatch({ do: 'open', connection, name: connection.targetName })
+    dispatch({ do: 'open', connection, name: nameOf(connection) })
     if (isNarrow()) setLeftShown(false)
   }, [])
   const { connect, dialog } = useConnect(viewer, openTab)
-  useAskedAsset({ loginTo, systemUser, userId: profile.id, connect })
+  useAskedTarget({ loginTo, family, systemUser, userId: profile.id, connect })
   useLeaveGuard(tabs.list.some(({ state }) => state !== 'disconnected'))
 
   const receivers = useMemo(() => batchTargets(tabs), [tabs])
@@ -82,9 +89,15 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
       />
       <div className="wt-body">
         {leftShown && (
-          <LeftSide connect={connect} onWithoutGrants={setWithoutGrants} onHide={() => setLeftShown(false)} />
+          <LeftSide
+            connect={connect}
+            onOpen={openTab}
+            onWithoutGrants={setWithoutGrants}
+            onHide={() => setLeftShown(false)}
+          />
         )}
         <main className="wt-content">
+          <h1 className="wt-title">{t('Web Terminal')}</h1>
           <WaitingSessions
             known={tabs.list.flatMap(({ sessionId }) => sessionId ?? [])}
             onResume={(connection, resume) => dispatch({ do: 'open', connection, name: connection.targetName, resume })}
@@ -104,53 +117,64 @@ export function MainPage({ viewer, loginTo, systemUser }: MainPageProps) {
   )
 }
 
+/** Of a container, which one; the cluster's name is in the watermark. */
+const nameOf = ({ targetName, place }: Connection) => (place ? `${place.pod}/${place.container}` : targetName)
+
 type Connect = ReturnType<typeof useConnect>['connect']
 
 /**
- * Opens the asset that the page's address names. The address asks once; what is opened later is the
+ * Opens what the page's address names. The address asks once; what is opened later is the
  * person's own doing.
  */
-function useAskedAsset({
+function useAskedTarget({
   loginTo,
+  family,
   systemUser,
   userId,
   connect,
-}: Pick<MainPageProps, 'loginTo' | 'systemUser'> & { userId: string; connect: Connect }): void {
+}: Pick<MainPageProps, 'loginTo' | 'family' | 'systemUser'> & { userId: string; connect: Connect }): void {
   const asked = useRef(false)
   useEffect(() => {
     // A page that was loaded again has the terminal that its address asks for.
     if (!loginTo || asked.current || keptTabs(userId).some(({ connection }) => connection.targetId === loginTo)) return
     asked.current = true
-    findAsset(loginTo).then(
-      (item) => (item ? connect(targetOf(item), { systemUser }) : showAlert(t('This asset is not granted to you.'))),
+    findTarget(family, loginTo).then(
+      (target) => (target ? connect(target, { systemUser }) : showAlert(t('This is not granted to you.'))),
       (error: unknown) => showError(errorText(error)),
     )
-  }, [loginTo, systemUser, connect, userId])
+  }, [loginTo, family, systemUser, connect, userId])
 }
 
 interface LeftSideProps {
   connect: Connect
+  /** What stands in a cluster needs no asking. */
+  onOpen: (connection: Connection) => void
   onWithoutGrants: (isWithoutGrants: boolean) => void
   onHide: () => void
 }
 
 /** The assets to connect to, as wide as the person has made them. */
-function LeftSide({ connect, onWithoutGrants, onHide }: LeftSideProps) {
+function LeftSide({ connect, onOpen, onWithoutGrants, onHide }: LeftSideProps) {
   const [width, setWidth] = useState(storedWidth)
+  const choose = (item: TreeItem, ask: boolean) => {
+    const inCluster = clusterConnection(item)
+    if (inCluster) onOpen(inCluster)
+    else void connect(targetOf(item), { ask })
+  }
   const [lazyTree] = useState(() => readPreferences().loadTreeAsync)
   return (
-    <>
-      <aside className="wt-left" style={{ width }}>
+    <aside className="wt-asset-side">
+      <div className="wt-left" style={{ width }}>
         <LeftPanel
           lazy={lazyTree}
-          onConnect={(item) => void connect(targetOf(item))}
-          onConnectAsking={(item) => void connect(targetOf(item), { ask: true })}
+          onConnect={(item) => choose(item, false)}
+          onConnectAsking={(item) => choose(item, true)}
           onWithoutGrants={onWithoutGrants}
         />
-      </aside>
+      </div>
       <button type="button" className="wt-left-away" aria-label={t('Hide the asset list')} onClick={onHide} />
       <Splitter width={width} onWidth={setWidth} />
-    </>
+    </aside>
   )
 }
 
@@ -176,25 +200,31 @@ interface TerminalPanesProps {
 function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) {
   return (
     <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>
-      {tabs.list.map((tab) => (
-        <TerminalPane
-          key={tab.id}
-          target={{ type: tab.protocol, target_id: tab.targetId, system_user_id: tab.systemUserId }}
-          attempt={tab.attempt}
-          resume={tab.resume}
-          state={tab.state}
-          active={tab.id === tabs.active}
-          mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
-          watermark={watermarkText(viewer, tab.targetName)}
-          onState={(state, attempt) => dispatch({ do: 'state', id: tab.id, attempt, state })}
-          onSession={(sessionId, attempt) => dispatch({ do: 'session', id: tab.id, attempt, sessionId })}
-          onReconnect={() => dispatch({ do: 'reconnect', id: tab.id })}
-          onScreen={(screen) => {
-            if (screen) screens.set(tab.id, screen)
-            else screens.delete(tab.id)
-          }}
-        />
-      ))}
+      {tabs.list.map((tab) => {
+        const common = {
+          target: socketTargetOf(tab),
+          attempt: tab.attempt,
+          state: tab.state,
+          active: tab.id === tabs.active,
+          watermark: watermarkText(viewer, tab.targetName),
+          onState: (state: TabState, attempt: number) => dispatch({ do: 'state', id: tab.id, attempt, state }),
+          onReconnect: () => dispatch({ do: 'reconnect', id: tab.id }),
+        }
+        if (DESKTOP_PROTOCOLS.includes(tab.protocol)) return <DesktopPane key={tab.id} {...common} />
+        return (
+          <TerminalPane
+            key={tab.id}
+            {...common}
+            resume={tab.resume}
+            mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
+            onSession={(sessionId, attempt) => dispatch({ do: 'session', id: tab.id, attempt, sessionId })}
+            onScreen={(screen) => {
+              if (screen) screens.set(tab.id, screen)
+              else screens.delete(tab.id)
+            }}
+          />
+        )
+      })}
     </Suspense>
   )
 }

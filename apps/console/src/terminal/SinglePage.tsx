@@ -1,14 +1,16 @@
+import { familyOf } from '@sallyport/contract/target.ts'
 import { Result } from 'antd'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
-import { targetOf } from './assets/target.ts'
-import { findAsset } from './assets/use-asset-tree.ts'
-import type { Connection } from './connect/connection.ts'
+import { findTarget } from './assets/target.ts'
+import { type Connection, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
+import { DesktopPane } from './session/desktop/DesktopPane.tsx'
 import { TerminalPane } from './session/TerminalPane.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { NO_TABS, type TabState } from './tabs/tabs.ts'
+import { DESKTOP_PROTOCOLS } from './text-protocols.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import type { View } from './view.ts'
 import { pageTitle, type Viewer, watermarkText } from './viewer.ts'
@@ -66,26 +68,26 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
     setSessionId(undefined)
     setAttempt(attempt + 1)
   }
+  const common = (one: Connection) => ({
+    target: socketTargetOf(one),
+    attempt,
+    state,
+    watermark: watermarkText(viewer, one.targetName),
+    // Only the attempt on screen counts; what an earlier one still says is old.
+    onState: (next: TabState, of: number) => of === attempt && setState(next),
+    onReconnect: reconnect,
+  })
   return (
     <main className="wt wt-single">
       {refusal && <Refused why={refusal} />}
-      {connection && (
+      {connection && DESKTOP_PROTOCOLS.includes(connection.protocol) && <DesktopPane {...common(connection)} active />}
+      {connection && !DESKTOP_PROTOCOLS.includes(connection.protocol) && (
         <TerminalPane
-          target={{
-            type: connection.protocol,
-            target_id: connection.targetId,
-            system_user_id: connection.systemUserId,
-          }}
-          attempt={attempt}
+          {...common(connection)}
           resume={resume}
-          state={state}
           active
           mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
-          watermark={watermarkText(viewer, connection.targetName)}
-          // Only the attempt on screen counts; what an earlier one still says is old.
-          onState={(next, of) => of === attempt && setState(next)}
           onSession={(id, of) => of === attempt && setSessionId(id)}
-          onReconnect={reconnect}
           onTitle={title}
         />
       )}
@@ -102,15 +104,16 @@ interface Openers {
 /** Opens what the page's address names. @throws Error when that can't be found, or is not granted */
 async function openAsked(view: SinglePageProps['view'], { connect, open }: Openers): Promise<void> {
   const id = view.name === 'single' ? view.loginTo : view.targetId
-  const item = await findAsset(id)
-  if (!item) throw new Error(t('This asset is not granted to you.'))
-  if (view.name === 'single') return connect(targetOf(item), { systemUser: view.systemUser })
+  const target = await findTarget(view.name === 'single' ? view.family : familyOf(view.protocol), id)
+  if (!target) throw new Error(t('This is not granted to you.'))
+  if (view.name === 'single') return connect(target, { systemUser: view.systemUser })
   open({
     targetId: id,
-    targetName: targetOf(item).name,
+    targetName: target.name,
     systemUserId: view.systemUserId,
     systemUserName: '',
     protocol: view.protocol,
+    place: view.place,
   })
 }
 

@@ -2,13 +2,26 @@ import { expect, test } from 'vitest'
 import { viewOf } from './view.ts'
 
 test('[A2.67] the addresses of the web terminal lead to their pages', () => {
-  expect(viewOf('/luna/', '')).toEqual({ name: 'main', loginTo: null, systemUser: null })
-  expect(viewOf('/luna/', '?login_to=a1&system_user=s1')).toEqual({ name: 'main', loginTo: 'a1', systemUser: 's1' })
+  expect(viewOf('/luna/', '')).toEqual({
+    name: 'main',
+    loginTo: null,
+    family: 'asset',
+    systemUser: null,
+  })
+  expect(viewOf('/luna/', '?login_to=a1&system_user=s1')).toEqual({
+    name: 'main',
+    loginTo: 'a1',
+    family: 'asset',
+    systemUser: 's1',
+  })
   expect(viewOf('/luna/connect', '?login_to=a1&type=asset')).toEqual({
     name: 'single',
     loginTo: 'a1',
+    family: 'asset',
     systemUser: null,
   })
+  for (const address of ['?login_to=d1&type=database_app', '?database_app=d1'])
+    expect(viewOf('/luna/connect', address)).toMatchObject({ name: 'single', loginTo: 'd1', family: 'application' })
   expect(viewOf('/luna/replay/s1', '')).toEqual({ name: 'replay', sessionId: 's1' })
   expect(viewOf('/luna/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
   expect(viewOf('/luna/monitor/s1', '?ticket=t1')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: 't1' })
@@ -21,6 +34,11 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
     targetId: 'a1',
     protocol: 'ssh',
     systemUserId: 's1',
+  })
+  const container = '?target_id=c1&type=k8s&system_user_id=s1&namespace=shop&pod=web-1&container=app'
+  expect(viewOf('/koko/terminal/', container)).toMatchObject({
+    name: 'direct',
+    place: { namespace: 'shop', pod: 'web-1', container: 'app' },
   })
   expect(viewOf('/koko/terminal/', '?target_id=a1')).toEqual({ name: 'blank' })
   expect(viewOf('/koko/token/', '?target_id=t1&type=token&_=1')).toEqual({ name: 'token', token: 't1' })

@@ -1,12 +1,15 @@
 /** Which of its pages the web terminal shows, by address (contract web-terminal, routes). */
 import { WIRE } from '@sallyport/contract/constants.ts'
+import type { TargetFamily } from '@sallyport/contract/target.ts'
+import { APPLICATION_KINDS, familyOfAddress } from './assets/target-family.ts'
+import type { ContainerPlace } from './connect/connection.ts'
 
 export type View =
-  | { name: 'main'; loginTo: string | null; systemUser: string | null }
+  | { name: 'main'; loginTo: string | null; family: TargetFamily; systemUser: string | null }
   /** One connection filling the window; the dialog asks where there is something to choose. */
-  | { name: 'single'; loginTo: string; systemUser: string | null }
+  | { name: 'single'; loginTo: string; family: TargetFamily; systemUser: string | null }
   /** One connection, all of it in the address: nothing is asked. */
-  | { name: 'direct'; targetId: string; protocol: string; systemUserId: string }
+  | { name: 'direct'; targetId: string; protocol: string; systemUserId: string; place?: ContainerPlace }
   /** What a connection token opens; nobody need be signed in. */
   | { name: 'token'; token: string }
   | { name: 'replay'; sessionId: string }
@@ -19,7 +22,7 @@ export type View =
 /** The page for an address; an unknown one below the terminal's base is the main page. */
 export function viewOf(pathname: string, search: string): View {
   const query = new URLSearchParams(search)
-  const loginTo = query.get('login_to') ?? query.get('asset')
+  const { loginTo, family } = asked(query)
   const systemUser = query.get('system_user')
   const [base, page = '', id = '', assetId] = pathname.split('/').filter(Boolean)
   if (`/${base}/` === WIRE.textGatewayBase) {
@@ -30,14 +33,29 @@ export function viewOf(pathname: string, search: string): View {
     if (page === 'token' && targetId) return { name: 'token', token: targetId }
     const systemUserId = query.get('system_user_id')
     if (page === 'terminal' && targetId && systemUserId)
-      return { name: 'direct', targetId, systemUserId, protocol: query.get('type') ?? 'ssh' }
+      return { name: 'direct', targetId, systemUserId, protocol: query.get('type') ?? 'ssh', ...placeIn(query) }
     return { name: 'blank' }
   }
   if (page === 'replay' && id) return { name: 'replay', sessionId: id }
   if (page === 'monitor' && id) return { name: 'monitor', sessionId: id, ticketId: query.get('ticket') }
   const token = query.get('token')
   if (page === 'connect' && token) return { name: 'token', token }
-  if (page === 'connect' && loginTo) return { name: 'single', loginTo, systemUser }
+  if (page === 'connect' && loginTo) return { name: 'single', loginTo, family, systemUser }
   if (page === 'undefined') return { name: 'blank' }
-  return { name: 'main', loginTo, systemUser }
+  return { name: 'main', loginTo, family, systemUser }
+}
+
+/** The container that an address of the gateway's names (contract web-terminal, connect.urls). */
+function placeIn(query: URLSearchParams): { place?: ContainerPlace } {
+  const [namespace, pod, container] = ['namespace', 'pod', 'container'].map((name) => query.get(name))
+  return namespace && pod && container ? { place: { namespace, pod, container } } : {}
+}
+
+/** What is to be opened at once (contract web-terminal, address_parameters). */
+function asked(query: URLSearchParams): { loginTo: string | null; family: TargetFamily } {
+  for (const kind of ['asset', ...APPLICATION_KINDS]) {
+    const id = query.get(kind)
+    if (id) return { loginTo: id, family: familyOfAddress(kind) }
+  }
+  return { loginTo: query.get('login_to'), family: familyOfAddress(query.get('type')) }
 }

@@ -1,20 +1,37 @@
 import { Banner } from '../../design/Banner.tsx'
-import { t } from '../../lib/i18n.ts'
-import { useConnection } from './connection.ts'
+import { Button } from '../../design/Button.tsx'
+import { msg, t } from '../../lib/i18n.ts'
+import { askNow, type Connection, useConnection } from './connection.ts'
+
+const WORDS: Readonly<Record<Exclude<Connection, 'connected'>, string>> = {
+  server: msg('The server cannot be reached. This page may be out of date; it tries again by itself.'),
+  database: msg('The database does not answer. This page may be out of date; it tries again by itself.'),
+  'server back': msg('The server can be reached again.'),
+  'database back': msg('The database answers again.'),
+}
 
 /**
- * Says that the server cannot be reached, and for a moment that it can again; it comes and goes by
- * itself.
+ * Says that the server or its database is away, and for a moment that it is back; it comes and goes
+ * by itself, and stays in sight meanwhile.
  */
 export function ConnectionBanner() {
   const connection = useConnection()
   if (connection === 'connected') return null
-  const lost = connection === 'lost'
+  const isBack = connection.endsWith('back')
   return (
-    <Banner
-      role={lost ? 'alert' : 'status'}
-      tone={lost ? 'warning' : 'good'}
-      title={lost ? t('The server cannot be reached. Trying again by itself…') : t('The server can be reached again')}
-    />
+    <div className="connection-banner">
+      <Banner
+        role={isBack ? 'status' : 'alert'}
+        tone={isBack ? 'good' : 'warning'}
+        title={t(WORDS[connection])}
+        action={
+          !isBack && (
+            <Button size="small" onClick={askNow}>
+              {t('Try now')}
+            </Button>
+          )
+        }
+      />
+    </div>
   )
 }

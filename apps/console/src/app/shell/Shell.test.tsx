@@ -109,6 +109,7 @@ test('[A2.01 B9.32] links of the hash form lead to the same page, query kept', (
 })
 
 test('[A2.73] the bar has bell, Help, Language, Tickets, Web Terminal and account, in a new installation too', () => {
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   serve(() => ({ body: { count: 0, next: null, previous: null, results: [] } }))
   showShell([...MENU, { title: 'Tickets', path: '/tickets/tickets', name: 'TicketList' }], '/dashboard')
   const bar = within(screen.getByRole('button', { name: 'Toggle the menu' }).parentElement as HTMLElement)
@@ -230,7 +231,7 @@ test('[A1.19 B9.30] another language keeps a form with unsaved input until the p
 
 test('a lost server shows a banner, its return another, which goes by itself', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
-  onApi({ unreachable: connectionLost, reached: connectionWorks })
+  onApi({ away: connectionLost, reached: connectionWorks })
   let gone = true
   vi.stubGlobal('fetch', async () => {
     if (gone) throw new TypeError('network')
@@ -246,6 +247,41 @@ test('a lost server shows a banner, its return another, which goes by itself', a
   expect(screen.getByRole('status').textContent).toContain('can be reached again')
   await act(() => vi.advanceTimersByTimeAsync(4000))
   expect(screen.queryByText(/can be reached again/)).toBeNull()
+})
+
+test('a database that is away is told once, not with each call, and other answers do not end that', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const shown: string[] = []
+  onApi({ away: connectionLost, reached: connectionWorks, showError: (text) => shown.push(text) })
+  let gone = true
+  const asked: string[] = []
+  const json = (status: number, body: object) =>
+    new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(address)
+    if (!gone || address === '/from-memory/') return json(200, {})
+    return address === '/api/health/'
+      ? json(503, { db_status: false })
+      : json(503, { code: 'unavailable', error: 'no' })
+  })
+  showShell(MENU, '/dashboard')
+  for (const path of ['/api/v1/assets/assets/', '/api/v1/assets/nodes/']) await act(() => api.get(path).catch(() => {}))
+  await act(() => api.get('/from-memory/'))
+  expect(screen.getByRole('alert').textContent).toContain('database does not answer')
+  expect(shown).toEqual([])
+  // What somebody wanted done is told of.
+  await act(() => api.post('/api/v1/assets/assets/').catch(() => {}))
+  expect(shown).toEqual(['no'])
+  asked.length = 0
+  await act(() => vi.advanceTimersByTimeAsync(14_000))
+  expect(asked).toEqual(['/api/health/', '/api/health/', '/api/health/'])
+  gone = false
+  await userEvent
+    .setup({ advanceTimers: vi.advanceTimersByTime })
+    .click(screen.getByRole('button', { name: 'Try now' }))
+  await screen.findByText('The database answers again.')
+  await act(() => vi.advanceTimersByTimeAsync(4000))
+  expect(screen.queryByText(/answers again/)).toBeNull()
 })
 
 test('[A2.75 A6.38 B9.21] the password banner warns people of local passwords five days before the end, and can be closed', async () => {

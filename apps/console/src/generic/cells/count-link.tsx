@@ -1,7 +1,7 @@
-import { Link } from 'react-router'
 import type { Row } from '../../lib/api.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import type { CellProps } from '../view/list-view.ts'
+import { LinkedWords } from './link-cell.tsx'
 
 /**
  * A number of related things that leads to them: `address` is where they are listed, undefined for
@@ -11,8 +11,7 @@ export function countLink<R extends Row>(address: (row: R) => string | undefined
   return ({ value, row }: CellProps) => {
     const count = Array.isArray(value) ? value.length : Number(value ?? 0)
     if (count === 0) return <span className="quiet none">0</span>
-    const to = address(row as R)
-    return to ? <Link to={to}>{count}</Link> : count
+    return <LinkedWords to={address(row as R)}>{count}</LinkedWords>
   }
 }
 

@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import type { Row } from '../../lib/api.ts'
+import { isEndless } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { showField } from '../cells/cells.tsx'
 import type { DetailItem, FactGroup } from '../view/detail-view.ts'
@@ -20,8 +21,9 @@ interface DetailCardProps {
 }
 
 /**
- * Key and value of the named fields; labels and choices come from the metadata. Those without a
- * value are folded away behind a line that counts them.
+ * Key and value of the named fields; labels and choices come from the metadata. Those that say
+ * nothing are folded away behind a line that counts them: the empty, a No, none of something, an
+ * end that never comes.
  */
 export function DetailCard({ definition, row, items, groups = [], title }: DetailCardProps) {
   const [open, setOpen] = useState(false)
@@ -30,13 +32,12 @@ export function DetailCard({ definition, row, items, groups = [], title }: Detai
     title: group.title,
     facts: group.fields.flatMap((entry) => factOf(entry, row, fields) ?? []),
   }))
-  const isEmpty = ({ content }: Fact) => content === '' || content === null || content === undefined
-  const empty = shown.flatMap(({ facts }) => facts.filter(isEmpty))
+  const empty = shown.flatMap(({ facts }) => facts.filter(({ isFolded }) => isFolded))
   return (
     <section className="panel">
       <h2>{title ?? t('Basic info')}</h2>
       {shown.map((group) => {
-        const facts = group.facts.filter((fact) => !isEmpty(fact))
+        const facts = group.facts.filter(({ isFolded }) => !isFolded)
         return (
           facts.length > 0 && (
             <div className="fact-group" key={group.title}>
@@ -49,21 +50,37 @@ export function DetailCard({ definition, row, items, groups = [], title }: Detai
       {empty.length > 0 && (
         <div className="fact-group folded">
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {t('{{count|empty field|empty fields}}', { count: empty.length })}
+            {t('{{count|field without a value|fields without a value}}', { count: empty.length })}
           </button>
-          {open && <Facts facts={empty.map((fact) => ({ ...fact, content: '-' }))} />}
+          {open && (
+            <Facts facts={empty.map((fact) => ({ ...fact, content: isNothing(fact.content) ? '-' : fact.content }))} />
+          )}
         </div>
       )}
     </section>
   )
 }
 
-function factOf(entry: string | DetailItem, row: Row, fields: Readonly<Record<string, RemoteField>>): Fact | undefined {
+const isNothing = (content: ReactNode) => content === '' || content === null || content === undefined
+
+interface FoldableFact extends Fact {
+  isFolded: boolean
+}
+
+function factOf(
+  entry: string | DetailItem,
+  row: Row,
+  fields: Readonly<Record<string, RemoteField>>,
+): FoldableFact | undefined {
   const item: DetailItem = typeof entry === 'string' ? { field: entry } : entry
   if (item.has?.(row) === false) return undefined
   const field = fields[item.field]
   const label = item.title ? t(item.title) : (field?.label ?? item.field)
-  return { field: item.field, label, content: contentOf(item, label, row, field) }
+  const content = contentOf(item, label, row, field)
+  const value = row[item.field]
+  const kind = field && kindOf(field)
+  const isNone = !item.render && (value === false || value === 0 || (kind === 'datetime' && isEndless(value)))
+  return { field: item.field, label, content, isFolded: isNone || isNothing(content) }
 }
 
 function contentOf(item: DetailItem, label: string, row: Row, field: RemoteField | undefined): ReactNode {

@@ -2,6 +2,7 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Row } from '../../lib/api.ts'
 import { pasteText } from '../../lib/clipboard.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
@@ -121,12 +122,72 @@ test('what is empty is folded away and counted; states and a line say first how 
   expect(screen.getByText('10.0.0.1').parentElement?.textContent).toBe('10.0.0.1Linux')
   expect(screen.queryByText('Comment')).toBeNull()
   expect(screen.queryByRole('tablist')).toBeNull()
-  const fold = screen.getByRole('button', { name: '1 empty field' })
+  const fold = screen.getByRole('button', { name: '1 field without a value' })
   expect(fold.getAttribute('aria-expanded')).toBe('false')
   await userEvent.click(fold)
   screen.getByText('Comment')
   await user.click(screen.getByRole('button', { name: 'Copy ID' }))
   expect(await pasteText()).toBe(ID)
+})
+
+test('a No, none of something and an end that never comes are folded away with what is empty', async () => {
+  const fields = {
+    is_active: { type: 'boolean', label: 'Active' },
+    used: { type: 'integer', label: 'Used' },
+    date_expired: { type: 'datetime', label: 'Expires' },
+  }
+  serve((call) =>
+    call.method === 'OPTIONS'
+      ? { body: { name: 'Label', actions: { GET: fields } } }
+      : { body: { id: ID, is_active: false, used: 0, date_expired: '2099/01/01 00:00:00 +0000' } },
+  )
+  const detail: DetailView = { fields: ['is_active', 'used', 'date_expired'] }
+  show(
+    <DetailPage pages={{ ...labelPages, detail }} base="Label" title="Label detail" />,
+    `/labels/${ID}`,
+    '/labels/:id',
+    ROUTES,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: '3 fields without a value' }))
+  expect(screen.getByText('Active').nextSibling?.textContent).toBe('No')
+  expect(screen.getByText('Used').nextSibling?.textContent).toBe('0')
+})
+
+test('what belongs to a row elsewhere is named with links; who may not read it does not see the card', async () => {
+  const asked: string[] = []
+  serve((call) => {
+    if (call.method === 'OPTIONS') return labelServer(call)
+    if (call.path.startsWith('/api/v1/refused/')) return { status: 403, body: { detail: 'no' } }
+    if (call.path.startsWith('/api/v1/machines/')) {
+      asked.push(String(call.query))
+      return { body: { count: 1, next: null, previous: null, results: [{ id: 'm1', name: 'web-1' }] } }
+    }
+    return { body: { id: ID, name: 'env', value: 'prod', comment: '' } }
+  })
+  const list = (title: string, path: string) => ({
+    title,
+    path,
+    query: { label: ID },
+    words: (row: Row) => String(row.name),
+    address: ({ id }: Row) => `/machines/${id}`,
+    note: () => '10.0.0.1',
+  })
+  const detail: DetailView = {
+    fields: ['name'],
+    related: () => [list('Machines', '/api/v1/machines/'), list('Secrets', '/api/v1/refused/')],
+  }
+  show(
+    <DetailPage pages={{ ...labelPages, detail }} base="Label" title="Label detail" />,
+    `/labels/${ID}`,
+    '/labels/:id',
+    ROUTES,
+  )
+  const link = await screen.findByRole('link', { name: 'web-1' })
+  expect(link.getAttribute('href')).toBe('/machines/m1')
+  screen.getByText('10.0.0.1')
+  await vi.waitFor(() => expect(screen.queryByRole('heading', { name: 'Secrets' })).toBeNull())
+  expect(screen.queryByRole('button', { name: /Remove|Add/ })).toBeNull()
+  expect(asked[0]).toContain(`label=${ID}`)
 })
 
 test('[B8.06] a row that is gone is told as lost', async () => {

@@ -12,6 +12,7 @@ import { forget, keys } from '../../lib/query.ts'
 import { endTab } from '../../navigation/open-tabs.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { addressOf } from '../../navigation/routes.ts'
+import { AsOf } from '../rows/AsOf.tsx'
 import { deleteRow } from '../rows/deleting.ts'
 import { availability, type QuickAction } from '../view/actions.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
@@ -21,6 +22,7 @@ import { allows, frozenByRootOrg, mayWrite } from '../view/write-rules.ts'
 import { DetailCard } from './DetailCard.tsx'
 import { detailTitle, kindTitle } from './detail-title.ts'
 import { QuickActions } from './QuickActions.tsx'
+import { RelationCard } from './RelationCard.tsx'
 import { RowLost } from './RowLost.tsx'
 import { TabPage } from './TabPage.tsx'
 import type { Tab } from './tab.ts'
@@ -62,6 +64,7 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
       back
       actions={<RowButtons pages={pages} base={base} row={row} words={words} />}
     >
+      <AsOf read={answer} />
       <TabPage tabs={tabsOf(pages, base, row)} />
     </PageFrame>
   )
@@ -94,7 +97,7 @@ function States({ states }: { states: readonly (RowState | undefined)[] }) {
 }
 
 /** Whether anything stands beside the card of facts. */
-const hasSide = (view: DetailView | undefined) => Boolean(view?.quickActions?.length || view?.side)
+const hasSide = (view: DetailView | undefined) => Boolean(view?.quickActions?.length || view?.side || view?.related)
 
 /** Keeps the places of the page until its row is there. */
 function ComingDetail({ title, view }: { title: string; view: DetailView }) {
@@ -122,7 +125,7 @@ function ComingDetail({ title, view }: { title: string; view: DetailView }) {
 
 /** The card of facts with what stands beside it, and the resource's own tabs. */
 function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
-  const { fields, groups, quickActions, top: Top, side: Side, tabs = [] } = pages.detail ?? {}
+  const { fields, groups, quickActions, top: Top, side: Side, related, tabs = [] } = pages.detail ?? {}
   const refresh = () => forget(pages.definition.path)
   const facts = () => (
     <>
@@ -133,6 +136,9 @@ function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
           <div className="detail-side">
             {quickActions && <QuickActions row={row} actions={quickActions} refresh={refresh} />}
             {Side && <Side row={row} refresh={refresh} />}
+            {related?.(row).map(({ title, ...list }) => (
+              <RelationCard key={title} title={t(title)} related={list} />
+            ))}
           </div>
         )}
       </div>

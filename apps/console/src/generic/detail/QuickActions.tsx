@@ -33,7 +33,7 @@ export function QuickActions({ row, actions, refresh }: QuickActionsProps) {
   }
   return (
     <section className="panel">
-      <h2>{t('Quick update')}</h2>
+      <h2>{t('Quick actions')}</h2>
       <ul className="quick-actions">
         {present.map((action) => {
           const { disabled, title } = availability(action.can?.(row))

@@ -6,7 +6,7 @@ import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
-import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
+import { ApiError, api, type ListPage, type Query, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { inRootOrg } from '../../session/session.ts'
@@ -27,11 +27,13 @@ interface RelationCardProps {
     id?: (row: Row) => string
     /** Where the name leads, when the person may go there. */
     address?: (row: Row) => string | undefined
+    /** More about it, behind the name. */
+    note?: (row: Row) => string
   }
-  /** The list to choose from. */
-  choose: { path: string; display: string | ((row: Row) => string); query?: Query }
-  add: (ids: string[]) => Promise<unknown>
-  remove: (row: Row) => Promise<unknown>
+  /** The list to choose from; with `add` and `remove`, or the card is only read. */
+  choose?: { path: string; display: string | ((row: Row) => string); query?: Query }
+  add?: (ids: string[]) => Promise<unknown>
+  remove?: (row: Row) => Promise<unknown>
   disabled?: boolean
   /** The last one can't be taken away (spec B8.19). */
   keepsLast?: boolean
@@ -39,8 +41,8 @@ interface RelationCardProps {
 }
 
 /**
- * Names of what is related, the first ten and then all, each with a button that takes it away, under
- * a select and Add (contract/console-shell.yaml, detail_page).
+ * Names of what is related, the first ten and then all; where they can be changed each with a button
+ * that takes it away, under a select and Add (contract/console-shell.yaml, detail_page).
  */
 export function RelationCardBody(props: RelationCardProps) {
   const { title, related, choose, add, remove, disabled = inRootOrg(), keepsLast, onChanged } = props
@@ -63,11 +65,14 @@ export function RelationCardBody(props: RelationCardProps) {
     }
   }
   const field = useId()
+  // What is only read beside other things is left out where there is none, and for those who may not.
+  const isRefused = list.error instanceof ApiError && list.error.status === 403
+  if (!remove && !rows.length && (!list.isError || isRefused)) return null
   // The call itself has told the person about a failure.
   const start = (work: () => Promise<unknown>) => change(work()).catch(() => {})
   const take = async (row: Row, at: number) => {
     if (keepsLast && rows.length === 1) return showError(t("The last one can't be delete"))
-    await start(() => remove(row))
+    await start(async () => remove?.(row))
     // The button that had the focus may have gone with its row: the next one gets it.
     const buttons = box.current?.querySelectorAll<HTMLElement>('.relation-list button') ?? []
     if (document.activeElement === document.body) buttons[Math.min(at, buttons.length - 1)]?.focus()
@@ -78,7 +83,7 @@ export function RelationCardBody(props: RelationCardProps) {
         {title} {count ? <span className="amount">{count}</span> : null}
       </h2>
       <div className="inside">
-        {!disabled && (
+        {!disabled && choose && add && (
           <div className="relation-add">
             <label className="visually-hidden" htmlFor={field}>
               {title}
@@ -107,8 +112,9 @@ export function RelationCardBody(props: RelationCardProps) {
               key={row.id}
               name={related.words(row)}
               address={related.address?.(row)}
+              note={related.note?.(row)}
               disabled={disabled || busy}
-              onRemove={() => void take(row, at)}
+              {...(remove ? { onRemove: () => void take(row, at) } : {})}
             />
           ))}
         </ul>
@@ -137,11 +143,12 @@ function useRelated({ path, query }: RelationCardProps['related']) {
 interface RelatedItemProps {
   name: string
   address: string | undefined
+  note: string | undefined
   disabled: boolean
-  onRemove: () => void
+  onRemove?: () => void
 }
 
-function RelatedItem({ name, address, disabled, onRemove }: RelatedItemProps) {
+function RelatedItem({ name, address, note, disabled, onRemove }: RelatedItemProps) {
   return (
     <li>
       {address ? (
@@ -151,16 +158,19 @@ function RelatedItem({ name, address, disabled, onRemove }: RelatedItemProps) {
       ) : (
         <span title={name}>{name}</span>
       )}
-      <button
-        type="button"
-        className="icon-button"
-        title={t('Remove')}
-        aria-label={t('Remove {{name}}', { name })}
-        disabled={disabled}
-        onClick={onRemove}
-      >
-        <XIcon />
-      </button>
+      {note && <span className="quiet">{note}</span>}
+      {onRemove && (
+        <button
+          type="button"
+          className="icon-button"
+          title={t('Remove')}
+          aria-label={t('Remove {{name}}', { name })}
+          disabled={disabled}
+          onClick={onRemove}
+        >
+          <XIcon />
+        </button>
+      )}
     </li>
   )
 }

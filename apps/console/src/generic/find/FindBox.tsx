@@ -38,12 +38,14 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
   const words = typed.trim() && settled
   const box = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, isPlaceholderData } = useQuery({
     queryKey: [name, 'search', words],
     queryFn: ({ signal }) => find(words, signal),
     enabled: words !== '',
     placeholderData: (before) => before,
   })
+  /** What stands there was found for other words than those that are typed. */
+  const isOld = isPlaceholderData || words !== typed.trim()
   const move = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && typed !== '') {
       event.stopPropagation()
@@ -53,7 +55,7 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
     } else if (typed !== '') {
       const findings = [...(list.current?.querySelectorAll<HTMLElement>('button') ?? [])]
       if (event.target !== box.current || event.key === 'ArrowDown') moveFocus(event, findings)
-      else if (event.key === 'Enter') findings[0]?.click()
+      else if (event.key === 'Enter' && !isOld) findings[0]?.click()
     }
   }
   return (
@@ -85,7 +87,7 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
               <span className="finding-place">{finding.place}</span>
             </button>
           ))}
-          {data.found.length === 0 && <p className="find-nothing">{t('Nothing found')}</p>}
+          {data.found.length === 0 && !isOld && <p className="find-nothing">{t('Nothing found')}</p>}
           {data.more > 0 && (
             <p className="find-nothing">{t('{{count}} more: type more of the name', { count: data.more })}</p>
           )}

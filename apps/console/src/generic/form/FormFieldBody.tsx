@@ -102,7 +102,9 @@ function SingleField({ field, values, context, sending, onPicked, within }: Requ
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hears when its own input is left
     <div
-      className={['form-field', BEFORE_LABEL.has(name) && 'ticked', help && 'helped'].filter(Boolean).join(' ')}
+      className={['form-field', BEFORE_LABEL.has(name) && 'ticked', field.beside && 'beside', help && 'helped']
+        .filter(Boolean)
+        .join(' ')}
       data-field={id}
       data-widget={name}
       data-invalid={fault === undefined ? undefined : true}

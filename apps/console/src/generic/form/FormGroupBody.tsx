@@ -27,30 +27,30 @@ export function FormGroup({ group, fields, initial, context, hasFault, children 
   if (!group.title) return <section className="form-group plain">{children}</section>
   if (!group.folded)
     return (
-      <section className="form-group" aria-labelledby={id}>
-        <header>
+      <fieldset className="form-group" aria-labelledby={id}>
+        <div className="head">
           <h2 id={id}>{t(group.title)}</h2>
           {group.lead && <p>{t(group.lead)}</p>}
-        </header>
+        </div>
         <div className="fields">{children}</div>
-      </section>
+      </fieldset>
     )
   return (
-    <section className="form-group folding" aria-labelledby={id}>
-      <header>
+    <fieldset className="form-group folding" aria-labelledby={id}>
+      <div className="head">
         <h2 id={id}>
           <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
             <ChevronRightIcon />
             {t(group.title)}
           </button>
         </h2>
-      </header>
+      </div>
       {open ? (
         <div className="fields">{children}</div>
       ) : (
         <p className="inside">{fields.map(({ label }) => t(label)).join(' · ')}</p>
       )}
-    </section>
+    </fieldset>
   )
 }
 

@@ -9,10 +9,10 @@ export function FormSkeleton({ groups }: { groups: readonly FormGroup[] }) {
       {groups.map(({ title, lead, fields }) => (
         <section className={title ? 'form-group' : 'form-group plain'} key={title}>
           {title && (
-            <header>
+            <div className="head">
               <h2>{t(title)}</h2>
               {lead && <p>{t(lead)}</p>}
-            </header>
+            </div>
           )}
           <div className="fields">
             {namesAtOnce(fields).map((name) => (

@@ -59,3 +59,11 @@ test('a phone number, a web address and a pattern are checked before they are se
   expect(fault({ pattern: '^1[356789]\\d{9}$' }, '13800138000')).toBeUndefined()
   expect(fault({ type: 'url' }, 'example.com')).toBe('Enter a full address, such as https://example.com')
 })
+
+test('[A5.31] a bound that nothing else says is the one of the metadata', () => {
+  expect(fault({ max_length: 4 }, 'fives')).toBe('At most 4 characters')
+  expect(fault({ max_length: 4 }, 'four')).toBeUndefined()
+  expect(fault({ type: 'integer', max_value: 7 }, 8)).toBe('At most 7')
+  // Without one there is none.
+  expect(fault({}, 'x'.repeat(5000))).toBeUndefined()
+})

@@ -42,7 +42,7 @@ const update = (form = FOLDED_COMMENT) =>
     '/labels/:id/update',
     { LabelList: '/labels' },
   )
-const group = async (name: string) => within(await screen.findByRole('region', { name }))
+const group = async (name: string) => within(await screen.findByRole('group', { name }))
 const isOpen = async (name: string) =>
   (await group(name)).getByRole('button', { name }).getAttribute('aria-expanded') === 'true'
 const posts = (calls: readonly Call[]) => calls.filter(({ method }) => method === 'POST')

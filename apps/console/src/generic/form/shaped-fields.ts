@@ -34,7 +34,9 @@ export function useShapedGroups(
     const children = Object.entries(remote?.[field.name]?.children ?? {})
     return {
       ...field,
-      children: Object.fromEntries(children.map(([name, child]) => [name, asEdited(child, isStored)])),
+      children: Object.fromEntries(
+        children.map(([name, child]) => [name, { ...asEdited(child, isStored), ...field.inside?.[name] }]),
+      ),
     }
   }
   return groups.map((group) => ({

@@ -1,5 +1,5 @@
 import { ChevronDownIcon, ChevronUpIcon, CircleQuestionMarkIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { PointerEvent, ReactNode } from 'react'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { nextOrder } from '../rows/list-state.ts'
@@ -122,7 +122,7 @@ export function DataTable({
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody onPointerOver={tellWhatIsCut}>
           {rows.map((row) => (
             <BodyRow
               key={row.id}
@@ -143,6 +143,19 @@ export function DataTable({
       </table>
     </div>
   )
+}
+
+/** The whole of a cell as its tip, while some of it has no room. */
+function tellWhatIsCut({ target }: PointerEvent): void {
+  const cell = (target as Element).closest('td')
+  if (!cell || (cell.title && !cell.hasAttribute('data-cut'))) return
+  const isCut = [cell, ...cell.querySelectorAll('*')].some(
+    // What only screen readers see is one pixel wide.
+    ({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1,
+  )
+  cell.toggleAttribute('data-cut', isCut)
+  if (isCut) cell.title = cell.textContent ?? ''
+  else cell.removeAttribute('title')
 }
 
 /** About as wide as a table is on most screens. */

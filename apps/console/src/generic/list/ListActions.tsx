@@ -48,11 +48,12 @@ export function CreateAction({ pages, base, createQuery, isPrimary }: CreateActi
   const [address] = useSearchParams()
   const createAddress = createAddressOf(pages, base)
   if (createAddress === undefined) return null
+  const kinds = pages.list?.createKinds
   return (
     <CreateButton
       address={createAddress}
       query={{ ...pages.list?.createQuery?.(address), ...createQuery }}
-      kinds={pages.list?.createKinds}
+      kinds={typeof kinds === 'function' ? kinds() : kinds}
       frozen={frozenByRootOrg(pages)}
       isPrimary={isPrimary}
     />

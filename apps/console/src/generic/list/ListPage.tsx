@@ -21,15 +21,16 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
   const refresh = () => forget(pages.definition.path)
   const table = <ResourceTable pages={pages} base={base} inAddress actionsInHead />
   const actions = hasListActions(pages, base) && <ListActions pages={pages} base={base} refresh={refresh} />
+  const help = pages.list?.help && t(pages.list.help)
   if (!Tree)
     return (
-      <PageFrame title={title} actions={actions}>
+      <PageFrame title={title} actions={actions} help={help}>
         {table}
       </PageFrame>
     )
   const treeKeys = pages.list?.treeKeys ?? []
   return (
-    <PageFrame title={title} actions={actions}>
+    <PageFrame title={title} actions={actions} help={help}>
       <div className="with-tree">
         {treeOpen || narrow ? (
           <aside>

@@ -12,10 +12,12 @@ interface NoRowsProps {
   onReset: () => void
   /** How the first row is made. */
   create: ReactNode
+  /** What is not there, where the list has words of its own for it. */
+  none: string | undefined
 }
 
 /** Why there are no rows, and what to do about it. */
-export function NoRows({ isNarrowed, isDated, onReset, create }: NoRowsProps) {
+export function NoRows({ isNarrowed, isDated, onReset, create, none }: NoRowsProps) {
   if (isNarrowed)
     return (
       <EmptyState
@@ -26,5 +28,5 @@ export function NoRows({ isNarrowed, isDated, onReset, create }: NoRowsProps) {
     )
   if (isDated)
     return <EmptyState title={t('Nothing in this time span')}>{t('Choose a longer one above the table.')}</EmptyState>
-  return <EmptyState icon={<InboxIcon />} title={t('Nothing here yet')} action={create} />
+  return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={create} />
 }

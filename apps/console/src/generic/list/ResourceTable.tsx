@@ -5,9 +5,11 @@ import { t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
 import { PageRows } from '../cells/NamesCells.tsx'
 import { hasDateRange } from '../export/export-range.ts'
+import { AsOf } from '../rows/AsOf.tsx'
 import { changeList } from '../rows/list-state.ts'
 import { Pager } from '../rows/Pager.tsx'
 import { sizesOf } from '../rows/paging.ts'
+import { inOrder } from '../view/actions.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ListView } from '../view/list-view.ts'
 import { leastWidth } from './columns/fit-columns.ts'
@@ -99,6 +101,7 @@ export function ResourceTable(props: ResourceTableProps) {
           onCleared={() => section.current?.querySelector<HTMLElement>('.table input')?.focus()}
         />
       )}
+      <AsOf read={list} />
       {list.isError || metadata.isError ? (
         <NotRead listed={listed} />
       ) : (
@@ -125,6 +128,7 @@ export function ResourceTable(props: ResourceTableProps) {
                 isNarrowed={state.search.length + Object.keys(state.filters).length > 0}
                 isDated={hasDateRange(listed.queries)}
                 onReset={() => setState(changeList(state, { search: [], filters: {} }))}
+                none={view.none && t(view.none)}
                 create={
                   !selection && <CreateAction pages={pages} base={base} createQuery={createQuery} isPrimary={false} />
                 }
@@ -141,13 +145,25 @@ export function ResourceTable(props: ResourceTableProps) {
 /** At both sides of the table. */
 const BORDERS = 2
 
-/** Room for none, one or two actions in words; of more, all but the first are behind a sign. */
-const ACTIONS_WIDTH = [116, 132, 184] as const
+/** Of the column of actions without any, with one word, with two, and of a word and a sign. */
+const ACTIONS_WIDTH = { none: 116, one: 132, two: 184, least: 116 } as const
+/** The sign, and what is around the word; then about a letter of it. */
+const SIGN_WIDTH = 60
+const LETTER_WIDTH = 8
+
+/** Two actions stand there in words; of more, all but the first are behind a sign. */
+function actionsWidth(rowActions: RowsWork['rowActions']): number {
+  const [first, second, third] = inOrder(rowActions)
+  if (!first) return ACTIONS_WIDTH.none
+  if (!second) return ACTIONS_WIDTH.one
+  if (!third) return ACTIONS_WIDTH.two
+  return Math.max(ACTIONS_WIDTH.least, SIGN_WIDTH + LETTER_WIDTH * t(first.title).length)
+}
 
 const actionsColumn = ({ rowActions, context }: RowsWork): TableColumn => ({
   key: 'actions',
   title: t('Actions@@column'),
-  width: ACTIONS_WIDTH[rowActions.length] ?? 116,
+  width: actionsWidth(rowActions),
   align: 'right',
   draw: (row) => <RowActions row={row} actions={rowActions} context={context} />,
 })

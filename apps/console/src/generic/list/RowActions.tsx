@@ -2,7 +2,7 @@ import { EllipsisIcon } from 'lucide-react'
 import { useMenu } from '../../design/menu.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
-import { type ActionContext, availability, type RowAction } from '../view/actions.ts'
+import { type ActionContext, availability, inOrder, type RowAction } from '../view/actions.ts'
 
 const MAX_SHOWN = 2
 
@@ -17,9 +17,7 @@ interface RowActionsProps {
  * A2.83 B9.14).
  */
 export function RowActions({ row, actions, context }: RowActionsProps) {
-  const present = actions
-    .filter(({ has }) => has?.(row) !== false)
-    .toSorted((a, b) => (a.order ?? 100) - (b.order ?? 100))
+  const present = inOrder(actions.filter(({ has }) => has?.(row) !== false))
   const shown = present.length > MAX_SHOWN ? present.slice(0, 1) : present
   const rest = present.slice(shown.length)
   return (

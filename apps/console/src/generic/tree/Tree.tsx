@@ -15,6 +15,8 @@ import { useLinesInView } from './use-lines-in-view.ts'
 /** Letters typed within this time look for one name. */
 const TYPING_MS = 700
 
+export type Ticked = boolean | 'partly'
+
 export interface TreeProps {
   label: string
   rows: readonly TreeRow[]
@@ -26,6 +28,8 @@ export interface TreeProps {
   onToggle: (item: TreeItem) => void
   /** The right mouse button, or the menu key. */
   onMenu?: (item: TreeItem, line: HTMLElement) => void
+  /** Of a tree of which several items are chosen: whether this one is, or some below it are. */
+  tickOf?: (item: TreeItem) => Ticked
   /** What stands in the place of an item's name, if anything else does. */
   insteadOfName?: (item: TreeItem) => ReactNode
   canDrag?: (item: TreeItem) => boolean
@@ -37,7 +41,8 @@ export interface TreeProps {
  * Enter chooses (WAI-ARIA, tree view pattern). A node may hold thousands of machines: only the
  * lines in view exist, and the one that the keyboard is on.
  */
-export function Tree({ label, rows, reading, chosen, onChoose, onToggle, onMenu, insteadOfName, ...drag }: TreeProps) {
+export function Tree(props: TreeProps) {
+  const { label, rows, reading, chosen, onChoose, onToggle, onMenu, tickOf, insteadOfName, ...drag } = props
   const box = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState<string>()
   const stop = stopOf(rows, [focused, chosen?.id])
@@ -54,11 +59,13 @@ export function Tree({ label, rows, reading, chosen, onChoose, onToggle, onMenu,
       className="tree"
       role="tree"
       aria-label={label}
+      aria-multiselectable={tickOf !== undefined || undefined}
       style={{ '--lines': rows.length } as CSSProperties}
       onKeyDown={handleKeyDown}
     >
       {drawn.map(({ row: { item, level, isOpen, isLeaf, place, siblings }, at }) => {
         const instead = insteadOfName?.(item)
+        const ticked = tickOf?.(item)
         return (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself takes the keys, as its pattern asks
           <div
@@ -71,11 +78,15 @@ export function Tree({ label, rows, reading, chosen, onChoose, onToggle, onMenu,
             aria-level={level}
             aria-posinset={place}
             aria-setsize={siblings}
-            aria-selected={item === chosen}
+            aria-selected={ticked === undefined ? item === chosen : undefined}
+            aria-checked={ticked === 'partly' ? 'mixed' : ticked}
             aria-expanded={isLeaf ? undefined : isOpen}
             aria-busy={reading.has(item.id) || undefined}
             title={instead ? undefined : item.title}
-            onFocus={() => setFocused(item.id)}
+            onFocus={({ currentTarget }) => {
+              setFocused(item.id)
+              tellWhatIsCut(currentTarget, rows, at)
+            }}
             onClick={() => onChoose(item)}
             onContextMenu={(event) => {
               if (!onMenu) return
@@ -95,12 +106,30 @@ export function Tree({ label, rows, reading, chosen, onChoose, onToggle, onMenu,
             >
               {!isLeaf && <ChevronRightIcon />}
             </span>
+            {ticked !== undefined && <TickBox ticked={ticked} />}
             {instead || <NodeName item={item} />}
           </div>
         )
       })}
     </div>
   )
+}
+
+/** Where a node stands, for the style sheet to show while the keyboard is on a name that has no room. */
+function tellWhatIsCut(line: HTMLElement, rows: readonly TreeRow[], at: number): void {
+  const name = line.querySelector('.tree-name')
+  if (!name || name.scrollWidth <= name.clientWidth) {
+    line.removeAttribute('data-cut')
+    return
+  }
+  let level = Number.POSITIVE_INFINITY
+  const way: string[] = []
+  for (const row of rows.slice(0, at + 1).toReversed()) {
+    if (row.level >= level) continue
+    level = row.level
+    way.unshift(bareName(row.item.name))
+  }
+  line.dataset.cut = way.join(' / ')
 }
 
 /** The line that the Tab key comes to: the first of these that is there, else the first of all. */
@@ -127,13 +156,35 @@ function useFocusLine(box: { current: HTMLElement | null }, onMove: (at: number)
   }
 }
 
+/** The line is what is ticked; the box only shows it. */
+function TickBox({ ticked }: { ticked: Ticked }) {
+  const box = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (box.current) box.current.indeterminate = ticked === 'partly'
+  }, [ticked])
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      className="tick tree-tick"
+      checked={ticked === true}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
+  )
+}
+
 function NodeName({ item }: { item: TreeItem }) {
   const count = countIn(item)
   if (count === undefined) return <span className="tree-name">{item.name}</span>
   return (
     <>
       <span className="tree-name">{bareName(item.name)}</span>{' '}
-      <span className="tree-count" title={t('{{count}} assets', { count: Number(count) })}>
+      <span
+        className="tree-count"
+        title={item.meta.type === 'node' ? t('{{count}} assets', { count: Number(count) }) : undefined}
+      >
         {count}
       </span>
     </>

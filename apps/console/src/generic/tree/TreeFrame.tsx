@@ -9,6 +9,9 @@ import { bareName, type TreeItem } from './node-items.ts'
 import type { TreeItems } from './use-tree-items.ts'
 
 interface TreeFrameProps {
+  /** What the tree is of, and all of it; already translated. Nodes when absent. */
+  label?: string
+  all?: string
   top: TreeItems['top']
   chosen: TreeItem | undefined
   onRefresh: () => Promise<void>
@@ -26,7 +29,7 @@ interface TreeFrameProps {
  * there is no room beside the list, it slides over it from a button that names what is chosen.
  */
 export function TreeFrame(props: TreeFrameProps) {
-  const { chosen } = props
+  const { chosen, label = t('Nodes'), all = t('All nodes') } = props
   const narrow = useNarrow()
   const [isOpen, setOpen] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
@@ -49,11 +52,11 @@ export function TreeFrame(props: TreeFrameProps) {
         aria-expanded={isOpen}
         onClick={() => setOpen(true)}
       >
-        <span className="tree-name">{chosen ? bareName(chosen.name) : t('All nodes')}</span>
+        <span className="tree-name">{chosen ? bareName(chosen.name) : all}</span>
         <ChevronDownIcon />
       </Button>
       {isOpen && (
-        <Drawer onClose={close}>
+        <Drawer label={label} onClose={close}>
           <Panel {...props} onHide={undefined} />
         </Drawer>
       )}
@@ -97,7 +100,7 @@ function Panel({ top, onRefresh, onHide, search, tools, children }: TreeFramePro
 }
 
 /** From the left edge over the page, until Escape or a press beside it. */
-function Drawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+function Drawer({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])
   return (
@@ -109,12 +112,12 @@ function Drawer({ onClose, children }: { onClose: () => void; children: ReactNod
         className="tree-drawer"
         role="dialog"
         aria-modal="true"
-        aria-label={t('Nodes')}
+        aria-label={label}
         tabIndex={-1}
         onKeyDown={(event) => event.key === 'Escape' && onClose()}
       >
         <div className="tree-drawer-head">
-          <h2>{t('Nodes')}</h2>
+          <h2>{label}</h2>
           <button type="button" className="icon-button" aria-label={t('Close')} onClick={onClose}>
             <XIcon />
           </button>

@@ -66,7 +66,11 @@ export function bareName(name: string): string {
   return name.replace(COUNT, '')
 }
 
-/** `DC (12)` → `12`: how many assets lie below a node, where the server says so. */
+/** Groups of applications, whose names always end in a count. */
+const COUNTED = new Set(['applications_root', 'category', 'type'])
+
+/** `DC (12)` → `12`: how many assets or applications lie below, where the server says so. */
 export function countIn({ name, meta }: TreeItem): string | undefined {
-  return meta.type === 'node' && name !== meta.data.value ? COUNT.exec(name)?.[1] : undefined
+  const isCounted = COUNTED.has(meta.type) || (meta.type === 'node' && name !== meta.data.value)
+  return isCounted ? COUNT.exec(name)?.[1] : undefined
 }

@@ -74,3 +74,7 @@ export const availability = (can: boolean | string | undefined) => ({
   disabled: (can ?? true) !== true,
   title: typeof can === 'string' ? can : undefined,
 })
+
+/** Actions as they stand beside each other (spec B9.14). */
+export const inOrder = <R extends Row>(actions: readonly RowAction<R>[]): RowAction<R>[] =>
+  actions.toSorted((one, other) => (one.order ?? 100) - (other.order ?? 100))

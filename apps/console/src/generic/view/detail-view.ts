@@ -1,7 +1,7 @@
 /** How a row is shown on a page of its own, as data (docs/console-pages.md). */
 import type { ComponentType, ReactNode } from 'react'
 import type { Tone } from '../../design/Status.tsx'
-import type { Row } from '../../lib/api.ts'
+import type { Query, Row } from '../../lib/api.ts'
 import type { QuickAction } from './actions.ts'
 
 export interface DetailProps<R extends Row = Row> {
@@ -27,6 +27,18 @@ export interface FactGroup<R extends Row = Row> {
   /** Marked with `msg`. */
   title: string
   fields: readonly (string | DetailItem<R>)[]
+}
+
+/** Rows of another list that a detail page names, with links to them. */
+export interface RelatedList {
+  /** Marked with `msg`. */
+  title: string
+  path: string
+  query: Query
+  words: (row: Row) => string
+  /** More about it, behind the name. */
+  note?: (row: Row) => string
+  address?: (row: Row) => string | undefined
 }
 
 /** How it stands with a row, in a word or two. */
@@ -65,6 +77,8 @@ export interface DetailView<R extends Row = Row> {
   quickActions?: readonly QuickAction<R>[]
   /** Cards under the quick actions. */
   side?: ComponentType<DetailProps<R>>
+  /** What belongs to it elsewhere, by name, in cards under those. */
+  related?: (row: R) => readonly RelatedList[]
   /** Further tabs. */
   tabs?: readonly DetailTab<R>[]
   canUpdate?: boolean | ((row: R) => boolean)

@@ -11,7 +11,7 @@ interface DefinedFacts {
   unstored?: boolean
 }
 /** A field inside an object. */
-export type ChildField = RemoteField & DefinedFacts & Pick<FormFieldView, 'initial'>
+export type ChildField = RemoteField & DefinedFacts & Pick<FormFieldView, 'initial' | 'from' | 'placeholder' | 'help'>
 export type FormField = FormFieldView &
   Omit<RemoteField, 'children'> &
   DefinedFacts & { children?: Record<string, ChildField> }

@@ -42,6 +42,8 @@ export interface FormFieldView {
   /** A registered widget (docs/console-pages.md) or a component of the page. */
   // biome-ignore lint/suspicious/noExplicitAny: each widget narrows its own value
   widget?: string | ComponentType<WidgetProps<any>>
+  /** In one line, the label first: for a button, with what it says about the state before it. */
+  beside?: boolean
   /** Instead of the label of the metadata. Marked with `msg`. */
   label?: string
   /** Marked with `msg`; instead of the metadata's. */
@@ -96,6 +98,11 @@ export interface FormFieldView {
   accept?: string
   maxBytes?: number
   pixels?: readonly [width: number, height: number]
+  /**
+   * Of an object, how fields inside of it are edited, by their names; what they are the server
+   * says.
+   */
+  inside?: Readonly<Record<string, Pick<FormFieldView, 'from' | 'placeholder' | 'help'>>>
   /** Where a link leads. */
   href?: string
   /** A field that the metadata does not have: it is shown all the same and belongs to `toBody`. */

@@ -72,6 +72,8 @@ export interface LeftTreeProps {
 }
 
 export interface ListView<R extends Row = Row> {
+  /** What the rows are, for people who meet them for the first time. Marked with `msg`. */
+  help?: string
   /** All columns in order; `actions` comes last by itself. */
   columns: readonly (string | ColumnView<R>)[]
   /** Shown until a person chooses otherwise; all when absent. */
@@ -80,6 +82,8 @@ export interface ListView<R extends Row = Row> {
   minColumns?: readonly string[]
   /** What gives way, in this order, where the others have no room; a person may ask for it. */
   foldFirst?: readonly string[]
+  /** Said instead of "Nothing here yet" where no row is there at all. Marked with `msg`. */
+  none?: string
   /** The column that links to the detail page; `name` when absent. */
   linkColumn?: string
   /** Filters beside those of the metadata. */
@@ -117,8 +121,8 @@ export interface ListView<R extends Row = Row> {
   query?: Query | (() => Query)
   /** Query given to the create page, for example the selected node. */
   createQuery?: (address: URLSearchParams) => Query
-  /** Kinds to choose from before the create page. */
-  createKinds?: readonly CreateKind[]
+  /** Kinds to choose from before the create page; a function where they depend on the licence. */
+  createKinds?: readonly CreateKind[] | (() => readonly CreateKind[])
   /** The create page's route name, when not `<base>Create`. */
   createRoute?: string
   /** Order until a person chooses; the server's own when absent. */

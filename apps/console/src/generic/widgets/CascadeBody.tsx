@@ -1,6 +1,7 @@
 import { Cascader } from 'antd'
 import { t } from '../../lib/i18n.ts'
 import type { CascadeChoice, WidgetProps } from '../view/form-view.ts'
+import { inputState } from './SelectsBody.tsx'
 
 interface CascadeOption {
   value: string
@@ -18,10 +19,11 @@ const asOption = ({ value, label, children }: CascadeChoice): CascadeOption => (
  * A choice in two or more steps (`tree` of the field); the value is the way to it, from the first
  * step to the last.
  */
-export function Cascade({ value, onChange, disabled, field, id }: WidgetProps<string[] | null>) {
+export function Cascade({ value, onChange, disabled, field, id, ...state }: WidgetProps<string[] | null>) {
   return (
     <Cascader
       id={id ?? ''}
+      {...inputState(state)}
       value={value ?? []}
       disabled={disabled ?? false}
       options={(field.tree ?? []).map(asOption)}

@@ -3,10 +3,10 @@ import { useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { WidgetProps } from '../view/form-view.ts'
-import { LongInput } from './inputs.tsx'
+import { LongInput, secretHint } from './inputs.tsx'
 
 /** A private key: pasted, or read from a file in the browser. */
-export function KeyFile({ value, onChange, field, context: _, ...props }: WidgetProps<string>) {
+export function KeyFile({ value, onChange, field, context, ...props }: WidgetProps<string>) {
   const { disabled } = props
   const file = useRef<HTMLInputElement>(null)
   const [name, setName] = useState('')
@@ -18,7 +18,7 @@ export function KeyFile({ value, onChange, field, context: _, ...props }: Widget
         rows={3}
         spellCheck={false}
         value={value ?? ''}
-        placeholder={field.placeholder}
+        placeholder={secretHint({ field, context })}
         onChange={(event) => onChange?.(event.target.value)}
       />
       <div className="widget-row below">

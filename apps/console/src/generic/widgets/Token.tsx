@@ -5,8 +5,8 @@ import type { WidgetProps } from '../view/form-view.ts'
 import { SecretInput } from './inputs.tsx'
 
 /**
- * A secret that the server never shows: open when something is made, behind Update when it is
- * stored already. Untouched, it is not sent.
+ * A secret that the server never shows: open when something is made, behind a button where
+ * one may be stored already. Untouched, it is not sent.
  */
 export function Token({ value, onChange, field, context, ...props }: WidgetProps<string>) {
   const stored = context.mode === 'update'
@@ -19,7 +19,7 @@ export function Token({ value, onChange, field, context, ...props }: WidgetProps
   if (!open)
     return (
       <Button disabled={props.disabled ?? false} onClick={() => setOpen(true)}>
-        {t('Update')}
+        {t('Enter a new one')}
       </Button>
     )
   return (

@@ -111,13 +111,18 @@ export function TextArea({ field, context: _, value, onChange, ...props }: Widge
   )
 }
 
-export function Password({ field, context: _, value, onChange, ...props }: WidgetProps<string>) {
+/** What an empty box of a secret means where one may be stored. */
+export const secretHint = ({ field, context }: Pick<WidgetProps, 'field' | 'context'>) =>
+  field.placeholder ??
+  (field.write_only && !field.required && context.mode === 'update' ? t('Left empty, it stays as it is') : undefined)
+
+export function Password({ field, context, value, onChange, ...props }: WidgetProps<string>) {
   return (
     <SecretInput
       {...props}
       value={value ?? ''}
       maxLength={field.max_length}
-      placeholder={field.placeholder}
+      placeholder={secretHint({ field, context })}
       onChange={({ target }) => onChange?.(target.value)}
     />
   )

@@ -152,9 +152,9 @@ test('a picture of the wrong type or size is refused before it is sent; a right 
   expect(sent.mock.calls[0]?.[0]).toEqual({ logo })
 })
 
-test('a stored secret is behind Update; left alone it is not sent, and Cancel takes back what was typed', async () => {
+test('a secret that may be stored is behind a button; left alone it is not sent, and Cancel takes back what was typed', async () => {
   const sent = showForm([field('token', { write_only: true }, { widget: 'token' })], { mode: 'update' })
-  await userEvent.click(await screen.findByRole('button', { name: 'Update' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Enter a new one' }))
   const input = document.querySelector('input[type=password]') as HTMLInputElement
   expect(document.activeElement).toBe(input)
   await userEvent.type(input, 'abc')

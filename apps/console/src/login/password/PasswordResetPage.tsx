@@ -1,12 +1,19 @@
 import { type FormEvent, useState } from 'react'
 import { PasswordStrength } from '../../design/PasswordStrength.tsx'
 import { ApiError, errorText, request } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { checkPassword } from '../../lib/password-rules.ts'
 import type { PublicSettings } from '../../session/session.ts'
 import { Card } from '../Card.tsx'
 import { Refusal } from '../Refusal.tsx'
 import { PasswordField } from './PasswordField.tsx'
+
+/** Why a sign-in leads here, by the code of its refusal; whoever comes by a link has asked for it. */
+const WHY: Readonly<Record<string, string>> = {
+  passwd_need_update: msg('Your password was given to you. Choose one that only you know.'),
+  passwd_has_expired: msg('Your password has expired.'),
+  passwd_too_simple: msg('Your password is too easy to guess.'),
+}
 
 /** A new password in place of a first, expired or forgotten one; the address carries a token. */
 export function PasswordResetPage({ settings }: { settings: PublicSettings }) {
@@ -15,6 +22,7 @@ export function PasswordResetPage({ settings }: { settings: PublicSettings }) {
   const [faults, setFaults] = useState<Record<string, string>>({})
   const [refusal, setRefusal] = useState('')
   const [busy, setBusy] = useState(false)
+  const why = WHY[new URLSearchParams(location.search).get('why') ?? '']
   const checks = checkPassword(password, settings.PASSWORD_RULE)
 
   const submit = async (event: FormEvent) => {
@@ -52,6 +60,7 @@ export function PasswordResetPage({ settings }: { settings: PublicSettings }) {
   return (
     <Card settings={settings} heading={t('Choose a new password')}>
       <form onSubmit={(event) => void submit(event)}>
+        {why && <p role="status">{t(why)}</p>}
         <Refusal text={refusal} />
         <PasswordField
           id="new_password"

@@ -89,15 +89,15 @@ export function BindPage({ settings }: Props) {
           <p>
             {t('Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.')}
           </p>
-          <p role="img" aria-label={t('QR code for the authenticator app')}>
+          <p className="qr-code">
             <Suspense fallback={null}>
-              <QrCode value={offer.uri} size={176} marginSize={2} />
+              <QrCode value={offer.uri} size={176} marginSize={2} title={t('QR code for the authenticator app')} />
             </Suspense>
           </p>
           <p>
             {t('Secret')}: <code>{offer.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
           </p>
-          <p>{t('Afterwards you sign in again, with the next code.')}</p>
+          <p className="told">{t('Afterwards you sign in again, with the next code.')}</p>
         </CodeForm>
       )}
     </Card>

@@ -3,10 +3,18 @@ import { node } from '@sallyport/contract/resources/assets/node.ts'
 import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api, type RequestOptions } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { assetsBelow } from './assets-below.ts'
-import { DestinationsAlert } from './DestinationsAlert.tsx'
+import { DestinationsAlert, type MovedWords } from './DestinationsAlert.tsx'
 import { HostKeysCard } from './HostKeysCard.tsx'
+
+const ASSET_MOVED: MovedWords = {
+  title: msg('This asset was moved'),
+  meaning: msg(
+    'Stored passwords and keys are not sent to {{destinations}}. A machine that shows the host key known so far is let in by itself; otherwise a system administrator confirms the address, or trusts the new host key below.',
+  ),
+  whenSure: msg('Only when you know that this machine is the same, or who moved it and why: {{destinations}}'),
+}
 
 /** Cards beside an asset's facts: where it hangs in the tree, its labels, its host keys. */
 export function AssetSide({ row, refresh }: DetailProps) {
@@ -16,7 +24,7 @@ export function AssetSide({ row, refresh }: DetailProps) {
     api.patch(`${asset.path}${row.id}/`, { nodes: next }, options)
   return (
     <>
-      <DestinationsAlert assetId={String(row.id)} />
+      <DestinationsAlert owner={`${asset.path}${row.id}/`} words={ASSET_MOVED} />
       <RelationCard
         title={t('Nodes')}
         related={{

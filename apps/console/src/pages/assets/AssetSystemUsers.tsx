@@ -4,7 +4,7 @@ import {
   type SystemUserAssetRelation,
   systemUserAssetRelation,
 } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
-import { Link } from 'react-router'
+import { linkCell } from '../../generic/cells/link-cell.tsx'
 import { QuickActions } from '../../generic/detail/QuickActions.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
@@ -12,12 +12,22 @@ import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { connectivityCell } from '../connectivity-cell.tsx'
+import { runTask } from '../run-task.ts'
 import { AssociateCard } from './AssociateCard.tsx'
-import { runTask } from './asset-tasks.ts'
-import { connectivityCell } from './connectivity-cell.tsx'
 import { systemUserWords } from './system-user-words.ts'
 
 const RELATIONS = systemUserAssetRelation.path
+
+/** With the system users of these rows, which are of one asset. */
+const startChosen = (
+  action: 'push_system_user' | 'test_system_user',
+  rows: readonly SystemUserAssetRelation[],
+): Promise<void> =>
+  runTask(`${assetDefinition.path}${rows[0]?.asset}/tasks/`, {
+    action,
+    system_users: rows.map(({ systemuser }) => systemuser),
+  })
 
 const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
   list: {
@@ -25,10 +35,10 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
       {
         field: 'systemuser_display',
         title: msg('System user'),
-        cell: ({ row }) => {
-          const detail = addressOf('SystemUserDetail', { id: String(row.systemuser) })
-          return detail ? <Link to={detail}>{row.systemuser_display}</Link> : row.systemuser_display
-        },
+        cell: linkCell(
+          ({ systemuser }) => addressOf('SystemUserDetail', { id: String(systemuser) }),
+          (row) => row.systemuser_display,
+        ),
       },
       { field: 'connectivity', title: msg('Reachable'), width: 136, cell: connectivityCell },
       'date_verified',
@@ -45,16 +55,26 @@ const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
             () => {},
           ),
       },
+      {
+        name: 'push',
+        title: msg('Push@@action'),
+        order: 6,
+        run: (row) =>
+          runTask(`${systemUser.path}${row.systemuser}/tasks/`, { action: 'push', assets: [row.asset] }).catch(
+            () => {},
+          ),
+      },
     ],
     bulkActions: [
       {
         name: 'test',
         title: msg('Test'),
-        run: (_ids, rows) =>
-          runTask(`${assetDefinition.path}${rows[0]?.asset}/tasks/`, {
-            action: 'test_system_user',
-            system_users: rows.map(({ systemuser }) => systemuser),
-          }).catch(() => {}),
+        run: (_ids, rows) => startChosen('test_system_user', rows).catch(() => {}),
+      },
+      {
+        name: 'push',
+        title: msg('Push@@action'),
+        run: (_ids, rows) => startChosen('push_system_user', rows).catch(() => {}),
       },
     ],
   },
@@ -76,6 +96,12 @@ export function AssetSystemUsers({ row, refresh }: DetailProps) {
               title: msg('Test all system users'),
               button: msg('Test'),
               run: () => runTask(`${assetDefinition.path}${row.id}/tasks/`, { action: 'test_system_user' }),
+            },
+            {
+              name: 'push-all',
+              title: msg('Make all of them on this asset'),
+              button: msg('Push@@action'),
+              run: () => runTask(`${assetDefinition.path}${row.id}/tasks/`, { action: 'push_system_user' }),
             },
           ]}
         />

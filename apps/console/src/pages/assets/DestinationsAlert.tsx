@@ -1,4 +1,3 @@
-import { asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Banner } from '../../design/Banner.tsx'
 import { Button } from '../../design/Button.tsx'
@@ -15,24 +14,38 @@ interface Destination {
   gateway: string | null
 }
 
+/** What is said of a family's moved targets. All marked with `msg`. */
+export interface MovedWords {
+  title: string
+  /** What follows from it, for `{{destinations}}`. */
+  meaning: string
+  /** When a system administrator should confirm `{{destinations}}`. */
+  whenSure: string
+}
+
+interface DestinationsAlertProps {
+  /** Address of the target. */
+  owner: string
+  words: MovedWords
+}
+
 /**
- * Shown for an asset that was moved: its stored passwords and keys are not sent there until a
+ * Shown for a target that was moved: its stored passwords and keys are not sent there until a
  * system administrator confirms where it is.
  */
-export function DestinationsAlert({ assetId }: { assetId: string }) {
-  const path = `${asset.path}${assetId}/destinations/`
+export function DestinationsAlert({ owner, words }: DestinationsAlertProps) {
+  const path = `${owner}destinations/`
   const { data } = useQuery({
     queryKey: keys.list(path, {}),
     queryFn: ({ signal }) => api.get<{ unconfirmed: Destination[] }>(path, { signal, quiet: true }),
   })
   const unconfirmed = data?.unconfirmed ?? []
   if (!unconfirmed.length) return null
+  const destinations = unconfirmed.map(destinationText).join(', ')
   const confirm = () =>
     confirmDanger({
       title: t('Send stored passwords and keys there?'),
-      content: t('Only when you know that this machine is the same, or who moved it and why: {{destinations}}', {
-        destinations: unconfirmed.map(destinationText).join(', '),
-      }),
+      content: t(words.whenSure, { destinations }),
       okText: t('Confirm'),
       onOk: async () => {
         await api.post(`${path}confirm/`, { destinations: unconfirmed })
@@ -41,13 +54,8 @@ export function DestinationsAlert({ assetId }: { assetId: string }) {
       },
     })
   return (
-    <Banner tone="warning" title={t('This asset was moved')}>
-      <p>
-        {t(
-          'Stored passwords and keys are not sent to {{destinations}}. A machine that shows the host key known so far is let in by itself; otherwise a system administrator confirms the address, or trusts the new host key below.',
-          { destinations: unconfirmed.map(destinationText).join(', ') },
-        )}
-      </p>
+    <Banner tone="warning" title={t(words.title)}>
+      <p>{t(words.meaning, { destinations })}</p>
       {mayAccess(['super_admin']) && (
         <Button size="small" danger onClick={confirm}>
           {t('Confirm the address')}

@@ -1,24 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { Button } from '../../design/Button.tsx'
-import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
-import { api } from '../../lib/api.ts'
-import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { forget, keys } from '../../lib/query.ts'
-import { mayAccess } from '../../session/session.ts'
-
-interface HostKey {
-  id: string
-  host: string
-  port: number
-  key_type: string
-  fingerprint: string
-  state: 'pinned' | 'refused'
-  is_moved: boolean
-  date_first_seen: string
-  date_accepted: string | null
-  date_last_seen: string
-}
+import { ShownKeys } from './ShownKeys.tsx'
 
 /** `owner` is the address of an asset or a gateway. */
 export function HostKeysCard({ owner }: { owner: string }) {
@@ -32,61 +13,5 @@ export function HostKeysCard({ owner }: { owner: string }) {
   )
 }
 
-/**
- * The SSH host keys that a server has shown. A changed key refuses every connection until an
- * administrator trusts it here.
- */
-export function HostKeys({ owner }: { owner: string }) {
-  const path = `${owner}host-keys/`
-  const list = useQuery({
-    queryKey: keys.list(path, {}),
-    queryFn: ({ signal }) => api.get<HostKey[]>(path, { signal, quiet: true }),
-  })
-  const accept = (key: HostKey) =>
-    confirmDanger({
-      title: t('Trust this host key?'),
-      content: t(
-        'Only when you know why the key changed, for example a new installation. Compare the fingerprint on the machine itself: {{fingerprint}}',
-        { fingerprint: key.fingerprint },
-      ),
-      okText: t('Trust'),
-      onOk: async () => {
-        await api.post(`${path}accept/`, { id: key.id })
-        showSuccess(t('The host key is trusted from now on'))
-        await forget(path)
-      },
-    })
-  if (list.isError) return <p role="alert">{t('Get failed')}</p>
-  if (list.data?.length === 0)
-    return <p className="nothing">{t('None yet. The first key is remembered at the first connection.')}</p>
-  return (
-    <ul className="host-keys">
-      {list.data?.map((key) => (
-        <li key={key.id}>
-          <div>
-            <b>{key.key_type}</b> {key.host}:{key.port}
-          </div>
-          <code>{key.fingerprint}</code>
-          {key.state === 'pinned' ? (
-            <small>{t('Trusted since {{date}}', { date: formatDate(key.date_accepted ?? key.date_first_seen) })}</small>
-          ) : (
-            <>
-              <small className="refused">
-                {key.is_moved
-                  ? t('Refused: shown at another address. A system administrator may trust it. Last seen {{date}}', {
-                      date: formatDate(key.date_last_seen),
-                    })
-                  : t('Refused: the key changed. Last seen {{date}}', { date: formatDate(key.date_last_seen) })}
-              </small>
-              {(!key.is_moved || mayAccess(['super_admin'])) && (
-                <Button size="small" danger onClick={() => accept(key)}>
-                  {t('Trust')}
-                </Button>
-              )}
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
-  )
-}
+/** The SSH host keys that a machine has shown. */
+export const HostKeys = ({ owner }: { owner: string }) => <ShownKeys path={`${owner}host-keys/`} />

@@ -7,71 +7,102 @@ import {
   systemUserAssetRelation,
 } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
 import { systemUserNodeRelation } from '@sallyport/contract/resources/assets/system-user-node-relation.ts'
-import { Link } from 'react-router'
+import { linkCell } from '../../generic/cells/link-cell.tsx'
 import { QuickActions } from '../../generic/detail/QuickActions.tsx'
 import { RelationCard } from '../../generic/detail/RelationCard.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
+import type { BulkAction, RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { forget } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { connectivityCell } from '../connectivity-cell.tsx'
+import { runTask } from '../run-task.ts'
 import { AssociateCard } from './AssociateCard.tsx'
-import { runTask } from './asset-tasks.ts'
 import { assetsBelow } from './assets-below.ts'
-import { connectivityCell } from './connectivity-cell.tsx'
 
 const RELATIONS = systemUserAssetRelation.path
 const NODES = systemUserNodeRelation.path
-const test = (id: unknown, assets?: readonly unknown[]) =>
-  runTask(`${systemUser.path}${id}/tasks/`, { action: 'test', ...(assets ? { assets } : {}) })
 
-const pages = definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
-  list: {
-    columns: [
-      {
-        field: 'asset_display',
-        title: msg('Asset'),
-        cell: ({ row }) => {
-          const detail = addressOf('AssetDetail', { id: String(row.asset) })
-          return detail ? <Link to={detail}>{row.asset_display}</Link> : row.asset_display
-        },
-      },
-      { field: 'connectivity', title: msg('Reachable'), width: 136, cell: connectivityCell },
-      'date_verified',
-    ],
-    defaultColumns: ['asset_display', 'connectivity'],
-    hasSearch: false,
-    rowActions: [
-      { name: 'test', title: msg('Test'), order: 5, run: (row) => test(row.systemuser, [row.asset]).catch(() => {}) },
-    ],
-    bulkActions: [
-      {
-        name: 'test',
-        title: msg('Test'),
-        run: (_ids, rows) =>
-          test(
-            rows[0]?.systemuser,
-            rows.map((row) => row.asset),
-          ).catch(() => {}),
-      },
-    ],
-  },
-  rowTitle: (row) => row.asset_display ?? '',
+/** On these assets, or on all that it is linked to. */
+const start = (action: 'push' | 'test', id: unknown, assets?: readonly unknown[]) =>
+  runTask(`${systemUser.path}${id}/tasks/`, { action, ...(assets ? { assets } : {}) })
+
+const rowAction = (name: 'push' | 'test', title: string, order: number): RowAction<SystemUserAssetRelation> => ({
+  name,
+  title,
+  order,
+  run: (row) => start(name, row.systemuser, [row.asset]).catch(() => {}),
 })
+const bulkAction = (name: 'push' | 'test', title: string): BulkAction<SystemUserAssetRelation> => ({
+  name,
+  title,
+  run: (_ids, rows) =>
+    start(
+      name,
+      rows[0]?.systemuser,
+      rows.map((row) => row.asset),
+    ).catch(() => {}),
+})
+const pushRow = rowAction('push', msg('Push@@action'), 6)
+const pushRows = bulkAction('push', msg('Push@@action'))
+
+/** Only what may be pushed has the action. */
+const pagesOf = (isPushed: boolean) =>
+  definePages<SystemUserAssetRelation>(systemUserAssetRelation, {
+    list: {
+      columns: [
+        {
+          field: 'asset_display',
+          title: msg('Asset'),
+          cell: linkCell(
+            ({ asset }) => addressOf('AssetDetail', { id: String(asset) }),
+            (row) => row.asset_display,
+          ),
+        },
+        { field: 'connectivity', title: msg('Reachable'), width: 136, cell: connectivityCell },
+        'date_verified',
+      ],
+      defaultColumns: ['asset_display', 'connectivity'],
+      hasSearch: false,
+      rowActions: [rowAction('test', msg('Test'), 5), ...(isPushed ? [pushRow] : [])],
+      bulkActions: [bulkAction('test', msg('Test')), ...(isPushed ? [pushRows] : [])],
+    },
+    rowTitle: (row) => row.asset_display ?? '',
+  })
+const pushedPages = pagesOf(true)
+const otherPages = pagesOf(false)
 
 /** The assets on which an identity exists, and the nodes whose assets all get it. */
 export function SystemUserAssets({ row, refresh }: DetailProps<SystemUser>) {
   return (
     <div className="detail-grid">
-      <ResourceTable pages={pages} base="SystemUserAssetRelation" inAddress={false} query={{ systemuser: row.id }} />
+      <ResourceTable
+        pages={row.auto_push ? pushedPages : otherPages}
+        base="SystemUserAssetRelation"
+        inAddress={false}
+        query={{ systemuser: row.id }}
+      />
       <div className="detail-side">
         <QuickActions
           row={row as unknown as Row}
           refresh={refresh}
           actions={[
-            { name: 'test-all', title: msg('Test on all assets'), button: msg('Test'), run: () => test(row.id) },
+            {
+              name: 'test-all',
+              title: msg('Test on all assets'),
+              button: msg('Test'),
+              run: () => start('test', row.id),
+            },
+            {
+              name: 'push-all',
+              title: msg('Make it on all assets'),
+              button: msg('Push@@action'),
+              can: ({ auto_push }) => auto_push === true || t('Its form says that it is not pushed'),
+              run: () => start('push', row.id),
+            },
           ]}
         />
         <AssociateCard

@@ -1,8 +1,6 @@
-import { TabPage } from '../../generic/detail/TabPage.tsx'
-import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
-import { msg, t } from '../../lib/i18n.ts'
-import { PageFrame } from '../../navigation/PageFrame.tsx'
+import { msg } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
+import { ListTabs, type TabbedList } from '../ListTabs.tsx'
 import type { PageProps } from '../page-props.ts'
 import { adminUserPages, systemUserPages } from './system-user.page.tsx'
 
@@ -14,33 +12,24 @@ export const routes = places({
   path: '/assets/system-users',
 })
 
+const LISTS: readonly TabbedList[] = [
+  { name: 'CommonUserList', title: msg('Common user'), pages: systemUserPages, base: 'SystemUser' },
+  { name: 'AdminUserList', title: msg('Admin user'), pages: adminUserPages, base: 'SystemUser' },
+]
+
 /**
  * Identities on assets, common and privileged. Which fields a new one has depends on its protocol,
  * so that is chosen first.
  */
 export function SystemUserList({ title }: PageProps) {
   return (
-    <PageFrame
+    <ListTabs
       title={title}
-      help={t(
+      help={msg(
         'System users are the accounts by which people log in to assets. Admin users are privileged accounts that exist there already.',
       )}
-    >
-      <TabPage
-        tabs={[
-          {
-            name: 'CommonUserList',
-            title: t('Common user'),
-            content: () => <ResourceTable key="common" pages={systemUserPages} base="SystemUser" inAddress />,
-          },
-          {
-            name: 'AdminUserList',
-            title: t('Admin user'),
-            content: () => <ResourceTable key="admin" pages={adminUserPages} base="SystemUser" inAddress />,
-          },
-        ]}
-      />
-    </PageFrame>
+      lists={LISTS}
+    />
   )
 }
 

@@ -10,7 +10,7 @@ import { api } from '../../lib/api.ts'
 import { readCookie, writeCookie } from '../../lib/cookies.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { askWith } from '../dialogs.tsx'
-import { runTask } from './asset-tasks.ts'
+import { runTask } from '../run-task.ts'
 
 const NODES = node.path
 const ONLY_CURRENT = 'show_current_asset'

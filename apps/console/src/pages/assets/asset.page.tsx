@@ -1,5 +1,6 @@
 import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
 import { node } from '@sallyport/contract/resources/assets/node.ts'
+import { platform } from '@sallyport/contract/resources/assets/platform.ts'
 import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { showSuccess } from '../../design/feedback.tsx'
 import { tagsCell } from '../../generic/cells/cells.tsx'
@@ -13,17 +14,19 @@ import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { inRootOrg } from '../../session/session.ts'
+import { AssetAccounts } from '../accounts/AccountTabs.tsx'
 import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
+import { connectivityCell, connectivityState } from '../connectivity-cell.tsx'
+import { permissionsWith, sessionsWith } from '../related.ts'
 import { activeState } from '../row-states.ts'
+import { runTask } from '../run-task.ts'
+import { SelectByName } from '../select-by-name.tsx'
 import { openTerminal } from '../windows.ts'
 import { AssetSide } from './AssetSide.tsx'
 import { AssetSystemUsers } from './AssetSystemUsers.tsx'
 import { AuthorizedUsers } from './AuthorizedUsers.tsx'
-import { runTask } from './asset-tasks.ts'
 import { AssetTree, currentNodeQuery } from './asset-tree.tsx'
-import { connectivityCell, connectivityState } from './connectivity-cell.tsx'
-import { PlatformSelect } from './platform-select.tsx'
 import { systemUserWords } from './system-user-words.ts'
 
 export const routes = resourcePlaces('Asset', {
@@ -40,7 +43,7 @@ export const routes = resourcePlaces('Asset', {
 
 const PATH = asset.path
 
-const platformField: FormFieldView = { name: 'platform', widget: PlatformSelect, initial: 'Linux' }
+const platformField: FormFieldView = { name: 'platform', widget: SelectByName, from: platform, initial: 'Linux' }
 const protocolsField: FormFieldView = {
   name: 'protocols',
   widget: 'protocols',
@@ -133,10 +136,10 @@ export const assetPages = definePages<Asset>(asset, {
     groups: [
       {
         title: msg('Basic'),
-        fields: ['hostname', { name: 'ip', label: msg('Address') }, platformField, 'public_ip', 'domain'],
+        fields: ['hostname', { name: 'ip', label: msg('Address') }, platformField],
       },
       { title: msg('Protocols'), fields: [protocolsField] },
-      { title: msg('Auth'), fields: [adminUserField] },
+      { title: msg('Authentication'), fields: [adminUserField] },
       {
         title: msg('Node'),
         fields: [
@@ -148,6 +151,7 @@ export const assetPages = definePages<Asset>(asset, {
           },
         ],
       },
+      { title: msg('Network@@asset'), folded: true, fields: ['public_ip', 'domain'] },
       { title: msg('Label'), folded: true, fields: ['labels'] },
       { title: msg('Other'), folded: true, fields: [{ name: 'is_active', initial: true }, 'comment'] },
     ],
@@ -214,7 +218,12 @@ export const assetPages = definePages<Asset>(asset, {
       },
     ],
     side: AssetSide,
+    related: ({ id }) => [
+      permissionsWith({ asset_id: id }),
+      sessionsWith({ asset_id: id }, ({ user, system_user }) => `${user} → ${system_user}`),
+    ],
     tabs: [
+      { name: 'Account', title: msg('Accounts'), component: AssetAccounts },
       { name: 'SystemUserList', title: msg('System users@@field'), component: AssetSystemUsers },
       { name: 'PermUserList', title: msg('Authorized users'), component: AuthorizedUsers },
     ],

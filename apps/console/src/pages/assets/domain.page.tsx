@@ -1,4 +1,5 @@
 import { type Domain, domain } from '@sallyport/contract/resources/assets/domain.ts'
+import { gateway } from '@sallyport/contract/resources/assets/gateway.ts'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
@@ -6,6 +7,7 @@ import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { assetsWith } from '../related.ts'
 import { gatewayPages } from './gateway.page.tsx'
 
 export const routes = resourcePlaces('Domain', {
@@ -22,9 +24,11 @@ export const routes = resourcePlaces('Domain', {
 
 export const domainPages = definePages<Domain>(domain, {
   list: {
+    help: msg('A domain is a network of its own: what is in it is reached through one of its gateways.'),
     columns: [
       'name',
       { field: 'asset_count', title: msg('Assets@@field'), align: 'center' },
+      { field: 'application_count', title: msg('Apps@@field'), align: 'center' },
       {
         field: 'gateway_count',
         title: msg('Gateways'),
@@ -35,7 +39,7 @@ export const domainPages = definePages<Domain>(domain, {
       'comment',
       'org_name',
     ],
-    defaultColumns: ['name', 'asset_count', 'gateway_count', 'comment'],
+    defaultColumns: ['name', 'asset_count', 'application_count', 'gateway_count', 'comment'],
     canBulkDelete: false,
   },
   form: {
@@ -51,15 +55,17 @@ export const domainPages = definePages<Domain>(domain, {
       t('{{count|asset|assets}}', { count: row.asset_count ?? 0 }),
       t('{{count|gateway|gateways}}', { count: row.gateway_count ?? 0 }),
     ],
-    fields: [
-      { field: 'asset_count', title: msg('Assets@@field') },
+    fields: ['name', 'comment'],
+    related: ({ id }) => [
       {
-        field: 'gateway_count',
         title: msg('Gateways'),
-        render: (row) => row.gateway_count,
-        address: (row) => `${addressOf('DomainDetail', { id: row.id }) ?? ''}?activeTab=GatewayList`,
+        path: gateway.path,
+        query: { domain: id },
+        words: ({ name }) => String(name),
+        note: ({ ip, port }) => `${ip}:${port}`,
+        address: () => `${addressOf('DomainDetail', { id }) ?? ''}?activeTab=GatewayList`,
       },
-      'comment',
+      assetsWith({ domain: id }),
     ],
     tabs: [{ name: 'GatewayList', title: msg('Gateways'), component: Gateways }],
   },

@@ -88,7 +88,7 @@ export const gatewayPages = definePages<Gateway>(gateway, {
         ],
       },
       {
-        title: msg('Auth'),
+        title: msg('Authentication'),
         fields: ['username', 'password', { name: 'private_key', widget: 'key-file' }, 'passphrase'],
       },
       { title: msg('Other'), folded: true, fields: ['is_active', { name: 'comment', widget: 'textarea' }] },

@@ -35,7 +35,7 @@ export const labelPages = definePages<Label>(label, {
     groups: [
       { title: msg('Basic'), fields: ['name', 'value'] },
       { title: msg('Assets@@field'), fields: ['assets'] },
-      { title: msg('Other'), fields: ['comment'] },
+      { title: msg('Other'), folded: true, fields: ['comment'] },
     ],
   },
 })

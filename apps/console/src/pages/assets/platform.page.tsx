@@ -5,6 +5,7 @@ import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
+import { assetsWith } from '../related.ts'
 
 export const routes = resourcePlaces('Platform', {
   menu: 'assets',
@@ -76,6 +77,7 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
   detail: {
     states: (row) => [row.internal ? { tone: 'quiet', words: t('Built in') } : undefined],
     fields: ['base', 'charset', { field: 'meta', render: (row) => metaText(row as unknown as Platform) }, 'comment'],
+    related: ({ name }) => [assetsWith({ platform: name })],
     canUpdate: isOwn,
     canDelete: isOwn,
   },

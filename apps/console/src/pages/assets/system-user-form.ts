@@ -24,6 +24,11 @@ const automatic = (values: FormValues, context: FormContext) =>
   values.login_mode !== 'manual' && protocolOf(context) !== 'k8s'
 const withKey = (values: FormValues, context: FormContext) =>
   automatic(values, context) && protocolOf(context) === 'ssh'
+const mayBePushed = (values: FormValues, context: FormContext) =>
+  common(values, context) && automatic(values, context) && protocolOf(context) === 'ssh'
+const isPushed = (values: FormValues, context: FormContext) => mayBePushed(values, context) && values.auto_push === true
+const isPushedByName = (values: FormValues, context: FormContext) =>
+  isPushed(values, context) && values.username_same_with_user !== true
 const mayBeDynamic = (values: FormValues, context: FormContext) =>
   common(values, context) && !DATABASES.includes(protocolOf(context)) && protocolOf(context) !== 'k8s'
 
@@ -56,7 +61,7 @@ const GROUPS: readonly FormGroup[] = [
     ],
   },
   {
-    title: msg('Auth'),
+    title: msg('Authentication'),
     fields: [
       {
         name: 'login_mode',
@@ -74,6 +79,22 @@ const GROUPS: readonly FormGroup[] = [
         visibleWhen: when('k8s'),
         required: (_values, { mode }) => mode === 'create',
       },
+    ],
+  },
+  {
+    title: msg('On assets'),
+    fields: [
+      {
+        name: 'auto_push',
+        label: msg('May be pushed'),
+        help: msg('Push, on its assets, makes the account there: with password, key, groups and sudo rules.'),
+        initial: false,
+        visibleWhen: mayBePushed,
+      },
+      { name: 'sudo', initial: '/bin/whoami', visibleWhen: isPushed },
+      { name: 'shell', initial: '/bin/bash', visibleWhen: isPushed },
+      { name: 'home', visibleWhen: isPushedByName },
+      { name: 'system_groups', visibleWhen: isPushedByName },
     ],
   },
   { title: msg('Other'), folded: true, fields: [{ name: 'priority', initial: 81 }, 'comment'] },

@@ -1,13 +1,17 @@
+import { typesOf } from '@sallyport/contract/resources/applications/application-types.ts'
 import { ASSET_PROTOCOLS } from '@sallyport/contract/resources/assets/protocols.ts'
 import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailView } from '../../generic/view/detail-view.ts'
-import type { ListView } from '../../generic/view/list-view.ts'
+import type { CreateKind, ListView } from '../../generic/view/list-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { SystemUserAccounts, SystemUserApplicationAccounts } from '../accounts/AccountTabs.tsx'
+import { kindsOf } from '../application-kinds.ts'
+import { permissionsWith } from '../related.ts'
 import { SystemUserAssets } from './SystemUserAssets.tsx'
 import { systemUserForm, systemUserList } from './system-user-form.ts'
 import { systemUserWords } from './system-user-words.ts'
@@ -40,12 +44,25 @@ const detail: DetailView<SystemUser> = {
     { field: 'ssh_key_fingerprint', copy: true },
     'comment',
   ],
+  related: ({ id }) => [permissionsWith({ system_user_id: id })],
   tabs: [
     {
       name: 'AssetList',
       title: msg('Assets@@field'),
       component: SystemUserAssets,
       has: (row) => row.is_asset_protocol === true,
+    },
+    {
+      name: 'AccountList',
+      title: msg('Accounts'),
+      component: SystemUserAccounts,
+      has: (row) => row.is_asset_protocol === true,
+    },
+    {
+      name: 'AppAccountList',
+      title: msg('Accounts'),
+      component: SystemUserApplicationAccounts,
+      has: (row) => row.is_asset_protocol !== true,
     },
   ],
 }
@@ -72,6 +89,24 @@ const assetsAmount = {
   cell: countLink(tabOf('SystemUserDetail', 'AssetList')),
 } as const
 
+const kind = (protocol: SystemUser['protocol'], group: string): CreateKind => ({
+  name: protocol,
+  title: systemUser.fields.protocol.choices[protocol],
+  group,
+  query: { protocol, type: 'common' },
+})
+
+/** Protocols that a new account can have; a database's or cluster's needs a licence where its type does. */
+function protocolKinds(): readonly CreateKind[] {
+  const machines = ASSET_PROTOCOLS.filter((protocol) => !(protocol in PROTOCOLS_WITHOUT_EFFECT))
+  const applications = kindsOf([...typesOf('db'), ...typesOf('cloud')])
+  return [
+    ...machines.map((protocol) => kind(protocol, msg('Host'))),
+    // The protocol of each is called as its type.
+    ...applications.map(({ name, group = '' }) => kind(name as SystemUser['protocol'], group)),
+  ]
+}
+
 export const systemUserPages = definePages<SystemUser>(systemUser, {
   list: {
     ...shared,
@@ -82,6 +117,7 @@ export const systemUserPages = definePages<SystemUser>(systemUser, {
       'protocol',
       'login_mode',
       assetsAmount,
+      { field: 'applications_amount', title: msg('Apps@@field'), align: 'center' },
       'priority',
       'created_by',
       'date_created',
@@ -89,13 +125,9 @@ export const systemUserPages = definePages<SystemUser>(systemUser, {
       'comment',
       'org_name',
     ],
-    defaultColumns: ['name', 'username', 'protocol', 'login_mode', 'assets_amount', 'comment'],
+    defaultColumns: ['name', 'username', 'protocol', 'login_mode', 'assets_amount', 'applications_amount', 'comment'],
     query: { type: 'common' },
-    createKinds: ASSET_PROTOCOLS.filter((protocol) => !(protocol in PROTOCOLS_WITHOUT_EFFECT)).map((protocol) => ({
-      name: protocol,
-      title: systemUser.fields.protocol.choices[protocol],
-      query: { protocol, type: 'common' },
-    })),
+    createKinds: () => protocolKinds(),
   },
   form: systemUserForm,
   detail,

@@ -11,7 +11,7 @@ import { SignInOf } from './SignInOf.tsx'
 /** What somebody did to what, and every field before and after. */
 export function OperationEvent({ row }: { row: OperateLog }) {
   const { text, who, kind, what, other } = eventWords(row)
-  const changes = row.action === 'update' ? changesInWords(row.changes) : ''
+  const changes = changesInWords(row)
   return (
     <EventCell title={<EventTitle row={row} />} detail={() => <EventDetail row={row} />}>
       <Sentence text={text} parts={{ who: <b>{who}</b>, kind, what: <b>{what}</b>, other: <b>{other}</b> }} />
@@ -32,7 +32,7 @@ function EventDetail({ row }: { row: OperateLog }) {
     <>
       <EventFacts facts={factsOf(row)} />
       {changes && changes.length > 0 ? (
-        <ChangesTable changes={changes} isNew={row.action === 'create'} />
+        <ChangesTable changes={changes} action={row.action} />
       ) : (
         row.action === 'update' && (
           <p className="quiet">
@@ -59,23 +59,35 @@ function factsOf(row: OperateLog): [field: string, label: string, content: React
   ]
 }
 
-/** Field, before, after; of a new object only what was set. */
-function ChangesTable({ changes, isNew }: { changes: readonly OperateLogChange[]; isNew: boolean }) {
+/** Field, before, after; of a new object only what was set, of one that is gone only what it had. */
+function ChangesTable({ changes, action }: { changes: readonly OperateLogChange[]; action: OperateLog['action'] }) {
+  const columns = [
+    ...(action === 'create'
+      ? []
+      : [{ side: 'before', title: action === 'delete' ? t('Value') : t('Before') } as const]),
+    ...(action === 'delete' ? [] : [{ side: 'after', title: action === 'create' ? t('Value') : t('After') } as const]),
+  ]
   return (
     <table className="changes">
       <thead>
         <tr>
           <th scope="col">{t('Field')}</th>
-          {!isNew && <th scope="col">{t('Before')}</th>}
-          <th scope="col">{isNew ? t('Value') : t('After')}</th>
+          {columns.map(({ side, title }) => (
+            <th key={side} scope="col">
+              {title}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
         {changes.map((change) => (
           <tr key={change.field}>
             <th scope="row">{change.label}</th>
-            {!isNew && <td className="before">{sideOf(change, 'removed', change.before)}</td>}
-            <td>{sideOf(change, 'added', change.after)}</td>
+            {columns.map(({ side }) => (
+              <td key={side} className={columns.length > 1 && side === 'before' ? 'before' : undefined}>
+                {shownValue(change, side, columns.length > 1)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>
@@ -84,18 +96,22 @@ function ChangesTable({ changes, isNew }: { changes: readonly OperateLogChange[]
 }
 
 /** The value, or the names that came or went. */
-function sideOf(change: OperateLogChange, side: 'added' | 'removed', value: string | null): ReactNode {
-  if (change.is_secret) return <span className="quiet">{t('secret, not kept')}</span>
+function shownValue(change: OperateLogChange, at: 'before' | 'after', isChanged: boolean): ReactNode {
+  if (change.is_secret)
+    return at === 'after' && isChanged ? t('replaced@@secret') : <span className="quiet">{t('secret, not kept')}</span>
+  const value = change[at]
   if (change.added_amount || change.removed_amount) {
+    const side = at === 'after' ? 'added' : 'removed'
     const amount = change[`${side}_amount`]
     const rest = amount - change[side].length
     if (!amount) return <span className="quiet">–</span>
-    const sign = side === 'added' ? '+' : '−'
+    const sign = isChanged ? (at === 'after' ? '+ ' : '− ') : ''
     return (
       <ul className="plain-list">
         {change[side].map((name) => (
           <li key={name}>
-            {sign} {name}
+            {sign}
+            {name}
           </li>
         ))}
         {rest > 0 && <li className="quiet">{t('{{count}} more', { count: rest })}</li>}

@@ -17,10 +17,16 @@ export interface EventWords {
 /** A link of a permission, written as `left VERB right` (contract/audits.yaml operate_log). */
 const LINK = /^(.+) (ADD|REMOVE) (.+)$/s
 
+/** What a row of a setting names; its title is that of its one change. */
+const SETTING = 'setting'
+
 /** Who did what to what. */
 export function eventWords(row: OperateLog): EventWords {
+  const change = row.changes?.[0] as OperateLogChange | undefined
   const words = { who: nameOf(row.user), kind: withinSentence(row.resource_type_display), what: row.resource }
-  const [, left, verb, right] = (row.changes?.[0] && LINK.exec(row.resource)) || []
+  if (row.object_type === SETTING && change) return { ...words, what: change.label, text: textOf(row) }
+  const isLink = change && (change.added_amount || change.removed_amount)
+  const [, left, verb, right] = (isLink && LINK.exec(row.resource)) || []
   if (left && right && row.action !== 'update')
     return {
       ...words,
@@ -52,21 +58,22 @@ function textOf({ action, changes }: OperateLog): string {
 const withinSentence = (label: string) =>
   language() === 'en' && /^.[a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 
-/** The first change in words, and how many there are besides. */
-export function changesInWords(changes: OperateLog['changes']): string {
+/** The first change of an update in words, and how many there are besides. */
+export function changesInWords({ action, changes, object_type }: OperateLog): string {
   const [first, ...others] = (changes ?? []) as OperateLogChange[]
-  if (!first) return ''
+  if (!first || action !== 'update') return ''
   const more = others.length ? t(', and {{count}} more', { count: others.length }) : ''
-  return `${changeInWords(first)}${more}`
+  const words = object_type === SETTING ? valuesInWords(first) : `${first.label} ${valuesInWords(first)}`
+  return `${words}${more}`
 }
 
-/** "Address 10.0.0.1 → 10.0.0.2", "Nodes + East, West − North", "Password set". */
-function changeInWords(change: OperateLogChange): string {
-  const { label, before, after, is_secret } = change
-  if (is_secret) return t('{{field}} set anew', { field: label })
+/** "10.0.0.1 → 10.0.0.2", "+ East, West − North", "replaced". */
+function valuesInWords(change: OperateLogChange): string {
+  const { before, after, is_secret } = change
+  if (is_secret) return t('replaced@@secret')
   const links = [listed('+', change.added, change.added_amount), listed('−', change.removed, change.removed_amount)]
-  if (change.added_amount || change.removed_amount) return [label, ...links.filter(Boolean)].join(' ')
-  return `${label} ${shortened(before)} → ${shortened(after)}`
+  if (change.added_amount || change.removed_amount) return links.filter(Boolean).join(' ')
+  return `${shortened(before)} → ${shortened(after)}`
 }
 
 const MAX_VALUE = 40
@@ -93,6 +100,7 @@ const PAGE_OF: Readonly<Record<string, string>> = {
 /** Where the object's page is, if it still exists and the person may open it. */
 export function objectAddress({ object_type, object_id, object_exists }: OperateLog): string | undefined {
   if (!object_exists || !object_type || !object_id) return undefined
+  if (object_type === SETTING) return addressOf('Settings')
   const page = PAGE_OF[object_type] ?? object_type.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
   return addressOf(`${page}Detail`, { id: object_id })
 }

@@ -70,7 +70,7 @@ test.each([
   [{ changes: null }, 'Ada changed the asset web-1(10.0.0.2)'],
   [
     { changes: [{ ...CHANGE, label: 'Password', is_secret: true }] },
-    'Ada changed the asset web-1(10.0.0.2): Password set anew',
+    'Ada changed the asset web-1(10.0.0.2): Password replaced',
   ],
   [
     {
@@ -88,6 +88,17 @@ test.each([
     'Ada changed the asset web-1(10.0.0.2): Nodes + East, West, and 3 more − South',
   ],
   [
+    {
+      object_type: 'setting',
+      object_id: 'EMAIL_HOST',
+      resource: 'EMAIL_HOST',
+      resource_type_display: 'Setting',
+      changes: [{ ...CHANGE, field: 'EMAIL_HOST', label: 'SMTP server', before: null, after: 'mail.example' }],
+    },
+    'Ada changed the setting SMTP server: empty → mail.example',
+  ],
+  [{ action: 'delete', resource: 'Night REMOVE Bob', changes: [CHANGE] }, 'Ada deleted the asset Night REMOVE Bob'],
+  [
     { action: 'create', resource: 'Night ADD Bob', changes: [{ ...CHANGE, added: ['Bob'], added_amount: 1 }] },
     'Ada added Bob to Night',
   ],
@@ -104,17 +115,32 @@ test('a row opens into who, from where and with what, and every field before and
   expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
     ['Field', 'Before', 'After'],
     ['Address', '10.0.0.1', '10.0.0.2'],
-    ['Key', 'secret, not kept', 'secret, not kept'],
+    ['Key', 'secret, not kept', 'replaced'],
   ])
   expect(dialog.textContent).toContain('10.0.0.8')
   expect(within(dialog).getByRole('link', { name: 'web-1(10.0.0.2)' }).getAttribute('href')).toBe('/assets/assets/a1')
   expect(within(dialog).getByRole('link', { name: 'Ada' }).getAttribute('href')).toBe('/users/users/u1')
 })
 
-test('what was deleted is named without a link', async () => {
-  open({ action: 'delete', changes: [], object_exists: false })
+test('what was deleted is named without a link, with what it held', async () => {
+  const links = {
+    ...CHANGE,
+    field: 'nodes',
+    label: 'Nodes',
+    before: null,
+    after: null,
+    removed: ['East'],
+    removed_amount: 3,
+  }
+  open({ action: 'delete', changes: [{ ...CHANGE, after: null }, links], object_exists: false })
   await userEvent.click(await screen.findByRole('button', { name: /Ada deleted/ }))
   const dialog = await screen.findByRole('dialog')
   expect(within(dialog).queryByRole('link', { name: /web-1/ })).toBeNull()
   expect(dialog.textContent).toContain('a1')
+  const rows = within(within(dialog).getByRole('table')).getAllByRole('row')
+  expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
+    ['Field', 'Value'],
+    ['Address', '10.0.0.1'],
+    ['Nodes', 'East2 more'],
+  ])
 })

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
+import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { AllLink } from './AllLink.tsx'
 
 interface CardProps<T> {
@@ -27,7 +27,7 @@ export function Card<T>({ title, to, count, shown, note, query, lines, className
   return (
     <section className={`panel card ${className}`}>
       <h2>
-        {to ? <Link to={to}>{title}</Link> : title}
+        <LinkedWords to={to}>{title}</LinkedWords>
         {data !== undefined && count !== undefined && count > 0 && <b className="card-count">{count}</b>}
         {note && <small>{note}</small>}
       </h2>

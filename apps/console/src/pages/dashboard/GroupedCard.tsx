@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import type { ListPage } from '../../lib/api.ts'
 import { AllLink } from './AllLink.tsx'
 import { asked } from './ask.ts'
@@ -60,7 +60,7 @@ export function GroupedCard({ title, note, groups, icon, nothing, refetchInterva
               <div className="group" key={group.title}>
                 {groups.length > 1 && (
                   <h3>
-                    {group.to ? <Link to={group.to}>{group.title}</Link> : group.title} <b>{data.count}</b>
+                    <LinkedWords to={group.to}>{group.title}</LinkedWords> <b>{data.count}</b>
                   </h3>
                 )}
                 <Lines lines={data.results.map(group.line)} />

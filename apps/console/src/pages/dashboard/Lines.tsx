@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { When } from '../../generic/cells/When.tsx'
 
 export interface Line {
@@ -20,7 +20,9 @@ export function Lines({ lines }: { lines: readonly Line[] }) {
       {lines.map(({ id, to, main, note, when, action }) => (
         <li key={id}>
           <div>
-            <span className="line-main">{to ? <Link to={to}>{main}</Link> : main}</span>
+            <span className="line-main">
+              <LinkedWords to={to}>{main}</LinkedWords>
+            </span>
             {note && <span className="line-note">{note}</span>}
           </div>
           {when !== undefined && <When value={when} />}

@@ -19,14 +19,14 @@ const SHOWN = 5
 const DANGEROUS = 5
 const COMMANDS = '/api/v1/terminal/commands/'
 
-/** Commands lie in storages; without another there is one. */
+/** Commands lie in storages; the one where new terminals store stands first. */
 const STORAGES = '/api/v1/terminal/command-storages/tree/'
 
 /** Commands of late that a rule denied, and those that others were asked to confirm. */
 export function JudgedCommands() {
   const range = inRange(lastDays(DAYS))
-  const tree = useQuery(asked<{ id: string; pId: string }[]>(STORAGES, { real: 1 }))
-  const storage = tree.data?.find(({ pId }) => pId !== '')
+  const tree = useQuery(asked<{ id: string; pId: string; valid: boolean }[]>(STORAGES, { real: 1 }))
+  const storage = tree.data?.find(({ pId, valid }) => pId !== '' && valid)
   const heading = { title: t('Dangerous commands'), note: t('Last {{count}} days', { count: DAYS }) }
   if (!tree.data)
     return (

@@ -1,6 +1,6 @@
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
 import { markAsRead, openMessage } from './messages.tsx'
 
@@ -34,12 +34,14 @@ export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
           </button>
         ),
       },
-      'sender',
+      // Whom nobody else sent is from Sallyport itself.
+      { field: 'sender', cell: ({ value }) => String(value || t('System@@sender')) },
       'has_read',
       'read_at',
       'date_created',
     ],
-    defaultColumns: ['subject', 'sender', 'has_read', 'date_created'],
+    defaultColumns: ['subject', 'has_read', 'date_created'],
+    none: msg('No messages'),
     rowActions: [
       {
         name: 'read',

@@ -121,7 +121,9 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
           />
         </td>
       ))}
-      <td className="receivers">{kind.receivers.map(({ name }) => name).join(', ') || '-'}</td>
+      <td className="receivers">
+        {kind.receivers.map(({ name }) => name).join(', ') || <span className="quiet">{t('Nobody')}</span>}
+      </td>
       <td>
         <button type="button" className="link" disabled={busy} onClick={() => void chooseReceivers()}>
           {t('Change receivers')}

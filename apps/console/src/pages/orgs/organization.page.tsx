@@ -40,7 +40,7 @@ const countColumns = COUNTS.map(
   ([name, title]): ColumnView<Organization> => ({
     field: `resource_statistics.${name}`,
     title,
-    width: 96,
+    width: 90,
     align: 'center',
     cell: ({ row }) => amount(row, name),
   }),
@@ -57,12 +57,7 @@ const countItems = COUNTS.map(
 export const organizationPages = definePages<Organization>(organization, {
   list: {
     columns: ['name', ...countColumns, 'comment'],
-    // There are no applications yet: their columns are there for who asks.
-    defaultColumns: [
-      'name',
-      ...countColumns.map(({ field }) => field).filter((field) => !field.includes('app')),
-      'comment',
-    ],
+    defaultColumns: ['name', ...countColumns.map(({ field }) => field), 'comment'],
     hasExport: false,
     canDelete: ({ is_default }) => !is_default,
   },

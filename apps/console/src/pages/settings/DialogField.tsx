@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Status } from '../../design/Status.tsx'
 import type { WidgetProps } from '../../generic/view/form-view.ts'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -28,22 +29,26 @@ const ENABLED_BY: Readonly<Partial<Record<string, string>>> = {
 }
 
 /**
- * A button in the place of a field, for settings that have a dialog of their own: Setting, or
- * Enable while they are off (contract/settings.yaml `setting_auth` notes).
+ * A button in the place of a field, for settings that have a dialog of their own, and whether they
+ * are on (contract/settings.yaml `setting_auth` notes).
  */
 export function DialogField({ field, id }: WidgetProps<undefined>) {
   const open = useContext(OpenDialog)
   const stored = useContext(StoredSettings)
   const enabledBy = ENABLED_BY[field.name]
-  const words = enabledBy && !stored[enabledBy] ? t('Enable@@setting') : t('Setting')
+  const isOn = enabledBy !== undefined && Boolean(stored[enabledBy])
+  const words = enabledBy && !isOn ? t('Set up@@setting') : t('Change')
   return (
-    <Button
-      id={id}
-      size="small"
-      aria-label={`${t(field.label)}: ${words}`}
-      onClick={() => open(field.name as SettingDialog)}
-    >
-      {words}
-    </Button>
+    <>
+      {enabledBy && <Status tone={isOn ? 'good' : 'quiet'}>{isOn ? t('On@@setting') : t('Off@@setting')}</Status>}
+      <Button
+        id={id}
+        size="small"
+        aria-label={`${t(field.label)}: ${words}`}
+        onClick={() => open(field.name as SettingDialog)}
+      >
+        {words}
+      </Button>
+    </>
   )
 }

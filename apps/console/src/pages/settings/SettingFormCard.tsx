@@ -86,7 +86,7 @@ export function SettingFormCard({ form, extraButtons, onSaved, onDirty }: Settin
           open
           title={t(DIALOGS[dialog].title)}
           footer={null}
-          width="70%"
+          width="min(70%, 720px)"
           className="setting-dialog"
           destroyOnHidden
           onCancel={closing.close}

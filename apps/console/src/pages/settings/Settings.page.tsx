@@ -42,7 +42,7 @@ export function Settings({ title }: PageProps) {
       tabs: [
         tab('Basic', t('Basic@@tab'), BASIC),
         tab('Email', t('Email@@tab'), EMAIL_FORM),
-        { name: 'SysMessageSub', title: t('Message'), content: () => <SystemSubscriptions /> },
+        { name: 'SysMessageSub', title: t('Messages@@tab'), content: () => <SystemSubscriptions /> },
         ...(licenceValid() ? [tab('SMS', t('SMS@@tab'), SMS)] : []),
       ],
     },
@@ -50,7 +50,7 @@ export function Settings({ title }: PageProps) {
       group: t('Signing in@@settings'),
       tabs: [
         tab('Security', t('Security@@tab'), SECURITY),
-        tab('Auth', t('Auth@@tab'), AUTH),
+        tab('Auth', t('Sign-in methods'), AUTH),
         { ...tab('Ldap', t('LDAP'), LDAP), content: () => <LdapTab /> },
       ],
     },

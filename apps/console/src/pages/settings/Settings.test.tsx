@@ -73,9 +73,9 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
   expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
     'Basic',
     'Email',
-    'Message',
+    'Messages',
     'Security',
-    'Auth',
+    'Sign-in methods',
     'LDAP',
     'Terminal',
     'Retention',
@@ -84,7 +84,7 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
   ])
   expect(textIn(await screen.findByLabelText('Password lifetime'))).toBe('9999')
   await userEvent.click(screen.getByRole('tab', { name: 'Retention' }))
-  expect(textIn(await screen.findByLabelText('Login log retention'))).toBe('200')
+  expect(textIn(await screen.findByLabelText('Sign-in log'))).toBe('200')
 })
 
 test('a setting is found by its words, in a dialog too, and leads to its place; unsaved input is asked about', async () => {
@@ -98,13 +98,13 @@ test('a setting is found by its words, in a dialog too, and leads to its place; 
   await userEvent.type(screen.getByLabelText('Longest session'), '1')
   await userEvent.click(await screen.findByRole('button', { name: 'SMTP host Email / SMTP' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Leave' }))
-  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('SMTP: Setting'))
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('SMTP: Change'))
 })
 
 test('Escape in a dialog of settings asks before typed input is lost, and closes an untouched one at once', async () => {
   serve(settingServer)
   open('Email')
-  const button = await screen.findByRole('button', { name: 'SMTP: Setting' })
+  const button = await screen.findByRole('button', { name: 'SMTP: Change' })
   await userEvent.click(button)
   await within(await screen.findByRole('dialog')).findByLabelText('SMTP host')
   await userEvent.keyboard('{Escape}')
@@ -119,7 +119,7 @@ test('Escape in a dialog of settings asks before typed input is lost, and closes
 test('a dialog of settings whose typed input may be lost closes', async () => {
   serve(settingServer)
   open('Email')
-  await userEvent.click(await screen.findByRole('button', { name: 'SMTP: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'SMTP: Change' }))
   await userEvent.type(await within(await screen.findByRole('dialog')).findByLabelText('SMTP host'), 'mail{Escape}')
   await userEvent.click(await screen.findByRole('button', { name: 'Leave' }))
   await waitFor(() => expect(screen.queryByLabelText('SMTP host')).toBeNull())
@@ -128,15 +128,15 @@ test('a dialog of settings whose typed input may be lost closes', async () => {
 test('a number says its unit beside it, and its help does not say it again', async () => {
   serve(settingServer)
   open('Clean')
-  const box = await screen.findByLabelText('Login log retention')
-  expect(box.closest('.form-field')?.textContent).toBe('Login log retentiondays')
+  const box = await screen.findByLabelText('Sign-in log')
+  expect(box.closest('.form-field')?.textContent).toBe('Sign-in logdays')
 })
 
 test('cleaning is sent as a PATCH of what the form shows', async () => {
   const calls = serve(settingServer)
   open('Clean')
-  await userEvent.clear(await screen.findByLabelText('Login log retention'))
-  await userEvent.type(screen.getByLabelText('Login log retention'), '30')
+  await userEvent.clear(await screen.findByLabelText('Sign-in log'))
+  await userEvent.type(screen.getByLabelText('Sign-in log'), '30')
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() =>
     expect(written(calls)).toEqual([
@@ -185,7 +185,7 @@ test('settings that nothing acts on yet are kept, and not shown', async () => {
 test('[A5.23] the SMTP dialog sends its own fields, without a password that was not typed', async () => {
   const calls = serve(settingServer)
   open('Email')
-  await userEvent.click(await screen.findByRole('button', { name: 'SMTP: Setting' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'SMTP: Change' }))
   const dialog = await screen.findByRole('dialog')
   await userEvent.type(await within(dialog).findByLabelText('SMTP host'), 'mail.example.com')
   // Once for the page and once for the dialog: they must not make each other read again.
@@ -211,10 +211,10 @@ test('[A5.23] the SMTP dialog sends its own fields, without a password that was 
   ])
 })
 
-test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only when it was typed', async () => {
+test('RADIUS is set up in a dialog of the sign-in methods, whose secret is sent only when it was typed', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'RADIUS Auth: Enable' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'RADIUS: Set up' }))
   const dialog = within(await screen.findByRole('dialog'))
   await userEvent.clear(await dialog.findByLabelText('Host'))
   await userEvent.type(dialog.getByLabelText('Host'), 'radius.example.com')
@@ -230,7 +230,7 @@ test('RADIUS is set up in a dialog of the Auth tab, whose secret is sent only wh
   )
 })
 
-test('SSO is switched on in a dialog of the Auth tab, whose button says Enable before and Setting from then on', async () => {
+test('SSO is switched on in a dialog of the sign-in methods, whose button says Set up before and Change from then on', async () => {
   let isOn = false
   const calls = serve((call) => {
     const answer = settingServer(call)
@@ -239,18 +239,18 @@ test('SSO is switched on in a dialog of the Auth tab, whose button says Enable b
     return answer
   })
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'SSO Auth: Enable' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'SSO link: Set up' }))
   const dialog = within(await screen.findByRole('dialog'))
-  await userEvent.click(await dialog.findByLabelText('Enable SSO auth'))
+  await userEvent.click(await dialog.findByLabelText('Sign-in by SSO link'))
   await userEvent.click(dialog.getByRole('button', { name: 'Submit' }))
   await waitFor(() => expect(written(calls)).toEqual([['PATCH', 'sso', { AUTH_SSO: true, AUTH_SSO_AUTHKEY_TTL: 900 }]]))
-  await screen.findByRole('button', { name: 'SSO Auth: Setting' })
+  await screen.findByRole('button', { name: 'SSO link: Change' })
 })
 
 test('OpenID is set up in a dialog: Keycloak by server and realm, others by endpoints that follow the provider’s', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'OpenID Auth: Enable' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'OpenID: Set up' }))
   const dialog = within(await screen.findByRole('dialog'))
   expect(await dialog.findByLabelText('Realm name')).toBeTruthy()
   expect(dialog.queryByLabelText('Provider endpoint')).toBeNull()
@@ -275,7 +275,7 @@ test('OpenID is set up in a dialog: Keycloak by server and realm, others by endp
 test('SAML2 and CAS are set up in dialogs; key and certificate come from files, attribute names as JSON', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'SAML2 Auth: Enable' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'SAML2: Set up' }))
   const saml = within(await screen.findByRole('dialog'))
   expect((await saml.findByRole('link', { name: 'Open what is saved' })).getAttribute('href')).toBe(
     '/core/auth/saml2/metadata/',
@@ -292,8 +292,8 @@ test('SAML2 and CAS are set up in dialogs; key and certificate come from files, 
   })
   expect(body).not.toHaveProperty('SAML2_SP_KEY_CONTENT')
   expect(body).not.toHaveProperty('sp_metadata')
-  await userEvent.click(await screen.findByRole('button', { name: 'CAS Auth: Enable' }))
-  const cas = within(await screen.findByRole('dialog', { name: 'CAS Auth' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'CAS: Set up' }))
+  const cas = within(await screen.findByRole('dialog', { name: 'CAS' }))
   expect(await cas.findByLabelText('Username attribute')).toBeTruthy()
 })
 
@@ -365,10 +365,10 @@ test('[A2.57] with a licence there is a tab for SMS, whose chosen provider has a
   signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   const calls = serve(settingServer)
   open('SMS')
-  await screen.findByRole('button', { name: 'Alibaba cloud: Setting' })
+  await screen.findByRole('button', { name: 'Alibaba cloud: Change' })
   await userEvent.click(screen.getByRole('radio', { name: 'Tencent cloud' }))
-  expect(screen.queryByRole('button', { name: 'Alibaba cloud: Setting' })).toBeNull()
-  await userEvent.click(screen.getByRole('button', { name: 'Tencent cloud: Setting' }))
+  expect(screen.queryByRole('button', { name: 'Alibaba cloud: Change' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Tencent cloud: Change' }))
   const dialog = within(await screen.findByRole('dialog'))
   const values = {
     'Secret ID': 'id',
@@ -418,7 +418,7 @@ test('an announcement is shown to everybody until it is closed; a new one shows 
 test('[B7.09] the WeCom dialog has the server try what it shows, and stores it on Submit only', async () => {
   const calls = serve(settingServer)
   open('Auth')
-  await userEvent.click(await screen.findByRole('button', { name: 'WeCom Auth: Enable' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'WeCom: Set up' }))
   const dialog = await screen.findByRole('dialog')
   await userEvent.type(await within(dialog).findByLabelText('Corp ID'), 'ww-corp')
   await userEvent.click(await within(dialog).findByRole('button', { name: 'Test' }))

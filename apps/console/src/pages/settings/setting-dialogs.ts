@@ -64,12 +64,12 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     groups: [{ title: '', fields: ['ANNOUNCEMENT_ENABLED', 'ANNOUNCEMENT'] }],
   },
   cas: {
-    title: msg('CAS Auth'),
+    title: msg('CAS'),
     category: 'cas',
     reload: true,
     toBody: withoutNull,
     groups: [
-      { title: msg('Basic'), fields: ['AUTH_CAS', 'CAS_SERVER_URL', 'CAS_ROOT_PROXIED_AS', 'CAS_VERSION'] },
+      { title: '', fields: ['AUTH_CAS', 'CAS_SERVER_URL', 'CAS_ROOT_PROXIED_AS', 'CAS_VERSION'] },
       {
         title: msg('Other'),
         fields: [
@@ -83,12 +83,12 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     ],
   },
   saml2: {
-    title: msg('SAML2 Auth'),
+    title: msg('SAML2'),
     category: 'saml2',
     reload: true,
     toBody: withoutNull,
     groups: [
-      { title: msg('Basic'), fields: ['AUTH_SAML2'] },
+      { title: '', fields: ['AUTH_SAML2'] },
       {
         title: msg('Certificate'),
         fields: [
@@ -98,7 +98,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
         ],
       },
       {
-        title: msg('Params'),
+        title: msg('Provider'),
         fields: [
           'SAML2_IDP_METADATA_URL',
           { name: 'SAML2_IDP_METADATA_XML', widget: 'key-file' },
@@ -116,13 +116,13 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     ],
   },
   oidc: {
-    title: msg('OpenID Auth'),
+    title: msg('OpenID'),
     category: 'oidc',
     reload: true,
     toBody: withoutNull,
     groups: [
       {
-        title: msg('Basic'),
+        title: '',
         fields: ['AUTH_OPENID', 'BASE_SITE_URL', 'AUTH_OPENID_CLIENT_ID', 'AUTH_OPENID_CLIENT_SECRET'],
       },
       {
@@ -143,38 +143,38 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     ],
   },
   wecom: {
-    title: msg('WeCom Auth'),
+    title: msg('WeCom'),
     category: 'wecom',
     reload: true,
     testing: '/api/v1/settings/wecom/testing/',
-    groups: [{ title: msg('Basic info'), fields: ['AUTH_WECOM', 'WECOM_CORPID', 'WECOM_AGENTID', 'WECOM_SECRET'] }],
+    groups: [{ title: '', fields: ['AUTH_WECOM', 'WECOM_CORPID', 'WECOM_AGENTID', 'WECOM_SECRET'] }],
   },
   dingtalk: {
-    title: msg('DingTalk Auth'),
+    title: msg('DingTalk'),
     category: 'dingtalk',
     method: 'PUT',
     reload: true,
     testing: '/api/v1/settings/dingtalk/testing/',
     groups: [
       {
-        title: msg('Basic info'),
+        title: '',
         fields: ['AUTH_DINGTALK', 'DINGTALK_AGENTID', 'DINGTALK_APPKEY', 'DINGTALK_APPSECRET'],
       },
     ],
   },
   feishu: {
-    title: msg('FeiShu Auth'),
+    title: msg('FeiShu'),
     category: 'feishu',
     method: 'PUT',
     reload: true,
     testing: '/api/v1/settings/feishu/testing/',
-    groups: [{ title: msg('Basic info'), fields: ['AUTH_FEISHU', 'FEISHU_APP_ID', 'FEISHU_APP_SECRET'] }],
+    groups: [{ title: '', fields: ['AUTH_FEISHU', 'FEISHU_APP_ID', 'FEISHU_APP_SECRET'] }],
   },
   radius: {
-    title: msg('RADIUS Auth'),
+    title: msg('RADIUS'),
     category: 'radius',
     groups: [
-      { title: msg('Basic'), fields: ['AUTH_RADIUS', 'RADIUS_SERVER', 'RADIUS_PORT', 'RADIUS_SECRET'] },
+      { title: '', fields: ['AUTH_RADIUS', 'RADIUS_SERVER', 'RADIUS_PORT', 'RADIUS_SECRET'] },
       { title: msg('Other'), fields: ['OTP_IN_RADIUS'] },
     ],
   },
@@ -183,7 +183,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     category: 'alibaba',
     testing: '/api/v1/settings/alibaba/testing/',
     groups: [
-      { title: msg('Basic info'), fields: ['ALIBABA_ACCESS_KEY_ID', 'ALIBABA_ACCESS_KEY_SECRET'] },
+      { title: '', fields: ['ALIBABA_ACCESS_KEY_ID', 'ALIBABA_ACCESS_KEY_SECRET'] },
       {
         title: msg('Verification code template'),
         fields: ['ALIBABA_VERIFY_SIGN_NAME', 'ALIBABA_VERIFY_TEMPLATE_CODE'],
@@ -197,7 +197,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     method: 'PUT',
     testing: '/api/v1/settings/tencent/testing/',
     groups: [
-      { title: msg('Basic info'), fields: ['TENCENT_SECRET_ID', 'TENCENT_SECRET_KEY', 'TENCENT_SDKAPPID'] },
+      { title: '', fields: ['TENCENT_SECRET_ID', 'TENCENT_SECRET_KEY', 'TENCENT_SDKAPPID'] },
       {
         title: msg('Verification code template'),
         fields: ['TENCENT_VERIFY_SIGN_NAME', 'TENCENT_VERIFY_TEMPLATE_CODE'],
@@ -210,7 +210,7 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     category: 'email',
     toBody: withoutNull,
     groups: [
-      { title: msg('Basic info'), fields: ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_HOST_USER', 'EMAIL_HOST_PASSWORD'] },
+      { title: '', fields: ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_HOST_USER', 'EMAIL_HOST_PASSWORD'] },
       { title: msg('Security'), fields: ['EMAIL_USE_SSL', 'EMAIL_USE_TLS'] },
     ],
   },
@@ -230,18 +230,18 @@ export const DIALOGS: Readonly<Record<SettingDialog, SettingForm & { title: stri
     ],
   },
   sso: {
-    title: msg('SSO Auth'),
+    title: msg('SSO link'),
     category: 'sso',
-    groups: [{ title: msg('Basic'), fields: ['AUTH_SSO', 'AUTH_SSO_AUTHKEY_TTL'] }],
+    groups: [{ title: '', fields: ['AUTH_SSO', 'AUTH_SSO_AUTHKEY_TTL'] }],
   },
   auth_limit: {
     title: msg('Sign-in limits'),
     category: 'security',
     reload: true,
     groups: [
-      { title: msg('User login limit'), fields: ['SECURITY_LOGIN_LIMIT_COUNT', 'SECURITY_LOGIN_LIMIT_TIME'] },
+      { title: msg('Limit of a name'), fields: ['SECURITY_LOGIN_LIMIT_COUNT', 'SECURITY_LOGIN_LIMIT_TIME'] },
       {
-        title: msg('IP login limit'),
+        title: msg('Limit of an address'),
         fields: [
           'SECURITY_LOGIN_IP_LIMIT_COUNT',
           'SECURITY_LOGIN_IP_LIMIT_TIME',

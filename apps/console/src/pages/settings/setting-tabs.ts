@@ -15,14 +15,20 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const emailRule = (value: unknown) =>
   EMAIL.test(String(value).trim()) || !value ? undefined : t('Please enter your email address')
 const onlyLicensed = { visibleWhen: licenceValid }
-const dialog = (name: SettingDialog, label: string) => ({ name, label, widget: DialogField, local: { type: 'string' } })
+const dialog = (name: SettingDialog, label: string) => ({
+  name,
+  label,
+  widget: DialogField,
+  beside: true,
+  local: { type: 'string' },
+})
 
 export const BASIC: SettingForm = {
   category: 'basic',
   reload: true,
   groups: [
     {
-      title: msg('Basic info'),
+      title: msg('Site'),
       fields: [
         'SITE_URL',
         { name: 'USER_GUIDE_URL' },
@@ -31,7 +37,7 @@ export const BASIC: SettingForm = {
       ],
     },
     {
-      title: msg('Feature'),
+      title: msg('Features'),
       fields: [{ name: 'TICKETS_ENABLED', ...onlyLicensed }, dialog('announcement', msg('Announcement'))],
     },
   ],
@@ -65,16 +71,16 @@ export const AUTH: SettingForm = {
   category: 'auth',
   groups: [
     {
-      title: msg('Auth methods'),
+      title: msg('Identity providers'),
       fields: [
-        dialog('cas', msg('CAS Auth')),
-        dialog('oidc', msg('OpenID Auth')),
-        dialog('wecom', msg('WeCom Auth')),
-        dialog('dingtalk', msg('DingTalk Auth')),
-        dialog('feishu', msg('FeiShu Auth')),
-        dialog('radius', msg('RADIUS Auth')),
-        dialog('sso', msg('SSO Auth')),
-        dialog('saml2', msg('SAML2 Auth')),
+        dialog('cas', msg('CAS')),
+        dialog('oidc', msg('OpenID')),
+        dialog('wecom', msg('WeCom')),
+        dialog('dingtalk', msg('DingTalk')),
+        dialog('feishu', msg('FeiShu')),
+        dialog('radius', msg('RADIUS')),
+        dialog('sso', msg('SSO link')),
+        dialog('saml2', msg('SAML2')),
       ],
     },
     {
@@ -171,10 +177,11 @@ export const SECURITY: SettingForm = {
         'SECURITY_WATERMARK_ENABLED',
         'SECURITY_COMMAND_EXECUTION',
         'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
+        'CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED',
       ],
     },
     {
-      title: msg('Auth'),
+      title: msg('Signing in@@settings'),
       fields: [
         'SECURITY_MFA_AUTH',
         {
@@ -192,7 +199,7 @@ export const SECURITY: SettingForm = {
       ],
     },
     {
-      title: msg('Insecure command alert'),
+      title: msg('Alert about dangerous commands'),
       fields: [
         'SECURITY_INSECURE_COMMAND',
         {
@@ -210,7 +217,7 @@ export const CLEAN: SettingForm = {
   category: 'clean',
   groups: [
     {
-      title: msg('Logging'),
+      title: msg('Kept for'),
       fields: [
         'LOGIN_LOG_KEEP_DAYS',
         'OPERATE_LOG_KEEP_DAYS',

@@ -2,6 +2,7 @@ import type { Command } from '@sallyport/contract/resources/terminal/command.ts'
 import { ChevronDownIcon, ChevronRightIcon } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { StatementText } from './StatementText.tsx'
 
 /** Commands of this level stand out. */
 const DANGEROUS = 5
@@ -21,7 +22,12 @@ export function CommandCell({ row }: { row: Command }) {
       >
         {open ? <ChevronDownIcon /> : <ChevronRightIcon />} <code>{row.input}</code>
       </button>
-      {open && <pre className="command-output">{`$ ${row.input}\n${row.output}`}</pre>}
+      {open &&
+        (row.statement_length == null ? (
+          <pre className="command-output">{`$ ${row.input}\n${row.output}`}</pre>
+        ) : (
+          <StatementText row={row} />
+        ))}
     </div>
   )
 }

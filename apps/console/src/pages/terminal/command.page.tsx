@@ -6,6 +6,7 @@ import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { Status } from '../../design/Status.tsx'
+import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
@@ -41,7 +42,7 @@ export const decidedColumns: ColumnView<Command>[] = [
     cell: ({ row: { rule_filter: name, rule_filter_id: filter, rule } }) => {
       if (!name || !rule) return null
       if (!filter) return t('{{filter}} (rule deleted)', { filter: name })
-      return <Decided page={ruleAddress(filter, rule)} words={name} />
+      return <LinkedWords to={ruleAddress(filter, rule)}>{name}</LinkedWords>
     },
   },
   {
@@ -51,18 +52,12 @@ export const decidedColumns: ColumnView<Command>[] = [
     width: 112,
     cell: ({ row: { ticket, risk_level } }) =>
       ticket && (
-        <Decided
-          page={addressOf('CommandConfirmDetail', { id: ticket })}
-          words={Number(risk_level) > 0 ? t('Not confirmed') : t('Confirmed@@command')}
-        />
+        <LinkedWords to={addressOf('CommandConfirmDetail', { id: ticket })}>
+          {Number(risk_level) > 0 ? t('Not confirmed') : t('Confirmed@@command')}
+        </LinkedWords>
       ),
   },
 ]
-
-/** A link for those who may follow it, else the words alone. */
-function Decided({ page, words }: { page: string | undefined; words: string }) {
-  return page ? <Link to={page}>{words}</Link> : words
-}
 
 export const timeColumn: ColumnView<Command> = {
   field: 'timestamp',
@@ -99,7 +94,7 @@ const commandPages = definePages<Command>(command, {
       timeColumn,
     ],
     minColumns: ['input'],
-    foldFirst: ['remote_addr', 'ticket', 'system_user'],
+    foldFirst: ['remote_addr', 'ticket', 'system_user', 'rule_filter'],
     hideSearch: ['session'],
     defaultOrder: '-timestamp',
   },
@@ -126,7 +121,7 @@ export function CommandList({ title }: PageProps) {
     queryFn: ({ signal }) => api.get<StorageItem[]>(STORAGES, { query, signal, quiet: true }),
   })
   const storages = tree.data?.filter(({ pId }) => pId !== '') ?? []
-  const storage = storages.find(({ id }) => id === chosen) ?? storages[0]
+  const storage = storages.find(({ id }) => id === chosen) ?? storages.find(({ valid }) => valid) ?? storages[0]
   return (
     <PageFrame title={title}>
       {storage ? (

@@ -1,8 +1,8 @@
 import { type Session, session } from '@sallyport/contract/resources/terminal/session.ts'
 import { Link } from 'react-router'
 import { showSuccess } from '../../design/feedback.tsx'
-import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
-import type { RowAction } from '../../generic/view/actions.ts'
+import { countLink } from '../../generic/cells/count-link.tsx'
+import type { ActionContext, RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
@@ -17,6 +17,7 @@ import { durationOf } from './duration.ts'
 import { SessionCommands } from './SessionCommands.tsx'
 import { SessionActivity, SessionHistory } from './SessionHistory.tsx'
 import { SessionReplay } from './SessionReplay.tsx'
+import { isOfStatements, timeLineOf } from './statement-session.ts'
 import { askToTerminate } from './terminate.ts'
 
 export const routes = resourcePlaces('Session', {
@@ -43,7 +44,7 @@ async function setLocked(row: Session, locked: boolean, refresh: () => Promise<v
 
 const mayTerminate = (row: Session) => row.can_terminate === true && mayAccess(['org_admin'])
 const whyNotWatched = (row: Session) =>
-  row.can_join
+  row.can_join || isOfStatements(row)
     ? true
     : row.login_from === 'RT'
       ? t('Sessions of RDP clients cannot be watched yet')
@@ -56,7 +57,19 @@ function download(row: Session): void {
   link.click()
 }
 
+type Look = (row: Session, context: Pick<ActionContext, 'go'>) => void
+/** Statements are looked at on the session's own page, while they run and afterwards. */
+const inTimeLine =
+  (other: (id: string) => unknown): Look =>
+  (row, { go }) => {
+    if (isOfStatements(row)) go(timeLineOf(row) ?? '')
+    else other(row.id)
+  }
+const monitor = inTimeLine(openMonitor)
+const replay = inTimeLine(openReplay)
+
 const online: readonly RowAction<Session>[] = [
+  { name: 'join', title: msg('Monitor'), can: whyNotWatched, run: monitor },
   {
     name: 'terminate',
     title: msg('Terminate'),
@@ -64,15 +77,18 @@ const online: readonly RowAction<Session>[] = [
     can: mayTerminate,
     run: (row, { refresh }) => terminate(row, refresh),
   },
-  { name: 'join', title: msg('Monitor'), can: whyNotWatched, run: (row) => openMonitor(row.id) },
 ]
 
 const whyNoDownload = (row: Session) => row.has_replay || t('There is no recording')
 const whyNoReplay = (row: Session) =>
-  row.has_replay && !row.can_replay ? t('This kind of recording can only be downloaded.') : whyNoDownload(row)
+  isOfStatements(row)
+    ? true
+    : row.has_replay && !row.can_replay
+      ? t('This kind of recording can only be downloaded.')
+      : whyNoDownload(row)
 
 const offline: readonly RowAction<Session>[] = [
-  { name: 'replay', title: msg('Replay@@action'), can: whyNoReplay, run: (row) => openReplay(row.id) },
+  { name: 'replay', title: msg('Replay@@action'), can: whyNoReplay, run: replay },
   { name: 'download', title: msg('Download'), can: whyNoDownload, run: download },
 ]
 
@@ -100,7 +116,7 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   {
     field: 'command_amount',
     title: msg('Commands@@amount'),
-    cell: countLink(tabOf('SessionDetail', 'Command')),
+    cell: countLink(timeLineOf),
   },
   'date_start',
   'date_end',
@@ -154,7 +170,7 @@ export const sessionPages = definePages<Session>(session, {
       title: msg('Monitor'),
       has: running,
       can: whyNotWatched,
-      run: (row) => openMonitor(row.id),
+      run: monitor,
     },
     top: SessionReplay,
     fields: [
@@ -197,7 +213,7 @@ export const sessionPages = definePages<Session>(session, {
         button: msg('Monitor'),
         has: running,
         can: whyNotWatched,
-        run: (row) => openMonitor(row.id),
+        run: monitor,
       },
       {
         name: 'lock',
@@ -221,7 +237,7 @@ export const sessionPages = definePages<Session>(session, {
         button: msg('Replay@@action'),
         has: (row) => row.is_finished === true,
         can: whyNoReplay,
-        run: (row) => openReplay(row.id),
+        run: replay,
       },
       {
         name: 'download',

@@ -1,9 +1,11 @@
+import { command } from '@sallyport/contract/resources/terminal/command.ts'
 import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { durationOf } from './duration.ts'
+import { SessionCommands } from './SessionCommands.tsx'
 import { SessionList } from './SessionList.page.tsx'
 
 const row = {
@@ -97,7 +99,38 @@ test('a recording that cannot be played is offered for download alone', async ()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Download' }).disabled).toBe(false)
 })
 
-test('a duration is in its largest unit with one decimal, and blank while the session runs', () => {
+test('a duration is in its largest unit with one decimal, and goes on while the session runs', () => {
   expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: '2026/01/31 10:30:00 +0000' })).toBe('1.5h')
-  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: null })).toBe('')
+  vi.setSystemTime('2026-01-31T09:45:00Z')
+  expect(durationOf({ date_start: '2026/01/31 09:00:00 +0000', date_end: null })).toBe('45m')
+  vi.useRealTimers()
+})
+
+test('[A2.37] a session of a database client is looked at as its statements in time: newest first while it runs, each opened whole, looked through by words', async () => {
+  const begun = Date.parse('2026-01-31T09:00:00Z') / 1000
+  const run = { id: 'c1', input: 'select 1', output: '1 rows', risk_level: 0, timestamp: begun + 90, session: 's1' }
+  const statement = { ...run, statement_length: 9, database: 'shop', milliseconds: 3.25, rows: 1 }
+  const client = { ...row, login_from: 'DT', protocol: 'postgresql', can_join: false }
+  const calls = serve(({ method, path }) => {
+    if (method === 'OPTIONS') return { body: metadataFor(path === command.path ? command : session) }
+    if (path.endsWith('/c1/statement/'))
+      return {
+        body: { text: 'select 1\n-- all of it', bytes: 70_000, sha256: 'abc', database: 'shop', program: 'psql' },
+      }
+    if (path === command.path) return { body: { count: 1, next: null, previous: null, results: [statement] } }
+    return { body: path === session.path ? { count: 1, next: null, previous: null, results: [client] } : client }
+  })
+  const { router } = open()
+  await userEvent.click(await screen.findByRole('button', { name: 'Monitor' }))
+  await waitFor(() => expect(router.state.location.search).toBe('?activeTab=Command'))
+  expect(router.state.location.pathname).toBe('/terminal/sessions/s1')
+  cleanup()
+  show(<SessionCommands row={client as never} refresh={async () => {}} />, '/', '/')
+  const line = within((await screen.findByText('select 1')).closest('tr') as HTMLElement)
+  for (const text of ['1.5m', '3.3 ms', 'shop']) line.getByText(text)
+  const asked = calls.find(({ path, query }) => path === command.path && query.has('session_id'))?.query
+  expect([asked?.get('session_id'), asked?.get('order')]).toEqual(['s1', '-timestamp'])
+  await userEvent.click(line.getByRole('button', { name: /select 1/ }))
+  expect((await screen.findByText(/all of it/)).textContent).toBe('select 1\n-- all of it\n\n→ 1 rows')
+  expect(screen.getByText('shop · psql · SHA-256 abc')).toBeDefined()
 })

@@ -1,9 +1,13 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
+import { commandStorage } from '@sallyport/contract/resources/terminal/command-storage.ts'
+import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
 import { type Terminal, terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { SelectByName } from '../select-by-name.tsx'
 
 export const routes = resourcePlaces('Terminal', {
   menu: 'terminal',
@@ -27,7 +31,7 @@ const figureColumns = FIGURES.map(
     field: `stat.${name}`,
     title,
     align: 'center',
-    cell: ({ row }) => figure(row, name) || '-',
+    cell: ({ row }) => figure(row, name),
   }),
 )
 
@@ -46,13 +50,38 @@ const terminalPages = definePages<Terminal>(terminal, {
     foldFirst: ['is_alive', 'stat.disk_used'],
     canBulkDelete: false,
     canClone: false,
+    headerActions: [
+      {
+        name: 'storages',
+        title: msg('Storages'),
+        primary: true,
+        run: ({ go }) => go(addressOf('StorageList') ?? '/'),
+      },
+    ],
   },
   form: {
     groups: [
-      { title: msg('Basic'), fields: ['name', 'remote_addr'] },
-      { title: msg('Other'), fields: ['comment'] },
+      {
+        title: msg('Basic'),
+        fields: [
+          'name',
+          'remote_addr',
+          {
+            name: 'command_storage',
+            widget: SelectByName,
+            from: commandStorage,
+            help: msg('Commands that are typed from now on go there.'),
+          },
+          {
+            name: 'replay_storage',
+            widget: SelectByName,
+            from: replayStorage,
+            help: msg('Recordings of sessions that end from now on go there.'),
+          },
+        ],
+      },
+      { title: msg('Other'), folded: true, fields: ['comment'] },
     ],
-    // The storages stay what they are.
     method: 'PATCH',
   },
   detail: {
@@ -70,6 +99,8 @@ const terminalPages = definePages<Terminal>(terminal, {
         title,
         render: (row: Terminal) => figure(row, name),
       })),
+      'command_storage',
+      'replay_storage',
       'comment',
     ],
     canDelete: false,

@@ -1,3 +1,5 @@
+import { commandStorage } from '@sallyport/contract/resources/terminal/command-storage.ts'
+import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
 import { terminal } from '@sallyport/contract/resources/terminal/terminal.ts'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -71,6 +73,55 @@ test('[A2.41] system administrators have a list of terminals, a page to change o
   await userEvent.click(await screen.findByText('[KoKo]-edge', { selector: 'td a' }))
   await screen.findByRole('heading', { name: /: \[KoKo\]-edge/ })
   await screen.findByText('in the harbour')
+})
+
+test('[A2.42] storages of recordings are listed, added by kind and tried; those that are built in stay', async () => {
+  const rows = [
+    { id: 's1', name: 'default', type: 'server', is_default: true, comment: '' },
+    { id: 's2', name: 'vault', type: 's3', is_default: false, comment: '' },
+  ]
+  const calls = serve(({ method, path }) => {
+    if (method === 'OPTIONS') return { body: metadataFor(replayStorage) }
+    if (path.endsWith('test-connective/')) return { body: { is_valid: false, msg: 'There is no such bucket (404)' } }
+    return { body: { count: 2, next: null, previous: null, results: rows } }
+  })
+  open('/ui/terminal/storages')
+  const line = async (name: string) => within((await screen.findByText(name)).closest('tr') as HTMLElement)
+  expect((await line('default')).getByRole<HTMLButtonElement>('button', { name: 'Update' }).disabled).toBe(true)
+  await userEvent.click((await line('vault')).getByRole('button', { name: 'More' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Test' }))
+  await screen.findByText('vault: There is no such bucket (404)')
+  await userEvent.click((await line('vault')).getByRole('button', { name: 'More' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Make default' }))
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'PATCH')).toMatchObject({
+      path: `${replayStorage.path}s2/`,
+      body: { is_default: true },
+    }),
+  )
+})
+
+test('[A2.42] storages of commands stand beside them, with what waits for them', async () => {
+  const rows = [
+    { id: 'c1', name: 'default', type: 'server', is_default: true, comment: '', waiting: 0 },
+    { id: 'c2', name: 'search', type: 'es', is_default: false, comment: '', waiting: 42 },
+  ]
+  const calls = serve(({ method, path }) => {
+    if (method === 'OPTIONS') return { body: metadataFor(commandStorage) }
+    if (path !== commandStorage.path) return { body: { count: 0, next: null, previous: null, results: [] } }
+    return { body: { count: 2, next: null, previous: null, results: rows } }
+  })
+  open('/ui/terminal/storages?activeTab=CommandStorage')
+  const line = within((await screen.findByText('search')).closest('tr') as HTMLElement)
+  line.getByText('42')
+  await userEvent.click(line.getByRole('button', { name: 'More' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Make default' }))
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'PATCH')).toMatchObject({
+      path: `${commandStorage.path}c2/`,
+      body: { is_default: true },
+    }),
+  )
 })
 
 test('[A2.41] nobody else has these pages', () => {

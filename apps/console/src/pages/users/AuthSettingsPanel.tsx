@@ -56,8 +56,12 @@ export function AuthSettingsPanel({ row }: { row: Row }) {
         ))}
         <li>
           <span>{t('Set MFA')}</span>
-          <a className="button small" aria-label={`${t('Set MFA')}: ${t('Setting')}`} href="/core/auth/profile/mfa/">
-            {t('Setting')}
+          <a
+            className="button small"
+            aria-label={`${t('Set MFA')}: ${t('Set up@@action')}`}
+            href="/core/auth/profile/mfa/"
+          >
+            {t('Set up@@action')}
           </a>
         </li>
       </ul>

@@ -78,7 +78,10 @@ function keyWords(row: Row) {
   if (words || !row.can_public_key_auth) return words
   return (
     <>
-      {t('No SSH key yet')} · <Link to="?activeTab=SSHUpdate">{t('Add')}</Link>
+      {t('No SSH key yet')} ·{' '}
+      <Link className="in-text" to="?activeTab=SSHUpdate">
+        {t('Add')}
+      </Link>
     </>
   )
 }

@@ -4,7 +4,9 @@ import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { ApplicationsGrantedToGroup } from '../perms/GrantedApplications.tsx'
 import { GrantedToGroup } from '../perms/GrantedAssets.tsx'
+import { permissionsWith } from '../related.ts'
 import { GroupMembersCard } from './UserGroupsCard.tsx'
 
 export const routes = resourcePlaces('UserGroup', {
@@ -60,7 +62,15 @@ export const userGroupPages = definePages<UserGroup>(userGroup, {
     lead: (row) => [t('{{count|member|members}}', { count: row.users_amount ?? 0 })],
     fields: ['name', 'comment'],
     side: ({ row }) => <GroupMembersCard group={row.id} />,
-    tabs: [{ name: 'GroupGrantedAssets', title: msg('Granted assets'), component: GrantedToGroup }],
+    related: ({ id }) => [permissionsWith({ user_group_id: id })],
+    tabs: [
+      { name: 'GroupGrantedAssets', title: msg('Granted assets'), component: GrantedToGroup },
+      {
+        name: 'GroupGrantedApplications',
+        title: msg('Granted applications'),
+        component: ApplicationsGrantedToGroup,
+      },
+    ],
   },
 })
 

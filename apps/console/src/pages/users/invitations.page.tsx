@@ -32,6 +32,7 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
       'date_expired',
     ],
     minColumns: ['user', 'status'],
+    none: msg('Nobody is invited'),
     canDelete: false,
     rowActions: [
       {
@@ -55,8 +56,7 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
 /** Whom the organisation has invited, until they answer. */
 export function OrganizationInvitationList({ title }: PageProps) {
   return (
-    <PageFrame title={title}>
-      <p className="quiet">{t('These people belong to the organization once they accept, on their profile.')}</p>
+    <PageFrame title={title} lead={t('These people belong to the organization once they accept, on their profile.')}>
       <ResourceTable pages={invitationPages} base="OrganizationInvitation" inAddress />
     </PageFrame>
   )

@@ -2,6 +2,7 @@ import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type User, user } from '@sallyport/contract/resources/users/user.ts'
 import { CheckboxGroup } from '../../design/controls.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { tickCell } from '../../generic/cells/tick-cell.tsx'
 import { bulkUpdate } from '../../generic/form/bulk-update.tsx'
 import type { QuickAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
@@ -15,9 +16,10 @@ import { UserLoginRules } from '../acls/UserLoginRules.tsx'
 import { activeAction } from '../active-action.ts'
 import { bulkActive } from '../bulk-active.ts'
 import { addDays } from '../date-range.ts'
+import { ApplicationsGrantedToUser } from '../perms/GrantedApplications.tsx'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
+import { sessionsWith } from '../related.ts'
 import { activeState, validityState } from '../row-states.ts'
-import { tickCell } from '../tick-cell.tsx'
 import { confirmAndCall } from './confirm-and-call.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
@@ -25,7 +27,7 @@ import { unbindActions } from './messengers.ts'
 import { guardShared, isShared, mayChangePerson } from './shared-person.ts'
 import { UserSignIns } from './sign-ins.tsx'
 import { UserGroupsCard } from './UserGroupsCard.tsx'
-import { UserPermissionRules } from './UserPermissionRules.tsx'
+import { UserApplicationRules, UserPermissionRules } from './UserPermissionRules.tsx'
 
 export const routes = resourcePlaces('User', {
   menu: 'users',
@@ -217,7 +219,7 @@ export const userPages = definePages<User>(user, {
         ],
       },
       {
-        title: msg('Secure'),
+        title: msg('Roles and validity'),
         fields: [
           { name: 'role', label: msg('System role'), visibleWhen: isSuper, keepHidden: true },
           {
@@ -277,9 +279,20 @@ export const userPages = definePages<User>(user, {
     ],
     quickActions,
     side: ({ row }) => <UserGroupsCard user={row.id} />,
+    related: ({ id }) => [sessionsWith({ user_id: id }, ({ asset }) => String(asset))],
     tabs: [
       { name: 'UserGrantedAssets', title: msg('Granted assets'), component: GrantedToUser },
       { name: 'UserAssetPermissionRules', title: msg('Asset permission rules'), component: UserPermissionRules },
+      {
+        name: 'UserGrantedApplications',
+        title: msg('Granted applications'),
+        component: ApplicationsGrantedToUser,
+      },
+      {
+        name: 'UserApplicationPermissionRules',
+        title: msg('Application permission rules'),
+        component: UserApplicationRules,
+      },
       { name: 'UserLoginACLList', title: msg('Sign-in rules'), component: UserLoginRules },
       { name: 'UserSignIns', title: msg('Signed in now'), component: UserSignIns },
     ],

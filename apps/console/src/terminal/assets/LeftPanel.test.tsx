@@ -1,7 +1,9 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { TreeItem } from './asset-tree.ts'
+import { FeedbackHost } from '../../design/feedback.tsx'
+import { clusterConnection } from '../connect/cluster-connection.ts'
+import type { ClusterLevel, TreeItem } from './asset-tree.ts'
 import { LeftPanel } from './LeftPanel.tsx'
 
 const node = (id: string, name: string, open = false): TreeItem => ({
@@ -26,6 +28,9 @@ const asset = (id: string, more: Partial<TreeItem> = {}): TreeItem => ({
 let favorites: string[]
 let asked: string[]
 let granted: TreeItem[]
+let applications: TreeItem[]
+/** What is in clusters, by the id of what is opened; anything else can't be read. */
+let levels: Record<string, TreeItem[]>
 
 /** The server's answers, by the wire contract. */
 function answer(method: string, path: string, query: URLSearchParams, body: string): unknown {
@@ -35,6 +40,9 @@ function answer(method: string, path: string, query: URLSearchParams, body: stri
     return favorites.map((id) => ({ user: 'u', asset: id }))
   }
   if (path.endsWith('/users/assets/tree/')) return [asset('9')]
+  const level = query.get('tree_id')
+  if (level) return levels[level]
+  if (path.endsWith('/users/applications/tree/')) return applications
   const key = query.get('key')
   if (key === 'favorite') return favorites.map((id) => asset(id))
   if (key === '1') return [asset('7'), asset('8', { chkDisabled: true })]
@@ -44,11 +52,15 @@ function answer(method: string, path: string, query: URLSearchParams, body: stri
 beforeEach(() => {
   favorites = []
   asked = []
+  applications = []
+  levels = {}
   granted = [node('favorite', 'Favorite (1)'), node('1', 'Default (2)', true)]
   vi.stubGlobal('fetch', async (address: string, { method, body }: { method: string; body?: string }) => {
     const url = new URL(address, 'http://door')
     asked.push(`${method} ${url.pathname}${url.search}`)
-    return new Response(JSON.stringify(answer(method, url.pathname, url.searchParams, body ?? '')), {
+    const found = answer(method, url.pathname, url.searchParams, body ?? '')
+    return new Response(JSON.stringify(found ?? { detail: 'The cluster refused' }), {
+      status: found ? 200 : 400,
       headers: { 'content-type': 'application/json' },
     })
   })
@@ -122,12 +134,89 @@ test('[A2.67] the menu offers the files of an asset that has SSH, in a window of
 })
 
 test('[A1.16] somebody without any grant reads whom to ask; one whose assets stand apart from the nodes does not', async () => {
+  applications = []
   granted = [node('favorite', 'Favorite (0)'), node('ungrouped', 'Ungrouped (0)')]
   show()
   expect(await screen.findByText(/^No assets are granted to you yet/)).toBeTruthy()
   cleanup()
+  applications = []
   granted = [node('favorite', 'Favorite (0)'), node('ungrouped', 'Ungrouped (10)')]
   show()
   await screen.findByRole('treeitem', { name: 'Ungrouped (10)' })
   expect(screen.queryByText(/^No assets are granted to you yet/)).toBeNull()
+})
+
+test('[A2.64] applications stand below the assets, are searched by name, and opened by a click; those that cannot be opened here are left out', async () => {
+  const branch = (id: string, name: string, pId: string): TreeItem => ({
+    ...node(id, name, true),
+    pId,
+    meta: { type: 'type', data: { id } },
+  })
+  const application = (id: string, name: string, type = 'mysql'): TreeItem => ({
+    ...asset(id),
+    name,
+    pId: `type=${type}`,
+    meta: { type: 'application', data: { id, type } },
+  })
+  applications = [
+    branch('applications', 'My applications(3)', ''),
+    branch('org', 'Default(3)', 'applications'),
+    branch('type=mysql', 'MySQL (2)', 'org'),
+    branch('type=chrome', 'Chrome (1)', 'org'),
+    application('d1', 'orders'),
+    application('d2', 'wages'),
+    // It can't be opened here: it is not there, nor counted, nor is its type.
+    application('p1', 'portal', 'chrome'),
+  ]
+  const connected: string[] = []
+  render(<LeftPanel lazy onConnect={({ id }) => void connected.push(id)} onConnectAsking={() => {}} />)
+  const tree = await screen.findByRole('tree', { name: 'My applications' })
+  expect(tree.textContent).toBe('Default (2)MySQL (2)orderswages')
+  await userEvent.type(screen.getByLabelText('Search assets'), 'wag')
+  await waitFor(() =>
+    expect(screen.getByRole('tree', { name: 'My applications' }).textContent).toBe('Default (2)MySQL (2)wages'),
+  )
+  fireEvent.click(screen.getByRole('treeitem', { name: /wages/ }))
+  expect(connected).toEqual(['d2'])
+})
+
+test('a cluster opens level by level down to its containers, and says why a level cannot be read', async () => {
+  const level = (identity: 'k8s' | ClusterLevel, id: string, name: string, pId: string): TreeItem => ({
+    ...node(id, name),
+    pId,
+    isParent: identity !== 'container',
+    parentInfo: `app_id=${id}`,
+    meta: { type: 'application', data: { id, type: 'k8s', identity } },
+  })
+  applications = [
+    { ...node('type=k8s', 'Kubernetes (1)', true), meta: { type: 'type', data: { id: 'type=k8s' } } },
+    level('k8s', 'c1', 'gold', 'type=k8s'),
+  ]
+  levels = { c1: [level('system_user', 'u1', 'reader(*)', 'c1'), level('system_user', 'u2', 'wrong(*)', 'c1')] }
+  const info = 'app_id=c1&system_user_id=s1&namespace=shop&pod=web-1&container=app'
+  levels.u1 = [{ ...level('container', 'app', 'app', 'u1'), parentInfo: info }]
+  render(<FeedbackHost />)
+  const { onConnect, onConnectAsking } = show()
+  fireEvent.click(await screen.findByRole('treeitem', { name: 'gold' }))
+  fireEvent.click(await screen.findByRole('treeitem', { name: 'wrong(*)' }))
+  expect(await screen.findByText('The cluster refused')).toBeTruthy()
+  expect(screen.getByRole('treeitem', { name: 'wrong(*)' }).getAttribute('aria-expanded')).toBe('false')
+  fireEvent.click(screen.getByRole('treeitem', { name: 'reader(*)' }))
+  fireEvent.click(await screen.findByRole('treeitem', { name: 'app' }))
+  expect(clusterConnection(onConnect.mock.calls[0]?.[0])).toEqual({
+    targetId: 'c1',
+    targetName: 'gold',
+    systemUserId: 's1',
+    systemUserName: 'reader(*)',
+    protocol: 'k8s',
+    place: { namespace: 'shop', pod: 'web-1', container: 'app' },
+  })
+  // A system user opens by a click; its menu opens the shell of the cluster.
+  const user = screen.getByRole('treeitem', { name: 'reader(*)' })
+  fireEvent.contextMenu(user)
+  expect(screen.queryByRole('menuitem', { name: 'Open in new window' })).toBeNull()
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Connect' }))
+  const shell = clusterConnection(onConnectAsking.mock.calls[0]?.[0])
+  expect(shell).toMatchObject({ targetName: 'gold', systemUserName: 'reader(*)', protocol: 'k8s' })
+  expect(shell).not.toHaveProperty('place')
 })

@@ -1,11 +1,10 @@
 import { COMPATIBILITY_VERSION, PRODUCT_VERSION, WIRE } from '@sallyport/contract/constants.ts'
 import { Dropdown, Input } from 'antd'
-import { RefreshCwIcon } from 'lucide-react'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
-import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { ApplicationTree } from './ApplicationTree.tsx'
 import { AssetTreeView } from './AssetTreeView.tsx'
 import {
   type AssetTree,
@@ -13,12 +12,14 @@ import {
   findAssets,
   isWithoutGrants,
   searchTree,
+  TOP,
   type TreeItem,
   type TreeRow,
   treeRows,
   withOpen,
 } from './asset-tree.ts'
 import { addFavorite, readFavorites, removeFavorite } from './favorites.ts'
+import { TreeTitle } from './TreeTitle.tsx'
 import { searchAssets, useAssetTree } from './use-asset-tree.ts'
 
 const SEARCH_DELAY_MS = 400
@@ -41,7 +42,8 @@ function useSearch(lazy: boolean, tree: AssetTree) {
   const [found, setFound] = useState<AssetTree>()
   useEffect(() => {
     const wanted = text.trim()
-    if (wanted === '') {
+    // A tree that has not come yet holds nothing that could be found.
+    if (wanted === '' || !(lazy || tree.children.has(TOP))) {
       setFound(undefined)
       return
     }
@@ -92,7 +94,9 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
   const { favorites, star } = useFavorites(assets.refreshFavorites)
   const [menuItem, setMenuItem] = useState<TreeItem>()
   const [menuOpen, setMenuOpen] = useState(false)
-  const isWithout = isWithoutGrants(assets.tree)
+  const [isWithoutApplications, setWithoutApplications] = useState(false)
+  const isWithoutAssets = isWithoutGrants(assets.tree)
+  const isWithout = isWithoutAssets && isWithoutApplications
   useEffect(() => onWithoutGrants?.(isWithout), [isWithout, onWithoutGrants])
   const rows = useMemo(() => treeRows(found ?? assets.tree), [found, assets.tree])
 
@@ -122,17 +126,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      <div className="wt-tree-title">
-        <span>{t('My assets')}</span>
-        <Button
-          type="text"
-          size="small"
-          icon={<RefreshCwIcon />}
-          title={t('Force refresh')}
-          aria-label={t('Force refresh')}
-          onClick={() => void assets.refresh()}
-        />
-      </div>
+      <TreeTitle title={t('My assets')} refreshName={t('Force refresh')} onRefresh={() => void assets.refresh()} />
       <Dropdown
         trigger={['contextMenu']}
         menu={{ items: menuItem ? menuOf(menuItem, favorites) : [], onClick: handleClick }}
@@ -148,7 +142,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
             onChoose={onConnect}
             onMenu={handleMenu}
           />
-          {!found && isWithout && (
+          {!found && isWithoutAssets && (
             <p className="wt-empty wt-nothing-granted">
               {t('No assets are granted to you yet. Ask an administrator for access.')}
             </p>
@@ -156,6 +150,13 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
           {found && found.children.get('search')?.length === 0 && <p className="wt-empty">{t('Nothing matches')}</p>}
         </div>
       </Dropdown>
+      <ApplicationTree
+        search={text}
+        onConnect={onConnect}
+        onConnectAsking={onConnectAsking}
+        onError={reportError}
+        onEmpty={setWithoutApplications}
+      />
       <div className="wt-version">
         Sallyport {PRODUCT_VERSION} · {COMPATIBILITY_VERSION}
       </div>

@@ -15,11 +15,28 @@ export interface TreeItem {
   iconSkin?: string
   /** True for an inactive asset. */
   chkDisabled?: boolean
+  /** Where in a cluster it stands (contract web-terminal, my_application_tree). */
+  parentInfo?: string
   meta: {
     type: string
-    data: { id: string; key?: string; hostname?: string; ip?: string; protocols?: string[]; org_name?: string }
+    data: {
+      id: string
+      key?: string
+      hostname?: string
+      ip?: string
+      protocols?: string[]
+      org_name?: string
+      type?: string
+      /** What it is in a cluster. */
+      identity?: 'k8s' | ClusterLevel
+      /** The cluster's name, and its account's, for what stands in it. */
+      cluster?: string
+      account?: string
+    }
   }
 }
+
+export type ClusterLevel = 'system_user' | 'namespace' | 'pod' | 'container'
 
 export const FAVORITE_KEY = 'favorite'
 /** Assets granted by themselves, when the server shows them apart from their nodes. */

@@ -1,11 +1,33 @@
-/** What a terminal is opened to: an asset, and the system user that signs in there. */
+import type { SocketTarget } from '../screen/socket.ts'
+
+/** A container of a cluster. */
+export interface ContainerPlace {
+  namespace: string
+  pod: string
+  container: string
+}
+
+/** What a terminal is opened to: an asset or application, and the system user that signs in there. */
 export interface Connection {
   targetId: string
-  /** Host name of the asset. */
+  /** Host name of the asset, or name of the application. */
   targetName: string
   systemUserId: string
   /** Empty when the page was opened by address alone. */
   systemUserName: string
   /** Protocol of the system user. */
   protocol: string
+  /** Where in a cluster; its shell, unless said. */
+  place?: ContainerPlace | undefined
+}
+
+/** The connection alone, of what holds more. */
+export function connectionOf(of: Connection): Connection {
+  const { targetId, targetName, systemUserId, systemUserName, protocol, place } = of
+  return { targetId, targetName, systemUserId, systemUserName, protocol, ...(place ? { place } : {}) }
+}
+
+/** A connection as the gateway is asked for it. */
+export function socketTargetOf({ protocol, targetId, systemUserId, place }: Connection): SocketTarget {
+  return { type: protocol, target_id: targetId, system_user_id: systemUserId, ...place }
 }

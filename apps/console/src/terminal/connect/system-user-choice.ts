@@ -2,8 +2,12 @@
  * Which system users a person may choose from, and when there is nothing to ask (contract
  * web-terminal, connect).
  */
+import { DESKTOP_PROTOCOLS, TEXT_PROTOCOLS } from '../text-protocols.ts'
 
-/** A row of `/api/v1/perms/users/assets/{id}/system-users/`. */
+/** What this page can show. */
+const SHOWN: ReadonlySet<string> = new Set([...TEXT_PROTOCOLS, ...DESKTOP_PROTOCOLS])
+
+/** A row of `/api/v1/perms/users/{assets|applications}/{id}/system-users/`. */
 export interface SystemUser {
   id: string
   name: string
@@ -15,16 +19,13 @@ export interface SystemUser {
   username_same_with_user?: boolean
 }
 
-/** Protocols whose sessions are shown as text in this page. */
-const TEXT_PROTOCOLS: readonly string[] = ['ssh', 'telnet']
-
 /**
  * Only the entries with the lowest priority number of all count; of those, the ones that this page
  * can show.
  */
 export function usableSystemUsers(all: readonly SystemUser[]): SystemUser[] {
   const best = Math.min(...all.map(({ priority }) => priority))
-  return all.filter(({ priority, protocol }) => priority === best && TEXT_PROTOCOLS.includes(protocol))
+  return all.filter(({ priority, protocol }) => priority === best && SHOWN.has(protocol))
 }
 
 export type Decision =

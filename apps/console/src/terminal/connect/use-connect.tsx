@@ -1,3 +1,4 @@
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
@@ -18,6 +19,12 @@ export interface ConnectOptions {
   ask?: boolean
 }
 
+/** What differs by what is connected to. */
+const FAMILIES: Readonly<Record<TargetFamily, { paths: string; nothing: () => string }>> = {
+  asset: { paths: 'assets', nothing: () => t('No system user is granted to you for this asset.') },
+  application: { paths: 'applications', nothing: () => t('No system user is granted to you for this application.') },
+}
+
 interface Question {
   target: Target
   choices: SystemUser[]
@@ -25,7 +32,7 @@ interface Question {
 }
 
 /**
- * The flow from an asset to a connection: refuse, connect at once, or ask (contract web-terminal,
+ * The flow from a target to a connection: refuse, connect at once, or ask (contract web-terminal,
  * flows.connect_asset).
  */
 export function useConnect(
@@ -48,12 +55,13 @@ export function useConnect(
 
   const connect = useCallback(
     async (target: Target, options: ConnectOptions = {}): Promise<void> => {
+      const { paths, nothing } = FAMILIES[target.family]
       if (target.inactive) return showAlert(t('This asset is disabled. Ask an administrator to enable it.'))
       if (options.ask) forgetAutomatic(profile.id, target.id)
       let granted: SystemUser[]
       try {
         granted = await api.get<SystemUser[]>(
-          `/api/v1/perms/users/assets/${encodeURIComponent(target.id)}/system-users/`,
+          `/api/v1/perms/users/${paths}/${encodeURIComponent(target.id)}/system-users/`,
           { quiet: true },
         )
       } catch (error) {
@@ -61,7 +69,7 @@ export function useConnect(
       }
       const { automatic, lastUsed } = connectMemory(profile.id, target.id)
       const decision = decide({ granted, wanted: options.systemUser, remembered: automatic, lastUsed })
-      if (decision.kind === 'none') showAlert(t('No system user is granted to you for this asset.'))
+      if (decision.kind === 'none') showAlert(nothing())
       else if (decision.kind === 'unsupported')
         showAlert(t('This kind of connection is not supported. Ask an administrator.'))
       else if (decision.kind === 'connect') open(target, decision.systemUser)

@@ -44,18 +44,20 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
       )}
       {answer && opened && (
         <div className="wt-replay-body">
-          <div className="wt-replay-side">
-            {opened.isIndexed && (
-              <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />
-            )}
-            <CommandList
-              sessionId={sessionId}
-              start={start}
-              dateStart={answer.date_start}
-              dateEnd={answer.date_end}
-              onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
-            />
-          </div>
+          {answer.type !== 'desktop' && (
+            <div className="wt-replay-side">
+              {opened.isIndexed && (
+                <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />
+              )}
+              <CommandList
+                sessionId={sessionId}
+                start={start}
+                dateStart={answer.date_start}
+                dateEnd={answer.date_end}
+                onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
+              />
+            </div>
+          )}
           <div className="wt-panes">
             <RecordingPlayer
               ref={player}

@@ -30,7 +30,7 @@ export async function openIndexed(sessionId: string, signal: AbortSignal): Promi
   }
 }
 
-function recordingOf(address: string, { start, duration, parts }: ReplayIndex, signal: AbortSignal): Recording {
+function recordingOf(address: string, { start, duration, parts, marks }: ReplayIndex, signal: AbortSignal): Recording {
   return {
     start: start ?? undefined,
     duration,
@@ -39,6 +39,7 @@ function recordingOf(address: string, { start, duration, parts }: ReplayIndex, s
       async (n) => readEvents(await fetchRecording(`${address}part/${n}/`, signal), parts[n]?.time),
       KEPT_PIECES,
     ),
+    ...(marks ? { marks } : {}),
     screen: kept((n) => fetchRecording(`${address}screen/${n}/`, signal), KEPT_PIECES),
   }
 }

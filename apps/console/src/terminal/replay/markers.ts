@@ -1,3 +1,6 @@
+import type { ReplayMark } from '@sallyport/contract/replay.ts'
+import { t } from '../../lib/i18n.ts'
+
 /** Places on the time line, by what happened there. */
 export interface Marker {
   /** Second of the recording. */
@@ -35,4 +38,15 @@ export function markerNear(markers: readonly Marker[], time: number, within: num
     if (distance <= within && (!nearest || distance < Math.abs(nearest.time - time))) nearest = marker
   }
   return nearest
+}
+
+/** What happened beside the picture of a desktop, in words. */
+export function markerOf({ time, kind, characters = 0, refused, text = '' }: ReplayMark): Marker {
+  const label =
+    kind === 'copy'
+      ? t('Copied from the desktop: {{characters|character|characters}}', { characters })
+      : kind === 'paste'
+        ? t('Pasted into the desktop: {{characters|character|characters}}', { characters })
+        : text
+  return { time, label: refused ? `${label} · ${t('refused')}` : label, isDangerous: refused === true }
 }

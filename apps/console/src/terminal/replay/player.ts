@@ -38,7 +38,7 @@ export function openPlayer(
   const stageBox = made('div', 'rp-stage')
   const message = made('p', 'rp-message')
   message.setAttribute('role', 'alert')
-  const stage = openStage(stageBox)
+  const stage = (recording.openStage ?? openStage)(stageBox)
   const playback = new Playback(recording, stage, () => show())
   const toggleFullScreen = () => {
     if (document.fullscreenElement) void document.exitFullscreen()

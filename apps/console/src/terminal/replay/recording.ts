@@ -1,6 +1,13 @@
 /** Recordings as the player takes them (contract web-terminal, replay_view). */
-import { parseReplayEvent, parseReplaySize, type ReplayPart, replaySize } from '@sallyport/contract/replay.ts'
+import {
+  parseReplayEvent,
+  parseReplaySize,
+  type ReplayMark,
+  type ReplayPart,
+  replaySize,
+} from '@sallyport/contract/replay.ts'
 import { t } from '../../lib/i18n.ts'
+import type { Stage } from './playback-screen.ts'
 
 export interface ReplayEvent {
   /** Seconds of the recording, never less than the one before. */
@@ -22,6 +29,10 @@ export interface Recording {
    * be read
    */
   screen: (n: number) => Promise<string>
+  /** What it is played on, where that is no terminal. */
+  openStage?: (box: HTMLElement) => Stage
+  /** What happened beside the picture. */
+  marks?: readonly ReplayMark[]
 }
 
 /** A click on a command shows what led to it. */

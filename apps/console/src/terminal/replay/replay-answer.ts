@@ -6,7 +6,7 @@ const POLL_MS = 2000
 
 /** The finished answer. Dates are ISO 8601 here. */
 export interface ReplayAnswer {
-  type: 'json' | 'asciicast' | 'guacamole'
+  type: 'json' | 'asciicast' | 'guacamole' | 'statements' | 'desktop'
   src: string
   user: string
   asset: string

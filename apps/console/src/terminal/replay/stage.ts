@@ -6,19 +6,13 @@ import '@xterm/xterm/css/xterm.css'
 import { dropCostlySequences } from '@sallyport/contract/replay.ts'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { Terminal } from '@xterm/xterm'
-import type { PlaybackScreen } from './playback.ts'
+import type { Stage } from './playback-screen.ts'
 
 const FONT = { min: 2, max: 28, initial: 14, step: 0.5 } as const
 /** CAN ends a control sequence that was not finished, RIS forgets everything. */
 const BEGIN_ANEW = '\x18\x1bc'
 
 type Size = { cols: number; rows: number }
-
-export interface Stage extends PlaybackScreen {
-  /** Takes the size of the box again. */
-  fit: () => void
-  dispose: () => void
-}
 
 export function openStage(box: HTMLElement): Stage {
   const terminal = new Terminal({
@@ -27,6 +21,8 @@ export function openStage(box: HTMLElement): Stage {
     fontSize: FONT.initial,
     fontFamily:
       '"JetBrains Mono", "Cascadia Mono", Consolas, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono CJK SC", monospace',
+    // As on the screen: underscores would be cut off below.
+    lineHeight: 1.1,
     scrollback: 0,
     theme: { background: '#1f1b1b' },
     cursorInactiveStyle: 'block',

@@ -3,7 +3,7 @@ import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { loadMarkers } from './command-rows.ts'
 import { findFault, openIndexed } from './indexed-recording.ts'
-import type { Marker } from './markers.ts'
+import { type Marker, markerOf } from './markers.ts'
 import { olderRecording, type Recording, wholeRecording } from './recording.ts'
 import { fetchRecording, type ReplayAnswer, waitForReplay } from './replay-answer.ts'
 
@@ -29,14 +29,17 @@ export function useReplay(sessionId: string) {
       indexed.catch(() => {})
       const found = await waitForReplay(sessionId, leaving.signal)
       setAnswer(found)
-      if (found.type === 'guacamole') throw new Error(t('This kind of recording can only be downloaded.'))
-      const inPieces = await indexed
+      if (found.type === 'guacamole' || found.type === 'statements')
+        throw new Error(t('This kind of recording can only be downloaded.'))
+      const inPieces = found.type === 'desktop' ? await openDesktopRecording(await indexed) : await indexed
       const recording = inPieces ?? (await openWhole(found, leaving.signal))
-      setOpened({ recording, isIndexed: inPieces !== undefined })
+      // A desktop has no text to be searched, and comes in one form.
+      setOpened({ recording, isIndexed: inPieces !== undefined && found.type !== 'desktop' })
       const span = { sessionId, dateStart: found.date_start, dateEnd: found.date_end }
       // Without marks and with a file that nobody can vouch for it plays all the same; the list of
       // commands tells its own failure.
-      loadMarkers(span, startOf(recording, found)).then(setMarkers, () => {})
+      if (recording.marks) setMarkers(recording.marks.map(markerOf))
+      else loadMarkers(span, startOf(recording, found)).then(setMarkers, () => {})
       setFault(await findFault(sessionId, leaving.signal))
     }
     read().catch((failure: unknown) => {
@@ -45,6 +48,13 @@ export function useReplay(sessionId: string) {
     return () => leaving.abort()
   }, [sessionId])
   return { answer, opened, markers, error, fault, setFault }
+}
+
+/** A desktop is played by its pieces alone: each begins with a whole picture. @throws Error */
+async function openDesktopRecording(recording: Recording | undefined): Promise<Recording> {
+  if (!recording) throw new Error(t('This kind of recording can only be downloaded.'))
+  const { desktopRecording } = await import('./desktop-stage.ts')
+  return desktopRecording(recording)
 }
 
 /** Second 0 of the recording, in Unix seconds. */

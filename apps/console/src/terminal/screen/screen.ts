@@ -100,7 +100,8 @@ function newTerminal(
     fontSize: follows ? WATCHED_FONT.max : preferences.fontSize,
     fontFamily:
       '"JetBrains Mono", "Cascadia Mono", Consolas, Menlo, "DejaVu Sans Mono", "Liberation Mono", "Noto Sans Mono CJK SC", monospace',
-    lineHeight: navigator.userAgent.includes('Windows') ? 1.2 : 1,
+    // The underscores of some fonts, such as DejaVu's, would be cut off below.
+    lineHeight: navigator.userAgent.includes('Windows') ? 1.2 : 1.1,
     rightClickSelectsWord: !preferences.rightClickPaste,
     scrollback: 5000,
     theme: { background: '#1f1b1b' },

@@ -40,6 +40,10 @@ export interface SocketTarget {
   system_user_id?: string
   /** A client that can come back to its session names itself. */
   client?: string
+  /** A container of a cluster: all three. */
+  namespace?: string
+  pod?: string
+  container?: string
 }
 
 /**

@@ -8,6 +8,7 @@ import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { watchedDesktop } from './desktop/watched-desktop.ts'
 import { CLOSED_WORDS, notice } from './notice.ts'
 import { SessionFacts } from './SessionFacts.tsx'
 import type { SessionRow } from './session-row.ts'
@@ -89,23 +90,33 @@ function useWatchedScreen(
 ): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
+    const desktop = watchedDesktop(box.current as HTMLDivElement, (bytes) => socket.send(bytes))
     const screen = openScreen(box.current as HTMLDivElement, readPreferences(), 'read-only')
     const socket = openTerminalSocket(
       { type: 'shareroom', target_id: sessionId },
       {
-        onOutput: screen.write,
+        onOutput: (output) =>
+          desktop.isOn && typeof output !== 'string' ? desktop.receive(output) : screen.write(output),
         onConnect: screen.size,
         onSession: () => {},
         onResize: screen.follow,
         onError,
+        onMessage(type, data) {
+          if (type === 'DESKTOP_START') {
+            screen.dispose()
+            desktop.begin()
+          } else if (type === 'DESKTOP_NOTICE') onError((data as { text: string }).text)
+        },
         onClosed(by) {
           setOver(true)
-          screen.write(notice(CLOSED_WORDS[by]()))
+          if (desktop.isOn) onError(CLOSED_WORDS[by]())
+          else screen.write(notice(CLOSED_WORDS[by]()))
         },
       },
     )
     return () => {
       socket.close()
+      desktop.end()
       screen.dispose()
     }
   }, [box, sessionId, onError])

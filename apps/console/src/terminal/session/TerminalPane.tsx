@@ -1,9 +1,9 @@
 import { useRef } from 'react'
-import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Screen } from '../screen/screen.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import { TransferBox } from '../zmodem/TransferBox.tsx'
+import { NotConnected } from './NotConnected.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { useFileTransfer } from './use-file-transfer.ts'
 import { type PaneSessionOptions, usePaneSession } from './use-pane-session.ts'
@@ -90,14 +90,7 @@ function LineState({
           {away === 'refused' && <span>{t('What you type meanwhile is not sent.')}</span>}
         </div>
       )}
-      {state === 'disconnected' && (
-        <div className="wt-lost" role="status">
-          <span>{t('Not connected')}</span>
-          <Button size="small" type="primary" onClick={onReconnect}>
-            {t('Reconnect')}
-          </Button>
-        </div>
-      )}
+      {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
     </>
   )
 }

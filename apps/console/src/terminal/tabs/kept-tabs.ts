@@ -2,7 +2,7 @@
  * Which sessions this window had open, kept for when the page is loaded again. The browser forgets
  * it with the window.
  */
-import type { Connection } from '../connect/connection.ts'
+import { type Connection, connectionOf } from '../connect/connection.ts'
 import type { Tabs } from './tabs.ts'
 
 const MAX_TABS = 100
@@ -29,18 +29,10 @@ export function windowName(): string {
 }
 
 export function keepTabs(userId: string, { list, active }: Pick<Tabs, 'list' | 'active'>): void {
-  const kept = list.flatMap(
-    ({ sessionId, name, id, targetId, targetName, systemUserId, systemUserName, protocol, state }) =>
-      sessionId && state !== 'disconnected'
-        ? [
-            {
-              connection: { targetId, targetName, systemUserId, systemUserName, protocol },
-              name,
-              sessionId,
-              active: id === active,
-            },
-          ]
-        : [],
+  const kept = list.flatMap(({ sessionId, name, id, state, ...of }) =>
+    sessionId && state !== 'disconnected'
+      ? [{ connection: connectionOf(of), name, sessionId, active: id === active }]
+      : [],
   )
   if (kept.length) sessionStorage.setItem(placeOf(userId), JSON.stringify(kept.slice(0, MAX_TABS)))
   else sessionStorage.removeItem(placeOf(userId))

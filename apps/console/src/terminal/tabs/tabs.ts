@@ -2,7 +2,7 @@
  * The open tabs as a value, and everything that can be done to them (contract web-terminal, tabs).
  */
 import { msg } from '../../lib/i18n.ts'
-import type { Connection } from '../connect/connection.ts'
+import { type Connection, connectionOf } from '../connect/connection.ts'
 
 export type TabState = 'connecting' | 'connected' | 'disconnected'
 
@@ -81,14 +81,16 @@ export function changeTabs(tabs: Tabs, action: TabAction): Tabs {
   }
 }
 
-function opened(
-  tabs: Tabs,
-  { targetId, targetName, systemUserId, systemUserName, protocol }: Connection,
-  name: string,
-  resume?: string,
-): Tabs {
-  const connection = { targetId, targetName, systemUserId, systemUserName, protocol }
-  const tab: Tab = { ...connection, id: tabs.nextId, name, state: 'connecting', attempt: 0, resume, sessionId: resume }
+function opened(tabs: Tabs, of: Connection, name: string, resume?: string): Tabs {
+  const tab: Tab = {
+    ...connectionOf(of),
+    id: tabs.nextId,
+    name,
+    state: 'connecting',
+    attempt: 0,
+    resume,
+    sessionId: resume,
+  }
   return { list: [...tabs.list, tab], active: tab.id, nextId: tabs.nextId + 1 }
 }
 

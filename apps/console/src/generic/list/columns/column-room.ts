@@ -12,7 +12,7 @@ export interface ColumnRoom {
 
 const DATE = 176
 const STATE = 96
-const ADDRESS = 128
+const ADDRESS = 120
 
 const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   is_active: { width: STATE },
@@ -21,8 +21,8 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   ip: { min: ADDRESS, grow: 0.5 },
   remote_addr: { min: ADDRESS, grow: 0.5 },
   protocol: { width: 108 },
-  protocols: { min: 96, grow: 0.7 },
-  platform: { min: 96, grow: 0.7 },
+  protocols: { min: 88, grow: 0.7 },
+  platform: { min: 84, grow: 0.7 },
   base: { width: STATE },
   city: { min: 96 },
   user_agent: { min: 136 },
@@ -31,19 +31,27 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   backend_display: { min: 124 },
   serial_num: { width: 140 },
   duration: { width: 92 },
-  command_amount: { width: 108 },
+  command_amount: { width: 100 },
   timestamp: { width: DATE },
   mfa: { width: STATE },
   // A person as name and username.
   user: { min: 150, grow: 1.4 },
   username: { min: 112 },
   asset: { min: 150, grow: 1.2 },
+  system_user: { min: 104, grow: 0.7 },
+  category_display: { min: 108, grow: 0.3 },
+  systemuser: { min: 140 },
+  type_display: { min: 104, grow: 0.5 },
+  // Several roles of one person.
+  total_role_display: { min: 120, grow: 1.4 },
+  groups_display: { min: 120, grow: 1.3 },
+  priority: { width: 84 },
   email: { min: 150, grow: 1.4 },
 }
 
 /** What the rows of a list without names are about: a command, a subject, what happened. */
 const SENTENCES: Readonly<Record<string, ColumnRoom>> = {
-  input: { min: 180, grow: 3 },
+  input: { min: 300, grow: 5 },
   subject: { min: 220, grow: 3 },
   changes: { min: 260, grow: 4 },
   reason_display: { min: 260, grow: 4 },
@@ -60,10 +68,10 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, ColumnRoom>>> = {
   choice: { width: 124 },
 }
 
-const NAME: ColumnRoom = { min: 150, grow: 2 }
+const NAME: ColumnRoom = { min: 180, grow: 2 }
 const TEXT: ColumnRoom = { min: 104, grow: 1 }
 /** A bare number in the middle. */
-const COUNT: ColumnRoom = { min: 72, grow: 0.3 }
+const COUNT: ColumnRoom = { min: 64, grow: 0.1 }
 
 interface ColumnLook {
   width?: number | undefined

@@ -8,6 +8,7 @@ import { nameOfRow, useStoredRows } from '../../rows/stored-rows.ts'
 import type { InputState } from '../../view/form-view.ts'
 import { REFERENCES } from '../../view/references.ts'
 import { inputState } from '../SelectsBody.tsx'
+import { MoreTags } from './MoreTags.tsx'
 import { pickAssets } from './pick-assets.ts'
 import { MAX_AT_ONCE, useKnownRows, useOfferedRows } from './use-offered-rows.ts'
 
@@ -119,21 +120,6 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         }}
       />
     </WithAssetTree>
-  )
-}
-
-/** In place of the tags that are not shown: a click shows more of them. */
-function MoreTags({ count, onMore }: { count: number; onMore: () => void }) {
-  return (
-    <button
-      type="button"
-      className="link"
-      // The list stays closed.
-      onMouseDown={(event) => event.stopPropagation()}
-      onClick={onMore}
-    >
-      {t('{{count}} more', { count })}
-    </button>
   )
 }
 

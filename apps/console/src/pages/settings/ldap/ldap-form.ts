@@ -6,7 +6,7 @@ export const LDAP: SettingForm = {
   category: 'ldap',
   groups: [
     {
-      title: msg('LDAP Server'),
+      title: msg('LDAP server'),
       fields: [
         'AUTH_LDAP',
         'AUTH_LDAP_SERVER_URI',
@@ -15,7 +15,7 @@ export const LDAP: SettingForm = {
       ],
     },
     {
-      title: msg('LDAP User'),
+      title: msg('People in the directory'),
       fields: [
         { name: 'AUTH_LDAP_SEARCH_OU', required: true },
         'AUTH_LDAP_SEARCH_FILTER',

@@ -1,5 +1,5 @@
-import { booleanCell } from '../generic/cells/cells.tsx'
-import type { CellProps } from '../generic/view/list-view.ts'
+import type { CellProps } from '../view/list-view.ts'
+import { booleanCell } from './cells.tsx'
 
 /** A tick where the value is true, nothing where it is not. */
 export function tickCell(props: CellProps) {

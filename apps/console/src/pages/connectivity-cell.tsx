@@ -1,8 +1,8 @@
-import { Status } from '../../design/Status.tsx'
-import type { RowState } from '../../generic/view/detail-view.ts'
-import type { CellProps } from '../../generic/view/list-view.ts'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { Status } from '../design/Status.tsx'
+import type { RowState } from '../generic/view/detail-view.ts'
+import type { CellProps } from '../generic/view/list-view.ts'
+import { formatDate } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 
 /** Whether the last test got through. */
 export function connectivityState({ connectivity }: { connectivity?: unknown }): RowState {

@@ -1,0 +1,112 @@
+import { Dropdown } from 'antd'
+import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { AssetTreeView } from './AssetTreeView.tsx'
+import { readApplications, searchedApplications } from './application-tree.ts'
+import {
+  EMPTY_TREE,
+  TOP,
+  type TreeItem,
+  type TreeRow,
+  treeRows,
+  withChildren,
+  withLoading,
+  withOpen,
+} from './asset-tree.ts'
+import { inCluster, isConnectable, readClusterLevel } from './cluster-tree.ts'
+import { TreeTitle } from './TreeTitle.tsx'
+
+export interface ApplicationTreeProps {
+  /** Only what it finds is shown. */
+  search: string
+  onConnect: (item: TreeItem) => void
+  /** Connects after asking, whatever was remembered. */
+  onConnectAsking: (item: TreeItem) => void
+  onError: (error: unknown) => void
+  /** Whether there are none, once that is known. */
+  onEmpty: (isEmpty: boolean) => void
+}
+
+/** The tree of granted applications; nothing where there are none. */
+export function ApplicationTree({ search, onConnect, onConnectAsking, onError, onEmpty }: ApplicationTreeProps) {
+  const [tree, setTree] = useState(EMPTY_TREE)
+  const [menuItem, setMenuItem] = useState<TreeItem>()
+  const [menuOpen, setMenuOpen] = useState(false)
+  const refresh = useCallback(
+    (open: ReadonlySet<string>) =>
+      readApplications(open).then((read) => {
+        setTree(read)
+        onEmpty(!read.children.get(TOP)?.length)
+      }, onError),
+    [onError, onEmpty],
+  )
+  useEffect(() => {
+    void refresh(new Set())
+  }, [refresh])
+  const isSearching = search.trim() !== ''
+  const rows = useMemo(
+    () => treeRows(isSearching ? searchedApplications(tree, search) : tree),
+    [tree, search, isSearching],
+  )
+  if (!tree.children.get(TOP)?.length) return null
+
+  const setOpen = (key: string, isOpen: boolean) => setTree((now) => withOpen(now, key, isOpen))
+  const open = async (key: string) => {
+    const item = rows.find((row) => row.item.id === key)?.item
+    if (!item || !inCluster(item) || tree.children.has(key)) return setOpen(key, true)
+    setTree((now) => withLoading(now, key, true))
+    try {
+      const items = await readClusterLevel(item)
+      setTree((now) => withOpen(withChildren(now, key, items), key, true))
+    } catch (error) {
+      setTree((now) => withLoading(now, key, false))
+      onError(error)
+    }
+  }
+  const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
+    const item = row && (!row.item.isParent || isConnectable(row.item)) ? row.item : undefined
+    setMenuItem(item)
+    if (!item) event.preventDefault()
+  }
+  const handleClick = ({ key }: { key: string }) => {
+    if (!menuItem) return
+    if (key === 'connect') onConnectAsking(menuItem)
+    else
+      window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=database_app`, '_blank', 'noopener')
+  }
+  return (
+    <>
+      <TreeTitle
+        title={t('My applications')}
+        refreshName={t('Read the applications anew')}
+        onRefresh={() => void refresh(tree.open)}
+      />
+      <Dropdown
+        trigger={['contextMenu']}
+        menu={{
+          items: menuItem
+            ? [
+                { key: 'connect', label: t('Connect') },
+                ...(inCluster(menuItem) ? [] : [{ key: 'window', label: t('Open in new window') }]),
+              ]
+            : [],
+          onClick: handleClick,
+        }}
+        open={menuOpen && menuItem !== undefined}
+        onOpenChange={setMenuOpen}
+      >
+        <div className="wt-tree-box wt-applications">
+          <AssetTreeView
+            rows={rows}
+            label={t('My applications')}
+            onOpen={(key) => void open(key)}
+            onClose={(key) => setOpen(key, false)}
+            onChoose={onConnect}
+            onMenu={handleMenu}
+          />
+          {isSearching && rows.length === 0 && <p className="wt-empty">{t('Nothing matches')}</p>}
+        </div>
+      </Dropdown>
+    </>
+  )
+}
