@@ -36,6 +36,9 @@ test('without any setting everything has its default', () => {
     sshUnauthenticated: 200,
     sshUnauthenticatedOfAddress: 20,
     postgresqlPort: 0,
+    mysqlPort: 0,
+    redisPort: 0,
+    kubernetesPort: 0,
     databaseConnections: 2000,
     databaseConnectionsOfPerson: 200,
     databaseUnauthenticated: 200,
@@ -77,6 +80,9 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_SSH_UNAUTHENTICATED_PER_ADDRESS: '5',
     SALLYPORT_SSH_CONNECTIONS_PER_PERSON: '20',
     SALLYPORT_POSTGRESQL_PORT: '5432',
+    SALLYPORT_MYSQL_PORT: '3306',
+    SALLYPORT_REDIS_PORT: '6379',
+    SALLYPORT_KUBERNETES_PORT: '6443',
     SALLYPORT_DATABASE_CERTIFICATE: '/etc/sallyport/site.crt',
     SALLYPORT_DATABASE_KEY: '/etc/sallyport/site.key',
     SALLYPORT_DATABASE_CONNECTIONS: '100',
@@ -92,6 +98,7 @@ test('every setting can be set, and is read as what it is', () => {
     SALLYPORT_RECORDINGS_REGION: 'eu-1',
     SALLYPORT_RECORDINGS_ACCESS_KEY: 'access',
     SALLYPORT_RECORDINGS_SECRET_KEY: 'secret',
+    SALLYPORT_CLOUD_RELAY: 'http://relay.example.com:8443',
   })
   expect(config).toMatchObject({
     host: '::',

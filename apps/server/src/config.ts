@@ -251,12 +251,34 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     meaning: 'The entry for plain clients of PostgreSQL ([databases.md](databases.md)); `0`: there is none.',
     read: port,
   },
+  SALLYPORT_MYSQL_PORT: {
+    field: 'mysqlPort',
+    shape: 'a port from 0 to 65535',
+    standard: '0',
+    meaning: 'The entry for plain clients of MySQL and MariaDB ([databases.md](databases.md)); `0`: there is none.',
+    read: port,
+  },
+  SALLYPORT_REDIS_PORT: {
+    field: 'redisPort',
+    shape: 'a port from 0 to 65535',
+    standard: '0',
+    meaning: 'The entry for plain clients of Redis ([databases.md](databases.md)); `0`: there is none.',
+    read: port,
+  },
+  SALLYPORT_KUBERNETES_PORT: {
+    field: 'kubernetesPort',
+    shape: 'a port from 0 to 65535',
+    standard: '0',
+    meaning:
+      'The entry for `kubectl` and other clients of Kubernetes ([kubernetes.md](kubernetes.md)); `0`: there is none.',
+    read: port,
+  },
   SALLYPORT_DATABASE_CERTIFICATE: {
     field: 'databaseCertificate',
     shape: 'a file',
     standard: '',
     meaning:
-      'Certificate, with those above it, that clients of databases are shown, in PEM. Without it each node makes one that nobody has signed.',
+      'Certificate, with those above it, that clients of databases and of Kubernetes are shown, in PEM. Without it each node makes one that nobody has signed.',
     read: text,
   },
   SALLYPORT_DATABASE_KEY: {
@@ -358,6 +380,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an address such as https://sms.tencentcloudapi.com',
     standard: 'https://sms.tencentcloudapi.com',
     meaning: 'Where short messages by Tencent Cloud are handed in; a private deployment has its own.',
+    read: webAddress,
+  },
+  SALLYPORT_CLOUD_RELAY: {
+    field: 'cloudRelay',
+    shape: 'an address such as http://relay.example.com:8443',
+    standard: '',
+    meaning:
+      'A reverse proxy through which machines of public clouds are listed, where this server has no way to the internet: calls go there, with the host that they are for in their header `Host`. Clouds are called directly where this is not set; private ones always are.',
     read: webAddress,
   },
 }

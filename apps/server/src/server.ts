@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { openDemo } from './demo/index.ts'
 import { mountDomainResources } from './domain-resources.ts'
+import { databasesAreReachedBy, registerAccounts } from './domains/accounts/index.ts'
 import { registerAcls } from './domains/acls/index.ts'
 import { registerApplications } from './domains/applications/index.ts'
 import { registerAssets } from './domains/assets/index.ts'
-import { registerAudits } from './domains/audits/index.ts'
+import { registerAudits, registerForwarding } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
+import { registerCloud } from './domains/cloud/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
 import { registerNotifications } from './domains/notifications/index.ts'
 import { registerOps } from './domains/ops/index.ts'
@@ -17,6 +19,8 @@ import { registerTerminal } from './domains/terminal/index.ts'
 import { registerTickets } from './domains/tickets/index.ts'
 import { ensureFirstAdmin, registerUsers, warnOfSimilarPeople } from './domains/users/index.ts'
 import { licenseOf, registerXpack } from './domains/xpack/index.ts'
+import { registerBatchCommands } from './gateway/batch/index.ts'
+import { logInToDatabase } from './gateway/databases/log-in.ts'
 import { leaveToOtherNodes } from './gateway/elsewhere.ts'
 import { registerCommandTrial } from './gateway/guard/try-command.ts'
 import { startGateway } from './gateway/index.ts'
@@ -41,6 +45,7 @@ import { createNodeLink } from './kernel/nodes/node-link.ts'
 import { openNodes } from './kernel/nodes/nodes.ts'
 import { registerImportWork } from './kernel/resource/import-job/work.ts'
 import { registerSelection } from './kernel/resource/selection.ts'
+import { registerRowCounts } from './kernel/row-counts.ts'
 import { checkKeys, registerKeys } from './kernel/secrets/installation-key.ts'
 import { holdKeys } from './kernel/secrets/key-holder.ts'
 import { readKeys } from './kernel/secrets/key-source.ts'
@@ -112,6 +117,8 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     const leave = await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
     registerCommandTrial(kernel)
+    registerBatchCommands(kernel)
+    databasesAreReachedBy(logInToDatabase)
     describeRoutes(kernel)
     registerApiDocument(kernel)
     const firstPassword = await ensureFirstAdmin(kernel)
@@ -149,11 +156,13 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerMetrics(kernel)
   registerSelection(kernel)
   registerImportWork(kernel)
+  registerRowCounts(kernel)
   await registerSettings(kernel)
   await registerXpack(kernel)
   registerNotifications(kernel)
   registerSms(kernel)
   registerAudits(kernel)
+  await registerForwarding(kernel)
   registerOrgs(kernel, rootOrgName)
   registerUsers(kernel)
   registerTickets(kernel)
@@ -161,6 +170,8 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   registerAuthentication(kernel)
   await registerAssets(kernel)
   registerApplications(kernel)
+  registerAccounts(kernel)
+  registerCloud(kernel)
   registerPerms(kernel)
   await registerTerminal(kernel)
   registerOps(kernel)

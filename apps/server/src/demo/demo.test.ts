@@ -24,7 +24,9 @@ const COUNTED = [
   'assets/system-users',
   'assets/cmd-filters',
   'acls/login-asset-acls',
+  'applications/applications',
   'perms/asset-permissions',
+  'perms/application-permissions',
   'audits/login-logs',
   'audits/ftp-logs',
 ]

@@ -6,6 +6,7 @@ import { findUser } from '../domains/users/index.ts'
 import { issueLicense, licenseOf, signingKeyIn } from '../domains/xpack/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ReadContext } from '../kernel/resource/mount.ts'
+import { seedApplications } from './applications.ts'
 import { LOCKED } from './company.ts'
 import { openRequests, seedGrants, seedRules } from './decisions.ts'
 import { seedMachines } from './machines.ts'
@@ -41,6 +42,7 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   const machines = await seedMachines(home, port)
   await seedGrants(home)
   await seedLicense(home)
+  await seedApplications(home)
   await seedRules(home)
   if (call.user) await seedSecondOrg(contextOf(kernel, call.user, { id: ROOT_ORG_ID, name: 'GLOBAL' }))
   const past = await seedPast(kernel, people, machines)

@@ -3,10 +3,9 @@ import { translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { connectionRefusal } from './connectors/connection-refusal.ts'
 import { type Connector, connectorOf, portOf } from './connectors/index.ts'
-import { REASONS } from './files/file-rights.ts'
 import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
-import { type Permission, permissionOf } from './permission.ts'
+import { askPermission } from './permission.ts'
 import { openRecords, recordSession } from './record-session.ts'
 import { loadTarget } from './session/load-target.ts'
 import { askMissingCredentials } from './session/missing-credentials.ts'
@@ -37,18 +36,18 @@ export async function openSession<K extends Kind>(
   await checkSessionLimits(kernel, kernel.db, person, wanted)
   const open = kernel.secrets.open('session', `${wanted.family} ${wanted.id} for ${person.id}`)
   const question = { systemUserId, userId: person.id, username: person.username }
-  const target = await loadTarget(kernel, wanted, question, open)
+  const target = { ...(await loadTarget(kernel, wanted, question, open)), detail: opening.detail }
   const connector = connectorOf(target.systemUser.protocol, kind)
   const port = portOf(target)
   await askMissingCredentials(target, person, dialogue)
-  const ticket = await waitForReview(kernel, opening, target)
+  const ticket = opening.isReviewed ? undefined : await waitForReview(kernel, opening, target)
   // The permission may have ended while others thought about it.
   if (ticket) permission = await askPermission(kernel, opening)
   signal.throwIfAborted()
 
   const session = await createSessionRow(kernel, terminalId, person, target, ticket)
   opening.onCreated?.(session)
-  const guard = guardOf({ session, person, target: wanted, systemUserId })
+  const guard = guardOf({ session, person, target: wanted, systemUserId, kind })
   try {
     const records = await openRecords(kernel, opening, session, target, guard)
     try {
@@ -75,14 +74,6 @@ export async function openSession<K extends Kind>(
   }
 }
 
-/** Throws SessionRefusal when the person may not connect, or may not do there what they want to. */
-async function askPermission<K extends Kind>(kernel: Kernel, opening: SessionOpening<K>): Promise<Permission> {
-  const permission = await permissionOf(kernel, opening)
-  if (!permission.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
-  if (permission.missing) throw new SessionRefusal(REASONS[permission.missing])
-  return permission
-}
-
 /**
  * Connects while the person sees that it is being done; what the machine asks beyond the stored
  * secret is for them to answer.
@@ -95,7 +86,7 @@ async function connect<K extends Kind>(
   port: number,
 ): Promise<Kinds[K]['machine']> {
   const { person, dialogue, machines, signal } = opening
-  const name = `${target.credentials.username}@${target.name}`
+  const name = [target.credentials.username, target.name].filter(Boolean).join('@')
   const progress = dialogue.progress?.(translate(person.language, 'Connecting to {{target}}', { target: name }))
   const answer = async (prompt: string, echo: boolean) => {
     progress?.pause()

@@ -4,8 +4,12 @@ import { weighBuffersWithHeap } from './buffer-memory.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { closeFileLog, openFileLog } from './files/file-log.ts'
 import { type Gateway, openGateway } from './gateway.ts'
-import { openPostgresqlListener } from './listeners/database/postgresql-listener.ts'
+import { openDatabaseListener } from './listeners/database/database-listener.ts'
+import { mysqlProtocol } from './listeners/database/mysql.ts'
+import { postgresqlProtocol } from './listeners/database/postgresql.ts'
+import { redisProtocol } from './listeners/database/redis.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
+import { kubernetesProtocol } from './listeners/kubernetes/kubernetes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web/web-terminal.ts'
 import { closeCommands, openCommands } from './recording/session-commands.ts'
@@ -34,16 +38,19 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)
   const ssh = await openSshListener(kernel, gateway)
-  const databases = await openPostgresqlListener(kernel, gateway)
+  const protocols = [postgresqlProtocol, mysqlProtocol, redisProtocol, kubernetesProtocol].map((of) =>
+    of(kernel.config),
+  )
+  const databases = await Promise.all(protocols.map((protocol) => openDatabaseListener(kernel, gateway, protocol)))
   return {
     sessions: gateway,
     sshPort: ssh.port,
     async close() {
       ssh.refuse()
-      databases?.refuse()
+      for (const listener of databases) listener?.refuse()
       await Promise.all([gateway.close(), closeFileConnections(kernel)])
       ssh.close()
-      databases?.close()
+      for (const listener of databases) listener?.close()
       await Promise.all([closeFileLog(kernel), closeCommands(kernel)])
     },
   }

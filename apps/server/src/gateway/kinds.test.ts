@@ -100,7 +100,7 @@ test('a session of another kind has the same life: row, limits, end; its stateme
   expect(existsSync(path.replace('.gz', ''))).toBe(false)
 })
 
-test('a log of statements is downloaded as text by those who may see the session, and noted; it is not played', async () => {
+test('a log of statements is downloaded as text by those who may see the session, and noted; the replay says of which kind it is', async () => {
   const { admin, aPerson, anOrg } = fixture.server
   guard = rules().guard
   const { live, ask, shown } = await openEcho()
@@ -111,9 +111,9 @@ test('a log of statements is downloaded as text by those who may see the session
   await live.end('left')
   const session = `/api/v1/terminal/sessions/${live.id}/`
   expect((await admin.get(session)).body).toMatchObject({ has_replay: true, can_replay: false })
-  expect(await admin.get(`${session}replay/`)).toMatchObject({
-    status: 400,
-    body: { code: 'replay_not_playable', detail: 'This kind of recording can only be downloaded.' },
+  expect((await admin.get(`${session}replay/`)).body).toMatchObject({
+    type: 'statements',
+    src: expect.stringMatching(/\.statements\.gz$/),
   })
 
   const taken = await admin.get(`${session}replay/download/`)

@@ -180,8 +180,9 @@ test('a session whose person does not come back ends after the configured time, 
   } finally {
     await settings.set('TERMINAL_SESSION_REATTACH_TIME', 5)
   }
-  const { body } = await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${live.id}`)
-  expect(body).toMatchObject([{ event: 'ended', reason: 'waited' }])
+  await expect
+    .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${live.id}`)).body)
+    .toMatchObject([{ event: 'ended', reason: 'waited' }])
 })
 
 test('[A6.15] the limit of an asset’s sessions holds for sessions opened at the same moment', async () => {
@@ -369,8 +370,9 @@ test('where the setting says so, a session goes on when its disk fails: everybod
     vi.restoreAllMocks()
     live.input(Buffer.from('exit\r'))
     await live.ended
-    const { body } = await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${live.id}`)
-    expect(body.map(({ event }: { event: string }) => event)).toEqual(['unrecorded', 'ended'])
+    await expect
+      .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${live.id}`)).body)
+      .toMatchObject([{ event: 'unrecorded' }, { event: 'ended' }])
   } finally {
     await settingsOf(kernel).set('TERMINAL_RECORDING_FAILURE', 'stop')
   }

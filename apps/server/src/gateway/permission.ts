@@ -1,8 +1,12 @@
+import { ACTION_BITS } from '@sallyport/contract/actions.ts'
 import { mayConnect } from '../domains/perms/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { FileAction } from './files/file-rights.ts'
+import { type FileAction, REASONS } from './files/file-rights.ts'
 import { missingRight } from './files/transfer-of.ts'
-import type { Kind, SessionRequest } from './kinds/index.ts'
+import type { ClipboardWay } from './kinds/desktop/desktop-session.ts'
+import type { Program } from './kinds/terminal/streams.ts'
+import { SessionRefusal } from './session/refusal.ts'
+import type { RequestBase } from './session/session-request.ts'
 
 export interface Permission {
   /** Whether they may connect. */
@@ -13,13 +17,35 @@ export interface Permission {
   until: number
 }
 
+/** Who wants to connect to what; with what they want to run there, where that is known. */
+export type PermissionQuestion = Pick<RequestBase, 'person' | 'target' | 'systemUserId'> & { program?: Program }
+
 /** What the person may do now; a moment later it may be different. */
-export async function permissionOf<K extends Kind>(kernel: Kernel, request: SessionRequest<K>): Promise<Permission> {
-  const { person, target, systemUserId } = request
+export async function permissionOf(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
+  const { person, target, systemUserId, program } = request
   const { allowed, expireAt, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
   return {
     allowed,
-    missing: 'program' in request ? missingRight(request.program, mask) : undefined,
+    missing: program && missingRight(program, mask),
     until: expireAt * 1000,
+  }
+}
+
+/** Throws SessionRefusal when the person may not connect, or may not do there what they want to. */
+export async function askPermission(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
+  const permission = await permissionOf(kernel, request)
+  if (!permission.allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+  if (permission.missing) throw new SessionRefusal(REASONS[permission.missing])
+  return permission
+}
+
+/** Whether the person may use the clipboard of a desktop now, asked anew each time (contract/perms.yaml actions). */
+export function clipboardRights(
+  kernel: Kernel,
+  { person, target, systemUserId }: PermissionQuestion,
+): (way: ClipboardWay) => Promise<boolean> {
+  return async (way) => {
+    const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
+    return allowed && (mask & ACTION_BITS[`clipboard_${way}`]) !== 0
   }
 }

@@ -1,13 +1,18 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import { type SessionFiles, sessionFiles } from './files/session-files.ts'
 import type { Grounds } from './guard/guard.ts'
+import { DesktopLog } from './kinds/desktop/desktop-log.ts'
+import { DesktopSession } from './kinds/desktop/desktop-session.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
+import { RequestSession } from './kinds/requests/request-session.ts'
 import { StatementLog } from './kinds/statements/statement-log.ts'
 import { StatementSession } from './kinds/statements/statement-session.ts'
 import { Asciicast } from './kinds/terminal/asciicast.ts'
 import { plainCommand } from './kinds/terminal/commands/plain-commands.ts'
 import { sizeOf } from './kinds/terminal/streams.ts'
 import { TerminalSession, type TerminalSessionParts } from './kinds/terminal/terminal-session.ts'
+import { clipboardRights } from './permission.ts'
+import { sizeUpdate, updateHead } from './protocols/rfb/messages.ts'
 import type { CommandLog } from './session/command-log.ts'
 import type { LiveSessionParts, SessionRecording } from './session/live-session.ts'
 import type { ConnectionTarget } from './targets/connection-target.ts'
@@ -82,6 +87,39 @@ export const STARTERS: { [K in Kind]: Starter<K> } = {
       return { recording, discard: () => recording.discard(), begin: (start) => beginStatements(start, recording) }
     },
   },
+  requests: {
+    // A request and its answer are written down as a statement and its outcome are.
+    ending: 'statements',
+    async record(path, about) {
+      const recording = await StatementLog.open(path, about)
+      return {
+        recording,
+        discard: () => recording.discard(),
+        begin: ({ opening, machine, life }) =>
+          new RequestSession({ ...life, owner: opening.owner, program: opening.client, target: machine, recording }),
+      }
+    },
+  },
+  desktop: {
+    ending: 'desktop',
+    async record(path, about, { kernel }) {
+      const recording = await DesktopLog.open(path, about, RECORDED_FRAMES)
+      return {
+        recording,
+        discard: () => recording.discard(),
+        begin: ({ opening, machine, life }) => {
+          const mayUse = clipboardRights(kernel, opening)
+          return new DesktopSession({ ...life, owner: opening.owner, target: machine, recording, mayUse })
+        },
+      }
+    },
+  },
+}
+
+/** Updates of RFB, whatever the target speaks. */
+const RECORDED_FRAMES = {
+  update: ({ count, bytes }: { count: number; bytes: Buffer }) => Buffer.concat([updateHead(count), bytes]),
+  size: (size: { width: number; height: number }) => sizeUpdate(size, false),
 }
 
 function beginTerminal(

@@ -1,6 +1,7 @@
 import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import {
+  bringRecordingsOut,
   endLostSessions,
   endNotCarried,
   finishKillOrders,
@@ -78,6 +79,7 @@ export class Supervision {
       this.#every(recordingStore(kernel.config).ofThisNode ? RECOVERY_MS.ofThisNode : RECOVERY_MS.shared, () =>
         this.recover(),
       ),
+      this.#every(MINUTE_MS, () => bringRecordingsOut(kernel, options.terminalId)),
     ]
     this.#unsubscribe = [
       kernel.events.subscribe(KILL_EVENT, ({ session, terminated_by }) => {

@@ -172,6 +172,7 @@ test('[A2.52 A5.06] what no rule asks about is refused: ended and unknown sessio
     [{ session_id: foreign.id }, 'cmd_filter_rule_id'],
     [{ cmd_filter_rule_id: crypto.randomUUID() }, 'cmd_filter_rule_id'],
     [{ cmd_filter_rule_id: denies }, 'cmd_filter_rule_id'],
+    [{ cmd_filter_rule_id: 'x' }, 'cmd_filter_rule_id'],
     [{ run_command: '' }, 'run_command'],
     [{ run_command: 'x'.repeat(10_001) }, 'run_command'],
   ]
@@ -202,15 +203,23 @@ test('[A2.52] at most 100 confirmations of a person are open, also when they are
   expect(await fixture.openTickets()).toHaveLength(100)
 })
 
+const ENDED = 'Closed, as the session has ended'
+const RULE_CHANGED = 'Closed, as the rule behind it was changed, turned off or deleted'
+const NOBODY_LEFT = 'Closed, as nobody is left who could decide it'
+
 test.each([
-  ['the session has ended', ({ session }) => finishSession(fixture.server.kernel.db, session.id)],
-  ['the rule was deleted', ({ rule }) => change('DELETE', rule)],
-  ['the rule denies now', ({ rule }) => change('PATCH', rule, { action: 0 })],
-  ['its filter was turned off', () => turnFilter(false)],
-  ['the reviewers were taken off the rule', ({ rule }) => change('PATCH', rule, { reviewers: [fixture.person.id] })],
-] as [string, (waiting: Awaited<ReturnType<typeof aWaiting>>) => Promise<unknown>][])(
-  '[A2.52] %s: the ticket can not be approved any more, and is withdrawn',
-  async (_, happens) => {
+  ['the session has ended', ENDED, ({ session }) => finishSession(fixture.server.kernel.db, session.id)],
+  ['the rule was deleted', RULE_CHANGED, ({ rule }) => change('DELETE', rule)],
+  ['the rule denies now', RULE_CHANGED, ({ rule }) => change('PATCH', rule, { action: 0 })],
+  ['its filter was turned off', RULE_CHANGED, () => turnFilter(false)],
+  [
+    'the reviewers were taken off the rule',
+    NOBODY_LEFT,
+    ({ rule }) => change('PATCH', rule, { reviewers: [fixture.person.id] }),
+  ],
+] as [string, string, (waiting: Awaited<ReturnType<typeof aWaiting>>) => Promise<unknown>][])(
+  '[A2.52] %s: the ticket can not be approved any more, is withdrawn, and says so in nobody’s name',
+  async (_, said, happens) => {
     const waiting = await aWaiting()
     await happens(waiting)
     const { ticket, body } = waiting
@@ -220,8 +229,41 @@ test.each([
     await settleCommandReviews(fixture.server.kernel)
     expect((await asComponent('GET', body.check_confirm_status.url)).body).toMatchObject({ action: 'closed' })
     await turnFilter(true)
+    expect(await whyClosed(ticket.id)).toEqual({ step: said, by: 'System', comment: said })
+    await expect
+      .poll(async () => (await fixture.person.get('/api/v1/notifications/site-message/')).body)
+      .toContainEqual(
+        expect.objectContaining({
+          subject: 'Your ticket Command confirm reboot now was closed',
+          message: expect.stringMatching(new RegExp(`${said}.*${ticket.id}`)),
+        }),
+      )
   },
 )
+
+/** What a closed ticket says of its end: at its level, and in its last comment. */
+async function whyClosed(ticket: string) {
+  const { process_map } = (await fixture.person.get(`${TICKETS}${ticket}/`)).body
+  const { body: comments } = await fixture.person.get(`/api/v1/tickets/comments/?ticket_id=${ticket}`)
+  const { user_display: by, body: comment } = comments.at(-1)
+  return { step: process_map[0].withdrawn_display, by, comment }
+}
+
+test('[A2.52] an applicant who gives up is said to have closed the ticket', async () => {
+  const { body, ticket } = await aWaiting()
+  await asComponent('DELETE', body.close_confirm.url)
+  const comment = `${WORKER} closed the ticket`
+  expect(await whyClosed(ticket.id)).toEqual({ step: undefined, by: WORKER, comment })
+})
+
+test('[A2.52] who was taken off the rule decides no more, those who are left do', async () => {
+  const { rule, ticket } = await aWaiting()
+  const [first, second] = fixture.reviewers
+  await change('PATCH', rule, { reviewers: [second.id] })
+  const refused = await first.put(`${TICKETS}${ticket.id}/approve/`)
+  expect([refused.status, refused.body.code]).toEqual([400, 'not_awaited'])
+  expect((await second.put(`${TICKETS}${ticket.id}/approve/`)).body.state).toBe('approved')
+})
 
 test('[A2.52] a ticket stays while one of its reviewers can still decide it, and is withdrawn once none can', async () => {
   const { ticket, body } = await aWaiting()

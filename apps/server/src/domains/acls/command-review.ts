@@ -8,9 +8,9 @@ import type { StoredSession } from '../terminal/index.ts'
 import {
   addApprovalCheck,
   type ConfirmationState,
-  dropConfirmation,
   openConfirmation,
   openConfirmations,
+  withdrawConfirmation,
 } from '../tickets/index.ts'
 
 export const COMMAND_CONFIRM = 'command_confirm'
@@ -109,7 +109,10 @@ export function followCommandReviews(kernel: Kernel): void {
     if ((await endedSessions(db, [session])).has(session))
       throw new AppError(400, 'not_awaited', 'The session has ended meanwhile')
   })
-  kernel.jobs.schedule('acls.settle_command_reviews', '* * * * *', () => settleCommandReviews(kernel))
+  kernel.jobs.schedule(
+    { name: 'acls.settle_command_reviews', cron: '* * * * *', title: 'Settle command reviews', isEssential: true },
+    () => settleCommandReviews(kernel),
+  )
   kernel.events.subscribe(COMMAND_RULES_CHANGED, () => {
     settleCommandReviews(kernel).catch((error) =>
       kernel.app.log.warn({ err: error }, 'confirmations of commands could not be looked at'),
@@ -131,9 +134,10 @@ export async function settleCommandReviews(kernel: Kernel): Promise<void> {
   )
   for (const { id, meta, assignees } of open) {
     const rule = rules.get(String(meta.apply_from_cmd_filter_rule_id))
-    const isAwaited = !ended.has(String(meta.apply_from_session_id))
     const canBeDecided = rule?.reviewers.some((reviewer) => assignees.includes(reviewer.id))
-    if (!isAwaited || !canBeDecided) await dropConfirmation(kernel, COMMAND_CONFIRM, id)
+    const isOver = ended.has(String(meta.apply_from_session_id))
+    const why = isOver ? 'session' : !rule ? 'rule' : canBeDecided ? undefined : 'reviewers'
+    if (why) await withdrawConfirmation(kernel, COMMAND_CONFIRM, id, why)
   }
 }
 

@@ -1,20 +1,20 @@
 import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
-import { and, eq, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, ilike, inArray, or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../../kernel/access/call.ts'
 import { escapeLike, isUuid, NOTHING, readBoolean } from '../../kernel/resource/conditions.ts'
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
 import type { Mount, ReadContext } from '../../kernel/resource/mount.ts'
 import { list } from '../../kernel/resource/query.ts'
 import { PRESENT_DESTINATIONS } from './destination.ts'
-import { findNode, subtreeIds } from './nodes/tree.ts'
+import { findNode, type Node, subtreeIds } from './nodes/tree.ts'
 import { assetsAccount, assetsAsset, assetsAssetNode, assetsLabel, assetsLabelAsset, assetsPlatform } from './tables.ts'
 
 /**
  * Filters of the asset list that are more than comparisons (contract/assets.yaml asset filters).
  */
 export const assetFilters: Mount<typeof asset>['filters'] = {
-  node: inNode,
-  node_id: (value, context) => (context.query.node ? undefined : inNode(value, context)),
+  ...nodeFilters(assetsAsset.id),
   label: withLabels,
   is_confirmed: whetherConfirmed,
   ips: (value) => inArray(assetsAsset.ip, list(value)),
@@ -35,20 +35,46 @@ function whetherConfirmed(value: string): SQL | undefined {
   return sql`(${assetsAsset.confirmed_destinations} @> ${PRESENT_DESTINATIONS}) = ${wanted}`
 }
 
+/** Filters `node` and `node_id` of rows by their asset. */
+export function nodeFilters(
+  asset: PgColumn,
+): Record<'node' | 'node_id', (value: string, context: ReadContext) => Promise<SQL | undefined> | undefined> {
+  return {
+    node: (value, context) => inNode(asset, value, context),
+    node_id: (value, context) => (context.query.node ? undefined : inNode(asset, value, context)),
+  }
+}
+
 /** Assets in the node's subtree, or directly in it. An unknown node does not filter at all. */
-async function inNode(value: string, { db, call, query }: ReadContext): Promise<SQL | undefined> {
+async function inNode(asset: PgColumn, value: string, { db, call, query }: ReadContext): Promise<SQL | undefined> {
   const node = await findNode(db, value, isRoot(call) ? undefined : call.org.id)
   if (!node) return undefined
   const whole =
     query.show_current_asset !== undefined
       ? readBoolean(query.show_current_asset) !== true
       : readBoolean(query.all) !== false
+  if (whole) return belowNode(asset, node, { db, call })
+  return inNodes(asset, [node.id])
+}
+
+/**
+ * Rows whose asset is in the node's subtree; undefined, which restricts nothing, for the root of
+ * the caller's organisation.
+ */
+export async function belowNode(
+  asset: PgColumn,
+  node: Node,
+  { db, call }: Pick<ReadContext, 'db' | 'call'>,
+): Promise<SQL | undefined> {
   // Every asset is below its organisation's root, so the root's subtree is the organisation's own
   // list, which has a counter and an index.
-  if (whole && !node.parent_key) return isRoot(call) ? eq(assetsAsset.org_id, node.org_id) : undefined
-  const nodes = whole ? await subtreeIds(db, node) : [node.id]
-  return sql`${assetsAsset.id} IN (SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ANY(${sql.param(nodes)}::uuid[]))`
+  if (!node.parent_key)
+    return isRoot(call) ? eq(getTableColumns(asset.table).org_id as PgColumn, node.org_id) : undefined
+  return inNodes(asset, await subtreeIds(db, node))
 }
+
+const inNodes = (asset: PgColumn, nodes: readonly string[]) =>
+  sql`${asset} IN (SELECT ${assetsAssetNode.asset_id} FROM ${assetsAssetNode} WHERE ${assetsAssetNode.node_id} = ANY(${sql.param([...nodes])}::uuid[]))`
 
 /** `name:value` or `name#value`, repeatable: an asset must have all of them. */
 async function withLabels(last: string, { db, call, repeated }: ReadContext): Promise<SQL | undefined> {

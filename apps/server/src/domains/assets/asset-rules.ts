@@ -28,7 +28,12 @@ export function checkProtocols({ draft, body, row }: Writing): void {
     if (protocol || port !== undefined) draft.protocols = [`${protocol ?? 'ssh'}/${port ?? 22}`]
     return
   }
-  const protocols = draft.protocols ?? []
+  const errors = protocolErrors(draft.protocols ?? [])
+  if (Object.keys(errors).length) throw invalid(errors)
+}
+
+/** What is wrong with such a list, at the index of each. */
+export function protocolErrors(protocols: readonly string[]): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const [index, entry] of protocols.entries()) {
     if (!PROTOCOL.test(entry)) errors[`protocols.${index}`] = 'Write a protocol as ssh/22'
@@ -36,7 +41,7 @@ export function checkProtocols({ draft, body, row }: Writing): void {
     else if (protocols.findIndex((other) => other.split('/')[0] === entry.split('/')[0]) < index)
       errors[`protocols.${index}`] = 'This protocol is listed twice'
   }
-  if (Object.keys(errors).length) throw invalid(errors)
+  return errors
 }
 
 const isPort = (port: number) => port >= 1 && port <= 65_535

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeSpreadsheet } from '../../kernel/files/spreadsheet.ts'
+import { foldRowCounts } from '../../kernel/row-counts.ts'
 import {
   type AssetsFixture,
   admin,
@@ -10,7 +11,6 @@ import {
   superAdmin,
 } from './assets-fixture.ts'
 import { checkAssetAmounts } from './nodes/counts.ts'
-import { foldAssetCounts } from './nodes/tree.ts'
 
 const ASSETS = '/api/v1/assets/assets/'
 let fixture: AssetsFixture
@@ -117,7 +117,7 @@ describe('assets', () => {
     expect((await fixture.call('GET', `${ASSETS}${row.id}/`)).body.admin_user).toBe(null)
   })
 
-  test('[B7.28] the list is narrowed by node, subtree, label, address and platform', async () => {
+  test('[B7.28] the list is narrowed by node, subtree, label, address, platform and domain', async () => {
     const web = (await fixture.call('POST', `/api/v1/assets/nodes/${fixture.root.id}/children/`, { value: 'web' })).body
     const shop = (await fixture.call('POST', `/api/v1/assets/nodes/${web.id}/children/`, { value: 'shop' })).body
     const above = await anAsset({ nodes: [web.id] })
@@ -138,6 +138,10 @@ describe('assets', () => {
     expect(await ids('label=env')).toEqual([])
     expect(await ids(`ips=${above.ip},${below.ip}`)).toEqual(both)
     expect(await ids(`node=${web.id}&platform__base=Windows`)).toEqual([below.id])
+    expect(await ids(`node=${web.id}&platform=Windows`)).toEqual([below.id])
+    const inner = await fixture.make('domains', { name: 'inner', assets: [above.id] })
+    expect(await ids(`domain=${inner.id}`)).toEqual([above.id])
+    expect(await ids('domain=none')).toEqual([])
     expect(await ids(`node=${web.id}&protocols=rdp/3389`)).toEqual([below.id])
     expect((await fixture.call('GET', `/api/v1/assets/labels/${env.id}/`)).body).toMatchObject({
       asset_count: 2,
@@ -216,12 +220,17 @@ test('[B7.28] the count holds while it is folded beside writers, and a wrong one
   const { db, pool } = fixture.kernel
   const count = async () => (await fixture.call('GET', `${ASSETS}?limit=1`)).body.count as number
   const before = await count()
-  await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 4 ? anAsset() : foldAssetCounts(db))))
+  await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 4 ? anAsset() : foldRowCounts(db))))
   expect(await count()).toBe(before + 15)
-  await foldAssetCounts(db)
+  await foldRowCounts(db)
   expect(await count()).toBe(before + 15)
-  expect((await pool.query('SELECT count(*)::int AS rows FROM assets_asset_count')).rows[0].rows).toBeLessThanOrEqual(2)
-  await pool.query('INSERT INTO assets_asset_count (org_id, delta) VALUES ($1, 7)', [fixture.root.org_id])
+  expect(
+    (await pool.query("SELECT count(*)::int AS rows FROM kernel_row_count WHERE counted = 'assets_asset'")).rows[0]
+      .rows,
+  ).toBeLessThanOrEqual(2)
+  await pool.query("INSERT INTO kernel_row_count (counted, org_id, delta) VALUES ('assets_asset', $1, 7)", [
+    fixture.root.org_id,
+  ])
   expect(await count()).toBe(before + 22)
   expect(await checkAssetAmounts(fixture.kernel, fixture.root.org_id, async () => {})).toEqual({ wrong: 1 })
   expect(await count()).toBe(before + 15)

@@ -1,9 +1,9 @@
 import { asset } from '@sallyport/contract/resources/assets/asset.ts'
-import { isRoot } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ReadContext, StoredRow } from '../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { mountResource } from '../../kernel/resource/routes.ts'
+import { countedRows } from '../../kernel/row-counts.ts'
 import { assetFilters } from './asset-filters.ts'
 import {
   addQueryNode,
@@ -13,7 +13,6 @@ import {
   placeInNodes,
   queueFirstContact,
 } from './asset-rules.ts'
-import { assetCount } from './nodes/tree.ts'
 import { assetsAsset, assetsAssetNode, assetsLabelAsset } from './tables.ts'
 
 export function mountAsset(kernel: Kernel): MountedResource {
@@ -36,7 +35,7 @@ export function mountAsset(kernel: Kernel): MountedResource {
       const { domain_display: _, ...rest } = row
       return rest
     },
-    count: ({ db, call }: ReadContext) => assetCount(db, isRoot(call) ? undefined : call.org.id),
+    count: (context: ReadContext) => countedRows(context, assetsAsset),
   })
 }
 

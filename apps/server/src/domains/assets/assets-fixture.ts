@@ -77,6 +77,7 @@ export async function openAssetsFixture() {
     db,
     pool,
     jobs,
+    events,
     secrets: createVault(new KeyRing([secretKey(Buffer.alloc(32, 7))])),
     audit: { record: async (_db: unknown, _call: unknown, written: Operation[]) => void operations.push(...written) },
     callerNow: async (call: Call) => call,

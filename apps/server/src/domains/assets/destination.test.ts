@@ -55,9 +55,7 @@ async function assetAtHome(more: Record<string, unknown> = {}): Promise<{ id: st
 async function contact(asset: { id: string }): Promise<string> {
   const { body } = await fixture.call('POST', url(asset, 'tasks/'), { action: 'test' })
   await expect
-    .poll(async () => (await fixture.call('GET', `/api/v1/ops/celery/task/${body.task}/result/`)).body.state, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await fixture.call('GET', `/api/v1/ops/celery/task/${body.task}/result/`)).body.state)
     .toMatch(/SUCCESS|FAILURE/)
   return (await fixture.call('GET', `/api/v1/ops/celery/task/${body.task}/log/`)).body.data
 }

@@ -2,6 +2,7 @@ import { eq, ne } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask } from '../ops/index.ts'
 import { onMembershipEnded, onOrganizationSaved, organizationsHold, orgsListedOrganization } from '../orgs/index.ts'
+import { mountAssetAccounts } from './accounts/asset-account.ts'
 import { mountAsset } from './asset.ts'
 import { registerAssetRoutes } from './asset-routes.ts'
 import { mountCommandFilters } from './commands/command-filter.ts'
@@ -30,12 +31,36 @@ import {
   assetsNode,
   assetsSystemUser,
 } from './tables.ts'
+import { registerAccountTests } from './tasks/account-tests.ts'
 import { registerFirstContact } from './tasks/first-contact.ts'
 import { registerTaskRoutes } from './tasks/task-routes.ts'
-import { registerTaskJobs } from './tasks/tasks.ts'
+import { registerTaskKinds } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
 
+export { registerAccountHistory } from './accounts/account-history.ts'
+export { countVersion, inheritUsername, staysWith } from './accounts/account-rules.ts'
+export { secretsOfAccounts } from './accounts/account-secrets.ts'
+export { accountUsers, hasUsername, loginName } from './accounts/account-users.ts'
+export { withoutZone } from './accounts/asset-account.ts'
+export {
+  assetAccountRow,
+  type ChangingMachine,
+  freeAccountOf,
+  inheritedLogin,
+  keepChangedSecret,
+  machinesToChange,
+  systemUserLogin,
+} from './accounts/changing-account.ts'
+export {
+  type Credentials,
+  candidateLogin,
+  chosenAccount,
+  openLogin,
+  type SealedLogin,
+} from './accounts/chosen-account.ts'
 export { countApplicationsBy } from './application-counts.ts'
+export { nodeFilters } from './asset-filters.ts'
+export { protocolErrors } from './asset-rules.ts'
 export { commandPattern } from './commands/command-pattern.ts'
 export { type ConfirmingRule, confirmingRules, filtersOfRules } from './commands/command-reviewers.ts'
 export {
@@ -56,6 +81,14 @@ export {
   pinnedHostKeys,
   type SeenHostKey,
 } from './host-key.ts'
+export {
+  type Host,
+  HostError,
+  type HostLogin,
+  type HostQuestion,
+  openHost,
+  type RunOptions,
+} from './hosts/open-host.ts'
 export { bindSystemUsers, linkSystemUsers } from './linking.ts'
 export { assetItem, nodeItem } from './nodes/node-tree.ts'
 export {
@@ -68,13 +101,18 @@ export {
   nodesOf,
   subtreeIds,
 } from './nodes/tree.ts'
+export { checkSecrets, keepReplaced } from './secret-fields.ts'
 export { checkServerKey, hasServerKey, type ServerKeyScope } from './server-keys/server-key.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
+export { generateSshKey } from './ssh-key.ts'
+export { type MachineDraft, type SyncedAsset, SyncedAssets } from './synced-assets.ts'
+export { registerTargetSecrets } from './system-users/system-user-secrets.ts'
 export type { Destination } from './tables.ts'
 export {
+  type AccountTarget,
   type AssetTarget,
-  type Credentials,
   type Login,
+  loadAccountTarget,
   loadAssetTarget,
   loadLogin,
   noteGatewayHealth,
@@ -83,6 +121,7 @@ export {
 } from './target.ts'
 export { keepTemporaryAuth, type TemporaryAuth, takeTemporaryAuth } from './temporary-auth.ts'
 export {
+  assetsAccountLogin,
   assetsAssetInNode,
   assetsAssetUnderNode,
   assetsFavorite,
@@ -99,6 +138,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   const assets = mountAsset(kernel)
   const systemUsers = mountSystemUser(kernel)
   mountSystemUserRelations(kernel)
+  const accounts = mountAssetAccounts(kernel)
   mountNode(kernel)
   mountCommandFilters(kernel)
   organizationsHold(
@@ -138,14 +178,23 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   registerNodeRoutes(kernel, assets)
   registerSystemUserRoutes(kernel, systemUsers, assets)
   registerTaskRoutes(kernel)
+  registerAccountTests(kernel, accounts)
   registerFirstContact(kernel)
-  registerTaskJobs(kernel)
+  registerTaskKinds()
   registerLegacyPaths(kernel)
   scheduleCounts(kernel)
   kernel.jobs.work<{ task: string; org: string }>('assets.check_amounts', ({ task, org }) =>
     runTask(kernel, task, (log) => checkAssetAmounts(kernel, org, log)),
   )
-  kernel.jobs.schedule('assets.forget_typed_logins', '*/5 * * * *', () => forgetTemporaryAuth(kernel))
+  kernel.jobs.schedule(
+    {
+      name: 'assets.forget_typed_logins',
+      cron: '*/5 * * * *',
+      title: 'Forget typed logins that have expired',
+      isEssential: true,
+    },
+    () => forgetTemporaryAuth(kernel),
+  )
   onOrganizationSaved(async (db, { id, name }) => {
     await ensureRootNode(db, id, name)
   })

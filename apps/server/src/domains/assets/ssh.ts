@@ -9,8 +9,9 @@ import {
   SshError,
   type SshHop,
 } from '../../kernel/ssh/connect.ts'
+import type { Credentials } from './accounts/chosen-account.ts'
 import { checkHostKey, type HostKeyScope, pinnedHostKeys } from './host-key.ts'
-import { type Credentials, noteGatewayHealth, type TargetGateway } from './target.ts'
+import { noteGatewayHealth, type TargetGateway } from './target.ts'
 
 /** A server to log in to, and the scope of its host key. */
 export interface SshTarget extends Credentials {
@@ -32,14 +33,30 @@ export function hostKeyCheck({ db }: Pick<Kernel, 'db'>, scope: HostKeyScope): H
   }
 }
 
-/** Logs in to the target, directly or through the first gateway that works. Throws SshError. */
+/** The SSH port of an asset, by its protocols. */
+export const sshPort = ({ protocols }: { protocols: readonly string[] }): number =>
+  Number(protocols.find((protocol) => protocol.startsWith('ssh/'))?.split('/')[1] ?? 22)
+
+/**
+ * Logs in to the target, directly or through the first gateway that works. While its secrets are
+ * being changed, those that they are changed to are tried where the others are refused. Throws
+ * SshError.
+ */
 export async function throughGateways(
   kernel: Kernel,
   gateways: readonly TargetGateway[],
   target: SshTarget,
   limits: ConnectOptions,
 ): Promise<SshConnection> {
-  return connectThrough(kernel, gateways, hopOf(kernel, target), limits)
+  const logIn = (login: SshTarget) => connectThrough(kernel, gateways, hopOf(kernel, login), limits)
+  if (!target.candidate) return logIn(target)
+  try {
+    return await logIn(target)
+  } catch (error) {
+    const isRefused = error instanceof SshError && error.failure === 'authentication'
+    if (!isRefused || error.hop < (gateways.length ? 1 : 0)) throw error
+    return logIn({ ...target, ...target.candidate })
+  }
 }
 
 /** Logs in to a server whose host key the caller judges, directly or through the first gateway that works. */

@@ -98,19 +98,27 @@ export interface SystemAccount {
   remove(): void
 }
 
+/** One at a time, in all tests of this machine: these tools give up where another is at work. */
+export function keepAccounts(
+  tool: 'useradd' | 'usermod' | 'userdel' | 'chpasswd',
+  given: readonly string[],
+  input = '',
+): void {
+  execFileSync('flock', [join(tmpdir(), 'sallyport-accounts.lock'), tool, ...given], { input, stdio: 'pipe' })
+}
+
 /**
- * A real account of this machine with a password, for the duration of the tests. Undefined without
- * root, who alone can make one.
+ * A real account of this machine with a password, for the duration of the tests; its home is not
+ * made. Undefined without root, who alone can make one.
  */
-export function makeSystemAccount(): SystemAccount | undefined {
+export function makeSystemAccount(homes?: string): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined
   const username = `sallyport-${randomBytes(4).toString('hex')}`
   const password = randomBytes(12).toString('base64url')
-  execFileSync('useradd', ['--no-create-home', '--home-dir', '/tmp', '--shell', '/bin/bash', username], {
-    stdio: 'pipe',
-  })
-  execFileSync('chpasswd', { input: `${username}:${password}\n`, stdio: 'pipe' })
-  return { username, password, remove: () => void execFileSync('userdel', ['--force', username], { stdio: 'pipe' }) }
+  const home = homes ? join(homes, username) : '/tmp'
+  keepAccounts('useradd', ['--no-create-home', '--home-dir', home, '--shell', '/bin/bash', username])
+  keepAccounts('chpasswd', [], `${username}:${password}\n`)
+  return { username, password, remove: () => keepAccounts('userdel', ['--force', username]) }
 }
 
 /** Waits until the port accepts connections, which is soon after the start. */

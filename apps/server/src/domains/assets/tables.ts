@@ -152,15 +152,6 @@ export const assetsAssetNode = pgTable('assets_asset_node', {
 })
 
 /**
- * Changes to the number of assets of an organisation; their sum is the number (see the migration).
- */
-export const assetsAssetCount = pgTable('assets_asset_count', {
-  id: pairId(),
-  org_id: orgId(),
-  delta: bigint('delta', { mode: 'number' }).notNull(),
-})
-
-/**
  * With a system user, the link between it and the asset; without, an account with a user name of
  * its own. A trigger keeps `org_id` equal to the asset's.
  */

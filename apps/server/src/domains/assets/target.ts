@@ -1,7 +1,17 @@
-import { and, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
+import {
+  type AccountTable,
+  type Credentials,
+  candidateLogin,
+  chosenAccount,
+  chosenCandidate,
+  openLogin,
+  type SealedLogin,
+  withCandidate,
+} from './accounts/chosen-account.ts'
 import { isConfirmed, unconfirmedDestination } from './destination.ts'
 import {
   assetsAccount,
@@ -13,15 +23,6 @@ import {
   type Destination,
 } from './tables.ts'
 import { takeTemporaryAuth } from './temporary-auth.ts'
-
-/** What a login is proven with; empty text where there is none. Kept in memory only. */
-export interface Credentials {
-  username: string
-  password: string
-  privateKey: string
-  /** Of system users of clusters. */
-  token?: string
-}
 
 export interface TargetGateway extends Credentials {
   id: string
@@ -97,6 +98,53 @@ export async function loadAssetTarget(
   }
 }
 
+/** Where an asset is, for a login that the caller brings, over SSH by `throughGateways` alone. Undefined when it is gone. */
+export async function loadAssetPlace(
+  kernel: Pick<Kernel, 'db'>,
+  assetId: string,
+  open: Opener,
+): Promise<Pick<AssetTarget, 'asset' | 'gateways'> | undefined> {
+  const [asset] = await kernel.db.select().from(assetsAsset).where(eq(assetsAsset.id, assetId))
+  if (!asset) return undefined
+  const ways = await waysTo(kernel, asset, 'ssh', true)
+  return { asset, gateways: ways.map((gateway) => toTargetGateway(gateway, open)) }
+}
+
+/** An account's own login, whichever account would be chosen for a session, and the way to its asset. */
+export type AccountTarget = Pick<AssetTarget, 'asset' | 'credentials' | 'gateways'>
+
+/**
+ * What is needed to try an account over SSH, by `throughGateways` alone. Secrets that it has not are
+ * its system user's. Undefined when it is gone.
+ */
+export async function loadAccountTarget(
+  kernel: Pick<Kernel, 'db'>,
+  accountId: string,
+  open: Opener,
+): Promise<AccountTarget | undefined> {
+  const [row] = await kernel.db
+    .select({ account: assetsAccount, asset: assetsAsset, user: assetsSystemUser })
+    .from(assetsAccount)
+    .innerJoin(assetsAsset, eq(assetsAsset.id, assetsAccount.asset))
+    .leftJoin(assetsSystemUser, eq(assetsSystemUser.id, assetsAccount.systemuser))
+    .where(eq(assetsAccount.id, accountId))
+  if (!row) return undefined
+  const { account, asset, user } = row
+  const ways = await waysTo(kernel, asset, 'ssh', true)
+  const isOwn = account.password_sealed || account.private_key_sealed || !user
+  const candidate = await candidateLogin(
+    kernel.db,
+    { kind: 'asset_account', table: assetsAccount, id: accountId },
+    open,
+  )
+  const login = withCandidate(openLogin(isOwn ? account : user, open), candidate)
+  return {
+    asset,
+    credentials: { username: account.username || (user?.username ?? ''), ...login },
+    gateways: ways.map((gateway) => toTargetGateway(gateway, open)),
+  }
+}
+
 /**
  * The gateways by which an asset's secrets may be sent to it, in the order to try them; empty when
  * it is reached directly. Throws 400 when there is no such way.
@@ -142,8 +190,7 @@ async function confirmedWays(
 
 /**
  * The secrets of a system user on one asset: in manual mode what the person typed; else those of
- * the newest account of that user name on the asset, else of the account linked to this system
- * user, else the system user's own (contract/accounts.yaml asset_account, lookup order).
+ * the account that goes before it, else the system user's own.
  */
 async function credentialsOf(
   kernel: Pick<Kernel, 'db'>,
@@ -153,24 +200,14 @@ async function credentialsOf(
 ): Promise<Credentials> {
   if (systemUser.login_mode === 'manual') return typedLogin(kernel, systemUser, { target: assetId, userId }, open)
   const name = ownName(systemUser, username)
-  const [account] = await kernel.db
-    .select()
-    .from(assetsAccount)
-    .where(
-      and(
-        eq(assetsAccount.asset, assetId),
-        or(
-          and(isNull(assetsAccount.systemuser), eq(assetsAccount.username, name)),
-          eq(assetsAccount.systemuser, systemUser.id),
-        ),
-        // A linked account without secrets inherits the system user's.
-        or(isNotNull(assetsAccount.password_sealed), isNotNull(assetsAccount.private_key_sealed)),
-      ),
-    )
-    .orderBy(sql`${assetsAccount.systemuser} IS NOT NULL`, desc(assetsAccount.date_updated))
-    .limit(1)
-  return { username: name, ...openSecrets(account ?? systemUser, open) }
+  const question = { targetId: assetId, systemUserId: systemUser.id, username: name }
+  const account = await chosenAccount(kernel.db, ACCOUNTS, question)
+  const candidate = await chosenCandidate(kernel.db, ACCOUNTS, question)
+  const login = openLogin(account ?? systemUser, open)
+  return { username: name, ...withCandidate(login, candidate && openLogin(candidate, open)) }
 }
+
+const ACCOUNTS: AccountTable = { kind: 'asset_account', table: assetsAccount, target: assetsAccount.asset }
 
 const ownName = (systemUser: StoredSystemUser, username: string | undefined) =>
   systemUser.username_same_with_user ? (username ?? '') : systemUser.username
@@ -188,7 +225,7 @@ async function typedLogin(
   return { username: typed?.username || systemUser.username, password: typed?.password ?? '', privateKey: '' }
 }
 
-/** Who logs in to a target that keeps no accounts with secrets of their own, and where it is. */
+/** Who logs in to a target of another family, and where it is. */
 export interface LoginQuestion {
   target: string
   orgId: string
@@ -197,6 +234,10 @@ export interface LoginQuestion {
   username?: string | undefined
   /** Undefined where nothing is connected to by itself. */
   place: Place | undefined
+  /** The account whose secrets are used instead of the system user's own, by its user name. */
+  accountOf(username: string): Promise<SealedLogin | undefined>
+  /** What the account's secrets are about to become; undefined while nobody changes them. */
+  candidateOf(username: string): Promise<SealedLogin | undefined>
 }
 
 /** A system user's login, and the gateways to where it is sent. */
@@ -207,13 +248,13 @@ export interface Login {
 }
 
 /**
- * Opens a system user's own secrets for a target of its organisation, for families whose accounts
- * inherit them. A login typed for the target is used up. Undefined when there is no such system
- * user. Throws 400 when the target was moved and nobody has confirmed where it is now.
+ * Opens the secrets with which a system user logs in to a target of its organisation, for families
+ * other than assets. A login typed for the target is used up. Undefined when there is no such
+ * system user. Throws 400 when the target was moved and nobody has confirmed where it is now.
  */
 export async function loadLogin(
   kernel: Pick<Kernel, 'db'>,
-  { target, orgId, systemUserId, userId, username, place }: LoginQuestion,
+  { target, orgId, systemUserId, userId, username, place, accountOf, candidateOf }: LoginQuestion,
   open: Opener,
 ): Promise<Login | undefined> {
   const [row] = await kernel.db
@@ -223,25 +264,21 @@ export async function loadLogin(
   if (!row) return undefined
   const ways = place ? await confirmedWays(kernel.db, place) : []
   const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row
+  const name = ownName(row, username)
+  const stored = async () => {
+    const login = openLogin((await accountOf(name)) ?? row, open)
+    const candidate = await candidateOf(name)
+    return withCandidate(login, candidate && openLogin(candidate, open))
+  }
   const credentials =
     row.login_mode === 'manual'
       ? await typedLogin(kernel, row, { target, userId }, open)
       : {
-          username: ownName(row, username),
-          ...openSecrets(row, open),
+          username: name,
+          ...(await stored()),
           ...(token_sealed ? { token: open(token_sealed) } : {}),
         }
   return { systemUser, credentials, gateways: ways.map((gateway) => toTargetGateway(gateway, open)) }
-}
-
-function openSecrets(
-  row: { password_sealed: Buffer | null; private_key_sealed: Buffer | null },
-  open: Opener,
-): Omit<Credentials, 'username'> {
-  return {
-    password: row.password_sealed ? open(row.password_sealed) : '',
-    privateKey: row.private_key_sealed ? open(row.private_key_sealed) : '',
-  }
 }
 
 type Gateway = typeof assetsGateway.$inferSelect
@@ -277,7 +314,7 @@ export function toTargetGateway(gateway: Gateway, open: Opener): TargetGateway {
     host: gateway.ip,
     port: gateway.port,
     username: gateway.username,
-    ...openSecrets(gateway, open),
+    ...openLogin(gateway, open),
   }
 }
 

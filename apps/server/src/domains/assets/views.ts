@@ -72,3 +72,17 @@ export const assetsFavorite = pgView('assets_favorite', {
   user_id: uuid('user_id').notNull(),
   asset_id: uuid('asset_id').notNull(),
 }).existing()
+
+/** Who logs in to which asset as whom: accounts with what they inherit from their system user. */
+export const assetsAccountLogin = pgView('assets_account_login', {
+  id: uuid('id').notNull(),
+  org_id: orgId(),
+  asset: uuid('asset').notNull(),
+  username: text('username').notNull(),
+  /** Whoever connects logs in by their own user name. */
+  username_same_with_user: boolean('username_same_with_user').notNull(),
+  /** Empty for accounts of no system user. */
+  systemuser_name: text('systemuser_name').notNull(),
+  /** Type and body of its SSH key. */
+  public_key: text('public_key'),
+}).existing()

@@ -37,6 +37,23 @@ const CHAINS = {
     ['id', 'user', 'change_by', 'remote_addr', 'datetime'],
     ['user_id', 'change_by_id', 'sign_in_id'],
   ],
+  secret_look: [
+    'kernel_secret_look',
+    'date_created',
+    [
+      'id',
+      'how',
+      'reason',
+      'owner_kind',
+      'owner_id',
+      'owner',
+      'org_id',
+      'user_id',
+      'user',
+      'remote_addr',
+      'date_created',
+    ],
+  ],
 } as const satisfies Record<
   string,
   readonly [table: string, dateColumn: string, columns: readonly string[], later?: readonly string[]]
@@ -49,12 +66,16 @@ export const CHAINED_LOGS = Object.keys(CHAINS) as ChainedLog[]
  * Where a chain begins (rows up to number `first` were removed by retention) and where it ends.
  * Hashes in hex.
  */
-interface Ends {
+export interface Ends {
   first: number
   firstHash: string
   last: number
   lastHash: string
 }
+
+/** The ends of a log's chain; of none where nothing was sealed yet. */
+export const endsOf = async (db: Database, secrets: Vault, log: ChainedLog): Promise<Ends> =>
+  (await readEnds(db, secrets, log)) ?? NO_ROWS
 
 const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '' }
 const BATCH = 2000

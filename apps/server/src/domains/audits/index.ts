@@ -5,9 +5,11 @@ import { scheduleAuditJobs } from './jobs.ts'
 import { mountLoginLog } from './login-log.ts'
 import { mountOperateLog, recordOperations } from './operate-log.ts'
 import { mountPasswordChangeLog } from './password-change-log.ts'
+import { registerRoots } from './roots.ts'
 
 export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } from './chain.ts'
 export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
+export { registerForwarding } from './forwarding/index.ts'
 export { type FileOperation, recordFileOperations } from './ftp-log.ts'
 export { type LoginAttempt, lastKnownPlace, recordLogin, recordLogins } from './login-log.ts'
 export { recordPasswordChange } from './password-change-log.ts'
@@ -21,5 +23,6 @@ export function registerAudits(kernel: Kernel): void {
   mountOperateLog(kernel)
   mountFtpLog(kernel)
   mountPasswordChangeLog(kernel)
+  registerRoots(kernel)
   scheduleAuditJobs(kernel)
 }

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
-import { forgetLooks } from '../../kernel/secrets/looks.ts'
 import { type SettingName, settingsOf } from '../settings/index.ts'
 import { CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
+import { signRoot } from './roots.ts'
 
 /**
  * How long each log is kept (settings of category clean), but never less than the start-up setting
@@ -11,17 +11,22 @@ const KEEP_DAYS = {
   login_log: 'LOGIN_LOG_KEEP_DAYS',
   operate_log: 'OPERATE_LOG_KEEP_DAYS',
   ftp_log: 'FTP_LOG_KEEP_DAYS',
+  secret_look: 'OPERATE_LOG_KEEP_DAYS',
 } as const satisfies Partial<Record<ChainedLog, SettingName>>
 
 export function scheduleAuditJobs(kernel: Kernel): void {
   const { jobs, db, secrets, config } = kernel
   const daysOf = (name: (typeof KEEP_DAYS)[keyof typeof KEEP_DAYS]) =>
     Math.max(settingsOf(kernel).get(name), config.keepAtLeastDays)
-  jobs.schedule('audits.seal', '* * * * *', async () => {
-    for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
-  })
-  jobs.schedule('audits.forget_old', '10 3 * * *', async () => {
+  jobs.schedule(
+    { name: 'audits.seal', cron: '* * * * *', title: 'Seal the audit logs', isEssential: true },
+    async () => {
+      for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
+    },
+  )
+  jobs.schedule({ name: 'audits.forget_old', cron: '10 3 * * *', title: 'Remove old audit logs' }, async () => {
     for (const [log, name] of Object.entries(KEEP_DAYS)) await forgetOld(db, secrets, log as ChainedLog, daysOf(name))
-    await forgetLooks(db, daysOf(KEEP_DAYS.operate_log))
+    // At once, so that the newest root says where the chains begin now.
+    await signRoot(kernel)
   })
 }

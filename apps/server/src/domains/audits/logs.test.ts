@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  ANN,
   admin,
   auditor,
   bob,
@@ -9,6 +10,8 @@ import {
   otherAdmin,
   superAdmin,
 } from '../../../test/domain-server.ts'
+import type { Call } from '../../kernel/access/call.ts'
+import { recordLooks } from '../../kernel/secrets/looks.ts'
 import { CHAINED_LOGS, recordFileOperations, recordLogin, recordPasswordChange, sealLog, verifyLog } from './index.ts'
 
 const DEFAULT = '00000000-0000-0000-0000-000000000002'
@@ -157,6 +160,8 @@ test('password changes are shown by the current text of members', async () => {
 })
 
 test('every log seals and verifies as it is really written', async () => {
+  const owner = { kind: 'gateway', id: ANN, name: 'gw', orgId: DEFAULT } as const
+  await recordLooks(server.db, { remoteAddress: '192.0.2.7' } as Call, 'reveal', 'a test', [owner])
   for (const log of CHAINED_LOGS) {
     const rows = await sealLog(server.db, server.kernel.secrets, log)
     expect([log, rows > 0]).toEqual([log, true])

@@ -81,9 +81,92 @@ test('a new row says what was set, a row that was saved as it was says nothing, 
   expect((await logOf(asset.id))[0]).toMatchObject({
     action: 'delete',
     resource: 'web-2(10.0.0.3)',
-    changes: [],
     object_exists: false,
   })
+})
+
+test('a deleted row keeps what it held and what it was linked to, without its secrets', async () => {
+  const secret = 'gone-with-the-account'
+  const asset = await server.make('assets/assets', { ...LINUX, hostname: 'web-9', ip: '10.0.9.1' })
+  const account = await server.make('assets/system-users', {
+    name: 'leaver',
+    username: 'leaver',
+    protocol: 'ssh',
+    password: secret,
+    assets: [asset.id],
+  })
+  const rule = await server.make('perms/asset-permissions', {
+    name: 'short-lived',
+    actions: ['connect'],
+    users: [BOB],
+    assets: [asset.id],
+    system_users: [account.id],
+  })
+  await server.call('DELETE', `/api/v1/perms/asset-permissions/${rule.id}/`)
+  const last = await lastChanges(rule.id)
+  expect(last).toContainEqual({ field: 'name', label: 'Name', before: 'short-lived' })
+  expect(last).toContainEqual({ field: 'actions', label: 'Actions', before: 'Connect' })
+  expect(last).toContainEqual(
+    expect.objectContaining({ field: 'assets', removed: ['web-9(10.0.9.1)'], removed_amount: 1 }),
+  )
+  expect(last).toContainEqual(expect.objectContaining({ field: 'users', removed_amount: 1 }))
+  await server.call('DELETE', `/api/v1/assets/system-users/${account.id}/`)
+  const gone = await lastChanges(account.id)
+  expect(gone).toContainEqual(expect.objectContaining({ field: 'username', before: 'leaver' }))
+  expect(gone.map(({ field }) => field)).not.toContain('password')
+  expect(JSON.stringify(gone)).not.toContain(secret)
+})
+
+test('of rows that are deleted together each keeps its own, and of many links the first and how many', async () => {
+  const rack = await server.make('assets/nodes', { value: 'Rack' })
+  const labels = []
+  for (let n = 0; n < 22; n++) labels.push((await server.make('assets/labels', { name: 'slot', value: `s${n}` })).id)
+  const many = await server.make('assets/assets', { ...LINUX, hostname: 'many', ip: '10.0.9.2', labels })
+  const one = await server.make('assets/assets', { ...LINUX, hostname: 'one', ip: '10.0.9.3', nodes: [rack.id] })
+  await server.call('DELETE', `/api/v1/assets/assets/${many.id},${one.id}/`)
+  expect(await lastChanges(many.id)).toContainEqual(
+    expect.objectContaining({
+      field: 'labels',
+      removed: expect.toSatisfy((names) => names.length === 20),
+      removed_amount: 22,
+    }),
+  )
+  expect(await lastChanges(one.id)).toContainEqual(
+    expect.objectContaining({ field: 'nodes', removed: [rack.full_value], removed_amount: 1 }),
+  )
+})
+
+test('a node that moved says from where to where, and which assets were put in or taken out', async () => {
+  const [from, to] = [
+    await server.make('assets/nodes', { value: 'Old hall' }),
+    await server.make('assets/nodes', { value: 'New hall' }),
+  ]
+  await server.call('PUT', `/api/v1/assets/nodes/${to.id}/children/add/`, { nodes: [from.id] })
+  expect((await logOf(from.id))[0]).toMatchObject({ resource: `${to.full_value}/Old hall`, object_exists: true })
+  expect(await lastChanges(from.id)).toEqual([
+    { field: 'full_value', label: 'Full path', before: from.full_value, after: `${to.full_value}/Old hall` },
+  ])
+  const asset = await server.make('assets/assets', { ...LINUX, hostname: 'web-8', ip: '10.0.8.1', nodes: [to.id] })
+  await write('PATCH', `assets/nodes/${from.id}/assets/add`, { assets: [asset.id] })
+  expect(await lastChanges(from.id)).toEqual([
+    { field: 'assets', label: 'Assets', added: ['web-8(10.0.8.1)'], added_amount: 1 },
+  ])
+  await write('PATCH', `assets/nodes/${from.id}/assets/add`, { assets: [asset.id] })
+  expect(await lastChanges(from.id)).toEqual([])
+  await write('PATCH', `assets/nodes/${from.id}/assets/remove`, { assets: [asset.id] })
+  expect(await lastChanges(from.id)).toEqual([
+    { field: 'assets', label: 'Assets', removed: ['web-8(10.0.8.1)'], removed_amount: 1 },
+  ])
+})
+
+test('whoever gets a role in an organisation and is taken out of it leaves the roles', async () => {
+  const cara = await server.make('users/users', { name: 'Cara', username: 'cara', email: 'cara@example.com' })
+  await server.call('POST', '/api/v1/users/users/invite/', [{ user: cara.id, role: 'Auditor' }])
+  const auditorRole = { field: 'org_roles', label: 'Organization roles' }
+  expect(await lastChanges(cara.id)).toEqual([{ ...auditorRole, added: ['Organization auditor'], added_amount: 1 }])
+  await server.call('POST', `/api/v1/users/users/${cara.id}/remove/`)
+  expect((await logOf(cara.id))[0]).toMatchObject({ action: 'delete', resource: 'Cara(cara)' })
+  expect(await lastChanges(cara.id)).toEqual([expect.objectContaining({ ...auditorRole, removed_amount: 2 })])
 })
 
 test('of a secret only that it was set is kept', async () => {

@@ -1,4 +1,6 @@
+import type { Fields } from '@sallyport/contract/define.ts'
 import { operateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
+import { ALL_SETTINGS } from '@sallyport/contract/settings/index.ts'
 import { type Call, displayName } from '../../kernel/access/call.ts'
 import type { Operation } from '../../kernel/audit/audit.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -25,15 +27,17 @@ export function mountOperateLog(kernel: Kernel): void {
         load: async (rows, { call }) =>
           rows.map((row) => ({
             resource_type_display: translate(call.language, row.resource_type),
-            changes:
-              row.changes?.map((change) =>
-                shownChange(resourcesOf(kernel).find(row.object_type ?? ''), change, call),
-              ) ?? null,
+            changes: row.changes?.map((change) => shownChange(fieldsOf(kernel, row.object_type), change, call)) ?? null,
           })),
       },
       { fields: ['object_exists'], load: findObjects },
     ],
   })
+}
+
+/** The fields of what was changed; settings are no resource. */
+function fieldsOf(kernel: Kernel, type: string | null): Fields | undefined {
+  return type === 'setting' ? ALL_SETTINGS : resourcesOf(kernel).find(type ?? '')?.definition.fields
 }
 
 /** Whether what was changed is still there, for all rows in one query. */
@@ -49,7 +53,10 @@ async function findObjects(
   })
   const found = await displaysById(db, wanted)
   return rows.map(({ object_type, object_id }) => ({
-    object_exists: found.get(object_type ?? '')?.has(object_id ?? '') ?? false,
+    object_exists:
+      object_type === 'setting'
+        ? Object.hasOwn(ALL_SETTINGS, object_id ?? '')
+        : (found.get(object_type ?? '')?.has(object_id ?? '') ?? false),
   }))
 }
 

@@ -1,24 +1,20 @@
-import type { Field } from '@sallyport/contract/define.ts'
+import type { Field, Fields } from '@sallyport/contract/define.ts'
 import type { OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import type { FieldChange, LoggedValue } from '../../kernel/audit/audit.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import { formatDateTime } from '../../kernel/resource/datetime.ts'
-import type { MountedResource } from '../../kernel/resource/registry.ts'
 
 type Reader = Pick<Call, 'language' | 'timeZone'>
 
 /**
  * A change as it is read: labels of fields and choices in the reader's language, times in their
- * zone. Of a resource or field that does not exist any more, the values are shown as they were kept.
+ * zone. Of a field that does not exist any more, the values are shown as they were kept.
+ * @param fields those of what was changed; undefined where nothing is known of it any more
  */
-export function shownChange(
-  resource: MountedResource | undefined,
-  change: FieldChange,
-  reader: Reader,
-): OperateLogChange {
+export function shownChange(fields: Fields | undefined, change: FieldChange, reader: Reader): OperateLogChange {
   const { field: name, before, after, added = [], removed = [] } = change
-  const path = fieldsAlong(resource, name)
+  const path = fieldsAlong(fields, name)
   const field = path.at(-1)
   return {
     field: name,
@@ -41,13 +37,13 @@ const labelsOf = ({ field, label }: FieldChange, path: readonly Field[]): string
   path.length ? path.map((one) => one.label) : [label ?? field]
 
 /** The field of that name, and those it stands in before it; none when it is unknown. */
-function fieldsAlong(resource: MountedResource | undefined, name: string): Field[] {
+function fieldsAlong(fields: Fields = {}, name: string): Field[] {
   const [outer = '', inner] = name.split('.')
-  const field = resource?.definition.fields[outer]
+  const field = Object.hasOwn(fields, outer) ? fields[outer] : undefined
   if (!field) return []
   if (inner === undefined) return [field]
   const shapes = [field.fields ?? {}, ...Object.values(field.shapes ?? {})]
-  const within = shapes.find((fields) => Object.hasOwn(fields, inner))?.[inner]
+  const within = shapes.find((shape) => Object.hasOwn(shape, inner))?.[inner]
   return within ? [field, within] : []
 }
 

@@ -1,6 +1,7 @@
 import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { bytes, dateTime, id, orgId, sealed } from '../../kernel/database/columns.ts'
+import type { EventCategory } from './event-category.ts'
 
 /** A row's place in its log's chain of hashes; null until it is sealed (see chain.ts). */
 const chainColumns = () => ({
@@ -78,4 +79,39 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
 export const auditsChain = pgTable('audits_chain', {
   log: text('log').primaryKey(),
   ends_sealed: sealed('ends_sealed').notNull(),
+})
+
+/** Rows as they were stored, for another system; gone once they are delivered. */
+export const auditsOutbox = pgTable('audits_outbox', {
+  number: bigint('number', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
+  category: text('category').$type<EventCategory>().notNull(),
+  body: jsonb('body').notNull(),
+  date_created: dateTime('date_created').notNull().defaultNow(),
+})
+
+/** One row: whether there is another system, and how telling it goes. */
+export const auditsForwarding = pgTable('audits_forwarding', {
+  id: integer('id').primaryKey().default(1),
+  is_on: boolean('is_on').notNull().default(false),
+  sent: bigint('sent', { mode: 'number' }).notNull().default(0),
+  dropped: bigint('dropped', { mode: 'number' }).notNull().default(0),
+  date_sent: dateTime('date_sent'),
+  date_failed: dateTime('date_failed'),
+  error: text('error').notNull().default(''),
+})
+
+/** What the chains were at the end of a day (roots.ts): JSON, and its signature in base64. */
+export const auditsRoot = pgTable('audits_root', {
+  number: bigint('number', { mode: 'number' }).primaryKey(),
+  body: text('body').notNull(),
+  signature: text('signature').notNull(),
+  date_created: dateTime('date_created').notNull().defaultNow(),
+})
+
+/** The one key that they are signed with. */
+export const auditsRootKey = pgTable('audits_root_key', {
+  id: integer('id').primaryKey().default(1),
+  /** PEM. */
+  public_key: text('public_key').notNull(),
+  private_key_sealed: sealed('private_key_sealed').notNull(),
 })

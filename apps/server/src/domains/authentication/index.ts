@@ -49,7 +49,6 @@ export { type MfaType, noCodeText, typedChoices } from './factors/index.ts'
 export { countFailure } from './failures.ts'
 export { createResetToken } from './password-reset/reset-token.ts'
 export { sendFactorCode } from './second-factor/choose-factor.ts'
-export { requireFreshMfa } from './second-factor/mfa.ts'
 export { signInByOneAnswer } from './second-factor/one-answer.ts'
 export { checkSecondFactor } from './second-factor/second-factor.ts'
 export { askReviewers, CONFIRM_SECONDS, REJECTED } from './sign-in/login-confirm.ts'
@@ -95,21 +94,29 @@ export function registerAuthentication(kernel: Kernel): void {
   registerSsoTokens(kernel)
   registerConnectionTokens(kernel)
   registerPasskeys(kernel)
-  kernel.jobs.schedule('authentication.forget_expired', '*/15 * * * *', async () => {
-    for (const table of [
-      authenticationSession,
-      authenticationBearerToken,
-      authenticationConnectionToken,
-      authenticationResetToken,
-      authenticationFailure,
-      authenticationSmsCode,
-      authenticationFlashMessage,
-      authenticationSaml2Assertion,
-      authenticationUsedSignature,
-      authenticationConnectionToken,
-      authenticationOpenConnection,
-    ]) {
-      await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
-    }
-  })
+  kernel.jobs.schedule(
+    {
+      name: 'authentication.forget_expired',
+      cron: '*/15 * * * *',
+      title: 'Forget expired sign-ins and tokens',
+      isEssential: true,
+    },
+    async () => {
+      for (const table of [
+        authenticationSession,
+        authenticationBearerToken,
+        authenticationConnectionToken,
+        authenticationResetToken,
+        authenticationFailure,
+        authenticationSmsCode,
+        authenticationFlashMessage,
+        authenticationSaml2Assertion,
+        authenticationUsedSignature,
+        authenticationConnectionToken,
+        authenticationOpenConnection,
+      ]) {
+        await kernel.db.delete(table).where(lt(table.date_expired, sql`now()`))
+      }
+    },
+  )
 }

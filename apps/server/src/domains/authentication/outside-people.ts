@@ -1,7 +1,10 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { user } from '@sallyport/contract/resources/users/user.ts'
 import { and, eq, inArray } from 'drizzle-orm'
+import type { FieldChange } from '../../kernel/audit/audit.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { addMemberships, orgsMembership } from '../orgs/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import {
@@ -51,7 +54,14 @@ export interface SaveOptions {
 }
 
 export interface SavedPeople {
-  saved: { id: string; username: string; name: string; done: 'created' | 'updated' | 'unchanged' }[]
+  saved: {
+    id: string
+    username: string
+    name: string
+    done: 'created' | 'updated' | 'unchanged'
+    /** What is stored otherwise than before, for the operate log. */
+    changes: readonly FieldChange[]
+  }[]
   /** English text of why somebody was left out, by username; `{{email}}` is their address. */
   refused: Map<string, string>
 }
@@ -140,12 +150,25 @@ async function savePiece(
       if (row.is_active && !values.is_active) await endSignIns(db, row.id)
       changed.push(row.id)
     }
-    saved.push({ id: row.id, username: row.username, name: values.name, done: differs ? 'updated' : 'unchanged' })
+    saved.push({
+      id: row.id,
+      username: row.username,
+      name: values.name,
+      done: differs ? 'updated' : 'unchanged',
+      changes: differs ? valueChanges(user.fields, { ...row }, { ...values }) : [],
+    })
   }
   const created = await addOutsidePeople(db, made)
   const names = new Set(created.map(({ username }) => username))
   for (const { username } of made) if (!names.has(username)) refused.set(username, REFUSED.race)
-  saved.push(...created.map((one) => ({ ...one, done: 'created' as const })))
+  const valuesByName = new Map(made.map((values) => [values.username, values]))
+  saved.push(
+    ...created.map((one) => ({
+      ...one,
+      done: 'created' as const,
+      changes: valueChanges(user.fields, undefined, { ...valuesByName.get(one.username) }),
+    })),
+  )
   const joining = options.org ? saved.filter(({ username }) => wanted.has(username)) : created
   await joinAsUsers(
     db,

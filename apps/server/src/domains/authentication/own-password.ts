@@ -30,10 +30,10 @@ export function registerOwnPassword(kernel: Kernel): void {
         const user = await findUser(db, { id })
         if (user?.source !== 'local')
           throw refused('only_local_users_are_allowed', 'Only local users have a password here')
-        let lock = await findLock(db, settings, username, call.remoteAddress)
-        const proven = !lock && (await isPassword(old_password, user.password_hash))
+        const findOwnLock = () => findLock(db, settings, username, call.remoteAddress)
+        const proven = !(await findOwnLock()) && (await isPassword(old_password, user.password_hash))
         // As at sign-in: attempts on other nodes may have been counted meanwhile.
-        if (proven) lock = await findLock(db, settings, username, call.remoteAddress)
+        const lock = await findOwnLock()
         if (!proven || lock) {
           await countFailure(db, settings, username, call.remoteAddress)
           throw invalid({

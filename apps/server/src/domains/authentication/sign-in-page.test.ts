@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestBrowser, type TestBrowser } from '../../../test/browser.ts'
 import { createTestDatabase } from '../../../test/database.ts'
-import { ADMIN_PASSWORD, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
+import { ADMIN_PASSWORD, type Answer, openTestServer, PASSWORD, type TestServer } from '../../../test/server.ts'
 import { loadConfig } from '../../config.ts'
 import { openServer } from '../../server.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -40,6 +40,21 @@ test('[A1.01] signing in with name and password opens the console: the profile a
   await browser.call('GET', '/core/auth/logout/?next=/ui/users/users')
   browser.jar.set('sessionid', cookie)
   expect((await browser.call('GET', whoAmI)).status).toBe(401)
+})
+
+test('[A1.01] a dynamic code counts where the page asks for one alone, and who has not signed in yet signs out without a fault', async () => {
+  const browser = aBrowser()
+  const { status } = await browser.call('POST', LOGIN, {
+    username: 'admin',
+    password: ADMIN_PASSWORD,
+    challenge: 'not asked for',
+  })
+  expect(status).toBe(200)
+  const stranger = aBrowser()
+  await stranger.call('GET', '/core/auth/captcha/refresh/', undefined, { 'x-requested-with': 'XMLHttpRequest' })
+  expect(stranger.jar.get('sessionid')).toBeTruthy()
+  expect((await stranger.call('GET', '/core/auth/logout/')).status).toBeLessThan(400)
+  expect(stranger.jar.get('sessionid')).toBeUndefined()
 })
 
 test.each([
@@ -77,17 +92,24 @@ test('[A1.01] a session that was planted before sign-in is worth nothing after i
   expect((await thief.call('GET', whoAmI)).status).toBe(401)
 })
 
-test('[A1.01] the session cookie is out of reach of scripts and of other sites; the CSRF cookie is readable', async () => {
+test('[A1.01] the session cookie is out of reach of scripts, of other sites, and of plain lines where the page was encrypted; the CSRF cookie is readable', async () => {
   const browser = aBrowser()
-  const { headers } = await browser.call('POST', '/core/auth/login/', { username: 'admin', password: ADMIN_PASSWORD })
-  const lines = [headers['set-cookie'] ?? []].flat() as string[]
-  const session = lines.find((line) => line.startsWith('sessionid='))
-  const csrf = lines.find((line) => line.startsWith('csrftoken='))
-  expect(session).toMatch(/HttpOnly/)
-  expect(session).toMatch(/SameSite=Lax/)
-  expect(session).not.toMatch(/Max-Age|Expires/)
-  expect(csrf).toMatch(/SameSite=Lax/)
-  expect(csrf).not.toMatch(/HttpOnly/)
+  const form = { username: 'admin', password: ADMIN_PASSWORD }
+  /** What each cookie that is set says besides its value. */
+  const flagsOf = ({ headers }: Answer) =>
+    Object.fromEntries(
+      ([headers['set-cookie'] ?? []].flat() as string[]).map((line) => {
+        const [value = '', ...flags] = line.split('; ')
+        return [value.split('=')[0], flags.sort()]
+      }),
+    )
+  const both = ['Path=/', 'SameSite=Lax']
+  const plain = flagsOf(await browser.call('POST', LOGIN, form))
+  expect(plain).toEqual({ sessionid: ['HttpOnly', ...both], csrftoken: both })
+  const node = await openTestServer({ SALLYPORT_TRUSTED_PROXIES: '127.0.0.1' })
+  const encrypted = flagsOf(await node.call('POST', LOGIN, { body: form, headers: { 'x-forwarded-proto': 'https' } }))
+  await node.close()
+  expect(encrypted).toEqual({ sessionid: ['HttpOnly', ...both, 'Secure'], csrftoken: [...both, 'Secure'] })
   const stored = await server.kernel.pool.query('SELECT key_hash FROM authentication_session')
   expect(stored.rows.some(({ key_hash }) => key_hash.toString('utf8').includes(browser.jar.get('sessionid')))).toBe(
     false,
@@ -229,13 +251,17 @@ test('[B4.14] a session slides while it is used, ends when it is not, and outliv
   expect((await browser.call('GET', whoAmI)).status).toBe(401)
 })
 
-test('[A5.04] a new password ends the browser sessions of a person', async () => {
+test('[A5.04] a new password ends the browser sessions of its person, and of nobody else', async () => {
   const browser = aBrowser()
   await server.aPerson('mover')
+  await server.aPerson('neighbour')
+  const another = aBrowser()
+  await another.call('POST', '/core/auth/login/', { username: 'neighbour', password: PASSWORD })
   await browser.call('POST', '/core/auth/login/', { username: 'mover', password: PASSWORD })
   const change = { old_password: PASSWORD, new_password: 'Moved-on-1', new_password_again: 'Moved-on-1' }
   expect((await browser.call('PUT', `${whoAmI}password/`, change)).status).toBe(200)
   expect((await browser.call('GET', whoAmI)).status).toBe(401)
+  expect((await another.call('GET', whoAmI)).status).toBe(200)
 })
 
 test('[A3.28] until the site address is set, it is the one at which a system administrator signed in; nobody else’s and no untrusted header count', async () => {
@@ -274,6 +300,13 @@ test('[A1.01 A3.37] after a forced change the sign-in goes on where it was: to t
   } finally {
     await settings.set('SECURITY_MFA_AUTH', 0)
   }
+  await server.kernel.pool.query('UPDATE users_user SET need_update_password = true WHERE id = $1', [person.id])
+  const alone = openTestBrowser(server)
+  const due = await alone.call('POST', '/core/auth/login/', { username: 'forced', password: 'Forced-change-1' })
+  const proof = new URL(due.body.url, 'http://here').searchParams.get('token') ?? ''
+  const signedIn = await change(alone, proof, 'Forced-change-3')
+  expect(signedIn.body).toEqual({ next: '/ui/' })
+  expect(String(signedIn.headers['set-cookie']), 'nobody asked to stay signed in').not.toMatch(/Max-Age=[1-9]/)
   const browser = openTestBrowser(server)
   const link = await createResetToken(server.kernel.db, person.id, 60)
   expect((await change(browser, link, 'Forced-change-2')).body).toEqual({ next: '/core/auth/login/?password=changed' })

@@ -7,6 +7,13 @@ export interface MailContent {
   /** After the button. */
   closing?: readonly string[]
   signature: string
+  attachments?: readonly MailAttachment[]
+}
+
+export interface MailAttachment {
+  filename: string
+  /** In base64. */
+  content: string
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -21,7 +28,7 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 
 /** The same words as plain text and as HTML; names and addresses in them can't become markup. */
-export function layOut({ to, subject, paragraphs, link, closing = [], signature }: MailContent) {
+export function layOut({ to, subject, paragraphs, link, closing = [], signature, attachments }: MailContent) {
   const text = [...paragraphs, ...(link ? [`${link.text}\n${link.url}`] : []), ...closing, `-- \n${signature}`].join(
     '\n\n',
   )
@@ -31,5 +38,6 @@ export function layOut({ to, subject, paragraphs, link, closing = [], signature 
     : ''
   const html = `<!doctype html><html><body style="font-family:sans-serif;font-size:14px;line-height:1.6;color:#222222"><div style="max-width:560px">${paragraphs.map(block).join('')}${button}${closing.map(block).join('')}<p style="color:#666666">${escapeHtml(signature)}</p></div></body></html>`
   // A line break in a subject would begin another header (RFC 5322 §2.2).
-  return { to, subject: subject.replace(/\s+/g, ' ').trim(), text, html }
+  const words = { to, subject: subject.replace(/\s+/g, ' ').trim(), text, html }
+  return attachments ? { ...words, attachments } : words
 }

@@ -16,6 +16,8 @@ export interface ReceivedMail {
   headers: string[]
   text: string
   html: string
+  /** Contents in base64. */
+  attachments: { filename: string; content: string }[]
   encrypted: boolean
   signed_in: boolean
 }

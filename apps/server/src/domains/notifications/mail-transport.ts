@@ -1,6 +1,7 @@
 import nodemailer from 'nodemailer'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Settings } from '../settings/index.ts'
+import type { MailAttachment } from './mail-layout.ts'
 
 /** What is needed of the settings to send (contract/settings.yaml `setting_email`). */
 export type MailSettings = Pick<
@@ -19,6 +20,7 @@ export interface RenderedMail {
   subject: string
   text: string
   html: string
+  attachments?: readonly MailAttachment[]
 }
 
 const CONNECT_MS = 10_000
@@ -58,6 +60,7 @@ export async function deliver(settings: MailSettings, mail: RenderedMail): Promi
   try {
     await transport.sendMail({
       ...mail,
+      attachments: (mail.attachments ?? []).map((file) => ({ ...file, encoding: 'base64' })),
       to: { name: '', address: mail.to },
       from: { name: '', address: senderOf(settings) },
     })

@@ -6,13 +6,16 @@ import { UNREAD_CHANGED } from './site-message.ts'
 
 /** Every night deletes messages older than SITE_MESSAGE_KEEP_DAYS, read or not. */
 export function scheduleRetention(kernel: Kernel): void {
-  kernel.jobs.schedule('notifications.forget_old', '20 3 * * *', async () => {
-    const days = settingsOf(kernel).get('SITE_MESSAGE_KEEP_DAYS')
-    const gone = await deleteInSlices(
-      kernel.db,
-      (limit) => sql`DELETE FROM notifications_site_message WHERE id IN (
+  kernel.jobs.schedule(
+    { name: 'notifications.forget_old', cron: '20 3 * * *', title: 'Remove old site messages' },
+    async () => {
+      const days = settingsOf(kernel).get('SITE_MESSAGE_KEEP_DAYS')
+      const gone = await deleteInSlices(
+        kernel.db,
+        (limit) => sql`DELETE FROM notifications_site_message WHERE id IN (
         SELECT id FROM notifications_site_message WHERE date_created < now() - make_interval(days => ${days}) LIMIT ${limit})`,
-    )
-    if (gone) await kernel.events.publish(UNREAD_CHANGED, {})
-  })
+      )
+      if (gone) await kernel.events.publish(UNREAD_CHANGED, {})
+    },
+  )
 }

@@ -118,6 +118,14 @@ test('[A3.06] each person chooses channels; only the five names are taken, and o
   expect((await ida.patch(own, { receive_backends: [] })).status).toBe(404)
   expect((await ida.get(own.replace(hal.id, '11111111-1111-4111-8111-111111111111'))).status).toBe(404)
   expect((await admin.put(own, { receive_backends: [] })).body.receive_backends).toEqual([])
+  const { body: log } = await admin.get('/api/v1/audits/operate-logs/?resource_type=User&order=-datetime&search=hal')
+  const ofHal = log.filter(({ resource }: { resource: string }) => resource.endsWith('(hal)'))
+  expect(
+    ofHal.slice(0, 2).map(({ user, changes }: { user: string; changes: unknown }) => [user, changes]),
+  ).toMatchObject([
+    ['Administrator(admin)', [{ label: 'Message channels', added: [], removed: ['wecom', 'site_msg'] }]],
+    [expect.stringMatching(/\(hal\)$/), [{ label: 'Message channels', added: ['wecom'], removed: ['email'] }]],
+  ])
   expect((await admin.get(own.replace(hal.id, 'nobody'))).status).toBe(404)
   const all = (await admin.get('/api/v1/notifications/user-msg-subscription/')).body
   expect(all.find((row: { user_id: string }) => row.user_id === hal.id).receive_backends).toEqual([])
@@ -150,6 +158,14 @@ test('[A2.57] subscribers of a kind of system message, members of groups include
       receive_backends: ['email'],
       receivers: [{ name: 'Administrator(admin)', id: admin.id, email: true }],
     },
+    {
+      message_type: 'TaskFailureMessage',
+      message_type_label: 'Failed task',
+      users: [],
+      groups: [],
+      receive_backends: ['email'],
+      receivers: [],
+    },
   ])
   expect(list[1].children[0]).toMatchObject({ message_type: 'CommandAlertMessage', users: [] })
 
@@ -163,6 +179,11 @@ test('[A2.57] subscribers of a kind of system message, members of groups include
     receive_backends: ['email'],
   })
   expect(changed.receivers.map(({ id }: { id: string }) => id)).toEqual([jan.id, kai.id])
+  const { body: log } = await admin.get('/api/v1/audits/operate-logs/?resource_type=System%20message%20subscription')
+  expect(log[0].changes).toMatchObject([
+    { label: 'Receivers', added: ['jan of test(jan)'], removed: ['Administrator(admin)'] },
+    { label: 'Groups of receivers', added: ['watch'], removed: [] },
+  ])
   expect((await admin.patch(one, { receive_backends: ['feishu'] })).body.receivers[0]).toMatchObject({
     id: jan.id,
     feishu: false,

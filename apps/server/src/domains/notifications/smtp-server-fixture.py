@@ -3,6 +3,7 @@
 Arguments as JSON: user, password (asked for when given), tls (none, starttls or ssl), certificate, key, busy (answers 451 to so many mails first).
 """
 import asyncio
+import base64
 import email
 import json
 import ssl
@@ -41,6 +42,7 @@ class Handler:
             headers=[name.lower() for name in message.keys()],
             text=part("plain"),
             html=part("html"),
+            attachments=[dict(filename=one.get_filename(), content=base64.b64encode(one.get_content()).decode()) for one in message.iter_attachments()],
             encrypted=session.ssl is not None or options["tls"] == "ssl",
             signed_in=bool(session.authenticated),
         )

@@ -9,6 +9,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { type Addresses, channelNames, isReachable, readChannels } from './channels.ts'
 import { type Channel, SYSTEM_CATEGORIES, SYSTEM_KINDS, type SystemKind } from './kinds.ts'
+import { listChange } from './list-change.ts'
 import {
   notificationsSystemSubscription,
   notificationsSystemSubscriptionGroup,
@@ -28,7 +29,7 @@ interface Subscription {
 /**
  * The stored subscription, else the default: alarms of servers and recordings go to all system
  * administrators, those of commands to the people whose address is in
- * SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER.
+ * SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER, and failed tasks to nobody.
  */
 async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, receivers: string): Promise<Subscription> {
   const { rows } = await kernel.db.execute<{ receive_backends: Channel[]; users: string[]; groups: string[] }>(sql`
@@ -41,6 +42,8 @@ async function subscriptionTo(kernel: Pick<Kernel, 'db'>, kind: SystemKind, rece
     .split(/[,;\s]+/)
     .filter(Boolean)
     .map((address) => address.toLowerCase())
+  // Tasks fail daily where machines come and go: whoever wants to know subscribes.
+  if (kind === 'TaskFailureMessage') return { users: [], groups: [], receive_backends: ['email'] }
   const who =
     kind === 'CommandAlertMessage' || kind === 'CommandExecutionAlert'
       ? sql`lower(email) = ANY(${sql.param(addresses)}::text[])`
@@ -134,7 +137,8 @@ function readChange(method: 'PUT' | 'PATCH', { language }: Call, body: unknown):
 }
 
 async function save(kernel: Kernel, call: Call, kind: SystemKind, change: Partial<Subscription>): Promise<void> {
-  const { users, groups, receive_backends } = { ...(await stored(kernel, kind)), ...change }
+  const before = await stored(kernel, kind)
+  const { users, groups, receive_backends } = { ...before, ...change }
   await kernel.db.transaction(async (inside) => {
     await refuseUnknown(inside, call, 'users', sql`SELECT id FROM users_person`, users)
     await refuseUnknown(inside, call, 'groups', sql`SELECT id FROM users_listed_group`, groups)
@@ -162,10 +166,34 @@ async function save(kernel: Kernel, call: Call, kind: SystemKind, change: Partia
         resourceType: 'System message subscription',
         resource: SYSTEM_KINDS[kind].label,
         orgId: call.org.id,
+        changes: [
+          ...listChange('users', 'Receivers', await namesOf(inside, before.users), await namesOf(inside, users)),
+          ...listChange(
+            'groups',
+            'Groups of receivers',
+            await groupNames(inside, before.groups),
+            await groupNames(inside, groups),
+          ),
+          ...listChange('receive_backends', 'Message channels', before.receive_backends, receive_backends),
+        ],
       },
     ])
   })
 }
+
+const namesOf = async (db: Database, ids: readonly string[]) =>
+  (
+    await db.execute<{ name: string; username: string }>(
+      sql`SELECT name, username FROM users_person WHERE id = ANY(${sql.param([...ids])}::uuid[]) ORDER BY name, username`,
+    )
+  ).rows.map(displayName)
+
+const groupNames = async (db: Database, ids: readonly string[]) =>
+  (
+    await db.execute<{ name: string }>(
+      sql`SELECT name FROM users_listed_group WHERE id = ANY(${sql.param([...ids])}::uuid[]) ORDER BY name`,
+    )
+  ).rows.map(({ name }) => name)
 
 async function refuseUnknown(
   db: Database,

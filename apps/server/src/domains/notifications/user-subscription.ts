@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Call, callerOf, isSuperAdmin } from '../../kernel/access/call.ts'
+import { type Call, callerOf, displayName, isSuperAdmin } from '../../kernel/access/call.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -8,12 +8,15 @@ import { pageOf, singleValues } from '../../kernel/resource/query.ts'
 import { neighbours } from '../../kernel/resource/read.ts'
 import { type Addresses, channelNames, defaultChannels, readChannels } from './channels.ts'
 import type { Channel } from './kinds.ts'
+import { listChange } from './list-change.ts'
 import { notificationsUserSubscription } from './tables.ts'
 
 const PATH = '/api/v1/notifications/user-msg-subscription/'
 
 interface Person extends Addresses, Record<string, unknown> {
   user_id: string
+  name: string
+  username: string
   receive_backends: Channel[] | null
 }
 
@@ -23,7 +26,7 @@ const wire = (person: Person) => ({
 })
 
 const people = (more: ReturnType<typeof sql>) => sql`
-  SELECT u.id AS user_id, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends
+  SELECT u.id AS user_id, u.name, u.username, u.email, u.wecom_id, u.dingtalk_id, u.feishu_id, s.receive_backends
   FROM users_person u LEFT JOIN notifications_user_subscription s ON s.user_id = u.id ${more}`
 
 /** The channels that a person chose, whether or not they are enabled now. */
@@ -82,13 +85,31 @@ export function registerUserSubscriptions(kernel: Kernel): void {
       url: `${PATH}:user_id/`,
       config: { access, summary: 'Choose how a person hears' },
       handler: async ({ call, params, body }) => {
-        const { user_id } = await one(call, params)
+        const person = await one(call, params)
+        const { user_id } = person
         const sent = (typeof body === 'object' && body !== null ? body : {}) as { receive_backends?: unknown }
         const receive_backends = readChannels(sent.receive_backends, call.language)
-        await db
-          .insert(notificationsUserSubscription)
-          .values({ user_id, receive_backends })
-          .onConflictDoUpdate({ target: notificationsUserSubscription.user_id, set: { receive_backends } })
+        await db.transaction(async (inside) => {
+          await inside
+            .insert(notificationsUserSubscription)
+            .values({ user_id, receive_backends })
+            .onConflictDoUpdate({ target: notificationsUserSubscription.user_id, set: { receive_backends } })
+          await kernel.audit.record(inside, call, [
+            {
+              action: 'update',
+              resourceType: 'User',
+              resource: displayName(person),
+              orgId: call.org.id,
+              object: { type: 'user', id: user_id },
+              changes: listChange(
+                'receive_backends',
+                'Message channels',
+                wire(person).receive_backends,
+                receive_backends,
+              ),
+            },
+          ])
+        })
         return { user_id, receive_backends }
       },
     })

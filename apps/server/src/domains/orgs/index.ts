@@ -15,8 +15,10 @@ export { tellInvited } from './invitations/notices.ts'
 export {
   addMemberships,
   MEMBERSHIP_LOST,
+  type MemberRole,
   onMembershipEnded,
   removeMembers,
+  roleChange,
   setRoles,
   whatLeavingEnds,
 } from './membership.ts'

@@ -1,12 +1,14 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
+import { organizationMember } from '@sallyport/contract/resources/orgs/organization-member.ts'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Call } from '../../kernel/access/call.ts'
+import { type Call, displayName } from '../../kernel/access/call.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid, notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
+import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { addMemberships, endWhereNoneIsLeft } from './membership.ts'
 import { orgsMember, orgsOrganization } from './tables.ts'
@@ -45,11 +47,12 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
       if (!isUuid(user)) throw invalid({ user: 'Must be a valid UUID.' })
       const { rows } = await db.execute(sql`SELECT 1 FROM users_person WHERE id = ${user}`)
       if (!rows.length) throw invalid({ user: 'A user does not exist' })
-      await db.transaction(async (inside) => {
+      const row = await db.transaction(async (inside) => {
         await addMemberships(inside, [{ org, user, role }])
-        await record(kernel, inside, request.call, { action: 'create', org, user, role })
+        const [made] = await findMembers(inside, role, org, eq(orgsMember.user, user))
+        await record(kernel, inside, request.call, { action: 'create', id: made?.id ?? '', org, user, role })
+        return made
       })
-      const [row] = await findMembers(db, role, org, eq(orgsMember.user, user))
       return reply.status(201).send(row)
     },
   })
@@ -69,7 +72,7 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
       await db.transaction(async (inside) => {
         await inside.delete(orgsMember).where(eq(orgsMember.id, id))
         await endWhereNoneIsLeft(inside, org, [user])
-        await record(kernel, inside, request.call, { action: 'delete', org, user, role })
+        await record(kernel, inside, request.call, { action: 'delete', id, org, user, role })
       })
       return reply.status(204).send()
     },
@@ -112,12 +115,34 @@ async function orgOf(db: Database, { params }: FastifyRequest): Promise<string> 
 
 interface Change {
   action: 'create' | 'delete'
+  /** Of the membership. */
+  id: string
   org: string
   user: string
   role: OrgRole
 }
 
-const record = ({ audit }: Kernel, db: Database, call: Call, { action, org, user, role }: Change) =>
-  audit.record(db, call, [
-    { action, resourceType: 'Organization member', resource: `${user}-${org}-${role}`, orgId: org },
+async function record(
+  { audit }: Kernel,
+  db: Database,
+  call: Call,
+  { action, id, org, user, role }: Change,
+): Promise<void> {
+  const { rows } = await db.execute<{ name: string; username: string }>(
+    sql`SELECT name, username FROM users_person WHERE id = ${user}`,
+  )
+  const values = { role, user: rows[0] ? displayName(rows[0]) : user }
+  const none = { role: undefined, user: undefined }
+  const [before, after] = action === 'create' ? [none, values] : [values, none]
+  await audit.record(db, call, [
+    {
+      action,
+      resourceType: organizationMember.label,
+      resource: `${user}-${org}-${role}`,
+      orgId: org,
+      // By it the log knows what its fields are called.
+      object: { type: organizationMember.name, id },
+      changes: valueChanges(organizationMember.fields, before, after),
+    },
   ])
+}

@@ -1,9 +1,11 @@
 import type { OrgRole } from '@sallyport/contract/access.ts'
 import { and, countDistinct, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { FieldChange } from '../../kernel/audit/audit.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { publishIn } from '../../kernel/events/events.ts'
 import { columnOf } from '../../kernel/resource/mount.ts'
+import { linkChangeOf } from '../../kernel/resource/operate-log/changes.ts'
 import { orgsMember } from './tables.ts'
 
 /**
@@ -84,11 +86,17 @@ export async function whatLeavingEnds(
   return amounts.filter(({ amount }) => amount > 0)
 }
 
+/** A role of somebody in the organisation that is spoken of. */
+export interface MemberRole {
+  user: string
+  role: string
+}
+
 /** Adds memberships; existing ones stay as they are. Answers who is new, in which role. */
 export async function addMemberships(
   db: Database,
   members: readonly { org: string; user: string; role: OrgRole }[],
-): Promise<{ user: string; role: string }[]> {
+): Promise<MemberRole[]> {
   if (!members.length) return []
   return db
     .insert(orgsMember)
@@ -125,12 +133,20 @@ export async function setRoles(
   return { added: added.map(({ role }) => role), removed: removed.map(({ role }) => role) }
 }
 
-/** Ends all memberships of people in an organisation. */
-export async function removeMembers(db: Database, users: readonly string[], org: string): Promise<void> {
-  if (!users.length) return
-  await db.delete(orgsMember).where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
+/** Ends all memberships of people in an organisation. Answers who had which role. */
+export async function removeMembers(db: Database, users: readonly string[], org: string): Promise<MemberRole[]> {
+  if (!users.length) return []
+  const ended = await db
+    .delete(orgsMember)
+    .where(and(inArray(orgsMember.user, [...users]), eq(orgsMember.org, org)))
+    .returning({ user: orgsMember.user, role: orgsMember.role })
   await endWhereNoneIsLeft(db, org, users)
+  return ended
 }
+
+/** Roles that a person got or lost, as the operate log keeps them beside the person. */
+export const roleChange = (roles: { added?: readonly string[]; removed?: readonly string[] }): FieldChange =>
+  linkChangeOf({ name: 'org_roles', added: roles.added ?? [], removed: roles.removed ?? [] }, (role) => role)
 
 /**
  * To be called after these people lost memberships: for those who have none left in the

@@ -160,6 +160,15 @@ test('[A2.60] old scripts manage members at their old addresses', async () => {
   expect((await admin.delete(`${path}${eve.id}/`)).status).toBe(204)
   expect((await admin.delete(`${path}${eve.id}/`)).status).toBe(404)
   expect((await eve.in(org).get('/api/v1/users/users/')).status).toBe(403)
+  const { body: log } = await admin.in(org).get('/api/v1/audits/operate-logs/?resource_type=Organization%20member')
+  const said = log.map(({ action, changes }: { action: string; changes: Record<string, string>[] }) => [
+    action,
+    ...changes.map(({ label, before, after }) => [label, before, after]),
+  ])
+  expect(said).toEqual([
+    ['delete', ['Role', 'Organization administrator', null], ['User', 'eve of test(eve)', null]],
+    ['create', ['Role', null, 'Organization administrator'], ['User', null, 'eve of test(eve)']],
+  ])
 })
 
 test('[A6.29] what people lose by leaving is told before it is done, in this organisation only, and is lost then', async () => {

@@ -1,3 +1,4 @@
+import type { OperateLog } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { SETTING_CATEGORIES } from '@sallyport/contract/settings/index.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
@@ -34,9 +35,9 @@ test('[B7.27] each category answers its own fields, in order, and its metadata t
     default: 6,
   })
   expect(PUT.SECURITY_MFA_AUTH.choices).toEqual([
-    { value: 0, display_name: 'Disable' },
+    { value: 0, display_name: 'Disabled' },
     { value: 1, display_name: 'All users' },
-    { value: 2, display_name: 'Only admin users' },
+    { value: 2, display_name: 'Administrators only' },
   ])
   expect((await admin.options(at('email'))).body.actions.PUT.EMAIL_HOST_PASSWORD).toMatchObject({
     write_only: true,
@@ -252,15 +253,25 @@ test('a secret is sealed at rest, never answered, and kept when an empty one is 
     expect(JSON.stringify((await admin.get(at(category))).body)).not.toContain('Swordfish')
 })
 
-test('the operate log has a row with the name of each setting that changed, and no value', async () => {
+test('the operate log says of each setting that changed what it was and what it is, of secrets only that they were set', async () => {
   await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example', EMAIL_HOST_PASSWORD: 'Herring-2' })
   // Sent back unchanged beside one that does change.
-  await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example', EMAIL_HOST: 'audit.example' })
+  await admin.patch(at('email'), { EMAIL_HOST_USER: 'door@audit.example', EMAIL_SUBJECT_PREFIX: '[Door]' })
   const { body } = await admin.in('root').get('/api/v1/audits/operate-logs/?resource_type=Setting&limit=100')
-  const rows = body.results as { resource: string; action: string }[]
-  expect(rows.filter(({ resource }) => resource === 'EMAIL_HOST_USER')).toHaveLength(1)
-  expect(rows.some(({ resource }) => resource === 'EMAIL_HOST_PASSWORD')).toBe(true)
-  expect(JSON.stringify(body)).not.toMatch(/Herring|audit\.example|Swordfish/)
+  const rows = body.results as OperateLog[]
+  const changesOf = (name: string) => rows.filter(({ resource }) => resource === name).map(({ changes }) => changes)
+  expect(changesOf('EMAIL_HOST_USER')).toEqual([
+    [expect.objectContaining({ label: 'SMTP account', before: null, after: 'door@audit.example' })],
+  ])
+  expect(changesOf('EMAIL_SUBJECT_PREFIX')[0]).toEqual([expect.objectContaining({ after: '[Door]' })])
+  expect(changesOf('EMAIL_HOST_PASSWORD')[0]).toEqual([
+    expect.objectContaining({ is_secret: true, before: null, after: null }),
+  ])
+  expect(JSON.stringify(body)).not.toMatch(/Herring|Swordfish/)
+  const { rows: stored } = await server.kernel.pool.query(
+    "SELECT string_agg(changes::text, '') AS changes FROM audits_operate_log",
+  )
+  expect(stored[0].changes).not.toMatch(/Herring|Swordfish/)
 })
 
 test('links must be web addresses: other schemes would run as script in the console', async () => {

@@ -3,6 +3,7 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Fields } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import {
+  ALL_SETTINGS,
   SETTING_CATEGORIES,
   SETTINGS_PATH,
   type SettingCategory,
@@ -16,6 +17,7 @@ import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { metadataOf } from '../../kernel/resource/metadata.ts'
+import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { singleValues } from '../../kernel/resource/query.ts'
 import { readObject } from '../../kernel/resource/schema.ts'
@@ -120,8 +122,14 @@ async function save(
     kernel.audit.record(
       db,
       call,
-      // Names only: values may be secrets or somebody's address.
-      changed.map((name) => ({ action: 'update', resourceType: 'Setting', resource: name, orgId: ROOT_ORG_ID })),
+      changed.map((name) => ({
+        action: 'update',
+        resourceType: 'Setting',
+        resource: name,
+        orgId: ROOT_ORG_ID,
+        object: { type: 'setting', id: name },
+        changes: valueChanges(ALL_SETTINGS, { [name]: before[name] }, { [name]: values[name] }),
+      })),
     ),
   )
 }

@@ -37,9 +37,16 @@ export interface SettingsStore {
    * @param record runs in the same transaction with the names that change
    */
   change(values: Partial<Settings>, record?: (db: Database, changed: SettingName[]) => Promise<void>): Promise<void>
+  /**
+   * The same with whatever else `work` stores, all or none: it may change values by the function it is given.
+   */
+  changeWith(work: (db: Database, change: ChangeIn) => Promise<unknown>): Promise<void>
   /** Checks of the domains, which add them at start; they see what people save. */
   checks: SettingCheck[]
 }
+
+/** Stores the values that differ, in the transaction of the caller, and answers their names. */
+export type ChangeIn = (values: Partial<Settings>) => Promise<SettingName[]>
 
 const stores = new WeakMap<Kernel, SettingsStore>()
 /** Told on every node after settings were stored. */
@@ -99,29 +106,41 @@ export async function openSettings(kernel: Kernel): Promise<SettingsStore> {
     all: () => values,
     isSet,
     set: (name, value) => store.change({ [name]: value }),
-    async change(wanted, record) {
-      const names = Object.keys(wanted) as SettingName[]
-      if (!names.length) return
-      const changed = await db.transaction(async (inside) => {
-        // Compared with what is stored now: another node may have changed it a moment ago.
-        const now = over(
-          await inside.select().from(settingsSetting).where(inArray(settingsSetting.name, names)).for('update'),
-        )
-        const changed = names.filter((name) => !isDeepStrictEqual(wanted[name], now[name]))
-        if (!changed.length) return changed
-        await inside
-          .insert(settingsSetting)
-          .values(changed.map((name) => rowOf(name, wanted[name])))
-          .onConflictDoUpdate({
-            target: settingsSetting.name,
-            set: { value: sql`excluded.value`, value_sealed: sql`excluded.value_sealed` },
-          })
-        await record?.(inside, changed)
-        return changed
-      })
+    change: (wanted, record) =>
+      store.changeWith(async (inside, change) => {
+        const changed = await change(wanted)
+        if (changed.length) await record?.(inside, changed)
+      }),
+    async changeWith(work) {
+      const changed: SettingName[] = []
+      await db.transaction((inside) =>
+        work(inside, async (wanted) => {
+          const names = await changeIn(inside, wanted)
+          changed.push(...names)
+          return names
+        }),
+      )
       await reload()
       if (changed.length) await kernel.events.publish(CHANGED, { settings: changed })
     },
+  }
+  const changeIn = async (inside: Database, wanted: Partial<Settings>): Promise<SettingName[]> => {
+    const names = Object.keys(wanted) as SettingName[]
+    if (!names.length) return []
+    // Compared with what is stored now: another node may have changed it a moment ago.
+    const now = over(
+      await inside.select().from(settingsSetting).where(inArray(settingsSetting.name, names)).for('update'),
+    )
+    const changed = names.filter((name) => !isDeepStrictEqual(wanted[name], now[name]))
+    if (changed.length)
+      await inside
+        .insert(settingsSetting)
+        .values(changed.map((name) => rowOf(name, wanted[name])))
+        .onConflictDoUpdate({
+          target: settingsSetting.name,
+          set: { value: sql`excluded.value`, value_sealed: sql`excluded.value_sealed` },
+        })
+    return changed
   }
   const rowOf = (name: SettingName, value: unknown) => {
     const json = JSON.stringify(value)

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
-import { signAcs3 } from './alibaba.ts'
+import { signAcs3 } from '../../kernel/signatures/acs3.ts'
+import { signTc3 } from '../../kernel/signatures/tc3.ts'
 import { ALIBABA, type SmsProviders, startSmsProviders, TENCENT } from './provider-fixture.ts'
-import { signTc3 } from './tencent.ts'
 
 let providers: SmsProviders
 let server: TestServer

@@ -10,7 +10,10 @@ const DANGEROUS = 5
 
 /** Checks the components every few minutes, and takes reports of dangerous commands. */
 export function registerAlarms(kernel: Kernel): void {
-  kernel.jobs.schedule('terminal.check_components', '*/2 * * * *', () => checkComponents(kernel))
+  kernel.jobs.schedule(
+    { name: 'terminal.check_components', cron: '*/2 * * * *', title: 'Check the health of components' },
+    () => checkComponents(kernel),
+  )
   registerInsecureCommands(kernel)
 }
 

@@ -1,9 +1,10 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { registerAlarms } from './alarms.ts'
+import { bringCommandsOut } from './commands/bring-out.ts'
 import { mountCommand } from './commands/command.ts'
 import { registerCommandReport } from './commands/command-report.ts'
-import { registerCommandStorageTree } from './commands/command-storage.ts'
+import { registerCommandStorageTree } from './commands/command-storage-tree.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
 import { registerKill } from './kill.ts'
 import { registerLock } from './lock.ts'
@@ -17,6 +18,9 @@ import { mountSessionEvent } from './session-event.ts'
 import { registerJoinValidation } from './sharing/join.ts'
 import { mountJoinRecord } from './sharing/join-record.ts'
 import { mountSharing } from './sharing/sharing.ts'
+import { mountCommandStorage } from './storages/command-storage.ts'
+import { mountReplayStorage } from './storages/replay-storage.ts'
+import { registerCommandStorageTest, registerReplayStorageTest } from './storages/test-connective.ts'
 import { mountTask } from './task.ts'
 import { mountTerminal } from './terminal.ts'
 
@@ -27,6 +31,7 @@ export { loadHostKey } from './host-key.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders, sessionIds } from './kill.ts'
 export { LOCK_EVENT, lockOrders } from './lock.ts'
 export { endLostSessions, endNotCarried } from './lost-sessions.ts'
+export { bringRecordingsOut } from './recording/bring-out.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording/recording-lock.ts'
 export {
   findReplay,
@@ -37,7 +42,7 @@ export {
   replayPath,
   sealedReplay,
 } from './recording/replay-file.ts'
-export { type RecordingStore, StoreRefusal } from './recording/store/recording-store.ts'
+export type { RecordingStore } from './recording/store/recording-store.ts'
 export { packInThread, screenInThread, ThreadLost } from './recording/threads.ts'
 export { findSession, isJoinable, type StoredSession } from './session.ts'
 export { sessionCarrier, sessionsElsewhere, sharingCarrier } from './session-carrier.ts'
@@ -64,7 +69,7 @@ export { terminalListedSession } from './views.ts'
 
 /**
  * Sessions, commands, recordings and components. Sessions that nobody carries any more are ended every
- * minute, and sooner where there is a gateway. Throws StoreRefusal when recordings can't be stored with these settings.
+ * minute, and sooner where there is a gateway. Throws StartRefusal when recordings can't be stored with these settings.
  */
 export async function registerTerminal(kernel: Kernel): Promise<void> {
   await checkRecordingStore(kernel)
@@ -75,6 +80,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerComponents(kernel)
   registerComponentMetrics(kernel)
   registerAlarms(kernel)
+  registerReplayStorageTest(kernel, mountReplayStorage(kernel))
   mountTerminal(kernel)
   const sessions = mountSession(kernel)
   registerSessionsOfTerminal(kernel, sessions)
@@ -83,17 +89,38 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   mountJoinRecord(kernel)
   registerReplays(kernel, sessions)
   const commands = mountCommand(kernel)
+  // Its address would be taken for an id.
   registerCommandStorageTree(kernel, () => commands)
+  registerCommandStorageTest(kernel, mountCommandStorage(kernel))
   registerCommandReport(kernel, commands)
   mountTask(kernel)
-  kernel.jobs.schedule('terminal.close_orphans', '* * * * *', async () => {
-    await endLostSessions(kernel)
-  })
-  kernel.jobs.schedule('terminal.forget_old', '30 3 * * *', () =>
-    forgetOldSessions(
-      kernel,
-      Math.max(settingsOf(kernel).get('TERMINAL_SESSION_KEEP_DURATION'), kernel.config.keepAtLeastDays),
-    ),
+  kernel.jobs.schedule(
+    {
+      name: 'terminal.close_orphans',
+      cron: '* * * * *',
+      title: 'Close sessions whose component died',
+      isEssential: true,
+    },
+    async () => {
+      await endLostSessions(kernel)
+    },
+  )
+  kernel.jobs.schedule(
+    {
+      name: 'terminal.bring_commands_out',
+      cron: '* * * * *',
+      title: 'Bring commands to their storages',
+      isEssential: true,
+    },
+    () => bringCommandsOut(kernel),
+  )
+  kernel.jobs.schedule(
+    { name: 'terminal.forget_old', cron: '30 3 * * *', title: 'Remove old sessions and commands' },
+    () =>
+      forgetOldSessions(
+        kernel,
+        Math.max(settingsOf(kernel).get('TERMINAL_SESSION_KEEP_DURATION'), kernel.config.keepAtLeastDays),
+      ),
   )
   listenToForget(kernel)
 }

@@ -9,6 +9,7 @@ import { settingsOf } from '../settings/index.ts'
 import { createServiceAccount } from '../users/index.ts'
 import { loadHostKey } from './host-key.ts'
 import { ownTerminal } from './own-terminal.ts'
+import { handOutCommandStorage, handOutReplayStorage } from './storages/handed-out.ts'
 import { terminalCommandStorage, terminalReplayStorage, terminalTerminal } from './tables.ts'
 
 const bodySchema = z.object({
@@ -95,8 +96,6 @@ function registerConfig(kernel: Kernel): void {
     handler: async ({ call }) => {
       const own = await ownTerminal(kernel.db, call)
       const settings = settingsOf(kernel)
-      // Both built-in kinds of storage need their name alone; an unknown name means the server's.
-      const storage = (name: string) => ({ TYPE: name === 'null' ? 'null' : 'server' })
       return {
         TERMINAL_PASSWORD_AUTH: settings.get('TERMINAL_PASSWORD_AUTH'),
         TERMINAL_PUBLIC_KEY_AUTH: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
@@ -108,8 +107,8 @@ function registerConfig(kernel: Kernel): void {
         TERMINAL_RDP_ADDR: '',
         TERMINAL_HOST_KEY: await loadHostKey(kernel),
         TERMINAL_HEADER_TITLE: settings.get('LOGIN_TITLE'),
-        TERMINAL_COMMAND_STORAGE: storage(own.command_storage),
-        TERMINAL_REPLAY_STORAGE: storage(own.replay_storage),
+        TERMINAL_COMMAND_STORAGE: await handOutCommandStorage(kernel, call, own.command_storage),
+        TERMINAL_REPLAY_STORAGE: await handOutReplayStorage(kernel, call, own.replay_storage),
         SECURITY_MAX_IDLE_TIME: settings.get('SECURITY_MAX_IDLE_TIME'),
         SECURITY_SESSION_SHARE: settings.get('SECURITY_SESSION_SHARE'),
       }

@@ -1,4 +1,4 @@
-import { AppError, refused } from '../../kernel/errors/app-error.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { getStored, retrieveRow } from '../../kernel/resource/read.ts'
@@ -9,7 +9,7 @@ import { findReplay, mediaUrl, type ReplayFile } from './recording/replay-file.t
 import { type ReplayRoutes, registerReplayPieces } from './recording/routes.ts'
 import { registerReplaySearch } from './recording/search-all.ts'
 import { registerReplayUpload } from './recording/upload.ts'
-import { STATEMENTS } from './replay-suffix.ts'
+import { DESKTOP, type ReplaySuffix, STATEMENTS } from './replay-suffix.ts'
 import type { StoredSession } from './session.ts'
 import { byRecording } from './session-carrier.ts'
 import type { terminalSession } from './tables.ts'
@@ -42,8 +42,6 @@ export function registerReplays(kernel: Kernel, sessions: MountedResource<typeof
     },
     handler: async (request) => {
       const { session, replay } = await find(request, request.params.id)
-      if (replay.suffix === STATEMENTS)
-        throw refused('replay_not_playable', 'This kind of recording can only be downloaded.')
       return describeReplay(session, replay)
     },
   })
@@ -62,11 +60,18 @@ async function replayOf(kernel: Kernel, session: StoredSession, language: 'cn' |
   })
 }
 
+/** Of recordings whose ending says what they are. */
+const TYPES: Readonly<Partial<Record<ReplaySuffix, string>>> = {
+  '.cast.gz': 'asciicast',
+  [STATEMENTS]: 'statements',
+  [DESKTOP]: 'desktop',
+}
+
 /** Dates are ISO 8601 here, unlike everywhere else (contract/terminal.yaml replay_files). */
 function describeReplay(session: StoredSession, { name, suffix }: ReplayFile) {
   const graphical = session.protocol === 'rdp' || session.protocol === 'vnc'
   return {
-    type: suffix === '.cast.gz' ? 'asciicast' : graphical ? 'guacamole' : 'json',
+    type: TYPES[suffix] ?? (graphical ? 'guacamole' : 'json'),
     src: mediaUrl(name),
     user: session.user,
     asset: session.asset,

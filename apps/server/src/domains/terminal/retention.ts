@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import { deleteInSlices } from '../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { recordingStore } from './recording/replay-file.ts'
+import { outsideStores } from './recording/storages/outside-stores.ts'
+import type { RecordingStore } from './recording/store/recording-store.ts'
 
 /** Also what an index that was being made when the power went left behind. */
 const RECORDING = /\.(gz|tar|json|indexing)$/
@@ -11,9 +13,10 @@ const FORGET_RECORDINGS = 'terminal.forget_recordings'
 
 /** Removes sessions and commands older than so many days, and recordings of that age. */
 export async function forgetOldSessions(
-  { db, config, events }: Pick<Kernel, 'db' | 'config' | 'events'>,
+  kernel: Pick<Kernel, 'app' | 'db' | 'config' | 'events' | 'secrets'>,
   days: number,
 ): Promise<void> {
+  const { app, db, config, events } = kernel
   await deleteInSlices(
     db,
     (limit) =>
@@ -31,20 +34,24 @@ export async function forgetOldSessions(
   const before = new Date(Date.now() - days * 86_400_000)
   // What lies on the disk of one node only that node can remove.
   if (recordingStore(config).ofThisNode) await events.publish(FORGET_RECORDINGS, { before: before.toISOString() })
-  else await forgetRecordings(config, before)
+  else await forgetRecordings(recordingStore(config), before)
+  // One that is away, or is no more, does not keep the others from it.
+  for (const store of await outsideStores(kernel))
+    await forgetRecordings(store, before).catch((error) =>
+      app.log.error({ err: error }, 'old recordings could not be removed from a storage'),
+    )
 }
 
 /** Removes this node's recordings when told to. */
 export function listenToForget({ app, config, events }: Pick<Kernel, 'app' | 'config' | 'events'>): void {
   events.subscribe(FORGET_RECORDINGS, ({ before }) => {
     if (!recordingStore(config).ofThisNode) return
-    forgetRecordings(config, new Date(String(before))).catch((error) =>
+    forgetRecordings(recordingStore(config), new Date(String(before))).catch((error) =>
       app.log.error({ err: error }, 'old recordings could not be removed'),
     )
   })
 }
 
-async function forgetRecordings(config: Kernel['config'], before: Date): Promise<void> {
-  const store = recordingStore(config)
+async function forgetRecordings(store: RecordingStore, before: Date): Promise<void> {
   for await (const name of store.olderThan(before)) if (RECORDING.test(name)) await store.remove(name)
 }

@@ -4,11 +4,12 @@ import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
-import type { DeleteContext, WriteContext } from '../../kernel/resource/mount.ts'
+import type { DeleteContext, ReadContext, WriteContext } from '../../kernel/resource/mount.ts'
 import { listRows, presentOne } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../kernel/resource/routes.ts'
 import { createRow } from '../../kernel/resource/write.ts'
+import { countOutside } from './commands/command-source.ts'
 import { ownTerminal, requireOwn } from './own-terminal.ts'
 import { STATEMENTS } from './replay-suffix.ts'
 import { terminalCommand, terminalSession } from './tables.ts'
@@ -38,7 +39,7 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
             can_terminate: !row.is_finished,
           })),
       },
-      { fields: ['command_amount'], load: (rows, { db }) => loadCommandAmounts(db, rows) },
+      { fields: ['command_amount'], load: (rows, context) => loadCommandAmounts(context, rows) },
     ],
     // What gateways write of themselves is no change that a person made.
     unaudited: true,
@@ -77,11 +78,10 @@ export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedReso
   })
 }
 
-/**
- * Protocols whose sessions can be watched; those of databases can't (contract/terminal.yaml session
- * rules).
- */
+/** Protocols whose sessions can be watched (contract/terminal.yaml session rules); */
 const JOINABLE_PROTOCOLS = new Set(['ssh', 'vnc', 'rdp', 'telnet', 'k8s'])
+/** and those that can where somebody sits at a terminal, and not at a client of their own. */
+const JOINABLE_IN_TERMINALS = new Set(['mysql', 'mariadb', 'postgresql', 'redis'])
 
 /** Whether a session can be watched or shared while it runs. */
 export function isJoinable({
@@ -89,21 +89,24 @@ export function isJoinable({
   login_from,
   protocol,
 }: Pick<StoredSession, 'is_finished' | 'login_from' | 'protocol'>): boolean {
-  return !is_finished && login_from !== 'RT' && JOINABLE_PROTOCOLS.has(protocol)
+  if (is_finished || login_from === 'RT') return false
+  return JOINABLE_PROTOCOLS.has(protocol) || (login_from !== 'DT' && JOINABLE_IN_TERMINALS.has(protocol))
 }
 
 async function loadCommandAmounts(
-  db: Kernel['db'],
+  { db, kernel }: ReadContext,
   rows: readonly StoredSession[],
 ): Promise<{ command_amount: number }[]> {
   const ids = rows.map((row) => row.id)
+  const outside = countOutside(kernel, ids)
   const counts = await db
     .select({ session: terminalCommand.session, amount: sql<number>`count(*)::int` })
     .from(terminalCommand)
     .where(sql`${terminalCommand.session} = ANY(${sql.param(ids)}::text[])`)
     .groupBy(terminalCommand.session)
   const amounts = new Map(counts.map((row) => [row.session, row.amount]))
-  return ids.map((id) => ({ command_amount: amounts.get(id) ?? 0 }))
+  const elsewhere = await outside
+  return ids.map((id) => ({ command_amount: (amounts.get(id) ?? 0) + (elsewhere.get(id) ?? 0) }))
 }
 
 /** A gateway's sessions are its own, whatever it sends; those of others it leaves alone. Throws 403. */

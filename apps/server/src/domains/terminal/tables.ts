@@ -45,6 +45,10 @@ export const terminalSession = pgTable('terminal_session', {
   is_locked: boolean('is_locked').notNull().default(false),
   /** SHA-256 of the recording before packing, in hex; null until it is known. */
   replay_sha256: text('replay_sha256'),
+  /** The storage outside that the recording is in; null with the server. */
+  replay_storage: uuid('replay_storage'),
+  /** The storage outside that it is still to be brought to. */
+  replay_due: uuid('replay_due'),
   date_start: dateTime('date_start').notNull().defaultNow(),
   date_end: dateTime('date_end'),
   date_last_active: dateTime('date_last_active').notNull().defaultNow(),
@@ -116,6 +120,8 @@ export const terminalCommand = pgTable('terminal_command', {
   ticket: uuid('ticket'),
   /** Unix seconds. */
   timestamp: bigint('timestamp', { mode: 'number' }).notNull(),
+  /** The storage outside that it is still to be brought to. */
+  due: uuid('due'),
 })
 
 /** What there is to a statement of a database beyond its row among the commands. */
@@ -155,6 +161,8 @@ const storageColumns = () => ({
   is_default: boolean('is_default').notNull().default(false),
   comment: text('comment').notNull().default(''),
   date_created: dateCreated(),
+  /** By the shape of its type; keys are sealed inside it. */
+  meta: jsonb('meta').$type<Record<string, unknown>>().notNull().default({}),
 })
 export const terminalCommandStorage = pgTable('terminal_command_storage', storageColumns())
 export const terminalReplayStorage = pgTable('terminal_replay_storage', storageColumns())

@@ -87,11 +87,13 @@ test('[A4.02] a session can be joined and ended while it runs, replayed when it 
   await patchSession(server.db, id, { has_replay: true })
   expect(await read(id)).toMatchObject({ is_finished: true, can_join: false, can_terminate: false, can_replay: true })
   expect(await finishSession(server.db, id), 'the first end counts').toBe(false)
-  const database = await aSession({ protocol: 'mysql' })
-  expect((await read(database)).can_join).toBe(false)
+  const client = await aSession({ protocol: 'mysql', login_from: 'DT' })
+  expect((await read(client)).can_join).toBe(false)
+  const prompt = await aSession({ protocol: 'mysql', login_from: 'WT' })
+  expect((await read(prompt)).can_join).toBe(true)
   const desktop = await aSession({ protocol: 'rdp', login_from: 'RT' })
   expect((await read(desktop)).can_join).toBe(false)
-  for (const one of [database, desktop]) await finishSession(server.db, one)
+  for (const one of [client, prompt, desktop]) await finishSession(server.db, one)
 })
 
 test('[A4.02 A2.38] online and offline lists, dates and search; other organisations see nothing', async () => {

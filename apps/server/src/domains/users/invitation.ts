@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { organizationInvitation } from '@sallyport/contract/resources/orgs/organization-invitation.ts'
 import { user } from '@sallyport/contract/resources/users/user.ts'
 import { and, eq, ilike, inArray, not, or, sql } from 'drizzle-orm'
 import type { FastifyContextConfig } from 'fastify'
@@ -11,10 +12,20 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { escapeLike, listConditions } from '../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../kernel/resource/mount.ts'
+import { valueChanges } from '../../kernel/resource/operate-log/changes.ts'
 import { getStored } from '../../kernel/resource/read.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { contextOf } from '../../kernel/resource/routes.ts'
-import { type Invited, invite, removeMembers, tellInvited, whatLeavingEnds } from '../orgs/index.ts'
+import {
+  type Invited,
+  type InviteResult,
+  invite,
+  type MemberRole,
+  removeMembers,
+  roleChange,
+  tellInvited,
+  whatLeavingEnds,
+} from '../orgs/index.ts'
 import { usersUser } from './tables.ts'
 import { type StoredUser, userDisplay } from './user-fields.ts'
 
@@ -75,10 +86,10 @@ function registerInvite(kernel: Kernel): void {
       if (isRoot(call)) throw refusal('Nobody can be invited into the root organization')
       const toTell = await db.transaction(async (inside) => {
         const people = await invitedPeople(inside, call, request.body, invited)
-        const { members, toTell } = await invite(inside, call, invited)
+        const { members, gained, invitations, toTell } = await invite(inside, call, invited)
         const { come = [], asked = [] } = Object.groupBy(people, ({ id }) => (members.has(id) ? 'come' : 'asked'))
-        await record(kernel, inside, call, 'create', come)
-        await record(kernel, inside, call, 'create', asked, 'Organization invitation')
+        await recordMembers(kernel, inside, call, 'create', come, gained)
+        await recordInvitations(kernel, inside, call, asked, invitations)
         return toTell
       })
       await tellInvited(kernel, call, toTell)
@@ -126,8 +137,8 @@ function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser
       await db.transaction(async (inside) => {
         const row = await getStored(users, context.parameters.id ?? '', { ...context, db: inside })
         if (isRoot(request.call)) return
-        await removeMembers(inside, [row.id], request.call.org.id)
-        await record(kernel, inside, request.call, 'delete', [row])
+        const ended = await removeMembers(inside, [row.id], request.call.org.id)
+        await recordMembers(kernel, inside, request.call, 'delete', [row], ended)
       })
       return reply.status(204).send()
     },
@@ -140,12 +151,12 @@ function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser
       const context = contextOf(kernel, request)
       await db.transaction(async (inside) => {
         const rows = isRoot(request.call) ? [] : await selectedPeople(users, context, inside)
-        await removeMembers(
+        const ended = await removeMembers(
           inside,
           rows.map(({ id }) => id),
           request.call.org.id,
         )
-        await record(kernel, inside, request.call, 'delete', rows)
+        await recordMembers(kernel, inside, request.call, 'delete', rows, ended)
       })
       return reply.status(204).send()
     },
@@ -198,25 +209,60 @@ async function selectedPeople(users: MountedResource<typeof usersUser>, context:
     .where(and(where, sql`${usersUser.id} <> ${context.call.user?.id ?? null}`))
 }
 
-/** One line of the operate log for each person who came, went or was invited. */
-const record = (
+type Person = Pick<StoredUser, 'id' | 'name' | 'username'>
+
+/** One line of the operate log for each person who came or went, with the roles. */
+function recordMembers(
   { audit }: Kernel,
   db: Database,
   call: Call,
   action: 'create' | 'delete',
-  people: readonly Pick<StoredUser, 'name' | 'username'>[],
-  resourceType = 'Organization member',
-) =>
-  audit.record(
+  people: readonly Person[],
+  changed: readonly MemberRole[],
+) {
+  const rolesOf = Map.groupBy(changed, ({ user }) => user)
+  return audit.record(
     db,
     call,
-    people.map((one) => ({
-      action,
-      resourceType,
-      resource: userDisplay(one),
-      orgId: call.org.id,
-    })),
+    people.map((one) => {
+      const roles = rolesOf.get(one.id)?.map(({ role }) => role) ?? []
+      return {
+        action,
+        resourceType: 'Organization member',
+        resource: userDisplay(one),
+        orgId: call.org.id,
+        object: { type: user.name, id: one.id },
+        changes: roles.length ? [roleChange(action === 'create' ? { added: roles } : { removed: roles })] : [],
+      }
+    }),
   )
+}
+
+/** One line for each person who was asked; of who declined before there is no invitation. */
+function recordInvitations(
+  { audit }: Kernel,
+  db: Database,
+  call: Call,
+  people: readonly Person[],
+  invitations: InviteResult['invitations'],
+) {
+  const invitationOf = new Map(invitations.map((one) => [one.user, one]))
+  return audit.record(
+    db,
+    call,
+    people.map((one) => {
+      const invitation = invitationOf.get(one.id)
+      return {
+        action: 'create' as const,
+        resourceType: organizationInvitation.label,
+        resource: userDisplay(one),
+        orgId: call.org.id,
+        object: invitation && { type: organizationInvitation.name, id: invitation.id },
+        changes: invitation && valueChanges(organizationInvitation.fields, undefined, { roles: invitation.roles }),
+      }
+    }),
+  )
+}
 
 /** One invitation or several. Throws 400 by field, for several by row as every bulk call does. */
 function readInvitations(body: unknown): Invited[] {

@@ -40,7 +40,7 @@ test('[A3.20] a person made in an organisation is its member, with every field o
     source: 'local',
     source_display: 'Local',
     mfa_level: 0,
-    mfa_level_display: 'Disable',
+    mfa_level_display: 'Disabled',
     mfa_enabled: false,
     is_active: true,
     is_valid: true,

@@ -10,8 +10,8 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
  */
 export function connectionRefusal(
   error: unknown,
-  { gateways }: ConnectionTarget,
-  { language }: Person,
+  { gateways }: Pick<ConnectionTarget, 'gateways'>,
+  { language }: Pick<Person, 'language'>,
 ): SessionRefusal {
   if (error instanceof SessionRefusal) return error
   if (!(error instanceof SshError)) return new SessionRefusal('The connection failed')

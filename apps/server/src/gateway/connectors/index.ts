@@ -3,30 +3,42 @@ import { SessionRefusal } from '../session/refusal.ts'
 import { connectableBy } from '../targets/connectable.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { AnyConnector, Connector } from './connector.ts'
+import { databaseTerminals } from './database-terminal.ts'
+import { kubernetesApiConnector } from './kubernetes/kubernetes.ts'
+import { kubernetesTerminalConnector } from './kubernetes/terminal.ts'
+import { mariadbConnector, mysqlConnector } from './mysql/mysql.ts'
 import { postgresqlConnector } from './postgresql/postgresql.ts'
+import { redisConnector } from './redis/redis.ts'
 import { sshConnector } from './ssh.ts'
 import { telnetConnector } from './telnet/telnet.ts'
+import { vncConnector } from './vnc/vnc.ts'
 
 export type { AnyConnector, Connector } from './connector.ts'
 
 /** The protocols that sessions can use. */
-const connectors = new Map<string, AnyConnector>(
-  ([sshConnector, telnetConnector, postgresqlConnector] as const).map((connector) => [connector.protocol, connector]),
-)
+const connectors = new Map<string, AnyConnector>()
+for (const connector of [
+  ...[sshConnector, telnetConnector],
+  ...[postgresqlConnector, mysqlConnector, mariadbConnector, redisConnector],
+  ...databaseTerminals,
+  ...[kubernetesApiConnector, kubernetesTerminalConnector],
+  vncConnector,
+])
+  addConnector(connector)
 
-connectableBy(kindOf)
+connectableBy(givesKind)
 
-/** Lets sessions use another protocol. */
+/** Lets sessions use another protocol, or one of these for another kind of session. */
 export function addConnector(connector: AnyConnector): void {
-  connectors.set(connector.protocol, connector)
+  connectors.set(keyOf(connector), connector)
 }
 
 /**
- * What kind of session a protocol gives; undefined when it is not supported. Menus and lists ask
- * this before they offer to connect.
+ * Whether a protocol gives sessions of that kind. Menus and lists ask this before they offer to
+ * connect.
  */
-export function kindOf(protocol: string): Kind | undefined {
-  return connectors.get(protocol)?.kind
+export function givesKind(protocol: string, kind: string): boolean {
+  return connectors.has(keyOf({ protocol, kind }))
 }
 
 /**
@@ -34,9 +46,14 @@ export function kindOf(protocol: string): Kind | undefined {
  * is asked for.
  */
 export function connectorOf<K extends Kind>(protocol: string, kind: K): Connector<K> {
-  const connector = connectors.get(protocol)
-  if (connector?.kind !== kind) throw new SessionRefusal('This kind of connection is not supported')
-  return connector as Connector<K>
+  const connector = connectors.get(keyOf({ protocol, kind }))
+  if (!connector) throw new SessionRefusal('This kind of connection is not supported')
+  return connector as unknown as Connector<K>
+}
+
+/** A protocol may give several kinds: a database has its clients, and a terminal of our own. */
+function keyOf({ protocol, kind }: { protocol: string; kind: string }): string {
+  return `${kind} ${protocol}`
 }
 
 /**

@@ -1,15 +1,20 @@
 import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import { checkServerKey, hasServerKey, type ServerKeyScope, throughGatewaysPlain } from '../../domains/assets/index.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
+import { ProtocolViolation } from '../protocols/protocol-violation.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 
 /** To reach the server, and again for TLS. */
 const TIMEOUT_MS = 15_000
+/** Ciphers without a certificate, which only TLS 1.2 has; OpenSSL leaves them out unless asked. */
+const ANONYMOUS: ConnectionOptions = { ciphers: 'aNULL:@SECLEVEL=0', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }
+const NO_CERTIFICATE = 'The server has shown a certificate before and does not any more: nothing was sent to it'
 
 export interface ServerAddress {
   target: ConnectionTarget
@@ -25,28 +30,49 @@ export interface ServerConnection {
   close(): void
 }
 
+/** Whether a server goes on in TLS; `anonymous`: without a certificate, so that nobody can know it again. */
+export type TlsAnswer = boolean | 'anonymous'
+
 /** What is said before TLS: whether the server is ready for it. */
-type AskForTls = (stream: Duplex) => Promise<boolean>
+type AskForTls = (stream: Duplex) => Promise<TlsAnswer>
+
+/** How a server is spoken to that people know by its name. */
+export interface NamedTls {
+  /** Its name, for servers that have several. */
+  servername: string
+  /** What proves the account, where a certificate does, in PEM. */
+  cert?: string | undefined
+  key?: string | undefined
+}
 
 /**
  * Connects to a server, through the gateways of the target's domain where it has some, and encrypts
  * the connection where the server can. The key of its certificate is pinned at the first use; a
- * server that has shown one must show it again. Throws SshError, SessionRefusal, or the signal's
+ * server that has shown one must show it again. With `named`, a certificate for that name that an
+ * authority of this system has signed counts as well. Throws SshError, SessionRefusal, or the signal's
  * reason.
  */
 export async function connectToServer(
   kernel: Kernel,
   address: ServerAddress,
   askForTls: AskForTls,
+  named?: NamedTls,
 ): Promise<ServerConnection> {
-  const { target, host, port, signal } = address
-  const { gateways } = target
+  const { host, port, signal } = address
+  const { gateways } = address.target
   const plain = await throughGatewaysPlain(kernel, gateways, { host, port }, { timeoutMs: TIMEOUT_MS, signal })
-  const scope: ServerKeyScope = { orgId: target.orgId, target: target.target.id, host, port }
+  const scope = serverKeyScope(address)
   try {
-    if (await whileConnected(plain.stream, address, () => askForTls(plain.stream))) {
-      const stream = await whileConnected(plain.stream, address, () => encrypted(plain.stream))
-      await checkKey(kernel, scope, stream)
+    const answer = await whileConnected(plain.stream, address, () => askForTls(plain.stream))
+    if (answer === 'anonymous') {
+      if (await hasServerKey(kernel, scope)) throw new SessionRefusal(NO_CERTIFICATE)
+      const stream = await whileConnected(plain.stream, address, () => encrypted(plain.stream, ANONYMOUS))
+      return { stream, isEncrypted: true, close: () => stream.destroy() }
+    }
+    if (answer) {
+      const options = named && namedOptions(named)
+      const stream = await whileConnected(plain.stream, address, () => encrypted(plain.stream, options))
+      if (!named || !stream.authorized) await checkKey(kernel, scope, stream)
       return { stream, isEncrypted: true, close: () => stream.destroy() }
     }
     if (await hasServerKey(kernel, scope))
@@ -58,16 +84,27 @@ export async function connectToServer(
   }
 }
 
-/** Whom it belongs to is not asked of an authority: its key is compared with the one that is known. */
-function encrypted(socket: Duplex): Promise<TLSSocket> {
+/** Where the keys of a server are kept. */
+export function serverKeyScope({ target, host, port }: ServerAddress): ServerKeyScope {
+  return { orgId: target.orgId, target: target.target.id, host, port }
+}
+
+/** Whom it belongs to is not for an authority alone to say: its key is compared with the one that is known. */
+function encrypted(socket: Duplex, options: ConnectionOptions = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const stream = connectTls({ socket, rejectUnauthorized: false })
+    const stream = connectTls({ socket, rejectUnauthorized: false, ...options })
     // Stays attached: a late error must not end the process.
     stream.on('error', reject)
     stream.once('secureConnect', () => resolve(stream))
     // Of a socket that is not of the system's, its end is not seen otherwise.
     socket.once('close', () => stream.destroy())
   })
+}
+
+/** An address of numbers is checked, and not sent as a name. */
+function namedOptions({ servername, cert, key }: NamedTls): ConnectionOptions {
+  const name = isIP(servername) ? { host: servername } : { host: servername, servername }
+  return { ...name, ALPNProtocols: ['http/1.1'], ...(cert && key ? { cert, key } : {}) }
 }
 
 async function checkKey(kernel: Kernel, scope: ServerKeyScope, stream: TLSSocket): Promise<void> {
@@ -104,4 +141,15 @@ export async function whileConnected<T>(
     signal.removeEventListener('abort', onAbort)
     stream.off('close', onClose)
   }
+}
+
+/**
+ * What is thrown when a sign-in at a server went wrong: the signal's reason where nobody waits any
+ * more, refusals and SshError as they are, and anything else as a server that can't be reached.
+ */
+export function signInFailure(error: unknown, { target, signal }: Pick<ServerAddress, 'target' | 'signal'>): unknown {
+  if (signal.aborted) return signal.reason
+  if (error instanceof SessionRefusal || error instanceof SshError) return error
+  const words = error instanceof ProtocolViolation ? error.message : 'The connection was closed'
+  return new SshError('unreachable', target.gateways.length ? 1 : 0, words, { cause: error })
 }

@@ -215,7 +215,7 @@ test('whose right is withdrawn while they are connected opens no further file, w
   expect(await opened()).toBe('opened')
   await granted(['connect', 'upload_file'])
   const outcome = () => opened().catch((error: Error) => error.message)
-  await expect.poll(outcome, { timeout: 5000 }).toBe('You have no permission to download from this asset')
+  await expect.poll(outcome).toBe('You have no permission to download from this asset')
   client.close()
   await newRows()
 })

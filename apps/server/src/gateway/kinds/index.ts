@@ -1,5 +1,9 @@
 import type { LiveSession } from '../session/live-session.ts'
 import type { RequestBase } from '../session/session-request.ts'
+import type { DesktopSession } from './desktop/desktop-session.ts'
+import type { DesktopEnd, DesktopTarget } from './desktop/streams.ts'
+import type { RequestSession } from './requests/request-session.ts'
+import type { RequestEnd, RequestTarget } from './requests/streams.ts'
 import type { StatementSession } from './statements/statement-session.ts'
 import type { StatementEnd, StatementTarget } from './statements/streams.ts'
 import type { TargetStream, TerminalEnd } from './terminal/streams.ts'
@@ -7,14 +11,13 @@ import type { TerminalSession } from './terminal/terminal-session.ts'
 
 /**
  * The kinds of sessions, by what passes in them: what the person's side brings (`end`), what a
- * connector opens (`machine`), and the session between the two. `desktop` (frames and input events;
- * clipboard and drive as streams of their own) and `requests` (one at a time, exact: Kubernetes,
- * HTTP) take their places here when they come, each a folder beside `terminal/` with its session,
- * which extends LiveSession, and the writer of its recording.
+ * connector opens (`machine`), and the session between the two.
  */
 export interface Kinds {
   terminal: { end: TerminalEnd; machine: TargetStream; session: TerminalSession }
   statements: { end: StatementEnd; machine: StatementTarget; session: StatementSession }
+  requests: { end: RequestEnd; machine: RequestTarget; session: RequestSession }
+  desktop: { end: DesktopEnd; machine: DesktopTarget; session: DesktopSession }
 }
 
 export type Kind = keyof Kinds

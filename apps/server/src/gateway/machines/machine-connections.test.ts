@@ -32,7 +32,7 @@ async function openMaster(): Promise<Master> {
   const child = spawn('ssh', [...options, ...on, '-M', '-N', fixture.direct], { stdio: 'ignore' })
   const ended = new Promise((resolve) => child.once('close', resolve))
   const control = (order: string) => fixture.run('ssh', [...options, ...on, '-O', order, fixture.direct])
-  await expect.poll(async () => (await control('check')).code, { timeout: 15_000 }).toBe(0)
+  await expect.poll(async () => (await control('check')).code).toBe(0)
   return {
     run: (command) => fixture.run('ssh', [...options, ...on, fixture.direct, command]),
     options: [...options, ...on],
@@ -101,7 +101,7 @@ test('a permission that is withdrawn ends everything on the connection, and lets
   const running = [master.run('echo begun; sleep 60'), master.run('echo begun; sleep 60')]
   const live = async () =>
     (await admin.get('/api/v1/terminal/sessions/?is_finished=false&limit=1&offset=0')).body.count as number
-  await expect.poll(live, { timeout: 15_000 }).toBe(2)
+  await expect.poll(live).toBe(2)
   expect((await admin.patch(path, { is_active: false })).status).toBe(200)
   for (const { stderr } of await Promise.all(running))
     expect(stderr).toContain('Your permission for this asset has ended')

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { openSshFixture, type SshFixture } from '../listeners/ssh/ssh-fixture.ts'
 import { mountSmallDisk, type SmallDisk } from '../small-disk-fixture.ts'
@@ -32,7 +32,6 @@ beforeEach(() => {
   box = mkdtempSync(join(tmpdir(), 'sallyport-box-'))
 })
 afterEach(() => {
-  vi.restoreAllMocks()
   rmSync(box, { recursive: true, force: true })
 })
 
@@ -49,20 +48,22 @@ const finished = async (id: string | undefined) =>
   (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished
 
 test('a command has its row although the database was away from before it was typed until long after its session ended', async () => {
-  const { db } = fixture.server.kernel
+  const { pool } = fixture.server.kernel
   const terminal = await fixture.open(fixture.person)
   await terminal.see(/[#$] /)
-  vi.spyOn(db, 'insert').mockImplementation(() => {
-    throw new Error('the database is away')
-  })
+  await pool.query(`CREATE FUNCTION takes_nothing() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'cannot_connect_now'; END $$`)
+  await pool.query(
+    'CREATE TRIGGER takes_nothing BEFORE INSERT ON terminal_command FOR EACH ROW EXECUTE FUNCTION takes_nothing()',
+  )
   terminal.type(`echo away-from-$((40 + 2))\r`)
   await terminal.see('away-from-42')
   terminal.type('exit\r')
   await terminal.closed
   await expect.poll(() => finished(terminal.session?.id), { timeout: 60_000, interval: 200 }).toBe(true)
   expect(journal()).toContain('echo away-from-')
-  vi.restoreAllMocks()
-  await expect.poll(() => commands('echo away-from'), { timeout: 10_000 }).toEqual(['echo away-from-$((40 + 2))'])
+  await pool.query('DROP FUNCTION takes_nothing CASCADE')
+  await expect.poll(() => commands('echo away-from')).toEqual(['echo away-from-$((40 + 2))'])
   await expect.poll(journal).toBe('')
 }, 90_000)
 

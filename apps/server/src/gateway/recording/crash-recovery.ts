@@ -7,7 +7,7 @@ import { UNFINISHED } from './packing.ts'
 import { sealRecording } from './seal.ts'
 
 /** Endings of recordings in progress, one for each kind. */
-const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements'])
+const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements', 'desktop'])
 
 /**
  * Packs recordings that a killed process or an unreachable database left behind, up to their last
@@ -15,7 +15,7 @@ const RECORDINGS: ReadonlySet<string> = new Set(['cast', 'statements'])
  * session writes, and foreign files. Answers how many were packed.
  */
 export async function recoverRecordings(
-  kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>,
+  kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config' | 'secrets'>,
   isLiving: (sessionId: string) => boolean = () => false,
 ): Promise<number> {
   const folder = replayFolder(kernel.config)
@@ -45,7 +45,7 @@ export async function recoverRecordings(
  * there was anything to keep. Throws what `sealRecording` throws.
  */
 export async function recoverRecording(
-  kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>,
+  kernel: Pick<Kernel, 'app' | 'db' | 'pool' | 'config' | 'secrets'>,
   path: string,
   id: string,
 ): Promise<boolean> {

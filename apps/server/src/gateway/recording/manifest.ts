@@ -31,7 +31,7 @@ export const segmentName = (recording: string, from: number, bytes: number) =>
 
 /** The session whose manifest has that name; undefined for other names. */
 export function sessionOfManifest(name: string): string | undefined {
-  const [, id = ''] = /^manifests\/([^/.]+)\.(?:cast|statements)\.json$/.exec(name) ?? []
+  const [, id = ''] = /^manifests\/([^/.]+)\.(?:cast|statements|desktop)\.json$/.exec(name) ?? []
   return isUuid(id) ? id : undefined
 }
 

@@ -13,19 +13,23 @@ const LOOK_BACK_BYTES = 64 * 1024
  */
 export const UNFINISHED = [
   'statements.gz.part',
+  'desktop.gz.part',
   'cast.gz.part',
   'screens.gz.part',
   'index.json.part',
   'cast.rebuilding',
   'statements.rebuilding',
+  'desktop.rebuilding',
 ] as const
+/** Recordings that are packed with an index. */
+const IN_PIECES = /\.(?:cast|desktop)$/
 /** Ending of a recording while it is being fetched from the store. */
 export const REBUILDING = '.rebuilding'
 
 /** The files that packing creates, in this order. */
 export function packedFiles(path: string): string[] {
-  if (!path.endsWith('.cast')) return [`${path}.gz`]
-  const base = path.slice(0, -'.cast'.length)
+  if (!IN_PIECES.test(path)) return [`${path}.gz`]
+  const base = path.replace(IN_PIECES, '')
   return [`${path}.gz`, `${base}.screens.gz`, `${base}.index.json`]
 }
 
@@ -33,7 +37,7 @@ export function packedFiles(path: string): string[] {
 export async function isPacked(path: string): Promise<boolean> {
   const files = packedFiles(path)
   const index = files.at(-1)
-  if (!path.endsWith('.cast') || !index) return false
+  if (!IN_PIECES.test(path) || !index) return false
   try {
     const { size } = await stat(path)
     for (const file of files) await stat(file)
@@ -53,7 +57,7 @@ export async function isPacked(path: string): Promise<boolean> {
 export async function packRecording(path: string): Promise<string> {
   const packed = `${path}.gz`
   await cutBehindLastLine(path)
-  if (!path.endsWith('.cast')) {
+  if (!IN_PIECES.test(path)) {
     await compress(path, packed)
     return packed
   }

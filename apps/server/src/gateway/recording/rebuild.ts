@@ -15,7 +15,7 @@ import { MANIFESTS, type Manifest, parseManifest, sessionOfManifest } from './ma
 import { REBUILDING } from './packing.ts'
 import { removeSegments } from './seal.ts'
 
-type RebuildKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>
+type RebuildKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config' | 'secrets'>
 
 /** Sessions per query. */
 const BATCH = 500

@@ -17,7 +17,7 @@ import { withRetries } from '../retry.ts'
 import { manifestName, segmentsOf } from './manifest.ts'
 import { isPacked, packedFiles, packRecording } from './packing.ts'
 
-type SealKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config'>
+type SealKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config' | 'secrets'>
 
 /** Each holds a database connection until the store has the recording. */
 const SEALED_AT_ONCE = 4
@@ -58,11 +58,10 @@ export async function removeSegments(store: RecordingStore, recording: string): 
  * longer one that begins the same.
  */
 async function keepLonger(kernel: SealKernel, sessionId: string, path: string, recording: string): Promise<void> {
-  const store = recordingStore(kernel.config)
   const name = `${recording}.gz`
   const sealed = await sealedReplay(kernel, sessionId)
   if (!sealed) return markReplay(kernel, sessionId)
-  const outcome = sealed.name === name ? await compare(store, name, path) : 'another'
+  const outcome = sealed.name === name ? await compare(sealed.store, name, path) : 'another'
   if (outcome === 'longer') return markReplay(kernel, sessionId)
   for (const one of packedFiles(path)) await rm(one, { force: true })
   if (outcome === 'no longer') return

@@ -13,6 +13,10 @@ export interface RequestBase {
   target: Target
   systemUserId: string
   dialogue: Dialogue
+  /** Where in the target, for the session's row. */
+  detail?: string
+  /** It is within a session that reviewers have confirmed, where a rule says so. */
+  isReviewed?: boolean
   /** Where the same connection of the person is logged in. */
   machines?: MachineConnections
   /** Called when the session's row exists, whether or not the machine accepts. */

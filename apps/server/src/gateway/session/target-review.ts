@@ -40,7 +40,7 @@ export async function waitForReview(
     throw error instanceof AppError ? new SessionRefusal(error.message) : error
   })
   if (!ticket) return undefined
-  const withdraw = () => withdrawConfirmation(kernel, TYPE, ticket.id)
+  const withdraw = (why?: 'time') => withdrawConfirmation(kernel, TYPE, ticket.id, why)
   if (!dialogue.wait) {
     await withdraw()
     throw new SessionRefusal('Connecting to this asset must be confirmed by others: open it in a terminal')
@@ -61,7 +61,7 @@ export async function waitForReview(
   if (how === 'left') left.abort()
   const state = await decision
   if (state?.state === 'approved') return ticket.id
-  await withdraw()
+  await withdraw(how === 'left' || signal.aborted ? undefined : 'time')
   if (state?.state === 'rejected')
     throw new SessionRefusal('{{name}} rejected the connection', { name: state.processor })
   throw new SessionRefusal('Cancelled')

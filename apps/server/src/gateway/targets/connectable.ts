@@ -1,9 +1,9 @@
-/** What kind of session a protocol gives; connectors stand above targets, and hand it down. */
-let kindOfSession = (_protocol: string): string | undefined => undefined
+/** Whether a protocol gives such sessions; connectors stand above targets, and hand it down. */
+let givesKind = (_protocol: string, _kind: string): boolean => false
 
-export function connectableBy(kindOf: (protocol: string) => string | undefined): void {
-  kindOfSession = kindOf
+export function connectableBy(gives: (protocol: string, kind: string) => boolean): void {
+  givesKind = gives
 }
 
 /** Whether there is a connector that gives such sessions. */
-export const isConnectable = (protocol: string, kind: string): boolean => kindOfSession(protocol) === kind
+export const isConnectable = (protocol: string, kind: string): boolean => givesKind(protocol, kind)

@@ -12,6 +12,8 @@ export interface ConnectionTarget {
   /** The network whose gateways lead there; undefined for targets that are in none. */
   domain?: string | null
   name: string
+  /** Where in it, as the session's row says. */
+  detail?: string | undefined
   /** Host name or IP to connect to. */
   address: string
   /** Protocols and ports: `ssh/22`. */
@@ -37,5 +39,9 @@ export const hostKeyScope = ({ orgId, target, domain = null }: ConnectionTarget)
 })
 
 /** As session rows and logs name it (contract/terminal.yaml session `asset`). */
-export const targetLabel = ({ target, name, address }: ConnectionTarget): string =>
-  target.family === 'asset' && address ? `${name}(${address})` : name
+export function targetLabel({ target, name, address, detail }: ConnectionTarget): string {
+  const within = target.family === 'asset' ? address : detail
+  return (within ? `${name}(${within})` : name).slice(0, MAX_LABEL)
+}
+
+const MAX_LABEL = 128

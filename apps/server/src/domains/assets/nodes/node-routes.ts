@@ -1,3 +1,4 @@
+import { node as nodeDefinition } from '@sallyport/contract/resources/assets/node.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -6,6 +7,8 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { valueChanges } from '../../../kernel/resource/operate-log/changes.ts'
+import { namedLinkChange } from '../../../kernel/resource/operate-log/write-log.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { listRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
@@ -128,14 +131,26 @@ async function moveNodes(kernel: Kernel, tx: Database, call: Call, nodes: readon
   if (known.length < new Set(nodes).size) throw invalid({ nodes: 'Not found.' })
   for (const id of nodes) await moveNode(tx, id, target.id)
   await linkBelow(tx, nodes)
+  const moved = await tx
+    .select()
+    .from(assetsNode)
+    .where(
+      inArray(
+        assetsNode.id,
+        known.map(({ id }) => id),
+      ),
+    )
+  const before = new Map(known.map((node) => [node.id, node.full_value]))
   await kernel.audit.record(
     tx,
     call,
-    known.map((node) => ({
+    moved.map(({ id, full_value, org_id }) => ({
       action: 'update' as const,
-      resourceType: 'Node',
-      resource: node.full_value,
-      orgId: node.org_id,
+      resourceType: nodeDefinition.label,
+      resource: full_value,
+      orgId: org_id,
+      object: { type: nodeDefinition.name, id },
+      changes: valueChanges(nodeDefinition.fields, { full_value: before.get(id) }, { full_value }),
     })),
   )
 }
@@ -155,6 +170,15 @@ async function linkBelow(db: Database, nodeIds: readonly string[]): Promise<void
       rows.map((row) => row.id),
     )
   }
+}
+
+/** Ids of the assets that are in the node itself. */
+async function assetsIn(db: Database, { id }: Node): Promise<string[]> {
+  const rows = await db
+    .select({ id: assetsAssetNode.asset_id })
+    .from(assetsAssetNode)
+    .where(eq(assetsAssetNode.node_id, id))
+  return rows.map((row) => row.id)
 }
 
 type Change = (db: Database, node: Node, assets: readonly string[]) => Promise<void>
@@ -223,17 +247,28 @@ function registerAssets(kernel: Kernel, assets: MountedResource): void {
           await tx.execute(
             sql`SELECT id FROM assets_asset WHERE id = ANY(${sql.param(known)}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
           )
+          const before = new Set(await assetsIn(tx, node))
           await CHANGES[change](tx, node, known)
+          const after = new Set(await assetsIn(tx, node))
+          const added = [...after].filter((id) => !before.has(id))
+          const removed = [...before].filter((id) => !after.has(id))
+          const links = { name: 'assets', added, removed }
           await kernel.audit.record(tx, request.call, [
-            { action: 'update', resourceType: 'Node', resource: node.full_value, orgId: node.org_id },
+            {
+              action: 'update',
+              resourceType: nodeDefinition.label,
+              resource: node.full_value,
+              orgId: node.org_id,
+              object: { type: nodeDefinition.name, id: node.id },
+              changes:
+                added.length || removed.length
+                  ? [{ ...(await namedLinkChange(kernel, tx, 'asset', links)), label: 'Assets' }]
+                  : [],
+            },
           ])
         })
-        const direct = await db
-          .select({ id: assetsAssetNode.asset_id })
-          .from(assetsAssetNode)
-          .where(eq(assetsAssetNode.node_id, node.id))
         return {
-          assets: direct.map((row) => row.id),
+          assets: await assetsIn(db, node),
           org_id: node.org_id,
           org_name: (await kernel.orgNames()).get(node.org_id) ?? '',
         }

@@ -4,7 +4,8 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../../kernel/database/locks.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
-import { assetsAsset, assetsAssetCount, assetsAssetNode, assetsNode } from '../tables.ts'
+import { countOf, countsOf } from '../../../kernel/row-counts.ts'
+import { assetsAsset, assetsAssetNode, assetsNode } from '../tables.ts'
 
 export type Node = typeof assetsNode.$inferSelect
 
@@ -260,17 +261,11 @@ export async function assetAmounts(
   const amounts = new Map<string, number>(nodes.map((node) => [node.id, 0]))
   const roots = nodes.filter((node) => !node.parent_key)
   if (roots.length) {
-    const counts = await db
-      .select({ org_id: assetsAssetCount.org_id, count: sql<number>`sum(${assetsAssetCount.delta})::int` })
-      .from(assetsAssetCount)
-      .where(
-        inArray(
-          assetsAssetCount.org_id,
-          roots.map((root) => root.org_id),
-        ),
-      )
-      .groupBy(assetsAssetCount.org_id)
-    const byOrg = new Map(counts.map((row) => [row.org_id, row.count]))
+    const byOrg = await countsOf(
+      db,
+      assetsAsset,
+      roots.map((root) => root.org_id),
+    )
     for (const root of roots) amounts.set(root.id, byOrg.get(root.org_id) ?? 0)
   }
   const others = nodes.filter((node) => node.parent_key).map((node) => node.id)
@@ -284,27 +279,8 @@ export async function assetAmounts(
   return amounts
 }
 
-/**
- * How many assets an organisation has (undefined: all of them), without counting rows: see
- * `assets_asset_count` in the migrations.
- */
-export async function assetCount(db: Database, orgId: string | undefined): Promise<number> {
-  const [row] = await db
-    .select({ count: sql<number>`coalesce(sum(${assetsAssetCount.delta}), 0)::int` })
-    .from(assetsAssetCount)
-    .where(orgId ? eq(assetsAssetCount.org_id, orgId) : undefined)
-  return row?.count ?? 0
-}
-
-/**
- * Folds the counter's rows into one for each organisation. Safe while others read and write: it
- * takes only rows that it sees.
- */
-export async function foldAssetCounts(db: Database): Promise<void> {
-  await db.execute(sql`
-    WITH gone AS (DELETE FROM assets_asset_count RETURNING org_id, delta)
-    INSERT INTO assets_asset_count (org_id, delta) SELECT org_id, sum(delta) FROM gone GROUP BY org_id HAVING sum(delta) <> 0`)
-}
+/** How many assets an organisation has (undefined: all of them), without counting rows. */
+export const assetCount = (db: Database, orgId: string | undefined): Promise<number> => countOf(db, assetsAsset, orgId)
 
 /**
  * Puts assets that are in no node into their organisation's root (contract/assets.yaml: every asset

@@ -1,12 +1,11 @@
 import { systemUserAssetRelation } from '@sallyport/contract/resources/assets/system-user-asset-relation.ts'
 import { systemUserNodeRelation } from '@sallyport/contract/resources/assets/system-user-node-relation.ts'
 import { systemUserUserRelation } from '@sallyport/contract/resources/assets/system-user-user-relation.ts'
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import {
   columnOf,
-  type DeleteContext,
   type ReadContext,
   readableColumns,
   type StoredRow,
@@ -15,8 +14,10 @@ import {
 } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { usersAccount } from '../../users/index.ts'
+import { clearAdminUser } from '../accounts/account-rules.ts'
+import { accountUserInWords, accountUsers } from '../accounts/account-users.ts'
 import { linkAssetsBelowNodes, linkSwitchSource } from '../linking.ts'
-import { assetsAccount, assetsAsset, assetsSystemUser, assetsSystemUserNode, assetsSystemUserUser } from '../tables.ts'
+import { assetsAccount, assetsSystemUserNode, assetsSystemUserUser } from '../tables.ts'
 
 /** What system users are bound to: assets (by their accounts), nodes and people. */
 export function mountSystemUserRelations(kernel: Kernel): void {
@@ -79,15 +80,11 @@ function samePair(table: PgTable, other: string) {
 const systemUserDisplay = {
   fields: ['systemuser_display'],
   async load(rows: readonly { systemuser: string | null }[], { db }: ReadContext) {
-    const ids = [...new Set(rows.flatMap(({ systemuser }) => systemuser ?? []))]
-    const found = await db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, ids))
-    const byId = new Map(
-      found.map(({ id, name, username, username_same_with_user }) => [
-        id,
-        `${name}(${username_same_with_user ? '*' : username})`,
-      ]),
-    )
-    return rows.map((row) => ({ systemuser_display: byId.get(row.systemuser ?? '') ?? '' }))
+    const users = await accountUsers(db, rows)
+    return rows.map(({ systemuser }) => {
+      const user = users.get(systemuser ?? '')
+      return { systemuser_display: user ? accountUserInWords(user) : '' }
+    })
   },
 } as const
 
@@ -103,15 +100,4 @@ async function linkBoundAssets({
   stored,
 }: WrittenContext<typeof systemUserNodeRelation, typeof assetsSystemUserNode>): Promise<void> {
   await linkAssetsBelowNodes(db, stored.systemuser)
-}
-
-/** Without its account, a system user can't be the asset's privileged one any more. */
-async function clearAdminUser({ db, rows }: DeleteContext<typeof assetsAccount>): Promise<void> {
-  for (const { asset, systemuser } of rows) {
-    if (!systemuser) continue
-    await db
-      .update(assetsAsset)
-      .set({ admin_user: null })
-      .where(and(eq(assetsAsset.id, asset), eq(assetsAsset.admin_user, systemuser)))
-  }
 }

@@ -2,6 +2,7 @@ import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Database } from '../../../kernel/database/database.ts'
 import { notFound } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -11,8 +12,9 @@ import { contextOf } from '../../../kernel/resource/routes.ts'
 import { updateRow } from '../../../kernel/resource/write.ts'
 import type { Opener } from '../../../kernel/secrets/vault.ts'
 import { keepPrevious } from '../../../kernel/secrets/versions.ts'
+import type { Credentials } from '../accounts/chosen-account.ts'
 import { assetsSystemUser } from '../tables.ts'
-import { type Credentials, loadAssetTarget } from '../target.ts'
+import { loadAssetTarget } from '../target.ts'
 import { findSystemUser, SYSTEM_USERS, type SystemUser } from './find-system-user.ts'
 
 /**
@@ -44,25 +46,43 @@ function registerReading(kernel: Kernel): void {
       return authInfo(kernel, request, row, opened)
     },
   })
-  app.route({
+  registerTargetSecrets(kernel, {
+    family: 'asset',
+    load: async (db, { id, ...whose }, open) =>
+      (await loadAssetTarget({ db }, { assetId: id, ...whose }, open))?.credentials,
+  })
+}
+
+interface TargetSecrets {
+  family: 'asset' | 'application'
+  /** The login to use on that target; undefined where there is no such target. */
+  load(
+    db: Database,
+    question: { id: string; systemUserId: string; userId?: string; username?: string },
+    open: Opener,
+  ): Promise<Credentials | undefined>
+}
+
+/** `system-users/{id}/<family>s/{target}/auth-info/`: what a component logs in with on a target. */
+export function registerTargetSecrets(kernel: Kernel, { family, load }: TargetSecrets): void {
+  kernel.app.route({
     method: 'GET',
-    url: `${SYSTEM_USERS}/:id/assets/:asset_id/auth-info/`,
-    config: { access: ['component'], summary: 'Secrets to use on an asset, for components' },
+    url: `${SYSTEM_USERS}/:id/${family}s/:target_id/auth-info/`,
+    config: { access: ['component'], summary: `Secrets to use on an ${family}, for components` },
     handler: async (request) => {
-      const { id, asset_id } = request.params as { id: string; asset_id: string }
+      const { id, target_id } = request.params as { id: string; target_id: string }
       const { user_id, username } = z
         .object({ user_id: z.guid().optional(), username: z.string().max(128).optional() })
         .parse(request.query)
       const row = await findSystemUser(kernel, request, id)
-      if (!isUuid(asset_id)) throw notFound()
+      if (!isUuid(target_id)) throw notFound()
       const person = { ...(user_id ? { userId: user_id } : {}), ...(username ? { username } : {}) }
-      const reason = `asset ${asset_id}${user_id ? ` for ${user_id}` : ''}`
+      const reason = `${family} ${target_id}${user_id ? ` for ${user_id}` : ''}`
       const opened = await kernel.db.transaction(async (db) => {
         const open = await handOut({ db, secrets: kernel.secrets }, request, row, reason)
-        const question = { assetId: asset_id, systemUserId: id, ...person }
-        const target = await loadAssetTarget({ db }, question, open)
-        if (!target) throw notFound()
-        return { ...target.credentials, token: row.token_sealed ? open(row.token_sealed) : '' }
+        const credentials = await load(db, { id: target_id, systemUserId: id, ...person }, open)
+        if (!credentials) throw notFound()
+        return { ...credentials, token: row.token_sealed ? open(row.token_sealed) : '' }
       })
       return authInfo(kernel, request, row, opened)
     },

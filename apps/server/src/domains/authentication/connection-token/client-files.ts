@@ -118,7 +118,7 @@ function sshAddress(kernel: Kernel, request: FastifyRequest, { person, systemUse
 }
 
 /** The host name by which the client called us; the installation's where that is malformed. */
-function hostOf(kernel: Kernel, { hostname }: FastifyRequest): string {
+export function hostOf(kernel: Kernel, { hostname }: FastifyRequest): string {
   return /^(?:[\w.-]+|\[[\da-fA-F:.]+\])$/.test(hostname)
     ? hostname
     : new URL(settingsOf(kernel).get('SITE_URL')).hostname

@@ -113,6 +113,15 @@ test('[B7.18] no token without a permission, for others, or for what does not ex
 
 test('[B7.18] a component and a system administrator resolve a token, nobody else does; an unknown one is an empty 404', async () => {
   const token = await aToken(server.admin, { user: bob.id })
+  // One's own opens from where it was asked for; where the other person is, nobody knows.
+  await aToken()
+  const { rows: bound } = await server.kernel.pool.query(
+    'SELECT creator_id = user_id AS own, remote_addr FROM authentication_connection_token ORDER BY date_created DESC LIMIT 2',
+  )
+  expect(bound).toEqual([
+    { own: true, remote_addr: '127.0.0.1' },
+    { own: false, remote_addr: null },
+  ])
   const path = `${TOKENS}?token=${token}`
   expect((await component.get(path)).body).toEqual({
     id: token,

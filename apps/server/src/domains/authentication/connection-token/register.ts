@@ -7,9 +7,12 @@ import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { recordLogin } from '../../audits/index.ts'
 import { mayConnect } from '../../perms/index.ts'
+import { extendPublicSettings } from '../../settings/index.ts'
 import { loginTypeOf, signInClientOf } from '../sign-in/sign-in.ts'
 import { registerClientFiles } from './client-files.ts'
+import { databasePorts } from './database-ports.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
+import { registerKubeconfig } from './kubeconfig.ts'
 import { findToken } from './stored-token.ts'
 
 /**
@@ -58,7 +61,9 @@ export function registerConnectionTokens(kernel: Kernel): void {
     })
   }
   registerSecrets(kernel)
+  extendPublicSettings(kernel, () => ({ DATABASE_PORTS: databasePorts(kernel.config) }))
   registerClientFiles(kernel)
+  registerKubeconfig(kernel)
 }
 
 /** Reads secrets for components alone, and only for what the person is permitted now. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestBrowser } from '../../../../test/browser.ts'
 import { type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { signed } from '../../../../test/signed.ts'
 import { endPrivateToken, renewPrivateToken } from './private-token.ts'
@@ -39,6 +40,21 @@ test('[B7.18] a request signed with an access key is its owner; another path, ke
   }
 })
 
+test('[B7.18] a signature that leaves out the target or the date is refused, however right it is: it would open anything, or for ever', async () => {
+  const date = new Date().toUTCString()
+  const signedBy = (covered: Record<string, string>) => {
+    const text = Object.entries(covered).map(([name, value]) => `${name}: ${value}`)
+    const signature = createHmac('sha256', key.secret).update(text.join('\n')).digest('base64')
+    const headers = Object.keys(covered).join(' ')
+    const authorization = `Signature keyId="${key.id}",algorithm="hmac-sha256",headers="${headers}",signature="${signature}"`
+    return server.call('GET', PROFILE, { headers: { date, authorization } })
+  }
+  const target = `get ${PROFILE}`
+  expect((await signedBy({ '(request-target)': target, date })).status).toBe(200)
+  expect((await signedBy({ '(request-target)': target })).status).toBe(401)
+  expect((await signedBy({ date })).status).toBe(401)
+})
+
 test('[B7.18] more headers may be signed, in the order listed', async () => {
   const date = new Date().toUTCString()
   const text = `(request-target): get ${PROFILE}\naccept: application/json\ndate: ${date}`
@@ -64,19 +80,21 @@ test('[B7.18] the legacy signature works for a quarter of an hour', async () => 
 })
 
 test('[A3.05 A4.04 B7.18 B7.21] keys are seen by their owner only; an inactive or deleted one opens nothing', async () => {
-  const list = (await person.get('/api/v1/authentication/access-keys/')).body
-  expect(list).toEqual([expect.objectContaining({ id: key.id, secret: key.secret, is_active: true })])
+  const keeper = await server.aPerson('keeper')
+  const own = (await keeper.post('/api/v1/authentication/access-keys/')).body
+  const list = (await keeper.get('/api/v1/authentication/access-keys/')).body
+  expect(list).toEqual([expect.objectContaining({ id: own.id, secret: own.secret, is_active: true })])
   expect((await server.admin.get('/api/v1/authentication/access-keys/')).body).toEqual([])
-  const path = `/api/v1/authentication/access-keys/${key.id}/`
+  const path = `/api/v1/authentication/access-keys/${own.id}/`
   expect((await server.admin.get(path)).status).toBe(404)
   expect((await server.admin.patch(path, { is_active: false })).status).toBe(404)
   expect((await server.admin.delete(path)).status).toBe(404)
-  expect((await person.patch(path, { is_active: false })).body.is_active).toBe(false)
-  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, key) })).status).toBe(401)
-  expect((await person.patch(path, { is_active: true })).body.is_active).toBe(true)
-  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, key) })).status).toBe(200)
+  expect((await keeper.patch(path, { is_active: false })).body.is_active).toBe(false)
+  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, own) })).status).toBe(401)
+  expect((await keeper.patch(path, { is_active: true })).body.is_active).toBe(true)
+  expect((await server.call('GET', PROFILE, { headers: signed(PROFILE, own) })).status).toBe(200)
   const stored = await server.kernel.pool.query('SELECT secret_sealed FROM authentication_access_key')
-  expect(stored.rows.some(({ secret_sealed }) => secret_sealed.includes(key.secret))).toBe(false)
+  expect(stored.rows.some(({ secret_sealed }) => secret_sealed.includes(own.secret))).toBe(false)
 })
 
 test('a person has ten keys at most, however many are asked for at once; making, changing and deleting one is in the operate log', async () => {
@@ -218,6 +236,65 @@ test('[A1.01] a public key opens nothing by itself; a component that has seen it
   expect([answer.status, answer.body.user?.username]).toEqual([201, 'signer'])
   const log = (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
   expect(log).toMatchObject({ username: 'signer', ip: '192.0.2.9', type: 'T', status: true })
+})
+
+test('[B7.02] only a component says from where somebody signs in, and it may send their password, too; a name is asked for', async () => {
+  const registered = await server.call('POST', '/api/v1/users/service-account-registrations/', {
+    body: { name: 'gateway-3' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  const asComponent = () => signed(TOKENS, registered.body.access_key, 'post')
+  const lastAddress = async () =>
+    (await server.admin.in('root').get('/api/v1/audits/login-logs/?username=located&limit=1')).body.results[0].ip
+  await server.aPerson('located')
+  const body = { username: 'located', password: PASSWORD }
+  for (const [sent, headers, seen] of [
+    [{ remote_addr: '192.0.2.7' }, {}, '127.0.0.1'],
+    [{}, asComponent(), '127.0.0.1'],
+    [{ remote_addr: '192.0.2.8' }, asComponent(), '192.0.2.8'],
+  ] as const) {
+    expect((await server.call('POST', TOKENS, { body: { ...body, ...sent }, headers })).status).toBe(201)
+    expect([sent, await lastAddress()]).toEqual([sent, seen])
+  }
+  expect(await server.call('POST', TOKENS, { body: {} })).toMatchObject({
+    status: 400,
+    body: { error: 'invalid', msg: 'Enter your username and password' },
+  })
+})
+
+test('[B8.02] a credential that opens nothing says so in the words of its kind; the session of an expired person is nobody’s, and shows public pages still', async () => {
+  const detail = async (headers: Record<string, string>, path = PROFILE) => {
+    const { status, body } = await server.call('GET', path, { headers })
+    return [status, body.detail]
+  }
+  const unknown = [401, 'The token is not valid or has expired.']
+  expect(await detail({ authorization: 'Bearer guessed' })).toEqual(unknown)
+  expect(await detail(signed(PROFILE, { ...key, secret: 'guess' }))).toEqual([401, 'Invalid signature.'])
+  const late = await server.aPerson('late')
+  const browser = openTestBrowser(server)
+  await browser.call('POST', '/core/auth/login/', { username: 'late', password: PASSWORD })
+  expect((await browser.call('GET', PROFILE)).status).toBe(200)
+  await server.kernel.pool.query(`UPDATE users_user SET date_expired = now() - interval '1 day' WHERE id = $1`, [
+    late.id,
+  ])
+  const open = '/core/auth/login/key/'
+  expect((await browser.call('GET', open)).status).toBe(200)
+  expect(await detail({ authorization: `Bearer ${late.token}` }, open)).toEqual(unknown)
+  expect((await browser.call('GET', PROFILE)).status).toBe(401)
+})
+
+test('[A6.15] the organisation of a call is named by its id, its name, or the words for the two that are always there, in whatever case', async () => {
+  const org = await server.anOrg('Branch')
+  const orgOf = async (wanted: string) => {
+    const { status, body } = await server.admin.in(wanted).get('/api/v1/orgs/orgs/current/')
+    return status === 200 ? body.name : status
+  }
+  const names = new Map<string, unknown>()
+  for (const wanted of ['default', ' DEFAULT ', 'root', 'Root', org, 'Branch', ''])
+    names.set(wanted, await orgOf(wanted))
+  expect([names.get('default'), names.get(' DEFAULT '), names.get('')]).toEqual(['Default', 'Default', 'Default'])
+  expect(names.get('root')).toBe(names.get('Root'))
+  expect([names.get(org), names.get('Branch')]).toEqual(['Branch', 'Branch'])
 })
 
 test('[B7.18] a signed request with an old or future date is refused; clocks may differ by minutes', async () => {

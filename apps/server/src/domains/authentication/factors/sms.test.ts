@@ -81,7 +81,10 @@ test('on a browser: the page says which ways there are and where the code goes; 
   // Without a proven password there is no page, and nothing is sent.
   const stranger = openTestBrowser(server)
   expect((await stranger.call('GET', STEP)).body.error).toBe('session_empty')
-  expect((await stranger.call('POST', SELECT, { type: 'sms', username: 'webber' })).body.error).toBe('session_empty')
+  expect(await stranger.call('POST', SELECT, { type: 'sms', username: 'webber' })).toMatchObject({
+    status: 400,
+    body: { error: 'session_empty' },
+  })
   expect(providers.messages).toHaveLength(1)
 })
 
@@ -159,6 +162,15 @@ test('of the right code sent many times at once one counts; seven wrong ones loc
   expect(providers.messages).toHaveLength(before)
 })
 
+test('after the seventh wrong code nothing more is sent', async () => {
+  const { phone } = await aPhoned('guessing')
+  const client = await aProven('guessing')
+  await client.call('POST', SELECT, { type: 'sms' })
+  for (let n = 0; n < 7; n++) await client.call('POST', CHALLENGE, { type: 'sms', code: wrong(codeOf(phone)) })
+  await later(phone)
+  expect((await client.call('POST', SELECT, { type: 'sms' })).body.error).toBe('block_mfa')
+})
+
 test('a proven password alone sets up no authenticator app beside the phone, and reads or changes no phone', async () => {
   await aPhoned('half-in')
   const browser = openTestBrowser(server)
@@ -208,7 +220,9 @@ test('[A1.01] on the sign-in page a code is sent to the name that is typed; name
   await settings.change({ SECURITY_MFA_AUTH: 1, SECURITY_MFA_IN_LOGIN_PAGE: true })
   try {
     await server.kernel.pool.query(
-      "INSERT INTO users_user (name, username, email) VALUES ('No phone', 'phoneless', 'phoneless@example.com')",
+      `INSERT INTO users_user (name, username, email, phone, is_active)
+       VALUES ('No phone', 'phoneless', 'phoneless@example.com', '', true),
+         ('Disabled', 'disabled', 'disabled@example.com', '13900000009', false)`,
     )
     const browser = openTestBrowser(server)
     expect((await browser.call('GET', LOGIN)).body).toMatchObject({
@@ -236,7 +250,7 @@ test('[A1.01] on the sign-in page a code is sent to the name that is typed; name
     expect(signedIn.body).toEqual({ next: GUARD })
     expect((await browser.call('GET', GUARD)).headers.location).toBe('/ui/')
     const told = []
-    for (const username of ['phoneless', 'nobody-here']) {
+    for (const username of ['phoneless', 'nobody-here', 'disabled']) {
       const answers = []
       for (let tries = 0; tries < 8; tries++) {
         const { status, body } = await openTestBrowser(server).call('POST', SELECT, { type: 'sms', username })
@@ -244,10 +258,10 @@ test('[A1.01] on the sign-in page a code is sent to the name that is typed; name
       }
       told.push(answers)
     }
-    expect(told[0]).toEqual(told[1])
+    expect(told).toEqual([told[0], told[0], told[0]])
     expect(told[0]?.map(([status]) => status)).toEqual([404, 404, 404, 404, 404, 404, 404, 400])
     const { rows } = await server.kernel.pool.query(
-      "SELECT count(*)::int AS n FROM audits_login_log WHERE username = 'nobody-here' AND reason = 'mfa_failed'",
+      "SELECT count(*)::int AS n FROM audits_login_log WHERE username = 'nobody-here' AND reason = 'mfa_failed' AND mfa = 1 AND NOT status",
     )
     expect(rows).toEqual([{ n: 7 }])
   } finally {

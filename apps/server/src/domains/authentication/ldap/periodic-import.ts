@@ -36,7 +36,10 @@ export function nextDue(plan: string, now: Date): Date | undefined {
  * then on.
  */
 export function schedulePeriodicImport(kernel: Kernel): void {
-  kernel.jobs.schedule('authentication.import_ldap_users', '* * * * *', () => importWhenDue(kernel, new Date()))
+  kernel.jobs.schedule(
+    { name: 'authentication.import_ldap_users', cron: '* * * * *', title: 'Import LDAP users at their times' },
+    () => importWhenDue(kernel, new Date()),
+  )
 }
 
 export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {

@@ -202,6 +202,16 @@ test('[B7.14] who is selected is imported into the organisation named, or the cu
   expect(await members('DEFAULT')).toContain('cid')
   const log = await server.admin.in(org).get('/api/v1/audits/operate-logs/?resource_type=User')
   expect(log.body.map((row: { resource: string }) => row.resource)).toContain('Bea Å(bea)')
+  const [taken] = (await server.admin.in('root').get(`/api/v1/audits/operate-logs/?object_id=${local.id}`)).body
+  expect(taken.changes).toContainEqual(expect.objectContaining({ field: 'source', before: 'Local', after: 'LDAP/AD' }))
+  const { pool } = server.kernel
+  await pool.query("UPDATE users_user SET source = 'openid' WHERE username = 'cid'")
+  await pool.query("UPDATE users_user SET source = 'local', role = 'App' WHERE username = 'bea'")
+  const elsewhere = 'A user with this name comes from another source'
+  expect((await call({ username_list: ['bea', 'cid'] })).body, 'a component, and a person of another source').toEqual({
+    errors: [{ bea: elsewhere }, { cid: elsewhere }],
+  })
+  await pool.query("UPDATE users_user SET source = 'ldap', role = 'User' WHERE username IN ('bea', 'cid')")
   for (const body of [{ username_list: 'all' }, { username_list: [1] }, { username_list: [], org_id: 'nowhere' }])
     expect((await call(body)).status).toBe(400)
 })

@@ -116,6 +116,8 @@ async function importPeople(
             resourceType: 'User',
             resource: displayName(one),
             orgId: org?.id ?? ROOT_ORG_ID,
+            object: { type: 'user', id: one.id },
+            changes: one.changes,
           })),
       ),
   })

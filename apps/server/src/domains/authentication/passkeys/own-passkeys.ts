@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
+import type { FieldChange } from '../../../kernel/audit/audit.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -124,8 +125,14 @@ function registerChanges(kernel: Kernel): void {
     handler: async (request) => {
       const changes = nameBody.parse(request.body ?? {})
       const row = await db.transaction(async (inside) => {
+        const [before] = await inside
+          .select({ name: authenticationPasskey.name })
+          .from(authenticationPasskey)
+          .where(ownOf(request))
+          .for('update')
         const [renamed] = await inside.update(authenticationPasskey).set(changes).where(ownOf(request)).returning()
-        if (renamed) await recordChange(kernel, inside, request.call)
+        if (renamed)
+          await recordChange(kernel, inside, request.call, { before: before?.name ?? null, after: renamed.name })
         return renamed
       })
       if (!row) throw notFound()
@@ -148,7 +155,7 @@ function registerChanges(kernel: Kernel): void {
       const { call } = request
       const row = await db.transaction(async (inside) => {
         const [gone] = await inside.delete(authenticationPasskey).where(ownOf(request)).returning()
-        if (gone) await recordChange(kernel, inside, call)
+        if (gone) await recordChange(kernel, inside, call, { removed: [gone.name] })
         return gone
       })
       if (!row) throw notFound()
@@ -185,9 +192,21 @@ const tooMany = ({ language }: Call) =>
     translate(language, 'You already have {{max}} passkeys: remove one that you no longer use', { max: MAX_PASSKEYS }),
   )
 
-const recordChange = (kernel: Kernel, db: Database, call: Call) =>
+const recordChange = (
+  kernel: Kernel,
+  db: Database,
+  call: Call,
+  change: Pick<FieldChange, 'before' | 'after' | 'added' | 'removed'>,
+) =>
   kernel.audit.record(db, call, [
-    { action: 'update', resourceType: 'User', resource: displayName(callerOf(call)), orgId: call.org.id },
+    {
+      action: 'update',
+      resourceType: 'User',
+      resource: displayName(callerOf(call)),
+      orgId: call.org.id,
+      object: { type: 'user', id: callerOf(call).id },
+      changes: [{ field: 'passkeys', label: 'Passkey', ...change }],
+    },
   ])
 
 async function store(
@@ -207,7 +226,7 @@ async function store(
       .onConflictDoNothing()
       .returning()
     if (!row) throw refused('passkey_known', 'This passkey is already known')
-    await recordChange(kernel, db, call)
+    await recordChange(kernel, db, call, { added: [row.name] })
     return row
   })
 }

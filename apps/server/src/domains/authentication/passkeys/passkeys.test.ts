@@ -120,6 +120,9 @@ test('whoever adds one proves who they are first, is told of it, and sees it wit
   expect((await other.call('GET', PASSKEYS)).body.passkeys).toEqual([
     { id: added.body.id, name: 'Work phone', date_created: expect.any(String), date_last_used: expect.any(String) },
   ])
+  await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 2 })
+  expect((await other.call('GET', PASSKEYS)).body).toMatchObject({ mfa_enabled: true, mfa_forced: true })
+  await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 0 })
   const { browser: stranger } = await aHolder('stranger')
   const path = `${PASSKEYS}${added.body.id}/`
   expect((await stranger.call('PATCH', path, { name: 'Mine' })).status).toBe(404)
@@ -257,6 +260,10 @@ test('a counter that does not go on is taken for a copy: refused, and named in t
   for (const one of two) answers.push(device.get(await ask(one), { counter: 8 }))
   const done = await Promise.all(two.map((one, index) => one.call('POST', SIGN_IN, { answer: answers[index] })))
   expect(done.map(({ status }) => status).sort()).toEqual([200, 400])
+  const { rows } = await server.kernel.pool.query(
+    "SELECT DISTINCT counter::int FROM authentication_passkey p JOIN users_user u ON u.id = p.user_id WHERE u.username <> 'copied'",
+  )
+  expect(rows, 'the passkeys of others go on where they were').toEqual([{ counter: 0 }])
 })
 
 test('who is disabled, expired, locked out by address or held back by a rule does not come in; a forced new password can wait', async () => {

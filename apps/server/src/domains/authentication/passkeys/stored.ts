@@ -42,7 +42,7 @@ export async function takeAnswer(
   if (counter === undefined) return 'passkey_failed'
   const table = authenticationPasskey
   // Many authenticators keep no counter and always send 0.
-  const goesOn = or(sql`${table.counter} < ${counter}`, and(eq(table.counter, 0), sql`${counter} = 0`))
+  const goesOn = or(sql`${table.counter} < ${counter}`, eq(table.counter, 0))
   const stored = await kernel.db
     .update(table)
     .set({ counter, date_last_used: sql`now()` })

@@ -179,7 +179,14 @@ test('tries with made-up links end with 429, also for a right link, until the wi
   for (let n = 0; n < 21; n++) answers.push((await reset(`made-up-${n}`, 'Guessed-it-1')).status)
   expect([answers[0], answers[19], answers[20]]).toEqual([400, 400, 429])
   expect((await reset(token, 'Guessed-it-1')).status).toBe(429)
-  await server.kernel.pool.query("UPDATE authentication_failure SET date_expired = now() WHERE kind = 'reset'")
+  const change = (set: string) =>
+    server.kernel.pool.query(`UPDATE authentication_failure SET ${set} WHERE kind = 'reset'`)
+  await change("remote_addr = '203.0.113.7'")
+  expect((await reset('made-up', 'Guessed-it-1')).status, 'tries from elsewhere').toBe(400)
+  await server.kernel.pool.query("DELETE FROM authentication_failure WHERE remote_addr = '127.0.0.1'")
+  await change("remote_addr = '127.0.0.1'")
+  expect((await reset(token, 'Guessed-it-1')).status).toBe(429)
+  await change('date_expired = now()')
   expect((await reset(token, 'Guessed-it-1')).status).toBe(200)
 })
 

@@ -14,8 +14,14 @@ const CHANGE_PAGE = '/ui/users/profile?activeTab=PasswordUpdate'
  * (contract/users.yaml `user` rules).
  */
 export function scheduleReminders(kernel: Kernel): void {
-  kernel.jobs.schedule('authentication.remind_of_passwords', '0 10 * * *', () => remindOfPasswords(kernel))
-  kernel.jobs.schedule('authentication.remind_of_accounts', '0 14 * * *', () => remindOfAccounts(kernel))
+  kernel.jobs.schedule(
+    { name: 'authentication.remind_of_passwords', cron: '0 10 * * *', title: 'Remind of passwords that expire' },
+    () => remindOfPasswords(kernel),
+  )
+  kernel.jobs.schedule(
+    { name: 'authentication.remind_of_accounts', cron: '0 14 * * *', title: 'Remind of accounts that expire' },
+    () => remindOfAccounts(kernel),
+  )
 }
 
 export async function remindOfPasswords(kernel: Kernel): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
@@ -68,12 +68,20 @@ async function impostor(
 }
 
 /** An Access-Accept to a request, signed with a secret. */
-function accept(request: Buffer, secret: string, attributes = Buffer.alloc(0)): Buffer {
+function accept(request: Buffer, secret: string, attributes: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.from([2, request[1] ?? 0, 0, 20 + attributes.length])
   const signature = createHash('md5')
     .update(Buffer.concat([head, request.subarray(4, 20), attributes, Buffer.from(secret)]))
     .digest()
   return Buffer.concat([head, signature, attributes])
+}
+
+/** Attributes whose Message-Authenticator proves the answer to this request (RFC 3579 §3.2). */
+function authenticated(request: Buffer, secret: string): Buffer {
+  const start = Buffer.from([80, 18])
+  const head = Buffer.from([2, request[1] ?? 0, 0, 38])
+  const signed = Buffer.concat([head, request.subarray(4, 20), start, Buffer.alloc(16)])
+  return Buffer.concat([start, createHmac('md5', secret).update(signed).digest()])
 }
 
 test('the first sign-in by RADIUS makes the person, with an address of name and suffix; what is changed here stays', async () => {
@@ -127,6 +135,7 @@ test('an answer counts only when it was made with the secret, for this request, 
     (request) => accept(Buffer.concat([Buffer.from([1, ((request[1] ?? 0) + 1) % 256]), request.subarray(2)]), secret),
     (request) => accept(request, secret, proxyState),
     (request) => accept(request, secret, badSignature),
+    (request) => accept(request, secret, authenticated(request, 'wrong')),
     (request) => accept(request, secret).subarray(0, 19),
     (request) => accept(request, secret, Buffer.from([18, 9, 1])),
     () => Buffer.alloc(0),
@@ -138,8 +147,10 @@ test('an answer counts only when it was made with the secret, for this request, 
     )
     expect(asked()).toBe(3)
   }
-  const { port } = await impostor((request) => accept(request, secret))
-  expect(await askRadius({ host: '127.0.0.1', port, secret }, 'rita', 'x', 20)).toBe('accept')
+  for (const attributes of [() => Buffer.alloc(0), (request: Buffer) => authenticated(request, secret)]) {
+    const { port } = await impostor((request) => accept(request, secret, attributes(request)))
+    expect(await askRadius({ host: '127.0.0.1', port, secret }, 'rita', 'x', 20)).toBe('accept')
+  }
 })
 
 test('a packet that was lost is sent again', async () => {

@@ -1,7 +1,9 @@
-import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestBrowser } from '../../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
+import { signed } from '../../../../test/signed.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { aGuarded, BIND, codeOf, wrongCode } from './otp-fixture.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -11,62 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** A client that keeps its cookies, as browsers and gateways do. */
-function aClient() {
-  const jar = new Map<string, string>([['django_language', 'en']])
-  return {
-    jar,
-    async call(method: string, path: string, body?: unknown) {
-      const answer = await server.call(method, path, {
-        body,
-        headers: {
-          accept: 'application/json',
-          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-          ...(jar.has('csrftoken') ? { 'x-csrftoken': jar.get('csrftoken') ?? '' } : {}),
-        },
-      })
-      for (const line of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-        if (/Max-Age=0|Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name)
-        else jar.set(name, value)
-      }
-      return answer
-    },
-  }
-}
-
 const TOKENS = '/api/v1/authentication/tokens/'
 const CHALLENGE = '/api/v1/authentication/mfa/challenge/'
 const LOGIN = '/core/auth/login/'
-const BIND = '/core/auth/profile/otp/enable/bind/'
 const VERIFY = '/api/v1/authentication/otp/verify/'
 const PROFILE = '/api/v1/users/profile/'
 
-/** The code of `steps` time steps from now. */
-const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
-const wrongCode = (secret: string) => String((Number(codeOf(secret, 0)) + 500_000) % 1_000_000).padStart(6, '0')
-
-/**
- * Somebody who is forced to use a second factor and has set an app up on a browser; the code used
- * for that was the last time step's.
- */
-async function aGuarded(username: string): Promise<{ id: string; secret: string }> {
-  const { id } = await server.aPerson(username)
-  await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 2 })
-  const browser = aClient()
-  const signIn = await browser.call('POST', LOGIN, { username, password: PASSWORD })
-  expect(signIn.body).toEqual({ next: '/core/auth/profile/otp/enable/start/' })
-  const { secret, uri } = (await browser.call('GET', BIND)).body
-  expect(uri).toContain(secret)
-  const bound = await browser.call('POST', BIND, { otp_code: codeOf(secret, -1) })
-  expect([bound.status, bound.body]).toEqual([200, { next: LOGIN }])
-  expect((await browser.call('GET', PROFILE)).status).toBe(401)
-  return { id, secret }
-}
+const aClient = () => openTestBrowser(server)
 
 test('[A3.37] on a browser the session begins only after the code, under a new key', async () => {
-  const { secret } = await aGuarded('webby')
+  const { secret } = await aGuarded(server, 'webby')
   const browser = aClient()
   const first = await browser.call('POST', LOGIN, { username: 'webby', password: PASSWORD, next: '/ui/users/users' })
   expect(first.body).toEqual({ next: '/core/auth/login/mfa/' })
@@ -85,7 +41,7 @@ test('[A3.37] on a browser the session begins only after the code, under a new k
 })
 
 test('over the API the token comes after the code, and the login log knows all of it', async () => {
-  const { secret } = await aGuarded('gateway-user')
+  const { secret } = await aGuarded(server, 'gateway-user')
   const client = aClient()
   const asked = await client.call('POST', TOKENS, { username: 'gateway-user', password: PASSWORD })
   expect([asked.status, asked.body]).toMatchObject([
@@ -113,7 +69,7 @@ test('over the API the token comes after the code, and the login log knows all o
 })
 
 test('without its first factor, or for another name, a challenge is worth nothing', async () => {
-  const { secret } = await aGuarded('careful')
+  const { secret } = await aGuarded(server, 'careful')
   await server.aPerson('bystander')
   const stranger = aClient()
   expect((await stranger.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body.error).toBe(
@@ -138,7 +94,7 @@ test.each([
   { username: 'expired', change: { date_expired: '2020-01-01T00:00:00Z' } },
   { username: 'renewed', change: { password_strategy: 'custom', password: 'Another-day-1' } },
 ])('who is $username between the factors does not come in', async ({ username, change }) => {
-  const { id, secret } = await aGuarded(username)
+  const { id, secret } = await aGuarded(server, username)
   const client = aClient()
   await client.call('POST', TOKENS, { username, password: PASSWORD })
   expect((await client.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
@@ -147,7 +103,7 @@ test.each([
 })
 
 test('a code counts once, however many bring it at the same time', async () => {
-  const { secret } = await aGuarded('replayed')
+  const { secret } = await aGuarded(server, 'replayed')
   const clients = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const client = aClient()
@@ -161,7 +117,7 @@ test('a code counts once, however many bring it at the same time', async () => {
 })
 
 test('seven wrong codes lock the second factor, the right one included, whatever the password part does; unblock lifts it', async () => {
-  const { id, secret } = await aGuarded('forced')
+  const { id, secret } = await aGuarded(server, 'forced')
   const client = aClient()
   await client.call('POST', TOKENS, { username: 'forced', password: PASSWORD })
   const tries = await Promise.all(
@@ -177,6 +133,68 @@ test('seven wrong codes lock the second factor, the right one included, whatever
   expect((await fresh.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).status).toBe(200)
 })
 
+test('the seventh try may be the right one; a wrong one locks, and says so', async () => {
+  const { secret } = await aGuarded(server, 'sevens')
+  const client = aClient()
+  await client.call('POST', TOKENS, { username: 'sevens', password: PASSWORD })
+  const code = (text: string) => client.call('POST', CHALLENGE, { type: 'otp', code: text })
+  const wrong = async (times: number) => {
+    const told = []
+    for (let n = 0; n < times; n++) told.push((await code(wrongCode(secret))).body)
+    return told.at(-1)
+  }
+  expect((await wrong(6)).msg).toContain('1 try is left')
+  expect((await code(codeOf(secret))).status).toBe(200)
+  expect(await wrong(7)).toEqual({ error: 'mfa_failed', msg: expect.stringContaining('MFA has been locked') })
+  expect((await wrong(1)).error).toBe('block_mfa')
+})
+
+test('[A3.38] wrong codes lock neither the password nor the address, wrong passwords take no tries at codes, a right one gives none back', async () => {
+  const settings = settingsOf(server.kernel)
+  const { id, secret } = await aGuarded(server, 'mixed')
+  await server.kernel.pool.query('DELETE FROM authentication_failure')
+  await settings.change({ SECURITY_LOGIN_IP_LIMIT_COUNT: 7, SECURITY_LOGIN_CAPTCHA_ENABLED: true })
+  try {
+    const client = aClient()
+    const proven = (one: typeof client, password = PASSWORD) =>
+      one.call('POST', TOKENS, { username: 'mixed', password })
+    await proven(client)
+    for (let n = 0; n < 3; n++) await proven(aClient(), 'wrong')
+    const wrong = () => client.call('POST', CHALLENGE, { type: 'otp', code: wrongCode(secret) })
+    expect((await wrong()).body.msg).toContain('6 tries are left')
+    for (let n = 0; n < 6; n++) await wrong()
+    expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.login_blocked).toBe(true)
+    const fresh = aClient()
+    expect((await proven(fresh)).body.error).toBe('mfa_required')
+    // Nor does the page ask for a sum.
+    expect((await aClient().call('POST', LOGIN, { username: 'mixed', password: PASSWORD })).body).toEqual({
+      next: '/core/auth/login/mfa/',
+    })
+    expect((await fresh.call('POST', CHALLENGE, { type: 'otp', code: codeOf(secret) })).body.error).toBe('block_mfa')
+  } finally {
+    await settings.change({ SECURITY_LOGIN_IP_LIMIT_COUNT: 99_999, SECURITY_LOGIN_CAPTCHA_ENABLED: false })
+  }
+})
+
+test('[A3.38] the address that a caller names for a code counts for components only', async () => {
+  const { secret } = await aGuarded(server, 'far-away')
+  const registered = await server.call('POST', '/api/v1/users/service-account-registrations/', {
+    body: { name: 'codes' },
+    headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
+  })
+  const key = registered.body.access_key
+  const client = aClient()
+  await client.call('POST', TOKENS, { username: 'far-away', password: PASSWORD })
+  const body = { type: 'otp', code: wrongCode(secret), remote_addr: '203.0.113.4' }
+  await client.call('POST', CHALLENGE, body)
+  await client.call('POST', CHALLENGE, body, signed(CHALLENGE, key, 'post'))
+  await client.call('POST', CHALLENGE, { ...body, remote_addr: undefined }, signed(CHALLENGE, key, 'post'))
+  const { rows } = await server.kernel.pool.query(
+    "SELECT ip FROM audits_login_log WHERE username = 'far-away' AND reason = 'mfa_failed' ORDER BY datetime, id",
+  )
+  expect(rows.map(({ ip }) => ip)).toEqual(['127.0.0.1', '203.0.113.4', '127.0.0.1'])
+})
+
 test('a right code forgets the wrong codes of its person, and of nobody else, and no wrong password', async () => {
   const counted = async () =>
     (
@@ -185,8 +203,8 @@ test('a right code forgets the wrong codes of its person, and of nobody else, an
          WHERE username IN ('slips', 'other-slips') GROUP BY 1, 2 ORDER BY 1, 2`,
       )
     ).rows.map(({ username, kind, n }) => `${username} ${kind} ${n}`)
-  const { secret } = await aGuarded('slips')
-  const other = await aGuarded('other-slips')
+  const { secret } = await aGuarded(server, 'slips')
+  const other = await aGuarded(server, 'other-slips')
   const [client, another] = [aClient(), aClient()]
   await client.call('POST', TOKENS, { username: 'slips', password: PASSWORD })
   await another.call('POST', TOKENS, { username: 'other-slips', password: PASSWORD })
@@ -201,7 +219,7 @@ test('a right code forgets the wrong codes of its person, and of nobody else, an
 })
 
 test('a locked second factor opens again when the time of the lock is over', async () => {
-  const { secret } = await aGuarded('waiting')
+  const { secret } = await aGuarded(server, 'waiting')
   const client = aClient()
   await client.call('POST', TOKENS, { username: 'waiting', password: PASSWORD })
   for (let tries = 0; tries < 7; tries++) await client.call('POST', CHALLENGE, { type: 'otp', code: wrongCode(secret) })
@@ -214,17 +232,24 @@ test('a locked second factor opens again when the time of the lock is over', asy
 })
 
 test('[B7.16] the second factor is asked for again before secrets; only it takes the factor off; nobody sets up a second app', async () => {
-  const { id, secret } = await aGuarded('viewer')
+  const { id, secret } = await aGuarded(server, 'viewer')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
   const browser = aClient()
   await browser.call('POST', LOGIN, { username: 'viewer', password: PASSWORD })
   expect((await browser.call('GET', BIND)).body.error).toBe('otp_bound')
+  // A code beside the password counts only where the page asks for both.
+  const both = await aClient().call('POST', LOGIN, { username: 'viewer', password: PASSWORD, code: codeOf(secret) })
+  expect(both.body).toEqual({ next: '/core/auth/login/mfa/' })
   await browser.call('POST', '/core/auth/login/mfa/', { code: codeOf(secret) })
   await browser.call('GET', '/core/auth/login/guard/')
   const due = await browser.call('GET', VERIFY)
   expect([due.status, due.body.code]).toEqual([400, 'mfa_verify_required'])
   expect((await browser.call('PATCH', PROFILE, { mfa_level: 0 })).body.code).toBe('mfa_verify_required')
-  expect((await browser.call('POST', VERIFY, { code: '12345' })).status).toBe(400)
+  // What cannot be a code is not counted as a try.
+  for (const body of [{}, { code: '' }, { code: '12345' }]) {
+    const refused = await browser.call('POST', VERIFY, body)
+    expect([refused.status, refused.body]).toEqual([400, { error: 'MFA Error, please check' }])
+  }
   expect(
     (await browser.call('POST', '/core/auth/profile/otp/disable/', { otp_code: codeOf(secret, 1), password: 'wrong' }))
       .status,
@@ -245,7 +270,7 @@ test('[B7.16] the second factor is asked for again before secrets; only it takes
 })
 
 test('an administrator resets the factor; who is forced sets it up anew, and gets no token before', async () => {
-  const { id } = await aGuarded('lost-phone')
+  const { id } = await aGuarded(server, 'lost-phone')
   expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body.is_otp_secret_key_bound).toBe(true)
   expect((await server.admin.get(`/api/v1/users/users/${id}/mfa/reset/`)).body).toEqual({ msg: 'success' })
   expect((await server.admin.get(`/api/v1/users/users/${id}/`)).body).toMatchObject({

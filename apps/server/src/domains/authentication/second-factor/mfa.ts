@@ -5,13 +5,12 @@ import { callerOf } from '../../../kernel/access/call.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { settingsOf } from '../../settings/index.ts'
+import { requireFreshMfa } from '../../users/index.ts'
 import { type MfaType, mfaChoices, secondFactor, typedChoices } from '../factors/index.ts'
 import { markSecondFactor, pendingSignIn } from '../sign-in/pending-sign-in.ts'
 import { loginTypeOf, signInClientOf } from '../sign-in/sign-in.ts'
 import { authenticationSession } from '../tables.ts'
 import { chooseFactor } from './choose-factor.ts'
-import { hasFreshMfa } from './fresh-mfa.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 export const CHALLENGE_URL = '/api/v1/authentication/mfa/challenge/'
@@ -114,7 +113,7 @@ function registerVerify(kernel: Kernel): void {
     url: VERIFY_URL,
     config: { access: ['authenticated'], summary: 'Whether my second factor was proven a short time ago' },
     handler: async (request) => {
-      await requireFreshMfa(kernel, request)
+      await requireFreshMfa(kernel, request.call)
       return { code: 'valid', msg: 'verified' }
     },
   })
@@ -147,13 +146,4 @@ function registerVerify(kernel: Kernel): void {
       return { ok: '1' }
     },
   })
-}
-
-/**
- * Guards calls that show secrets: throws 400 `mfa_verify_required` unless this browser session has
- * proven its second factor within the TTL, or the guard is off.
- */
-export async function requireFreshMfa(kernel: Kernel, { call }: Pick<FastifyRequest, 'call'>): Promise<void> {
-  if (!settingsOf(kernel).get('SECURITY_VIEW_AUTH_NEED_MFA')) return
-  if (!(await hasFreshMfa(kernel, call.sessionId))) throw new AppError(400, 'mfa_verify_required', 'Verify MFA first')
 }

@@ -68,6 +68,38 @@ test('[A3.38] an address is locked by what was counted of it, not of another add
   expect((await byApi('tried', PASSWORD)).status).toBe(201)
 })
 
+test('[A3.38] a success forgets the failures of its name and of its address, and of no other', async () => {
+  const move = () => server.kernel.pool.query("UPDATE authentication_failure SET remote_addr = '203.0.113.7'")
+  await byApi('one', 'wrong')
+  await move()
+  await byApi('one', 'wrong')
+  await byApi('tried', 'wrong')
+  expect((await byApi('tried', PASSWORD)).status).toBe(201)
+  const { rows } = await server.kernel.pool.query(
+    "SELECT concat_ws(' ', kind, username, remote_addr, failures) AS left FROM authentication_failure ORDER BY 1",
+  )
+  expect(rows.map(({ left }) => left)).toEqual([
+    'ip  203.0.113.7 1',
+    'login one 127.0.0.1 1',
+    'login one 203.0.113.7 1',
+  ])
+})
+
+test('[A3.38] the list of people says whose name is locked: by seven failures from one address, not from two, until the lock is over', async () => {
+  await server.aPerson('spread')
+  const lockedOnes = async () =>
+    (await server.admin.get('/api/v1/users/users/')).body
+      .filter((row: { login_blocked: boolean }) => row.login_blocked)
+      .map(({ username }: { username: string }) => username)
+  for (let n = 0; n < 4; n++) await byApi('spread', 'wrong')
+  await server.kernel.pool.query("UPDATE authentication_failure SET remote_addr = '203.0.113.7'")
+  for (let n = 0; n < 4; n++) await byApi('spread', 'wrong')
+  for (let n = 0; n < 7; n++) await byApi('tried', 'wrong')
+  expect(await lockedOnes()).toEqual(['tried'])
+  await server.kernel.pool.query("UPDATE authentication_failure SET date_expired = now() - interval '1 second'")
+  expect(await lockedOnes()).toEqual([])
+})
+
 test('[A3.38] a lock ends with its time, and what fails after it is counted anew', async () => {
   const settings = settingsOf(server.kernel)
   await settings.set('SECURITY_LOGIN_IP_LIMIT_COUNT', 9)

@@ -143,13 +143,26 @@ test('[A3.19] a rule made while a sign-in is under way still refuses it at the e
 test('[A3.19] a sign-in that must be confirmed waits on its page; approval by a reviewer lets it in', async () => {
   await rule('confirm', {})
   const browser = openTestBrowser(server)
+  const opened = async (by: TestBrowser) => {
+    const { status, headers } = await by.call('GET', WAIT, undefined, { accept: 'text/html' })
+    return headers.location ?? status
+  }
+  expect(await opened(browser)).toBe(LOGIN)
+  await token(browser)
+  await server.kernel.pool.query(
+    "UPDATE authentication_session SET state = jsonb_set(state, '{proven,ticket}', 'null') WHERE user_id IS NULL",
+  )
+  expect(await opened(browser), 'proven, and nobody asked yet').toBe(GUARD)
   expect(await page(browser)).toBe(WAIT)
+  expect(await opened(browser)).toBe(200)
   expect(await signedIn(browser)).toBe(false)
   const waiting = (await browser.call('GET', STATUS)).body
   expect(waiting).toMatchObject({ error: 'login_confirm_wait', data: { ticket_id: expect.any(String) } })
   expect((await browser.call('GET', WAIT)).body).toMatchObject({
     reviewers: ['reviewer of test(reviewer)'],
     seconds: 3600,
+    link: expect.stringMatching(`/ui/tickets/tickets/${waiting.data.ticket_id}$`),
+    waited: expect.toSatisfy((seconds: number) => seconds < 60),
   })
   expect(String((await browser.call('GET', GUARD)).headers.location)).toBe(WAIT)
   const [ticket] = await myTickets(reviewer)
@@ -193,7 +206,10 @@ test('[A3.19] a rejection stays the answer until the sign-in is started again; g
   const browser = openTestBrowser(server)
   const { ticket_id } = (await token(browser)).body.data
   await reviewer.put(`${TICKETS}${ticket_id}/reject/`)
-  expect((await browser.call('GET', STATUS)).body.error).toBe('login_confirm_error')
+  expect((await browser.call('GET', STATUS)).body).toMatchObject({
+    error: 'login_confirm_error',
+    msg: 'This sign-in was rejected',
+  })
   expect((await token(browser)).body).toMatchObject({ error: 'login_confirm_error', data: { ticket_id } })
   expect((await browser.call('DELETE', STATUS)).status).toBe(200)
   const next = (await token(browser)).body
@@ -240,6 +256,22 @@ test('[A3.19] an approval is for one browser: another that knows name, password 
     error: 'login_confirm_error',
     data: { ticket_id: '' },
   })
+})
+
+test('[A3.19] an approval is for one address: from another it says nothing, and a ticket of its own is opened', async () => {
+  await rule('confirm', {})
+  const browser = openTestBrowser(server)
+  const { ticket_id } = (await token(browser)).body.data
+  await reviewer.put(`${TICKETS}${ticket_id}/approve/`)
+  await server.kernel.pool.query(
+    `UPDATE tickets_ticket SET meta = jsonb_set(meta, '{apply_login_ip}', '"203.0.113.7"') WHERE id = $1`,
+    [ticket_id],
+  )
+  expect((await browser.call('GET', STATUS)).body.error).toBe('login_confirm_error')
+  expect(String((await browser.call('GET', GUARD)).headers.location)).toBe(WAIT)
+  const asked = (await browser.call('GET', STATUS)).body
+  expect(asked.error).toBe('login_confirm_wait')
+  expect(asked.data.ticket_id).not.toBe(ticket_id)
 })
 
 test('[A3.19] repeated sign-ins leave one open ticket', async () => {

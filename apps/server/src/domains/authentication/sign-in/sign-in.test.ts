@@ -151,8 +151,9 @@ test('[A1.01] sign-in bodies of any shape are refused, never a fault', async () 
     'text',
     7,
   ]) {
-    const { status } = await server.call('POST', '/api/v1/authentication/tokens/', { body })
+    const { status, body: answer } = await server.call('POST', '/api/v1/authentication/tokens/', { body })
     expect([status, body]).toEqual([400, body])
+    if (!JSON.stringify(body).includes('\\u0000')) expect(answer.error).toBe('invalid')
     const page = await server.call('POST', '/core/auth/login/', { body, headers: { accept: 'application/json' } })
     expect([page.status, body]).toEqual([400, body])
   }

@@ -1,3 +1,4 @@
+import type { OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
 
@@ -33,6 +34,13 @@ const logged = async (text: string) =>
   (await server.admin.in(org).get(`/api/v1/audits/operate-logs/?search=${text}`)).body.map(
     ({ action, resource_type }: { action: string; resource_type: string }) => `${action} ${resource_type}`,
   )
+/** The newest row's changes, in a line each. */
+const changed = async (text: string) => {
+  const [row] = (await server.admin.in(org).get(`/api/v1/audits/operate-logs/?search=${text}`)).body
+  return (row.changes as OperateLogChange[]).map(
+    ({ label, before, after, added }) => `${label}: ${before} → ${after} + ${added.join(', ')}`,
+  )
+}
 
 test('[A1.18] an administrator’s invitation is answered as ever, told to the person, and makes a member when it is accepted', async () => {
   const ann = await stranger('ann')
@@ -41,6 +49,7 @@ test('[A1.18] an administrator’s invitation is answered as ever, told to the p
     { user: ann.id, role: 'Auditor' },
   ]
   expect(await invite(boss, rows)).toMatchObject({ status: 201, body: rows })
+  expect(await changed('(ann)')).toEqual(['Organization roles: null → Organization auditor, User + '])
   expect(await isMember(ann)).toBe(false)
   expect((await ann.in(org).get('/api/v1/orgs/orgs/current/')).status).toBe(403)
   expect(await open(ann)).toMatchObject([
@@ -53,6 +62,7 @@ test('[A1.18] an administrator’s invitation is answered as ever, told to the p
   expect((await boss.get(`${USERS}${ann.id}/`)).body.org_roles).toEqual(['Auditor', 'User'])
   expect([await open(ann), await sent(boss, ann)]).toEqual([[], undefined])
   expect(await logged('(ann)')).toEqual(['create Organization member', 'create Organization invitation'])
+  expect(await changed('(ann)')).toEqual(['Organization roles: null → null + Organization auditor, User'])
   expect(await messages(boss)).toEqual(['ann of test(ann) belongs to the organization Ours now'])
 })
 
@@ -60,6 +70,7 @@ test('[A1.18] who declines is not asked again, however often the organisation in
   const bob = await stranger('bob')
   await invite(boss, { user: bob.id })
   expect(await answer(bob, 'decline')).toBe(204)
+  expect(await changed('(bob)')).toEqual(['Status: Pending → Declined + '])
   const declined = await sent(boss, bob)
   expect(declined.status).toBe('declined')
   expect((await invite(boss, { user: bob.id, role: 'Admin' })).status).toBe(201)

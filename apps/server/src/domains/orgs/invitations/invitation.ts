@@ -7,9 +7,10 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { notFound, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { valueChanges } from '../../../kernel/resource/operate-log/changes.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
-import { addMemberships } from '../membership.ts'
+import { addMemberships, roleChange } from '../membership.ts'
 import { orgsInvitation, orgsMember } from '../tables.ts'
 import { tellAnswer } from './notices.ts'
 
@@ -53,9 +54,12 @@ export function registerInvitationLists(kernel: Kernel): void {
   })
   registerWithdrawal(kernel)
   registerAnswers(kernel)
-  kernel.jobs.schedule('orgs.remove_expired_invitations', '40 3 * * *', async () => {
-    await kernel.db.delete(orgsInvitation).where(lte(orgsInvitation.date_expired, sql`now()`))
-  })
+  kernel.jobs.schedule(
+    { name: 'orgs.remove_expired_invitations', cron: '40 3 * * *', title: 'Remove expired invitations' },
+    async () => {
+      await kernel.db.delete(orgsInvitation).where(lte(orgsInvitation.date_expired, sql`now()`))
+    },
+  )
 }
 
 /** A row that was withdrawn stays until it expires, so that the person is not told again. */
@@ -67,7 +71,7 @@ function registerWithdrawal({ app, db, audit }: Kernel): void {
     handler: async ({ call, params }, reply) => {
       const { id } = params as { id: string }
       await db.transaction(async (inside) => {
-        const { status, user, org_id } = await rowInOrg(inside, call, orgsInvitation, id)
+        const { status, user, roles, org_id } = await rowInOrg(inside, call, orgsInvitation, id)
         if (status === 'declined') throw refused('bad_request', 'This invitation was declined.')
         const [withdrawn] = await inside
           .update(orgsInvitation)
@@ -81,6 +85,8 @@ function registerWithdrawal({ app, db, audit }: Kernel): void {
             resourceType: organizationInvitation.label,
             resource: await nameOf(inside, user),
             orgId: org_id,
+            object: { type: organizationInvitation.name, id },
+            changes: valueChanges(organizationInvitation.fields, { roles }, { roles: [] }),
           },
         ])
       })
@@ -106,15 +112,26 @@ function registerAnswers(kernel: Kernel): void {
         roles.map((role) => ({ org: org_id, user, role })),
       )
       await db.delete(orgsInvitation).where(eq(orgsInvitation.id, id))
-      return { action: 'create', resourceType: 'Organization member' }
+      return {
+        action: 'create',
+        resourceType: 'Organization member',
+        object: { type: 'user', id: user },
+        changes: [roleChange({ added: roles })],
+      }
     },
   })
   registerAnswer(kernel, {
     word: 'decline',
     summary: 'Decline an invitation',
-    async carryOut(db, { id }) {
-      await db.update(orgsInvitation).set({ status: 'declined' }).where(eq(orgsInvitation.id, id))
-      return { action: 'update', resourceType: organizationInvitation.label }
+    async carryOut(db, { id, status }) {
+      const now = { status: 'declined' } as const
+      await db.update(orgsInvitation).set(now).where(eq(orgsInvitation.id, id))
+      return {
+        action: 'update',
+        resourceType: organizationInvitation.label,
+        object: { type: organizationInvitation.name, id },
+        changes: valueChanges(organizationInvitation.fields, { status }, now),
+      }
     },
   })
 }
@@ -123,7 +140,7 @@ interface Answer {
   word: 'accept' | 'decline'
   summary: string
   /** Returns what the operate log says of it. */
-  carryOut(db: Database, invitation: Stored): Promise<Pick<Operation, 'action' | 'resourceType'>>
+  carryOut(db: Database, invitation: Stored): Promise<Omit<Operation, 'resource' | 'orgId'>>
 }
 
 function registerAnswer(kernel: Kernel, { word, summary, carryOut }: Answer): void {

@@ -4,7 +4,7 @@ import { type Call, callerOf, displayName, isSuperAdmin } from '../../../kernel/
 import type { Database } from '../../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../../kernel/database/locks.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
-import { addMemberships } from '../membership.ts'
+import { addMemberships, type MemberRole } from '../membership.ts'
 import { orgsInvitation, orgsMember } from '../tables.ts'
 
 /** How long an invitation can be accepted; nobody is asked twice within that time. */
@@ -21,6 +21,10 @@ export interface Invited {
 export interface InviteResult {
   /** Members from now on, or in a further role. */
   members: Set<string>
+  /** The roles that they got. */
+  gained: MemberRole[]
+  /** The invitations of the others, with all roles that they offer; none of those who declined. */
+  invitations: { id: string; user: string; roles: OrgRole[] }[]
   /** Those who now have an invitation that they have to be told of. */
   toTell: string[]
 }
@@ -34,7 +38,7 @@ export async function invite(db: Database, call: Call, invited: readonly Invited
   const org = call.org.id
   const ids = [...new Set(invited.map(({ user }) => user))]
   const members = new Set(isSuperAdmin(call) ? ids : await membersAmong(db, org, ids))
-  await addMemberships(
+  const gained = await addMemberships(
     db,
     invited.filter(({ user }) => members.has(user)).map((one) => ({ org, ...one })),
   )
@@ -42,12 +46,13 @@ export async function invite(db: Database, call: Call, invited: readonly Invited
     await db
       .delete(orgsInvitation)
       .where(and(eq(orgsInvitation.org_id, org), inArray(orgsInvitation.user, [...members])))
-  const toTell = await storeInvitations(
+  const invitations = await storeInvitations(
     db,
     call,
     invited.filter(({ user }) => !members.has(user)),
   )
-  return { members, toTell }
+  const toTell = invitations.filter(({ is_new }) => is_new).map(({ user }) => user)
+  return { members, gained, invitations, toTell }
 }
 
 async function membersAmong(db: Database, org: string, ids: readonly string[]): Promise<string[]> {
@@ -59,8 +64,10 @@ async function membersAmong(db: Database, org: string, ids: readonly string[]): 
   return rows.map(({ user }) => user)
 }
 
-/** Answers who has not had an invitation of this organisation before. */
-async function storeInvitations(db: Database, call: Call, invited: readonly Invited[]): Promise<string[]> {
+type StoredInvitation = { id: string; user: string; roles: OrgRole[]; is_new: boolean }
+
+/** Answers the invitations; new ones are of people who had none of this organisation before. */
+async function storeInvitations(db: Database, call: Call, invited: readonly Invited[]): Promise<StoredInvitation[]> {
   if (!invited.length) return []
   const org = call.org.id
   // Two calls at once count one after the other.
@@ -69,7 +76,7 @@ async function storeInvitations(db: Database, call: Call, invited: readonly Invi
     .delete(orgsInvitation)
     .where(and(eq(orgsInvitation.org_id, org), lte(orgsInvitation.date_expired, sql`now()`)))
   const inviter = callerOf(call)
-  const { rows } = await db.execute<{ user: string; is_new: boolean }>(sql`
+  const { rows } = await db.execute<StoredInvitation>(sql`
     INSERT INTO orgs_invitation (org_id, "user", roles, inviter, invited_by, date_expired)
     SELECT ${org}, invited.id, array_agg(DISTINCT invited.role), ${inviter.id}, ${displayName(inviter)}, now() + make_interval(days => ${VALID_DAYS})
     FROM unnest(${sql.param(invited.map(({ user }) => user))}::uuid[], ${sql.param(invited.map(({ role }) => role))}::text[]) AS invited (id, role)
@@ -80,12 +87,12 @@ async function storeInvitations(db: Database, call: Call, invited: readonly Invi
         ELSE excluded.roles END,
       status = 'pending', inviter = excluded.inviter, invited_by = excluded.invited_by
     WHERE orgs_invitation.status <> 'declined'
-    RETURNING "user", xmax = 0 AS is_new`)
+    RETURNING id, "user", roles, xmax = 0 AS is_new`)
   const [open] = await db
     .select({ count: sql<number>`count(*)::int` })
     .from(orgsInvitation)
     .where(and(eq(orgsInvitation.org_id, org), eq(orgsInvitation.status, 'pending')))
   if ((open?.count ?? 0) > MAX_OPEN)
     throw refused('bad_request', 'Too many invitations of this organization are open: withdraw some first.')
-  return rows.filter(({ is_new }) => is_new).map(({ user }) => user)
+  return rows
 }

@@ -1,18 +1,15 @@
 import { command } from '@sallyport/contract/resources/terminal/command.ts'
-import { eq } from 'drizzle-orm'
 import { refused } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { listConditions } from '../../../kernel/resource/conditions.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { presentRows } from '../../../kernel/resource/present.ts'
-import { selectRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { escapeHtml } from '../../notifications/index.ts'
-import { terminalCommandStorage } from '../tables.ts'
+import { ofAllStorages, sourceOfAll } from './command-source.ts'
 
 /** Where the query names no time (contract/terminal.yaml `commands/export/`). */
 const DAYS = 5
@@ -30,8 +27,7 @@ const COLUMNS = [
 ] as const
 
 /**
- * GET commands/export/: the commands of the built-in storage that match, as a page of HTML to keep.
- * The other storages hold none here.
+ * GET commands/export/: the commands of all storages that match, as a page of HTML to keep.
  */
 export function registerCommandReport(kernel: Kernel, commands: MountedResource): void {
   kernel.app.route({
@@ -53,22 +49,12 @@ export function registerCommandReport(kernel: Kernel, commands: MountedResource)
 
 /** Throws 400 for more rows than a page should have. */
 async function reportedRows(commands: MountedResource, context: ReadContext): Promise<Record<string, unknown>[]> {
-  const { db, query } = context
-  const [storage] = await db
-    .select({ id: terminalCommandStorage.id })
-    .from(terminalCommandStorage)
-    .where(eq(terminalCommandStorage.type, 'server'))
+  const { query } = context
   const since = Math.floor(Date.now() / 1000) - DAYS * 86_400
-  const asked: ReadContext = {
-    ...context,
-    query: {
-      ...query,
-      command_storage_id: storage?.id ?? '',
-      ...(query.date_from || query.date_to ? {} : { date_from: String(since) }),
-    },
-  }
-  const { where } = await listConditions(commands, asked)
-  const stored = await selectRows(commands, where, asked, { limit: MAX_ROWS + 1, offset: 0 })
+  const { command_storage_id: _, ...filters } = query
+  const dates: Record<string, string> = query.date_from || query.date_to ? {} : { date_from: String(since) }
+  const asked = ofAllStorages({ ...context, query: { ...filters, ...dates } })
+  const stored = await (await sourceOfAll(commands, asked)).rows({ limit: MAX_ROWS + 1, offset: 0 })
   if (stored.length > MAX_ROWS)
     throw refused('too_large', 'A report holds at most 20000 commands: narrow it by filters.')
   return presentRows(commands, stored, COLUMNS, asked)

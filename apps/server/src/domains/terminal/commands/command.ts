@@ -2,32 +2,36 @@ import { command } from '@sallyport/contract/resources/terminal/command.ts'
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Database } from '../../../kernel/database/database.ts'
+import { insertRows } from '../../../kernel/database/insert-rows.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
-import { parseDateTime } from '../../../kernel/resource/datetime.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { filtersOfRules } from '../../assets/index.ts'
 import { orgsOfOwnSessions } from '../own-terminal.ts'
 import { terminalCommand, terminalSession, terminalStatement } from '../tables.ts'
+import { commandSource, secondsOf, waitingFor } from './command-source.ts'
 import { findCommandStorage } from './command-storage.ts'
-
-const ROWS_PER_INSERT = 1000
+import { destinationsOf } from './due.ts'
+import { isOutside } from './elastic/command-indices.ts'
+import { registerStatement, statementFacts, textContains } from './statement.ts'
 
 export function mountCommand(kernel: Kernel): MountedResource {
-  const resource = mountResource(kernel, command, {
+  const resource: MountedResource = mountResource(kernel, command, {
     table: terminalCommand,
     unaudited: true,
-    scope: ({ query }) => requireStore(query),
+    scope: requireStore,
     filters: {
       command_storage_id: storeFilter,
       session_id: (value) => sql`${terminalCommand.session} = ${value}`,
       confirmed: (value) => sql`(${terminalCommand.ticket} IS NOT NULL) = ${value === 'true' || value === '1'}`,
+      input: textContains,
       date_from: secondsFilter('>='),
       date_to: secondsFilter('<='),
     },
+    source: (context) => commandSource(resource, context),
     computed: [
       {
         fields: ['remote_addr'],
@@ -50,19 +54,19 @@ export function mountCommand(kernel: Kernel): MountedResource {
           return rows.map(({ rule }) => ({ rule_filter_id: (rule && filters.get(rule)) ?? null }))
         },
       },
+      statementFacts,
     ],
   })
   registerCommandUpload(kernel)
+  registerStatement(kernel)
   return resource
 }
 
 /** The time is stored in Unix seconds. */
 function secondsFilter(operator: '>=' | '<=') {
-  return (value: string, { call }: ReadContext) => {
-    const seconds = /^\d{1,12}$/.test(value)
-      ? Number(value)
-      : (parseDateTime(value, call.timeZone)?.getTime() ?? Number.NaN) / 1000
-    return Number.isNaN(seconds)
+  return (value: string, context: ReadContext) => {
+    const seconds = secondsOf(value, context)
+    return seconds === undefined
       ? undefined
       : sql`${terminalCommand.timestamp} ${sql.raw(operator)} ${operator === '>=' ? Math.ceil(seconds) : Math.floor(seconds)}`
   }
@@ -72,18 +76,20 @@ function secondsFilter(operator: '>=' | '<=') {
  * A list must name the storage to read, or a session, whose commands are found in every storage
  * (contract/terminal.yaml command rules). Throws 404.
  */
-function requireStore({ command_storage_id, session_id, session, ids, spm }: ReadContext['query']): undefined {
-  if (!command_storage_id && !session_id && !session && !ids && !spm) throw notFound()
+function requireStore({ query, parameters }: Pick<ReadContext, 'query' | 'parameters'>): undefined {
+  const { command_storage_id, session_id, session, ids, spm } = query
+  if (parameters.storages !== 'all' && !command_storage_id && !session_id && !session && !ids && !spm) throw notFound()
 }
 
 /**
- * The built-in storage has everything that is stored here, `null` nothing. Throws 404 for an
- * unknown storage.
+ * The built-in storage has everything that is stored here for good, one outside what waits for it,
+ * `null` nothing. Throws 404 for an unknown storage.
  */
 async function storeFilter(value: string, { db }: ReadContext): Promise<SQL | undefined> {
   const storage = await findCommandStorage(db, value)
   if (!storage) throw notFound()
-  return storage.type === 'server' ? undefined : NOTHING
+  if (storage.type === 'null') return NOTHING
+  return waitingFor(isOutside(storage) ? storage.id : undefined)
 }
 
 type NewStatement = typeof terminalStatement.$inferInsert
@@ -97,44 +103,44 @@ export interface NewCommand extends Omit<typeof terminalCommand.$inferInsert, 'i
 
 /**
  * Stores commands that gateways report; texts that are too long are cut. Those whose id is there
- * already are left as they are. Answers the ids of those that are new.
+ * already are left as they are. Where they are for a storage outside they wait for it here; where for
+ * none, nothing is kept. Answers the ids of those that are new.
  */
 export async function appendCommands(
   db: Database,
   commands: readonly (NewCommand & { id?: string })[],
 ): Promise<Set<string>> {
-  const rows = commands.map(({ statement: _, outcome: __, ...row }) => ({
-    ...row,
-    user: shortenUser(row.user),
-    asset: row.asset.slice(0, 128),
-    system_user: row.system_user.slice(0, 64),
-    input: clean(row.input).slice(0, 128),
-    output: clean(row.output ?? '').slice(0, 1024),
-  }))
-  // A row without what belongs to it would be taken for stored.
-  if (!commands.some(({ statement }) => statement)) return insertCommands(db, rows)
-  return db.transaction(async (inside) => {
-    const added = await insertCommands(inside, rows)
-    await appendStatements(inside, commands, added)
-    return added
+  const destinations = await destinationsOf(
+    db,
+    commands.map(({ session }) => session),
+  )
+  const kept = commands.filter(({ session }) => destinations.get(session) !== 'nowhere')
+  const nowhere = commands.flatMap(({ id, session }) => (id && destinations.get(session) === 'nowhere' ? [id] : []))
+  const rows = kept.map(({ statement: _, outcome: __, ...row }) => {
+    const destination = destinations.get(row.session)
+    return {
+      ...row,
+      user: shortenUser(row.user),
+      asset: row.asset.slice(0, 128),
+      system_user: row.system_user.slice(0, 64),
+      input: clean(row.input).slice(0, 128),
+      output: clean(row.output ?? '').slice(0, 1024),
+      risk_level: row.risk_level ?? 0,
+      rule: row.rule ?? null,
+      rule_filter: row.rule_filter ?? null,
+      ticket: row.ticket ?? null,
+      due: typeof destination === 'object' ? destination.due : null,
+    }
   })
-}
-
-async function insertCommands(
-  db: Database,
-  rows: readonly (typeof terminalCommand.$inferInsert)[],
-): Promise<Set<string>> {
-  const added = new Set<string>()
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-    const some = rows.slice(start, start + ROWS_PER_INSERT)
-    const stored = await db
-      .insert(terminalCommand)
-      .values(some)
-      .onConflictDoNothing()
-      .returning({ id: terminalCommand.id })
-    for (const { id } of stored) added.add(id)
-  }
-  return added
+  // A row without what belongs to it would be taken for stored.
+  const added = kept.some(({ statement }) => statement)
+    ? await db.transaction(async (inside) => {
+        const ids = await insertRows(inside, terminalCommand, rows, 'id')
+        await appendStatements(inside, kept, ids)
+        return ids
+      })
+    : await insertRows(db, terminalCommand, rows, 'id')
+  return new Set([...added, ...nowhere])
 }
 
 /** Of commands that are there: what belongs to them as statements. */
@@ -145,23 +151,20 @@ async function appendStatements(
 ): Promise<void> {
   const rows = commands.flatMap(({ id, statement, outcome = {} }) => {
     if (!id || !statement || !added.has(id)) return []
-    const error = outcome.error == null ? null : clean(outcome.error)
-    const { database = '', program = '' } = statement
     return {
-      ...statement,
-      ...outcome,
-      error,
       command: id,
       text: clean(statement.text),
-      database: clean(database),
-      program: clean(program),
+      bytes: statement.bytes,
+      sha256: outcome.sha256 ?? '',
+      milliseconds: outcome.milliseconds ?? null,
+      rows: outcome.rows ?? null,
+      error: outcome.error == null ? null : clean(outcome.error),
+      code: outcome.code ?? null,
+      database: clean(statement.database ?? ''),
+      program: clean(statement.program ?? ''),
     }
   })
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT)
-    await db
-      .insert(terminalStatement)
-      .values(rows.slice(start, start + ROWS_PER_INSERT))
-      .onConflictDoNothing()
+  await insertRows(db, terminalStatement, rows, 'command')
 }
 
 /** PostgreSQL accepts neither NUL nor half a surrogate pair. */

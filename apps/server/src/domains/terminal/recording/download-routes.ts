@@ -21,6 +21,7 @@ const CONTENT_TYPES: Readonly<Record<ReplaySuffix, string>> = {
   '.replay.gz': 'application/json',
   '.gz': 'application/octet-stream',
   '.statements.gz': 'application/jsonl',
+  '.desktop.gz': 'application/jsonl',
 }
 
 /**

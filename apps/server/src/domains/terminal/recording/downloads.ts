@@ -8,6 +8,7 @@ import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { commandsOutside } from '../commands/command-source.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalCommand } from '../tables.ts'
 import { exportPage, MAX_EXPORT_BYTES, readExportProgram } from './export-page.ts'
@@ -93,14 +94,17 @@ export function tarOf(id: string, json: string, replay: ReplayFile, onError: (er
 /** As many bytes as were announced, should it grow meanwhile. */
 export const openReplay = ({ store, name, bytes }: ReplayFile): Readable => store.open(name, { from: 0, bytes })
 
-function commandsOf({ db }: Kernel, { id }: StoredSession) {
+/** In time, from wherever they are stored. */
+async function commandsOf(kernel: Kernel, { id }: StoredSession) {
   const { timestamp, input, risk_level } = terminalCommand
-  return db
+  const here = await kernel.db
     .select({ timestamp, input, risk_level })
     .from(terminalCommand)
     .where(eq(terminalCommand.session, id))
     .orderBy(asc(timestamp))
     .limit(MAX_COMMANDS)
+  const outside = await commandsOutside(kernel, { session: id }, MAX_COMMANDS)
+  return [...here, ...outside].sort((a, b) => a.timestamp - b.timestamp).slice(0, MAX_COMMANDS)
 }
 
 /** With its zone, since the page is read elsewhere. */

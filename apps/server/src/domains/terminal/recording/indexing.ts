@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../../kernel/errors/app-error.ts'
+import { DESKTOP } from '../replay-suffix.ts'
 import type { ReplayFile } from './replay-file.ts'
 import { filesBeside, readIndex, type StoredIndex } from './stored-index.ts'
 import { indexInThread, ThreadLost } from './threads.ts'
@@ -22,7 +23,7 @@ const unindexable = new Map<string, string>()
  */
 export async function indexOf(replay: ReplayFile): Promise<StoredIndex | 'running' | 'unavailable'> {
   const { name, suffix, version } = replay
-  if (suffix !== '.cast.gz') return 'unavailable'
+  if (suffix !== '.cast.gz' && suffix !== DESKTOP) return 'unavailable'
   const known = await readIndex(replay)
   if (known) return known
   if (unindexable.get(name) === version) return 'unavailable'

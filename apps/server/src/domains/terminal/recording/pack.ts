@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { DESKTOP } from '../replay-suffix.ts'
+import { DesktopPieces } from './desktop/desktop-pieces.ts'
 import { KeyFrames, Unreadable } from './key-frames.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import { PackedFile } from './packed-file.ts'
@@ -13,7 +15,7 @@ export interface PackTask {
   /** A plain recording, or a packed one that has no index yet. */
   source: string
   isPacked: boolean
-  /** `x.cast.gz`; its index and screens are written beside it. */
+  /** `x.cast.gz` or `x.desktop.gz`; its index and screens are written beside it. */
   target: string
   /** Appended to the three names until the files are complete. */
   suffix: string
@@ -57,7 +59,8 @@ async function packInPieces(task: PackTask, temporary: (path: string) => string)
     return file
   }
   try {
-    const frames = new KeyFrames(new PackedFile(await create(task.target)), await create(screens), task.maxBytes)
+    const Pieces = task.target.endsWith(DESKTOP) ? DesktopPieces : KeyFrames
+    const frames = new Pieces(new PackedFile(await create(task.target)), await create(screens), task.maxBytes)
     for await (const line of linesOf(read(task))) await frames.add(line)
     const stored = await frames.end()
     await (await create(index)).writeFile(JSON.stringify(stored))

@@ -8,8 +8,11 @@ import type { InStore, RecordingStore } from './store/recording-store.ts'
 import { filesBeside, type StoredIndex, type StoredPart } from './stored-index.ts'
 
 const unzip = promisify(gunzip)
-/** More than any piece that is written (a piece and one line), and too little to do harm. */
-const MAX_PIECE_BYTES = 16 * 1024 * 1024
+/**
+ * More than any piece that is written, and too little to do harm: of a terminal a piece and one
+ * line; of a desktop what is recorded between two whole pictures, and the picture of a large screen.
+ */
+const MAX_PIECE_BYTES = 48 * 1024 * 1024
 
 export function altered(): AppError {
   return new AppError(409, 'replay_altered', 'The recording is incomplete or was altered.')

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { StartRefusal } from '../../../kernel/start-refusal.ts'
 import { REPLAY_SUFFIXES, type ReplaySuffix } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
+import { isOutside, outsideStore, type StorageKernel, storageOfTerminal } from './storages/outside-stores.ts'
+import { createBucketStore } from './store/bucket-store.ts'
 import { createLocalStore } from './store/local-store.ts'
 import { type InStore, type RecordingStore, type StoredFile, StoreRefusal } from './store/recording-store.ts'
-import { createS3Store } from './store/s3-store.ts'
+import { S3Bucket } from './store/s3-bucket.ts'
 import { filesBeside, readIndex } from './stored-index.ts'
 
 type SessionDate = Pick<StoredSession, 'id' | 'date_start'>
@@ -40,31 +43,49 @@ export function recordingStore(config: Kernel['config']): RecordingStore {
 }
 
 function openStore(config: Kernel['config']): RecordingStore {
-  const { recordings, recordingsEndpoint, recordingsRegion: region } = config
+  const { recordings, recordingsRegion: region } = config
   if (!recordings) return createLocalStore(replayFolder(config))
-  return createS3Store({
-    place: {
-      ...recordings,
-      region,
-      endpoint: recordingsEndpoint ?? `https://s3.${region}.amazonaws.com`,
-      accessKey: config.recordingsAccessKey ?? '',
-      secretKey: config.recordingsSecretKey ?? '',
-    },
+  const bucket = new S3Bucket({
+    ...recordings,
+    region,
+    endpoint: endpointOf(config),
+    accessKey: config.recordingsAccessKey ?? '',
+    secretKey: config.recordingsSecretKey ?? '',
+  })
+  return createBucketStore({
+    bucket,
     drafts: replayFolder(config),
     copies: join(config.dataDirectory, 'replay-copies'),
   })
 }
 
+const endpointOf = ({ recordingsEndpoint, recordingsRegion }: Kernel['config']) =>
+  recordingsEndpoint ?? `https://s3.${recordingsRegion}.amazonaws.com`
+
 /**
- * Checks at start whether recordings can be stored. Throws StoreRefusal for wrong settings. A store
+ * Checks at start whether recordings can be stored. Throws StartRefusal for wrong settings. A store
  * that cannot be reached is logged: recordings wait on this node's disk.
  */
 export async function checkRecordingStore({ app, config }: Pick<Kernel, 'app' | 'config'>): Promise<void> {
   try {
     await recordingStore(config).check()
   } catch (error) {
-    if (error instanceof StoreRefusal) throw error
+    if (error instanceof StoreRefusal) throw new StartRefusal(settingAtFault(error, config))
     app.log.error({ err: error }, 'the store of recordings cannot be reached, they are kept on this node until it can')
+  }
+}
+
+/** Which setting is wrong, in words for whoever starts Sallyport. */
+function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel['config']): string {
+  const endpoint = endpointOf(config)
+  const bucket = config.recordings?.bucket
+  switch (fault) {
+    case 'no_bucket':
+      return `SALLYPORT_RECORDINGS: ${endpoint} has no bucket ${bucket}`
+    case 'denied':
+      return `SALLYPORT_RECORDINGS: SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY may not list, write and delete in the bucket ${bucket} (${endpoint} answers ${answer})`
+    case 'unusable':
+      return `SALLYPORT_RECORDINGS: the bucket ${bucket} cannot be used with SALLYPORT_RECORDINGS_REGION ${config.recordingsRegion} (${endpoint} answers ${answer})`
   }
 }
 
@@ -76,12 +97,17 @@ export interface ReplayFile extends StoredFile, InStore {
   suffix: ReplaySuffix
 }
 
-/** The recording of a session, when there is one. */
+/** The recording of a session, when there is one, wherever it is. */
 export async function findReplay(
-  { config }: Pick<Kernel, 'config'>,
-  session: SessionDate,
+  kernel: StorageKernel,
+  session: SessionDate & Pick<StoredSession, 'replay_storage'>,
 ): Promise<ReplayFile | undefined> {
-  const store = recordingStore(config)
+  const { replay_storage } = session
+  const store = replay_storage ? await outsideStore(kernel, replay_storage) : recordingStore(kernel.config)
+  return store && findIn(store, session)
+}
+
+async function findIn(store: RecordingStore, session: SessionDate): Promise<ReplayFile | undefined> {
   for (const suffix of REPLAY_SUFFIXES) {
     const found = await store.find(replayName(session, suffix))
     if (found) return { ...found, store, suffix }
@@ -92,41 +118,58 @@ export async function findReplay(
 /**
  * Moves a recording from its draft into the store and, once it can be read there, records that in the
  * session's row with its fingerprint, out of reach of those who can write files. One without an index
- * gets its fingerprint with the index.
+ * gets its fingerprint with the index. Where the terminal's storage is outside, it is due there from
+ * now on; where it keeps none, the recording is removed.
  */
 export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionId: string): Promise<void> {
   const session = await sessionOf(kernel, sessionId)
   if (!session) return
-  await keepReplay(recordingStore(kernel.config), session)
-  const replay = await findReplay(kernel, session)
+  const store = recordingStore(kernel.config)
+  const storage = session.terminal ? await storageOfTerminal(kernel, session.terminal) : undefined
+  await keepReplay(store, session)
+  if (storage?.type === 'null') return removeReplay(store, session)
+  const replay = await findIn(store, session)
   if (!replay) return
   const index = await readIndex(replay)
   await kernel.db
     .update(terminalSession)
-    .set({ has_replay: true, replay_suffix: replay.suffix, replay_sha256: index?.sha256 ?? null })
+    .set({
+      has_replay: true,
+      replay_suffix: replay.suffix,
+      replay_sha256: index?.sha256 ?? null,
+      replay_storage: null,
+      replay_due: storage && isOutside(storage) ? storage.id : null,
+    })
     .where(eq(terminalSession.id, sessionId))
 }
 
 /** The session's recording, if its row and the store have one: it is never replaced. */
-export async function sealedReplay(
-  kernel: Pick<Kernel, 'db' | 'config'>,
-  sessionId: string,
-): Promise<ReplayFile | undefined> {
+export async function sealedReplay(kernel: StorageKernel, sessionId: string): Promise<ReplayFile | undefined> {
   const session = await sessionOf(kernel, sessionId)
   return session?.has_replay ? findReplay(kernel, session) : undefined
 }
 
 async function sessionOf({ db }: Pick<Kernel, 'db'>, sessionId: string) {
-  const { id, date_start, has_replay } = terminalSession
-  const [session] = await db.select({ id, date_start, has_replay }).from(terminalSession).where(eq(id, sessionId))
+  const { id, date_start, has_replay, replay_storage, terminal } = terminalSession
+  const [session] = await db
+    .select({ id, date_start, has_replay, replay_storage, terminal })
+    .from(terminalSession)
+    .where(eq(id, sessionId))
   return session
 }
 
-/** The index last, as it vouches for the other files. */
 async function keepReplay(store: RecordingStore, session: SessionDate): Promise<void> {
-  for (const suffix of REPLAY_SUFFIXES) await store.keep(replayName(session, suffix))
+  for (const name of replayNames(session)) await store.keep(name)
+}
+
+async function removeReplay(store: RecordingStore, session: SessionDate): Promise<void> {
+  for (const name of replayNames(session)) await store.remove(name)
+}
+
+/** The files that a recording may have; the index last, as it vouches for the others. */
+export function replayNames(session: SessionDate): string[] {
   const { screens, index } = filesBeside(replayName(session))
-  for (const name of [screens, index]) await store.keep(name)
+  return [...REPLAY_SUFFIXES.map((suffix) => replayName(session, suffix)), screens, index]
 }
 
 /** Records the fingerprint of a recording unless one is recorded already. */

@@ -8,7 +8,7 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
 import { inOrganization } from '../../../kernel/resource/in-organization.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
-import { STATEMENTS } from '../replay-suffix.ts'
+import { DESKTOP, STATEMENTS } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
 import { lookUpReplays } from './look-up.ts'
@@ -128,7 +128,7 @@ async function searchHere(
 const forLater = (ids: readonly string[]) => new Map<string, SearchOutcome>(ids.map((id) => [id, 'later']))
 
 /**
- * The next sessions with a recording that shows a screen in the caller's organisation, of `ids` alone
+ * The next sessions with a recording that shows text in the caller's organisation, of `ids` alone
  * where they are given. Throws a field-keyed 400 for an `after` that is none.
  */
 async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly string[]): Promise<StoredSession[]> {
@@ -137,7 +137,7 @@ async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly 
   const context = contextOf(kernel, request)
   const conditions: (SQL | undefined)[] = [
     eq(terminalSession.has_replay, true),
-    sql`${terminalSession.replay_suffix} IS DISTINCT FROM ${STATEMENTS}`,
+    sql`coalesce(${terminalSession.replay_suffix}, '') NOT IN (${STATEMENTS}, ${DESKTOP})`,
     ids && inArray(terminalSession.id, [...ids]),
     inOrganization(call, terminalSession.org_id),
     typeof date_from === 'string' ? DATES.date_from(date_from, context) : undefined,

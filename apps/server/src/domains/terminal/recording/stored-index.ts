@@ -37,7 +37,7 @@ export interface StoredIndex extends Omit<ReplayIndex, 'parts'> {
 
 /** The files beside `x.cast.gz`, as names or paths. */
 export function filesBeside(packed: string): { index: string; screens: string } {
-  const base = packed.replace(/\.cast\.gz$/, '')
+  const base = packed.replace(/\.(?:cast|desktop)\.gz$/, '')
   return { index: `${base}.index.json`, screens: `${base}.screens.gz` }
 }
 
@@ -73,7 +73,7 @@ function parseIndex(json: string): StoredIndex | undefined {
 }
 
 /** The part of it that the player gets. */
-export function describeIndex({ start, duration, cols, rows, bytes, sha256, parts }: StoredIndex): ReplayIndex {
+export function describeIndex({ start, duration, cols, rows, bytes, sha256, parts, marks }: StoredIndex): ReplayIndex {
   return {
     start,
     duration,
@@ -82,5 +82,6 @@ export function describeIndex({ start, duration, cols, rows, bytes, sha256, part
     bytes,
     sha256,
     parts: parts.map(({ time, cols, rows }) => ({ time, cols, rows })),
+    ...(marks ? { marks } : {}),
   }
 }

@@ -1,6 +1,28 @@
 import { createHash } from 'node:crypto'
-import type { EndCommand } from '../../session/command-log.ts'
+import type { BegunCommand, EndCommand } from '../../session/command-log.ts'
+import { STATEMENT_CHARACTERS } from './statement-log.ts'
 import type { Outcome, Statement } from './streams.ts'
+
+/**
+ * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored);
+ * behind it, and in the recording, there is more.
+ */
+const INPUT_MAX = 128
+/** Characters of what came of it, likewise. */
+export const OUTPUT_MAX = 1024
+
+/** A statement as its row begins. `place`: where it runs, where that is known; `now`: milliseconds. */
+export function statementCommand(
+  { text, bytes }: { text: string; bytes: number },
+  place: { database: string; program: string } | undefined,
+  now: number,
+): BegunCommand {
+  return {
+    input: text.slice(0, INPUT_MAX),
+    timestamp: Math.floor(now / 1000),
+    ...(place ? { statement: { text: text.slice(0, STATEMENT_CHARACTERS), bytes, ...place } } : {}),
+  }
+}
 
 /** A statement that was sent on and is not answered yet. */
 export interface RunningStatement {
@@ -38,6 +60,8 @@ export function runningStatement({
 }
 
 /** In a line, for the commands list and for those who look on. */
-export function textOf({ rows, error }: Outcome): string {
-  return error ?? (rows === undefined ? '' : `${rows} rows`)
+export function textOf({ rows, error, reply }: Outcome): string {
+  if (error !== undefined) return error
+  if (reply !== undefined) return rows === undefined ? reply : `${reply} of ${rows}`
+  return rows === undefined ? '' : `${rows} rows`
 }

@@ -1,11 +1,11 @@
 import { judgeInTime, requestInTime, type Units } from '../../guard/ask-guard.ts'
-import type { Guard } from '../../guard/guard.ts'
+import type { Confirmation, Decision, GivenUp, Guard } from '../../guard/guard.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import { type BegunCommand, DENIED_RISK, onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
-import { type RunningStatement, runningStatement, textOf } from './running-statement.ts'
-import { STATEMENT_CHARACTERS, type StatementLog } from './statement-log.ts'
+import { OUTPUT_MAX, type RunningStatement, runningStatement, statementCommand, textOf } from './running-statement.ts'
+import type { StatementLog } from './statement-log.ts'
 import type { ClientWire, Outcome, Statement, StatementOwner, StatementTarget } from './streams.ts'
 
 export interface StatementSessionParts extends LiveSessionParts {
@@ -17,12 +17,8 @@ export interface StatementSessionParts extends LiveSessionParts {
   wire?: ClientWire | undefined
 }
 
-/**
- * Of a statement, so much is in its command row (contract/gateway.yaml command_parsing.stored);
- * behind it, and in the recording, there is more.
- */
-const INPUT_MAX = 128
-const OUTPUT_MAX = 1024
+/** With more that the server has not answered, nothing more is read from the person. */
+const MAX_RUNNING = 2000
 
 /** Somebody who looks on sees statements and what became of them, as lines. */
 export interface StatementWatcher {
@@ -52,6 +48,10 @@ export class StatementSession extends LiveSession {
   readonly #running = new Map<Statement, RunningStatement>()
   /** Of these nothing more is sent on. */
   readonly #refused = new WeakSet<Statement>()
+  readonly #groundsOfPreparation = new WeakMap<Statement, BegunCommand['grounds']>()
+  /** The one whose turn it is at the gate. */
+  #judged: Statement | undefined
+  #onceAnswered: (() => void) | undefined
   #count = 0
 
   constructor(parts: StatementSessionParts) {
@@ -59,11 +59,7 @@ export class StatementSession extends LiveSession {
     this.#parts = parts
     const { target } = parts
     this.#gate = new InputGate({
-      confirm: async (confirmation, dropped) => {
-        const { told, decision } = await requestInTime(confirmation, dropped)
-        if (!dropped.signal.aborted) this.tell(told)
-        return decision
-      },
+      confirm: (confirmation, dropped) => this.#confirm(confirmation, dropped),
       onFault: (error) => this.log.error({ err: error, session: this.id }, 'the guard failed'),
     })
     target.start({
@@ -78,9 +74,19 @@ export class StatementSession extends LiveSession {
     return this.#gate.heldBytes + this.#parts.target.pending()
   }
 
-  /** Calls back once nothing waits any more. */
+  /** Whether so much waits that nothing more should be read from the person. */
+  isFull(bytes: number): boolean {
+    return this.pendingInput >= bytes || this.#running.size >= MAX_RUNNING
+  }
+
+  /** Calls back once nothing waits any more, and most is answered. */
   onceInputTaken(then: () => void): void {
-    this.#gate.onceFree(() => this.#parts.target.onceTaken(then))
+    this.#gate.onceFree(() =>
+      this.#parts.target.onceTaken(() => {
+        if (this.#running.size < MAX_RUNNING) then()
+        else this.#onceAnswered = then
+      }),
+    )
   }
 
   /**
@@ -97,9 +103,14 @@ export class StatementSession extends LiveSession {
     const send = (grounds?: BegunCommand['grounds']) => this.#send(statement, grounds)
     const refuse = (denial: Denial) => this.#denied(statement, denial)
     const { length } = statement.bytes
-    if (statement.isJudged || statement.partOf) this.#gate.pass(length, () => send(), refuse)
+    const { forbidden } = statement
+    if (forbidden) this.#gate.pass(length, () => refuse({ action: 'deny', why: forbidden }), refuse)
+    else if (statement.isJudged || statement.partOf) this.#gate.pass(length, () => send(), refuse)
     else {
-      const judge = (dropped: AbortSignal) => judgeInTime(this.#parts.guard, this.#unitsOf(statement), dropped)
+      const judge = (dropped: AbortSignal) => {
+        this.#judged = statement
+        return judgeInTime(this.#parts.guard, this.#unitsOf(statement), dropped)
+      }
       this.#gate.submit(judge, length, send, refuse)
     }
   }
@@ -128,8 +139,12 @@ export class StatementSession extends LiveSession {
    * What runs now is broken off; if nothing does, what waits for its judgement is refused.
    */
   cancel(): void {
-    if (this.isOver || (!this.#running.size && this.#gate.refuseHeld(CANCELLED))) return
-    this.#parts.target.cancel()
+    if (!this.isOver && !this.cancelHeld()) this.#parts.target.cancel()
+  }
+
+  /** What waits for its judgement is refused, if nothing runs; false when nothing waits. */
+  cancelHeld(): boolean {
+    return !this.isOver && !this.#running.size && this.#gate.refuseHeld(CANCELLED)
   }
 
   /**
@@ -170,41 +185,66 @@ export class StatementSession extends LiveSession {
 
   /** It is in the journal before it goes out. */
   #send(statement: Statement, grounds: BegunCommand['grounds']): Promise<void> | undefined {
-    const { commands, recording, target } = this.#parts
+    const { commands, target } = this.#parts
     if (statement.partOf) {
       if (this.#refused.has(statement.partOf)) this.#refused.add(statement)
       target.send(statement)
       return undefined
     }
-    const number = ++this.#count
-    const end = commands.begin({ ...this.#commandOf(statement), grounds })
-    this.#running.set(statement, runningStatement({ number, statement, end, now: this.elapsed }))
-    this.#written(recording.statement(number, statement.text))
-    this.#show(statement.text)
+    if (statement.isPreparation) {
+      this.#groundsOfPreparation.set(statement, grounds)
+      target.send(statement)
+      return undefined
+    }
+    this.#begin(statement, grounds ?? (statement.preparation && this.#groundsOfPreparation.get(statement.preparation)))
     return onceWritten(commands, () => {
       if (!this.isOver) target.send(statement)
     })
   }
 
+  #begin(statement: Statement, grounds?: BegunCommand['grounds']): void {
+    const { commands, recording } = this.#parts
+    const number = ++this.#count
+    const end = commands.begin({ ...this.#commandOf(statement), grounds })
+    this.#running.set(statement, runningStatement({ number, statement, end, now: this.elapsed }))
+    this.#written(recording.statement(number, statement.text))
+    this.#show(statement.text)
+  }
+
   /** Nothing is read where no rule applies. */
   #unitsOf({ text, isCut = false }: Statement): Units {
     const { guard, wire } = this.#parts
-    return { texts: guard.applies ? [text, wire?.readAs(text)] : [text], isCut }
+    return { texts: guard.applies && wire ? [text, ...wire.readAs(text)] : [text], isCut }
   }
 
-  #commandOf({ text, bytes }: Statement): BegunCommand {
-    const place = this.#parts.wire?.place
-    return {
-      input: text.slice(0, INPUT_MAX),
-      timestamp: Math.floor(this.now() / 1000),
-      ...(place ? { statement: { text: text.slice(0, STATEMENT_CHARACTERS), bytes: bytes.length, ...place } } : {}),
-    }
+  #commandOf({ text, bytes, database }: Statement): BegunCommand {
+    const known = this.#parts.wire?.place
+    const place = known && { ...known, database: database ?? known.database }
+    return statementCommand({ text, bytes: bytes.length }, place, this.now())
+  }
+
+  /** Asks others. What nobody waits for any more meanwhile, as when the session ends, has a row too. */
+  async #confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
+    const statement = this.#judged
+    let { grounds } = confirmation
+    const { signal } = dropped
+    signal.addEventListener('abort', () => {
+      const isDenied = signal.reason === ('fault' satisfies GivenUp)
+      if (statement && !isDenied) this.#noteNotRun(statement, grounds)
+    })
+    const asked = await requestInTime(confirmation, dropped)
+    grounds = asked.grounds ?? grounds
+    if (!signal.aborted) this.tell(asked.told)
+    return asked.decision
   }
 
   #denied(statement: Statement, denial: Denial): void {
-    if (denial !== LOCKED && denial !== CANCELLED)
-      this.#parts.commands.begin({ ...this.#commandOf(statement), risk: DENIED_RISK, grounds: denial.grounds })('')
+    if (denial !== LOCKED && denial !== CANCELLED) this.#noteNotRun(statement, denial.grounds)
     this.#refuse(statement, denial.why)
+  }
+
+  #noteNotRun(statement: Statement, grounds: BegunCommand['grounds']): void {
+    this.#parts.commands.begin({ ...this.#commandOf(statement), risk: DENIED_RISK, grounds })('')
   }
 
   #refuse(statement: Statement, why: Notice): void {
@@ -224,12 +264,18 @@ export class StatementSession extends LiveSession {
   }
 
   #over(statement: Statement, outcome: Outcome): void {
+    if (this.isOver) return
+    if (statement.isPreparation && outcome.error !== undefined) this.#begin(statement)
     const running = this.#running.get(statement)
-    if (!running || this.isOver) return
+    if (!running) return
     this.#running.delete(statement)
     this.#written(this.#parts.recording.answer(running.number, outcome))
     running.end(outcome, OUTPUT_MAX)
     this.#show(textOf(outcome))
+    if (!this.#onceAnswered || this.#running.size > MAX_RUNNING / 2) return
+    const then = this.#onceAnswered
+    this.#onceAnswered = undefined
+    then()
   }
 
   #show(text: string): void {

@@ -147,6 +147,26 @@ test('who is to wait for a reviewer is told in the protocol’s own way; what ru
   await live.end('left')
 })
 
+test('a statement that waits for others has a row when it is withdrawn, or when its session ends', async () => {
+  const guard: Guard = {
+    applies: true,
+    judge: ({ text }) =>
+      text.startsWith('drop') ? confirmation(notice('held', 'wait'), new Promise(() => {})) : allow,
+  }
+  const { live, submit, shown, commands } = await sessionOf({ guard })
+  submit('drop a')
+  await expect.poll(shown).toContain('wait')
+  live.cancel()
+  submit('drop b')
+  await expect.poll(shown).toMatch(/wait[\s\S]*wait/)
+  await live.end('left')
+  expect(commands.over.map(({ input, risk }) => [input, risk])).toEqual([
+    ['drop a', 5],
+    ['drop b', 5],
+  ])
+  expect(received).toEqual([])
+})
+
 test('whoever looks on sees statements and what became of them', async () => {
   const { live, submit } = await sessionOf()
   const lines: string[] = []

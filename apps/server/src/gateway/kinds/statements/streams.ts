@@ -13,8 +13,16 @@ export interface Statement {
   bytes: Buffer
   /** It was judged a moment ago, when it was prepared to be run. */
   isJudged?: boolean | undefined
+  /** It only has the text prepared to be run: what can't be prepared has a row, what is run has its own. */
+  isPreparation?: boolean | undefined
+  /** What was judged in its place; what is to be said of that is said of this. */
+  preparation?: Statement | undefined
   /** The one that was judged and has the row of this; it has no outcome of its own. */
   partOf?: Statement | undefined
+  /** Where it runs, if that is not where the session has begun. */
+  database?: string | undefined
+  /** Why it is refused whatever the rules say. */
+  forbidden?: Notice | undefined
   /**
    * What the server gets in its place when it is refused, and refuses itself in these words, for
    * protocols in which nobody else can answer without the server's state getting out of step.
@@ -24,6 +32,8 @@ export interface Statement {
 
 /** A server's answer to a statement. */
 export interface Outcome {
+  /** Of what type it is, where the protocol has several. */
+  reply?: string
   /** Rows answered or changed; undefined where the protocol does not tell. */
   rows?: number
   /** The server's own error message. */
@@ -78,11 +88,22 @@ export interface StatementOwner {
   close(end: StreamEnd): void
 }
 
+/** What a client sends, cut at its statements. */
+export interface ClientPieces {
+  statement(statement: Statement): void
+  /** More of a statement that is longer than its `bytes`. */
+  rest(statement: Statement, bytes: Buffer): void
+  /** What stands between statements. */
+  pass(bytes: Buffer): void
+  /** The client takes its leave. */
+  leave(): void
+}
+
 /** The client's end as its protocol has it, for the connector of that protocol. */
 export interface ClientWire {
   readonly protocol: string
-  /** A statement as the server reads it, without comments, which is judged as well. */
-  readAs(text: string): string | undefined
+  /** A statement as the server may read it, without comments, which is judged as well. */
+  readAs(text: string): readonly string[]
   /** Where its statements run, and what the client calls itself; known once it is connected. */
   readonly place: { database: string; program: string }
 }

@@ -88,11 +88,14 @@ test('a large file goes up and comes down as it was, each with its row in the lo
   expect(hash(readFileSync(join(box, 'large')))).toBe(hash(bytes))
   const answer = await content('/large')
   expect(hash(new Uint8Array(await answer.arrayBuffer()))).toBe(hash(bytes))
-  const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=20')
-  const rows = body.results.filter(({ filename }: { filename: string }) => filename === `${box}/large`)
-  expect(
-    rows.map(({ operate, is_success }: { operate: string; is_success: boolean }) => [operate, is_success]).sort(),
-  ).toEqual([
+  const rows = async () => {
+    const { body } = await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=20')
+    return body.results
+      .filter(({ filename }: { filename: string }) => filename === `${box}/large`)
+      .map(({ operate, is_success }: { operate: string; is_success: boolean }) => [operate, is_success])
+      .sort()
+  }
+  await expect.poll(rows).toEqual([
     ['Download', true],
     ['Upload', true],
   ])
@@ -184,7 +187,7 @@ const brokenOff = (count: number) =>
       )
       expect(rows.length).toBe(count)
     },
-    { timeout: 10_000, interval: 200 },
+    { timeout: 30_000, interval: 100 },
   )
 /** A download whose content is not taken yet. */
 const heldDownload = (caller: Caller) =>
@@ -253,10 +256,14 @@ test('a file whose name is not UTF-8 is listed, brought, taken, renamed and remo
   expect([renamed.status, readFileSync(bytes('thé'), 'utf8'), await listed()]).toEqual([200, 'brought', [to]])
   expect((await worker.delete(`/koko/files/?${at(`/latin/${to}`)}`)).status).toBe(204)
   expect(await listed()).toEqual([])
-  const { body } = await fixture.server.admin.get(`/api/v1/audits/ftp-logs/?search=latin&limit=20&offset=0`)
-  const rows = body.results.map(({ operate, filename }: { operate: string; filename: string }) => [operate, filename])
+  const rows = async () => {
+    const { body } = await fixture.server.admin.get(`/api/v1/audits/ftp-logs/?search=latin&limit=20&offset=0`)
+    return body.results
+      .map(({ operate, filename }: { operate: string; filename: string }) => [operate, filename])
+      .sort()
+  }
   const [cafe, the] = [`$'${box}/latin/caf\\xe9'`, `$'${box}/latin/th\\xe9'`]
-  expect(rows.sort()).toEqual(
+  await expect.poll(rows).toEqual(
     [
       ['Download', cafe],
       ['Upload', cafe],

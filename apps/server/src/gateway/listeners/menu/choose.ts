@@ -3,14 +3,14 @@ import type { Target } from '@sallyport/contract/target.ts'
 import { type UsableSystemUser, usableSystemUsers } from '../../../domains/perms/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { kindOf } from '../../connectors/index.ts'
+import { givesKind } from '../../connectors/index.ts'
 import type { Kind } from '../../kinds/index.ts'
+import { firstColumns, plainText } from '../../prompt/plain-text.ts'
+import { drawTable } from '../../prompt/table.ts'
 import type { Person } from '../../session/person.ts'
 import type { GrantedTarget } from '../../targets/granted-list.ts'
 import { grantedLists } from '../../targets/session-families.ts'
 import { LineEditor } from './line-editor.ts'
-import { firstColumns, plainText } from './plain-text.ts'
-import { drawTable } from './table.ts'
 import { drawTargets } from './target-page.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
@@ -59,7 +59,7 @@ export async function systemUsersFor(
 ): Promise<UsableSystemUser[] | undefined> {
   const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, target)
   const connectable = usable?.filter(({ mask }) => mask & ACTION_BITS.connect)
-  const textual = connectable?.filter(({ protocol }) => kindOf(protocol) === 'terminal')
+  const textual = connectable?.filter(({ protocol }) => givesKind(protocol, 'terminal'))
   return textual?.length ? textual : connectable
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KeyReader } from './keys.ts'
+import { KeyReader } from '../../prompt/keys.ts'
 import { MAX_LINE } from './line.ts'
 import { LineEditor } from './line-editor.ts'
 import { openScreen } from './screen-fixture.ts'

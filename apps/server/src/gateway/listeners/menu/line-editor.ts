@@ -1,7 +1,7 @@
 import { cellWidth } from '../../kinds/terminal/cell-width.ts'
-import { type Key, type KeyName, KeyReader } from './keys.ts'
+import { type Key, type KeyName, KeyReader } from '../../prompt/keys.ts'
+import { textWidth } from '../../prompt/plain-text.ts'
 import { Line } from './line.ts'
-import { textWidth } from './plain-text.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
 /** Lines kept for the up arrow. */
@@ -142,6 +142,14 @@ export class LineEditor {
       case 'next':
         this.#recall(reading, -1)
         return true
+      case 'complete':
+      case 'search':
+      case 'leave':
+      case 'pasteBegins':
+      case 'pasteEnds':
+      case 'pageUp':
+      case 'pageDown':
+        return false
       default:
         line[key]()
         return true

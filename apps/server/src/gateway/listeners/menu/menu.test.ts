@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
+import { textWidth } from '../../prompt/plain-text.ts'
 import type { Person } from '../../session/person.ts'
 import type { ConnectionChoice } from './choose.ts'
 import { Menu } from './menu.ts'
-import { textWidth } from './plain-text.ts'
 import { openScreen } from './screen-fixture.ts'
 
 let server: TestServer

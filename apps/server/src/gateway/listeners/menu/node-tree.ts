@@ -1,6 +1,6 @@
 import type { WireNode } from '../../../domains/perms/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
-import { firstColumns, plainText } from './plain-text.ts'
+import { firstColumns, plainText } from '../../prompt/plain-text.ts'
 
 /** Nodes that are shown and can be chosen; a longer tree ends with a note about the rest. */
 export const MAX_NODES = 2000

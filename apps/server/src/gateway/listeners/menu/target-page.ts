@@ -2,11 +2,11 @@ import type { WireNode } from '../../../domains/perms/index.ts'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { firstColumns, plainText } from '../../prompt/plain-text.ts'
+import { drawTable } from '../../prompt/table.ts'
 import type { Person } from '../../session/person.ts'
 import type { GrantedTarget, ListName } from '../../targets/granted-list.ts'
 import { grantedList } from '../../targets/session-families.ts'
-import { firstColumns, plainText } from './plain-text.ts'
-import { drawTable } from './table.ts'
 import type { MenuTerminal } from './terminal-line.ts'
 
 /**

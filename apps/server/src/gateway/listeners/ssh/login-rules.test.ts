@@ -179,6 +179,10 @@ test('[A3.19] the second factor comes before the confirmation, in one conversati
 
 test('a person of a directory comes in by SSH key, unless people may sign in only where their account is kept', async () => {
   const { server, person } = fixture
+  await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', true)
+  // Whose account is kept here is nobody else's business.
+  expect((await fixture.ssh(fixture.direct, 'true')).code).toBe(0)
+  await settingsOf(server.kernel).set('ONLY_ALLOW_AUTH_FROM_SOURCE', false)
   await server.kernel.pool.query(`UPDATE users_user SET source = 'ldap' WHERE id = $1`, [person.id])
   try {
     expect((await fixture.ssh(fixture.direct, 'true')).code).toBe(0)

@@ -3,6 +3,7 @@ import type ssh2 from 'ssh2'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { onceUnread } from '../../../kernel/ssh/ssh2/end-of-reading.ts'
+import { onceLeft } from '../../../kernel/ssh/ssh2/left-channels.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Owner, Program, TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
@@ -99,6 +100,10 @@ export function runProgram(
     close: finish,
   }
   channel.once('close', onClose)
+  // Of a plain stream nothing is read before the session stands, so it does not close by itself.
+  onceLeft(channel, () => {
+    if (!live) gone.abort()
+  })
   gateway.open({ kind: 'terminal', ...request, dialogue, owner }, gone.signal).then(
     (session) => {
       live = session

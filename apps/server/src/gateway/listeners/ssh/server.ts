@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type ssh2 from 'ssh2'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
@@ -12,6 +12,7 @@ import type { Gateway } from '../../gateway.ts'
 import type { Person } from '../../session/person.ts'
 import { forwardedAddress, plainAddress } from '../connections/forwarded-address.ts'
 import { HeldByPeople } from '../connections/held-by-people.ts'
+import { type Listener, listen } from '../connections/listen.ts'
 import { type Unauthenticated, UnauthenticatedConnections } from '../connections/unauthenticated.ts'
 import { serveConnection } from './connection.ts'
 import { refuseConnection } from './refuse-connection.ts'
@@ -26,14 +27,6 @@ export interface SshListenerOptions {
   graceMs?: number
 }
 
-export interface SshListener {
-  port: number
-  /** Takes nobody in any more; those who are here stay. */
-  refuse(): void
-  /** Ends every connection. */
-  close(): void
-}
-
 /**
  * The SSH entry for plain clients (contract/gateway.yaml ssh_server): strict key exchange, modern
  * algorithms only.
@@ -42,9 +35,8 @@ export async function openSshListener(
   kernel: Kernel,
   gateway: Gateway,
   { graceMs }: SshListenerOptions = {},
-): Promise<SshListener> {
-  const connections = new Set<Socket>()
-  const { sshConnections, sshUnauthenticated, sshUnauthenticatedOfAddress } = kernel.config
+): Promise<Listener> {
+  const { host, sshPort, sshConnections, sshUnauthenticated, sshUnauthenticatedOfAddress } = kernel.config
   const unauthenticated = new UnauthenticatedConnections({
     all: sshUnauthenticated,
     ofSource: sshUnauthenticatedOfAddress,
@@ -63,28 +55,14 @@ export async function openSshListener(
     gatherWrites(socket)
     server.injectSocket(socket)
   }
-  // Nagle would hold back every key and cost a round trip per packet of a file transfer.
-  const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
-    const address = plainAddress(socket.remoteAddress)
-    socket.on('error', () => {})
+  return listen({
+    host,
+    port: sshPort,
+    limit: sshConnections,
     // A line before the identification (RFC 4253 §4.2), as OpenSSH's server says it.
-    if (connections.size >= sshConnections) return void socket.end('Too many connections\r\n')
-    connections.add(socket)
-    socket.once('close', () => connections.delete(socket))
-    void receive(socket, unauthenticated.add(socket, address))
+    refusal: 'Too many connections\r\n',
+    receive: (socket) => void receive(socket, unauthenticated.add(socket, plainAddress(socket.remoteAddress))),
   })
-  await new Promise<void>((resolve, reject) => {
-    listener.once('error', reject)
-    listener.listen(kernel.config.sshPort, kernel.config.host, resolve)
-  })
-  return {
-    port: (listener.address() as { port: number }).port,
-    refuse: () => void listener.close(),
-    close() {
-      listener.close()
-      for (const socket of connections) socket.destroy()
-    },
-  }
 }
 
 /** Speaks SSH. Whoever signs in is told to `unauthenticated`, and served until they leave. */

@@ -199,7 +199,7 @@ class ConnectionSignIn {
     const { kernel, signInClient, address, onWaiting } = this.#connection
     const { proven } = pending
     const ticket = await askReviewers(kernel, proven, address, reviewers)
-    const withdraw = () => withdrawConfirmation(kernel, 'login_confirm', ticket.id)
+    const withdraw = (why?: 'time') => withdrawConfirmation(kernel, 'login_confirm', ticket.id, why)
     const heading = translate(signInClient.language, 'This sign-in must be confirmed by: {{reviewers}}', {
       reviewers: ticket.reviewers.join(', '),
     })
@@ -215,7 +215,7 @@ class ConnectionSignIn {
     const decided = await decisionOf(kernel, 'login_confirm', ticket.id, limit)
     if (decided?.state === 'approved')
       return this.#finish(context, { ...pending, proven: { ...proven, confirmed: address } })
-    await withdraw()
+    await withdraw(this.#gone.signal.aborted ? undefined : 'time')
     if (!this.#gone.signal.aborted) await ask(context, translate(signInClient.language, REJECTED), [])
     this.#end()
   }

@@ -1,12 +1,12 @@
-import { displayName } from '../../../kernel/access/call.ts'
 import { DetachableOwner, type Line } from '../../kinds/terminal/detachable-owner.ts'
 import { type Reattachable, reattachMinutes } from '../../kinds/terminal/reattachments.ts'
-import type { Owner, TerminalSize } from '../../kinds/terminal/streams.ts'
+import { type ContainerPlace, labelOf, type Owner, type TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { TypeAhead } from '../../kinds/terminal/type-ahead.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
-import { passOn, type Role, type TerminalRequest, tellParticipants } from './role.ts'
+import { enter, joinParticipants } from './people-at-line.ts'
+import { passOn, type Role, type TerminalQuery, type TerminalRequest } from './role.ts'
 import { shareMessage } from './share.ts'
 
 /** What xterm.js is. */
@@ -105,13 +105,15 @@ export class OwnSession implements Role {
   async #begin(size: TerminalSize): Promise<{ live: TerminalSession; session: SessionSummary | undefined }> {
     const { gateway, line, person, query } = this.#request
     let session: SessionSummary | undefined
+    const container = containerIn(query)
     const live = await gateway.open(
       {
         kind: 'terminal',
         person,
         target: { family: query.family, id: query.target_id },
         systemUserId: query.system_user_id ?? '',
-        program: { terminal: { type: TERM, size } },
+        program: { terminal: { type: TERM, size }, ...(container ? { container } : {}) },
+        ...(container ? { detail: labelOf(container) } : {}),
         dialogue: this.#dialogue,
         owner: this.#owner(),
         onCreated: (created) => {
@@ -155,6 +157,11 @@ export class OwnSession implements Role {
     if (!this.#reattachable) this.#over.abort()
     else if (this.#reattachable.held.lost(this.#end)) gateway.reattachments.note(this.#reattachable, 'detached', person)
   }
+}
+
+/** The container that is meant; undefined for everything else. */
+function containerIn({ namespace, pod, container }: TerminalQuery): ContainerPlace | undefined {
+  return namespace && pod && container ? { namespace, pod, container, argv: [] } : undefined
 }
 
 /** Goes on with a session of one's own whose line broke, or that is open elsewhere. */
@@ -219,46 +226,4 @@ function lineEnd({ line, say }: TerminalRequest, session: () => TerminalSession 
       line.finish()
     },
   }
-}
-
-/**
- * Somebody who signs out, or is disabled, leaves; so does what they left waiting. Answers how to
- * leave.
- */
-function enter(
-  { gateway, line, person, signIn, say }: TerminalRequest,
-  live: () => TerminalSession | undefined,
-  atWork: () => boolean,
-): () => void {
-  const leave = gateway.presence.enter({
-    userId: person.id,
-    signIn,
-    get atWork() {
-      return atWork()
-    },
-    allowed: async () => true,
-    dismiss(words) {
-      const session = live()
-      if (session) void session.end('signed_out', words)
-      else line.refuse(say(words.text, words.values))
-    },
-  })
-  return leave
-}
-
-/** Takes part in the session until the line ends. */
-function joinParticipants({ line, person }: TerminalRequest, live: TerminalSession): void {
-  const leave = live.participants.enter(
-    {
-      user_id: person.id,
-      user: displayName(person),
-      remote_addr: person.remoteAddress,
-      primary: true,
-      writable: true,
-    },
-    { tell: (event) => tellParticipants(line, event) },
-  )
-  if (live.isLocked) line.send('TERMINAL_LOCK', { locked: true, by: '' })
-  if (line.gone.aborted) leave()
-  else line.gone.addEventListener('abort', leave)
 }

@@ -57,15 +57,17 @@ test('after a broken line the same shell goes on, what it said meanwhile is on t
   expect(screen(back).match(/said-while-away/g)).toHaveLength(1)
   back.type('echo "still $secret $$"\r')
   await back.see(`still kept ${shell}\r\n`)
-  expect(await history(id)).toMatchObject([
-    { event: 'detached', user: 'walker of test(walker)' },
-    { event: 'resumed', user: 'walker of test(walker)', remote_addr: '127.0.0.1' },
-  ])
+  await expect
+    .poll(() => history(id))
+    .toMatchObject([
+      { event: 'detached', user: 'walker of test(walker)' },
+      { event: 'resumed', user: 'walker of test(walker)', remote_addr: '127.0.0.1' },
+    ])
   back.say('CLOSE')
   await back.closed
   await isOver(id)
-  expect((await history(id)).at(-1)).toMatchObject({ event: 'ended', reason: 'left' })
-}, 30_000)
+  await expect.poll(async () => (await history(id)).at(-1)).toMatchObject({ event: 'ended', reason: 'left' })
+})
 
 test('from another device, with another window: the shell has its size, the first line is told and its input counts no more', async () => {
   const terminal = await atPrompt('desk')
@@ -161,7 +163,7 @@ test('[A6.15] a session that waits ends within seconds when its person is disabl
   await expect.poll(async () => (await brief.get('/koko/sessions/')).body[0]?.is_waiting).toBe(true)
   await fixture.server.admin.patch(`/api/v1/users/users/${brief.id}/`, { is_active: false })
   await isOver(sessionId(terminal))
-  expect((await history(sessionId(terminal))).at(-1)?.reason).toMatch(/permission|signed_out/)
+  await expect.poll(async () => (await history(sessionId(terminal))).at(-1)?.reason).toMatch(/permission|signed_out/)
 })
 
 test('a session that is being ended is offered to nobody, though its end is not stored yet', async () => {

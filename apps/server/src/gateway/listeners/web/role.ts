@@ -46,6 +46,10 @@ export interface TerminalQuery {
   system_user_id?: string | undefined
   /** Set when the client can come back to its session: any name that it gives itself. */
   client?: string | undefined
+  /** A container of a cluster, all three together; without it, the cluster itself. */
+  namespace?: string | undefined
+  pod?: string | undefined
+  container?: string | undefined
 }
 
 /** Passes input on; nothing more is read from the browser while the machine does not accept it. */

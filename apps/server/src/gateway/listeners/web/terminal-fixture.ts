@@ -42,6 +42,8 @@ export interface TerminalOptions {
   code?: string
   /** A connection token instead of a sign-in; the rest of the address follows from it. */
   byToken?: string
+  /** A container of a cluster. */
+  within?: { namespace: string; pod: string; container: string }
 }
 
 /** A browser's end of a terminal. */
@@ -156,11 +158,12 @@ export async function openTerminal(
     cols = 80,
     code,
     byToken,
+    within,
   }: TerminalOptions,
 ): Promise<Terminal> {
   const path =
     byToken === undefined
-      ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}`
+      ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}${within ? `&${new URLSearchParams(within)}` : ''}`
       : `/koko/ws/token/?target_id=${byToken}`
   const { cookie, ...headers } = byToken === undefined ? signIn(path) : {}
   const socket = new WebSocket(url.replace('http', 'ws') + path, WIRE.terminalSubprotocol, {

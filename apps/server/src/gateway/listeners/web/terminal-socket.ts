@@ -36,6 +36,8 @@ export class TerminalSocket {
   /** How many of them the browser has acknowledged; undefined if it does not do that. */
   #taken: number | undefined
   #finished = false
+  /** Whether words can be shown among the bytes: not where these are a desktop's. */
+  showsWords = true
 
   constructor(socket: WebSocket) {
     this.socket = socket
@@ -124,7 +126,7 @@ export class TerminalSocket {
 
   /** A refusal in the person's language, in the terminal and as a message, then the end. */
   refuse(text: string): void {
-    this.show(Buffer.from(`\r\x1b[K\x1b[31m${text}\x1b[0m\r\n`))
+    if (this.showsWords) this.show(Buffer.from(`\r\x1b[K\x1b[31m${text}\x1b[0m\r\n`))
     this.send('TERMINAL_ERROR', text)
     this.finish()
   }

@@ -10,7 +10,11 @@ import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
+import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
+import { isClusterName } from '../../protocols/kubernetes/cluster-names.ts'
+import { showClusterContents } from './cluster-contents.ts'
+import { OwnDesktop } from './own-desktop.ts'
 import { OwnSession, resumeOwnSession } from './own-session.ts'
 import { registerOwnSessions } from './own-sessions.ts'
 import type { Role, TerminalRequest } from './role.ts'
@@ -24,11 +28,17 @@ import { watchSession } from './watch.ts'
 /** Terminals of one person that are about to open. */
 const OPENING_A_PERSON = 100
 
+/** A container of a cluster is named by all three. */
+const clusterName = z.string().refine(isClusterName).optional()
+
 const querySchema = z.object({
   type: z.string().max(32),
   target_id: z.guid(),
   system_user_id: z.guid().optional(),
   client: z.string().min(1).max(64).optional(),
+  namespace: clusterName,
+  pod: clusterName,
+  container: clusterName,
 })
 
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
@@ -38,7 +48,8 @@ const ROLES: Readonly<Record<string, (request: TerminalRequest) => Role>> = {
   share: joinByLink,
 }
 
-const ownSession = (request: TerminalRequest): Role => new OwnSession(request)
+const ownSession = (request: TerminalRequest): Role =>
+  givesKind(request.query.type, 'desktop') ? new OwnDesktop(request) : new OwnSession(request)
 
 /**
  * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it.
@@ -47,7 +58,9 @@ const ownSession = (request: TerminalRequest): Role => new OwnSession(request)
  * session as `target_id` goes on with it, and TERMINAL_SESSION carries `received`, the bytes of
  * that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK and
  * TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a
- * client says how many terminal bytes it has dealt with: once it has, the machine waits for it.
+ * client says how many terminal bytes it has dealt with: once it has, the machine waits for it. A
+ * desktop's binary frames are RFB; DESKTOP_START goes before them, and DESKTOP_NOTICE,
+ * DESKTOP_CLIPBOARD, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside.
  */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({
@@ -56,6 +69,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
     config: { access: ['anonymous'], summary: 'Does the gateway live' },
     handler: async () => ({ status: true }),
   })
+  showClusterContents()
   registerOwnSessions(kernel, gateway)
   registerTokenTerminal(kernel, gateway)
   const takeIn = signedInSockets(kernel, OPENING_A_PERSON)

@@ -98,8 +98,10 @@ test('the first sign-in makes the person, the second brings them up to date; a n
     name: 'Olga Married',
     email: 'married@corp.example',
   })
+  await server.admin.in('root').patch(`/api/v1/users/users/${row.id}/`, { phone: '13800000001' })
   const again = aBrowser()
   expect(await signIn(again, 's-olga')).toBe('/ui/')
+  expect((await userRow('olga')).phone, 'what the provider does not tell stays').toBe('13800000001')
   expect(await userRow('olga')).toMatchObject({ id: row.id, name: 'Olga Married', email: 'married@corp.example' })
   expect(await userRow('olga.married')).toBeUndefined()
   await configure({ AUTH_OPENID_ALWAYS_UPDATE_USER: false })
@@ -317,6 +319,15 @@ test('another account of the provider does not become the person whose name it n
   for (const source of ['local', 'openid'])
     expect((await server.admin.in('root').patch(`/api/v1/users/users/${id}/`, { source })).status).toBe(200)
   expect(await signIn(browser, 's-later')).toBe('/ui/')
+})
+
+test('an account of another kind of provider is not this one, whatever their names', async () => {
+  provider.people.set('s-same', { preferred_username: 'same', name: 'Same' })
+  expect(await signIn(aBrowser(), 's-same')).toBe('/ui/')
+  await server.kernel.pool.query("UPDATE authentication_outside_account SET source = 'saml2' WHERE subject = 's-same'")
+  const browser = aBrowser()
+  expect(await signIn(browser, 's-same')).toBe(LOCAL)
+  expect(await refusalOf(browser)).toContain('belongs to another account')
 })
 
 test('an address that the provider does not vouch for is not taken', async () => {

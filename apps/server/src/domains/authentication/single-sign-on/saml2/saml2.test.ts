@@ -299,6 +299,11 @@ test('a key, certificate or metadata that is of no use is refused at its field w
     [{ SAML2_SP_CERT_CONTENT: sp.key }, 'SAML2_SP_CERT_CONTENT', /^The SP certificate cannot be read/],
     [{ SAML2_SP_CERT_CONTENT: other.certificate }, 'SAML2_SP_CERT_CONTENT', /belongs to another private key/],
     [{ SAML2_IDP_METADATA_XML: '<a/>' }, 'SAML2_IDP_METADATA_XML', /describes no identity provider/],
+    [
+      { SAML2_IDP_METADATA_XML: idp.metadata().replace(/<IDPSSODescriptor[\s\S]*<\/IDPSSODescriptor>/, '$&$&') },
+      'SAML2_IDP_METADATA_XML',
+      /describes several identity providers/,
+    ],
     [{ SAML2_IDP_METADATA_XML: '<!DOCTYPE a><a/>' }, 'SAML2_IDP_METADATA_XML', /^The metadata cannot be read: /],
     [
       { SAML2_IDP_METADATA_XML: idp.metadata().replace(/(X509Certificate>)[^<]{20}/, '$1') },

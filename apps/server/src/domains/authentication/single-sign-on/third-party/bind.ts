@@ -124,7 +124,14 @@ async function bind(
       const isStored = await bindMessenger(db, person.id, messenger.name, id)
       if (isStored)
         await kernel.audit.record(db, request.call, [
-          { action: 'update', resourceType: 'User', resource: displayName(person), orgId: request.call.org.id },
+          {
+            action: 'update',
+            resourceType: 'User',
+            resource: displayName(person),
+            orgId: request.call.org.id,
+            object: { type: 'user', id: person.id },
+            changes: [{ field: messenger.name, label: messenger.title, before: false, after: true }],
+          },
         ])
       return isStored
     })

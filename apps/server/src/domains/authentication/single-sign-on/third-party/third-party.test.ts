@@ -24,7 +24,6 @@ let server: TestServer
 beforeAll(async () => {
   company = await startMessengerServer()
   server = await openTestServer({ ...company.environment, SALLYPORT_SETTING_SITE_URL: SITE })
-  for (const name of MESSENGER_NAMES) await settingsOf(server.kernel).change(company.settings[name])
 })
 afterAll(async () => {
   await server?.close()
@@ -32,7 +31,10 @@ afterAll(async () => {
 })
 
 // A wrong password has the sign-in page ask this address for the sum of a picture.
-beforeEach(() => server.kernel.pool.query('DELETE FROM authentication_failure'))
+beforeEach(async () => {
+  await server.kernel.pool.query('DELETE FROM authentication_failure')
+  for (const name of MESSENGER_NAMES) await settingsOf(server.kernel).change(company.settings[name])
+})
 
 const page = (name: MessengerName, rest: string) => `/core/auth/${name}/${rest}`
 const unbindUrl = (name: MessengerName, id = '') => `/api/v1/authentication/${name}/qr/unbind/${id && `${id}/`}`
@@ -335,6 +337,17 @@ test('administrators unbind those whose sign-in they may change; themselves only
   expect((await server.admin.post(url)).body).toMatchObject({ code: 'feishu_not_bound' })
   expect((await idsOf(xena)).feishu_id).toBeNull()
   expect((await subjects(xena))[0]).toBe('FeiShu was unbound from your account')
+  const [told] = (await xena.get('/api/v1/notifications/site-message/?limit=1')).body.results
+  expect(told.message).toContain('An administrator has unbound FeiShu')
+  const { rows: logged } = await server.kernel.pool.query(
+    `SELECT changes->0->'before' AS before, changes->0->'after' AS after FROM audits_operate_log
+     WHERE object_id = $1 AND changes->0->>'field' = 'feishu' ORDER BY datetime`,
+    [xena.id],
+  )
+  expect(logged, 'bound, then unbound').toEqual([
+    { before: false, after: true },
+    { before: true, after: false },
+  ])
   const browser = await signedIn('org-admin')
   await bind(browser, 'wecom', 'org-admin')
   expect((await orgAdmin.post(unbindUrl('wecom', orgAdmin.id))).status).toBe(403)

@@ -80,7 +80,14 @@ async function unbind(kernel: Kernel, call: Call, messenger: Messenger, person: 
       )
     }
     await kernel.audit.record(db, call, [
-      { action: 'update', resourceType: 'User', resource: displayName(person), orgId: call.org.id },
+      {
+        action: 'update',
+        resourceType: 'User',
+        resource: displayName(person),
+        orgId: call.org.id,
+        object: { type: 'user', id: person.id },
+        changes: [{ field: messenger.name, label: messenger.title, before: true, after: false }],
+      },
     ])
   })
 }

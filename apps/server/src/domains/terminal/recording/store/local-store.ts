@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { dayIn, type RecordingStore, type StoredFile } from './recording-store.ts'
@@ -43,6 +43,11 @@ export function createLocalStore(folder: string): RecordingStore {
     withLocalFile: (name, work) => work(pathOf(name)),
     draft,
     async keep() {},
+    async take(name, path) {
+      const temporary = `${await draft(name)}.${crypto.randomUUID()}.part`
+      await copyFile(path, temporary)
+      await rename(temporary, pathOf(name))
+    },
     async put(name, content) {
       const temporary = `${await draft(name)}.${crypto.randomUUID()}.part`
       await writeFile(temporary, content, { mode: 0o600 })

@@ -3,21 +3,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type BlobContainer, startBlobContainer } from '../../../../../test/blob-container.ts'
 import { BUCKET, type ObjectStore, startObjectStore } from '../../../../../test/object-store.ts'
+import { StartRefusal } from '../../../../kernel/start-refusal.ts'
+import { checkRecordingStore } from '../replay-file.ts'
+import { AzureContainer, type AzurePlace } from './azure-container.ts'
+import { createBucketStore } from './bucket-store.ts'
 import { createLocalStore } from './local-store.ts'
 import { type RecordingStore, StoreRefusal } from './recording-store.ts'
-import type { S3Place } from './s3-bucket.ts'
-import { createS3Store } from './s3-store.ts'
+import { S3Bucket, type S3Place } from './s3-bucket.ts'
 
 const NAME = '2026-11-21/0b0e7a8e-0000-4000-8000-000000000001.cast.gz'
 let objects: ObjectStore
+let blobs: BlobContainer
 let folder: string
 let count = 0
 
 beforeAll(async () => {
   objects = await startObjectStore()
+  blobs = await startBlobContainer()
 })
-afterAll(() => objects?.close())
+afterAll(async () => {
+  await objects?.close()
+  await blobs?.close()
+})
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recordings-'))
 })
@@ -33,11 +42,18 @@ const place = (more: Partial<S3Place> = {}): S3Place => ({
   ...more,
 })
 const inBucket = (more: Partial<S3Place> = {}, maxCopiesBytes?: number) =>
-  createS3Store({
-    place: place(more),
+  createBucketStore({
+    bucket: new S3Bucket(place(more)),
     drafts: join(folder, 'replay'),
     copies: join(folder, 'copies'),
     ...(maxCopiesBytes === undefined ? {} : { maxCopiesBytes }),
+  })
+
+const inContainer = (more: Partial<AzurePlace> = {}) =>
+  createBucketStore({
+    bucket: new AzureContainer({ ...blobs.place, ...more }),
+    drafts: join(folder, 'replay'),
+    copies: join(folder, 'copies'),
   })
 
 async function keep(store: RecordingStore, name: string, content: string | Buffer): Promise<void> {
@@ -55,6 +71,7 @@ describe.each([
   ['in a folder', () => createLocalStore(join(folder, 'replay'))],
   ['in a bucket', () => inBucket()],
   ['in a bucket, without a folder of its own', () => inBucket({ prefix: '' })],
+  ['in a container of Azure', () => inContainer()],
 ])('%s', (_, open) => {
   let store: RecordingStore
   beforeEach(() => {
@@ -140,8 +157,11 @@ test('in a folder a day goes with its last file', async () => {
   expect((await readdir(join(folder, 'replay'))).toSorted()).toEqual(['2026-11-22', 'a-file-of-somebody'])
 })
 
-test('a large recording goes into a bucket in pieces, and its draft leaves the disk', async () => {
-  const store = inBucket()
+test.each([
+  ['a bucket', () => inBucket()],
+  ['a container', () => inContainer()],
+])('a large recording goes into %s in pieces, and its draft leaves the disk', async (_, open) => {
+  const store = open()
   const large = Buffer.alloc(20 * 1024 * 1024)
   for (let at = 0; at < large.length; at += 4) large.writeUInt32LE(at, at)
   await keep(store, NAME, large)
@@ -169,32 +189,37 @@ test('copies on the disk are shared while they are in use, and of the others onl
   })
 })
 
-test('a bucket, a key or an address that is wrong is refused in words that name the setting, never the secret', async () => {
-  const refused = async (more: Partial<S3Place>) => {
-    const error: unknown = await inBucket(more)
-      .check()
-      .then(
-        () => undefined,
-        (thrown) => thrown,
-      )
-    expect(error).toBeInstanceOf(StoreRefusal)
+test('a place or a key that is wrong is told apart from a network that is away, and never says the key', async () => {
+  const wrong = async (store: RecordingStore) => {
+    const error: unknown = await store.check().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Error)
     expect(String(error)).not.toContain('not-the-secret')
-    return String(error)
+    return error instanceof StoreRefusal ? error.fault : 'away'
   }
-  expect(await refused({ bucket: 'another' })).toContain(
-    `SALLYPORT_RECORDINGS: ${objects.endpoint} has no bucket another`,
-  )
-  expect(await refused({ secretKey: 'not-the-secret' })).toContain(
-    'SALLYPORT_RECORDINGS_SECRET_KEY may not list, write',
-  )
-  expect(await refused({ accessKey: 'nobody' })).toContain('SALLYPORT_RECORDINGS_ACCESS_KEY')
-  // A network that is away passes: that is no reason not to start.
-  const away = await inBucket({ endpoint: 'http://127.0.0.1:1' })
-    .check()
-    .then(
-      () => undefined,
-      (thrown) => thrown,
-    )
-  expect(away).toBeInstanceOf(Error)
-  expect(away).not.toBeInstanceOf(StoreRefusal)
+  const key = Buffer.from('not-the-secret').toString('base64')
+  expect(await wrong(inBucket({ bucket: 'another' }))).toBe('no_bucket')
+  expect(await wrong(inBucket({ secretKey: 'not-the-secret' }))).toBe('denied')
+  expect(await wrong(inBucket({ accessKey: 'nobody' }))).toBe('denied')
+  expect(await wrong(inBucket({ endpoint: 'http://127.0.0.1:1' }))).toBe('away')
+  expect(await wrong(inContainer({ container: 'another' }))).toBe('no_bucket')
+  expect(await wrong(inContainer({ key }))).toBe('denied')
+  expect(await wrong(inContainer({ endpoint: 'http://127.0.0.1:1' }))).toBe('away')
+})
+
+test.each([
+  [{ bucket: 'another' }, / has no bucket another$/],
+  [{ secretKey: 'not-the-secret' }, /SALLYPORT_RECORDINGS_SECRET_KEY may not list, write/],
+])('a start with wrong settings is refused in words that name the setting (%o)', async (more, words) => {
+  const { bucket, prefix, endpoint, region, accessKey, secretKey } = place(more)
+  const config = {
+    recordings: { bucket, prefix },
+    recordingsEndpoint: endpoint,
+    recordingsRegion: region,
+    recordingsAccessKey: accessKey,
+    recordingsSecretKey: secretKey,
+    dataDirectory: folder,
+  }
+  const start = checkRecordingStore({ config } as Parameters<typeof checkRecordingStore>[0])
+  await expect(start).rejects.toThrow(words)
+  await expect(start).rejects.toBeInstanceOf(StartRefusal)
 })

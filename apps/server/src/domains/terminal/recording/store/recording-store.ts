@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { StartRefusal } from '../../../../kernel/start-refusal.ts'
 
 /**
  * A file of a recording by name, such as `2026-11-21/<session>.cast.gz`: the day when the session
@@ -46,6 +45,8 @@ export interface RecordingStore {
    * without a draft.
    */
   keep(name: string): Promise<void>
+  /** Stores a copy of the file at `path` of this node, replacing a file of that name. */
+  take(name: string, path: string): Promise<void>
   /** Stores a few bytes, replacing a file of that name. */
   put(name: string, content: Uint8Array): Promise<void>
   /** Does nothing when there is no such file. */
@@ -60,8 +61,22 @@ export interface InStore {
   name: string
 }
 
-/** The settings of a store are wrong; the message, for whoever starts Sallyport, says which. */
-export class StoreRefusal extends StartRefusal {}
+/** What is wrong with the settings of a store: there is no such bucket, its keys may not, or it answers otherwise. */
+export type StoreFault = 'no_bucket' | 'denied' | 'unusable'
+
+/** A store can't be used with these settings; see `fault`. */
+export class StoreRefusal extends Error {
+  readonly fault: StoreFault
+  /** @param answer what the store answered, such as `403 AccessDenied` */
+  constructor(fault: StoreFault, answer: string) {
+    super(answer)
+    this.fault = fault
+  }
+}
+
+/** As a folder says it. */
+export const noRecording = (name: string) =>
+  Object.assign(new Error(`ENOENT: no recording ${name}`), { code: 'ENOENT' })
 
 /** The day in a file's name (`2026-11-21/…`), in milliseconds; undefined for other names. */
 export function dayIn(name: string): number | undefined {

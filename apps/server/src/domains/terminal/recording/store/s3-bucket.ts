@@ -2,9 +2,10 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { S3mini, S3ServiceError } from 's3mini'
 import { Slots } from '../../../../kernel/slots.ts'
-import { type StoredFile, StoreRefusal } from './recording-store.ts'
-import { createS3Transport } from './s3-transport.ts'
+import type { Bucket } from './bucket-store.ts'
+import { noRecording, type StoredFile, StoreRefusal } from './recording-store.ts'
 import { uploadFile } from './s3-upload.ts'
+import { createStoreTransport } from './store-transport.ts'
 
 /** Each holds one piece of 8 MB. */
 const UPLOADS_AT_ONCE = 4
@@ -23,22 +24,20 @@ export interface S3Place {
 }
 
 /** Files in a bucket, by names without the prefix of the place. */
-export class S3Bucket {
-  readonly #place: S3Place
+export class S3Bucket implements Bucket {
   readonly #client: S3mini
   readonly #prefix: string
   readonly #uploads = new Slots(UPLOADS_AT_ONCE)
   readonly #puts = new Slots(PUTS_AT_ONCE)
 
   constructor(place: S3Place) {
-    this.#place = place
     this.#prefix = place.prefix ? `${place.prefix}/` : ''
     this.#client = new S3mini({
       accessKeyId: place.accessKey,
       secretAccessKey: place.secretKey,
       endpoint: addressOf(place),
       region: place.region,
-      fetch: createS3Transport(),
+      fetch: createStoreTransport(),
     })
   }
 
@@ -99,41 +98,29 @@ export class S3Bucket {
 
   /** See `RecordingStore.check`. */
   async check(): Promise<void> {
-    const { endpoint, bucket } = this.#place
     const probe = `probe-${crypto.randomUUID()}`
     try {
       if ((await this.#client.listObjectsPaged('/', this.#prefix, 1)) === null)
-        throw new StoreRefusal(`SALLYPORT_RECORDINGS: ${endpoint} has no bucket ${bucket}`)
+        throw new StoreRefusal('no_bucket', '404')
       await this.put(probe, Buffer.from('Sallyport writes here'))
       await this.remove(probe)
     } catch (error) {
-      throw explained(error, this.#place)
+      throw explained(error)
     }
   }
 }
-
-/** As a folder says it. */
-export const noRecording = (name: string) =>
-  Object.assign(new Error(`ENOENT: no recording ${name}`), { code: 'ENOENT' })
 
 /** With the bucket in the host, where the endpoint has it there, else in the path. */
 function addressOf({ endpoint, bucket }: S3Place): string {
   return new URL(endpoint).hostname.startsWith(`${bucket}.`) ? endpoint : `${endpoint}/${bucket}`
 }
 
-/** What a store says of settings that are wrong, in words; anything else as it is. */
-function explained(error: unknown, { endpoint, bucket, region }: S3Place): unknown {
+/** What a store says of settings that are wrong; anything else as it is. */
+function explained(error: unknown): unknown {
   if (!(error instanceof S3ServiceError)) return error
   const { status, serviceCode } = error
-  const answer = `${endpoint} answers ${status} ${serviceCode ?? ''}`.trim()
-  if (status === 404) return new StoreRefusal(`SALLYPORT_RECORDINGS: ${endpoint} has no bucket ${bucket}`)
-  if (status === 401 || status === 403)
-    return new StoreRefusal(
-      `SALLYPORT_RECORDINGS: SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY may not list, write and delete in the bucket ${bucket} (${answer})`,
-    )
-  if (status < 500 && status !== 429)
-    return new StoreRefusal(
-      `SALLYPORT_RECORDINGS: the bucket ${bucket} cannot be used with SALLYPORT_RECORDINGS_REGION ${region} (${answer})`,
-    )
-  return error
+  const answer = `${status} ${serviceCode ?? ''}`.trim()
+  if (status === 404) return new StoreRefusal('no_bucket', answer)
+  if (status === 401 || status === 403) return new StoreRefusal('denied', answer)
+  return status < 500 && status !== 429 ? new StoreRefusal('unusable', answer) : error
 }

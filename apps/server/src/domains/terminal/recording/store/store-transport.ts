@@ -11,12 +11,12 @@ const TRIES = 3
 const FIRST_PAUSE_MS = 200
 
 /**
- * Sends requests to an S3 store, with limits of time and connections. They are repeated when the store
+ * Sends requests to a store on the network, with limits of time and connections. They are repeated when the store
  * is busy or the connection breaks, since all of them are idempotent. Certificates are checked against
  * Node's roots (`NODE_EXTRA_CA_CERTS` adds to them). Redirects are not followed: they mean that the
  * region is wrong.
  */
-export function createS3Transport(): typeof fetch {
+export function createStoreTransport(): typeof fetch {
   const dispatcher = new Agent({
     connect: { timeout: CONNECT_MS },
     headersTimeout: SILENCE_MS,

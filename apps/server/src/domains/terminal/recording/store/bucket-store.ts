@@ -1,14 +1,26 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { LocalCopies } from './local-copies.ts'
 import { createLocalStore } from './local-store.ts'
-import { dayIn, type RecordingStore } from './recording-store.ts'
-import { noRecording, S3Bucket, type S3Place } from './s3-bucket.ts'
+import { dayIn, noRecording, type RecordingStore, type StoredFile } from './recording-store.ts'
 
 const MAX_COPIES_BYTES = 2 * 1024 ** 3
 
-export interface S3StoreOptions {
-  place: S3Place
+/** Files of a store on the network, by name; what the methods promise is told at `RecordingStore`. */
+export interface Bucket {
+  check(): Promise<void>
+  find(name: string): Promise<StoredFile | undefined>
+  list(prefix: string): AsyncIterable<StoredFile>
+  open(name: string, range?: { from: number; bytes: number }): Readable
+  put(name: string, content: Uint8Array): Promise<void>
+  /** Stores the file at `path`, of `size` bytes. */
+  upload(name: string, path: string, size: number): Promise<void>
+  remove(name: string): Promise<void>
+}
+
+export interface BucketStoreOptions {
+  bucket: Bucket
   /** Where this node makes recordings before they are kept. */
   drafts: string
   /** Where this node puts copies of what it reads. */
@@ -17,16 +29,15 @@ export interface S3StoreOptions {
 }
 
 /**
- * Recordings in a bucket of an S3-compatible store, under the names that they have in a local
- * folder: what is copied from one to the other is found there.
+ * Recordings in a bucket, under the names that they have in a local folder: what is copied from one
+ * to the other is found there.
  */
-export function createS3Store({
-  place,
+export function createBucketStore({
+  bucket,
   drafts,
   copies,
   maxCopiesBytes = MAX_COPIES_BYTES,
-}: S3StoreOptions): RecordingStore {
-  const bucket = new S3Bucket(place)
+}: BucketStoreOptions): RecordingStore {
   const made = createLocalStore(drafts)
   const localCopies = new LocalCopies(copies, maxCopiesBytes, (name) => bucket.open(name))
   return {
@@ -48,6 +59,9 @@ export function createS3Store({
       if (!found) return
       await bucket.upload(name, path, found.size)
       await rm(path, { force: true })
+    },
+    async take(name, path) {
+      await bucket.upload(name, path, (await stat(path)).size)
     },
     async remove(name) {
       await made.remove(name)

@@ -1,0 +1,223 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { Slots } from '../../../../kernel/slots.ts'
+import type { Bucket } from './bucket-store.ts'
+import { noRecording, type StoredFile, StoreRefusal } from './recording-store.ts'
+import { createStoreTransport } from './store-transport.ts'
+
+/** Version of the protocol, the first with blocks of 4,000 MB and names in lists as they are. */
+const VERSION = '2021-12-02'
+/** A file goes in blocks of this size; there may be 50,000. */
+const BLOCK_BYTES = 8 * 1024 * 1024
+const UPLOADS_AT_ONCE = 4
+const CALLS_AT_ONCE = 16
+const LIST_PAGE = 1000
+
+export interface AzurePlace {
+  /** `https://<account>.blob.<suffix>`; a path before the container is kept. */
+  endpoint: string
+  account: string
+  /** In base64, as Azure shows it. */
+  key: string
+  container: string
+}
+
+interface BlobCall {
+  method: 'GET' | 'PUT' | 'DELETE' | 'HEAD'
+  /** Empty for the container itself. */
+  name?: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body?: Uint8Array
+}
+
+/**
+ * Block blobs of a container of Azure, each call signed with the account's key (learn.microsoft.com,
+ * "Authorize with Shared Key", and the REST pages of the calls).
+ */
+export class AzureContainer implements Bucket {
+  readonly #place: AzurePlace
+  readonly #fetch = createStoreTransport()
+  readonly #uploads = new Slots(UPLOADS_AT_ONCE)
+  readonly #calls = new Slots(CALLS_AT_ONCE)
+
+  constructor(place: AzurePlace) {
+    this.#place = place
+  }
+
+  async *list(begin: string, page = LIST_PAGE): AsyncGenerator<StoredFile> {
+    let marker = ''
+    do {
+      const query = { restype: 'container', comp: 'list', prefix: begin, maxresults: String(page), marker }
+      const text = await (await this.#send({ method: 'GET', query })).text()
+      for (const [, blob = ''] of text.matchAll(/<Blob>(.*?)<\/Blob>/gs))
+        yield {
+          name: elementOf(blob, 'Name'),
+          bytes: Number(elementOf(blob, 'Content-Length')),
+          version: elementOf(blob, 'Etag'),
+          changed: new Date(elementOf(blob, 'Last-Modified')),
+        }
+      marker = elementOf(text, 'NextMarker')
+    } while (marker)
+  }
+
+  async find(name: string): Promise<StoredFile | undefined> {
+    const response = await this.#call({ method: 'HEAD', name })
+    if (response.status === 404) return undefined
+    const { headers } = await accepted(response)
+    return {
+      name,
+      bytes: Number(headers.get('content-length')),
+      version: (headers.get('etag') ?? '').replaceAll('"', ''),
+      changed: new Date(headers.get('last-modified') ?? 0),
+    }
+  }
+
+  open(name: string, range?: { from: number; bytes: number }): Readable {
+    return Readable.from(range?.bytes === 0 ? [] : this.#read(name, range), { objectMode: false })
+  }
+
+  async *#read(name: string, range: { from: number; bytes: number } | undefined): AsyncGenerator<Uint8Array> {
+    const headers: Record<string, string> = range
+      ? { 'x-ms-range': `bytes=${range.from}-${range.from + range.bytes - 1}` }
+      : {}
+    const response = await this.#call({ method: 'GET', name, headers })
+    // Nothing lies there.
+    if (response.status === 416) return void (await response.body?.cancel())
+    if (response.status === 404) {
+      await response.body?.cancel()
+      throw noRecording(name)
+    }
+    const { body } = await accepted(response)
+    if (body) yield* body as unknown as AsyncIterable<Uint8Array>
+  }
+
+  async put(name: string, content: Uint8Array): Promise<void> {
+    const headers = { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream' }
+    await this.#calls.use(() => this.#send({ method: 'PUT', name, headers, body: content }))
+  }
+
+  async upload(name: string, path: string, size: number): Promise<void> {
+    await this.#uploads.use(async () => {
+      const file = await open(path)
+      try {
+        const blocks: string[] = []
+        const piece = Buffer.alloc(Math.min(BLOCK_BYTES, size))
+        for (let at = 0; at < size; ) {
+          const { bytesRead } = await file.read(piece, 0, piece.length, at)
+          if (!bytesRead) throw new Error(`the recording ${name} became shorter while it was uploaded`)
+          // All of one length, and of this upload alone: two at once don't mix their blocks.
+          const block = Buffer.from(`${String(blocks.length).padStart(6, '0')} ${randomUUID()}`).toString('base64')
+          await this.#send({
+            method: 'PUT',
+            name,
+            query: { comp: 'block', blockid: block },
+            body: piece.subarray(0, bytesRead),
+          })
+          blocks.push(block)
+          at += bytesRead
+        }
+        const list = blocks.map((block) => `<Latest>${block}</Latest>`).join('')
+        const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><BlockList>${list}</BlockList>`)
+        await this.#send({ method: 'PUT', name, query: { comp: 'blocklist' }, body })
+      } finally {
+        await file.close()
+      }
+    })
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#calls.use(async () => {
+      const response = await this.#call({ method: 'DELETE', name })
+      if (response.status !== 404) await accepted(response)
+    })
+  }
+
+  async check(): Promise<void> {
+    const probe = `probe-${randomUUID()}`
+    try {
+      await this.#send({ method: 'GET', query: { restype: 'container', comp: 'list', maxresults: '1' } })
+      await this.put(probe, Buffer.from('Sallyport writes here'))
+      await this.remove(probe)
+    } catch (error) {
+      throw explained(error)
+    }
+  }
+
+  async #send(call: BlobCall): Promise<Response> {
+    return accepted(await this.#call(call))
+  }
+
+  #call({ method, name = '', query = {}, headers = {}, body }: BlobCall): Promise<Response> {
+    const { endpoint, container } = this.#place
+    const url = new URL(`${endpoint}/${container}${name && `/${name.split('/').map(encodeURIComponent).join('/')}`}`)
+    for (const [key, value] of Object.entries(query)) if (value) url.searchParams.set(key, value)
+    const sent = { ...headers, 'x-ms-date': new Date().toUTCString(), 'x-ms-version': VERSION }
+    const authorization = `SharedKey ${this.#place.account}:${signature(this.#place, method, url, sent, body?.length ?? 0)}`
+    return this.#fetch(url.href, { method, headers: { ...sent, authorization }, body: (body as BodyInit) ?? null })
+  }
+}
+
+/** What signs a call: the method, twelve headers of which two are used, the `x-ms-` headers, the path and the query. */
+function signature(
+  { account, key }: AzurePlace,
+  method: string,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  bytes: number,
+): string {
+  const own = Object.keys(headers)
+    .filter((name) => name.startsWith('x-ms-'))
+    .sort()
+    .map((name) => `${name}:${headers[name]}\n`)
+  const query = [...url.searchParams].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `\n${name}:${value}`)
+  const text = [
+    method,
+    '', // Content-Encoding
+    '', // Content-Language
+    bytes ? String(bytes) : '',
+    '', // Content-MD5
+    headers['content-type'] ?? '',
+    '', // Date
+    '', // If-Modified-Since
+    '', // If-Match
+    '', // If-None-Match
+    '', // If-Unmodified-Since
+    '', // Range
+    `${own.join('')}/${account}${url.pathname}${query.join('')}`,
+  ].join('\n')
+  return createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64')
+}
+
+/** An answer other than 2xx. */
+class BlobRefusal extends Error {
+  readonly status: number
+  constructor(status: number, code: string) {
+    super(`${status} ${code}`.trim())
+    this.status = status
+  }
+}
+
+async function accepted(response: Response): Promise<Response> {
+  if (response.ok) return response
+  await response.body?.cancel()
+  throw new BlobRefusal(response.status, response.headers.get('x-ms-error-code') ?? '')
+}
+
+/** What Azure says of settings that are wrong; anything else as it is. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof BlobRefusal)) return error
+  const { status, message } = error
+  if (status === 404) return new StoreRefusal('no_bucket', message)
+  if (status === 401 || status === 403) return new StoreRefusal('denied', message)
+  return status < 500 && status !== 429 ? new StoreRefusal('unusable', message) : error
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** The text of an element without children; empty when it is absent. */
+function elementOf(xml: string, name: string): string {
+  const [, text = ''] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? []
+  return text.replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole)
+}

@@ -1,0 +1,48 @@
+import type { Agent } from 'node:http'
+import type { Notice } from '../../session/notice.ts'
+
+/** One thing that a client asks an API for. */
+export interface ApiRequest {
+  /** As the guard judges and the recording stores it: verb, resource, name, namespace. */
+  text: string
+  /** The namespace that it is about; empty where it is about none. */
+  namespace: string
+  /** Why it is refused whatever the rules say. */
+  forbidden?: Notice | undefined
+}
+
+/** What came of a request. */
+export interface RequestOutcome {
+  /** HTTP's; undefined when the server did not answer. */
+  status: number | undefined
+  /** What it says of a failure. */
+  error?: string | undefined
+}
+
+/** An API as the target of a session: where requests are sent, and what makes them the account's. */
+export interface RequestTarget {
+  /** Connections to the server that is meant, and to no other. */
+  agent: Agent
+  /** `host` and what else stands in front of every path. */
+  host: string
+  basePath: string
+  /** Headers that prove the account; none where the connections do. */
+  credentials: Readonly<Record<string, string>>
+  /** Requests have their own back-pressure. */
+  pause(): void
+  resume(): void
+  close(): void
+}
+
+/** The person's side of a session. */
+export interface RequestOwner {
+  /** The client is told with its next answer, if at all. */
+  tell(what: Notice): void
+}
+
+/** What a person brings to a session of this kind. */
+export interface RequestEnd {
+  owner: RequestOwner
+  /** What the client calls itself. */
+  client: string
+}
