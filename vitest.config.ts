@@ -12,10 +12,11 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const patient = { poll: { timeout: 30_000 } }
 
 /**
- * The library leaves one processor to itself; on a machine of two that is half of the time. A
- * project that extends a file of its own does not take this over from below.
+ * One more than there are processors, of which the library would leave one to itself: shells,
+ * clocks and processes that are waited for leave much of them idle. A project that extends a file
+ * of its own does not take this over from below.
  */
-const WORKERS = Math.max(2, availableParallelism())
+const WORKERS = Math.max(2, availableParallelism()) + 1
 
 /** A browser and its server leave much of two processors idle: so many files run at a time. */
 const BROWSERS = 2

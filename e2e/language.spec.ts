@@ -116,6 +116,8 @@ test.concurrent.each([
     await visit('FileManager', '/koko/elfinder/sftp/', '.fm-list')
     expect([...found, ...faults]).toEqual([])
   },
+  // Some eighty pages, two minutes and a half on a machine that does nothing else.
+  900_000,
 )
 
 function pagesOf(entries: readonly MenuEntry[]): { name: string; path: string }[] {

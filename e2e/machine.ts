@@ -43,14 +43,17 @@ export async function describeMachine(
 /** The API as the administrator uses it. */
 export async function apiOf({ url }: Pick<Installation, 'url'>, password: string) {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    const read = (await answer.json()) as Record<string, string>
+  const send = async <T>(path: string, request: RequestInit = {}) => {
+    const answer = await fetch(url + path, { headers, ...request })
+    const read = await answer.json()
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(read)}`)
-    return read
+    return read as T
   }
+  const get = <T>(path: string) => send<T>(path)
+  const post = (path: string, body: unknown) =>
+    send<Record<string, string>>(path, { method: 'POST', body: JSON.stringify(body) })
   const { token } = await post('/api/v1/authentication/auth/', { username: 'admin', password })
   headers.authorization = `Bearer ${token}`
-  const profile = (await (await fetch(`${url}/api/v1/users/profile/`, { headers })).json()) as { id: string }
-  return { post, profile }
+  const profile = await get<{ id: string }>('/api/v1/users/profile/')
+  return { get, post, profile }
 }

@@ -99,19 +99,22 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   await person.getByRole('heading', { name: '我的资产' }).waitFor()
   await person.getByRole('treeitem', { name: 'Default 1' }).waitFor()
   await picture(person, 'my-assets')
+  const received: Buffer[] = []
+  // Heard from the page's beginning on: its line may be open before anybody waits for the page.
+  personContext.once('page', (page) =>
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => typeof payload !== 'string' && received.push(payload)),
+    ),
+  )
   const opened = personContext.waitForEvent('page')
   await person.getByRole('button', { name: '连接 web-1' }).click()
   const terminal = await opened
-  const received: Buffer[] = []
-  terminal.on('websocket', (socket) =>
-    socket.on('framereceived', ({ payload }) => typeof payload !== 'string' && received.push(payload)),
-  )
 
   // What is typed is not what is looked for: the shell has to put the two halves together.
   await terminal.locator('.xterm-helper-textarea').waitFor({ state: 'attached' })
   await seeOnScreen(terminal, /[#$]\s*$/)
   await type(terminal, 'PS1="ready> "; clear')
-  await seeOnScreen(terminal, 'ready>')
+  await seeOnScreen(terminal, /^\s*ready>\s*$/)
   await type(terminal, 'echo "你好"",世界"')
   await seeOnScreen(terminal, '你好,世界')
   await picture(terminal, 'terminal')

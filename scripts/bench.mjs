@@ -16,6 +16,7 @@ const HELPERS = ['bare-hop', 'command-rules', 'installation', 'load']
 const OPENSSH = ['openssh-server', 'openssh-client']
 const NEEDS = {
   console: ['chromium'],
+  database: ['postgresql'],
   echo: OPENSSH,
   files: OPENSSH,
   nodes: OPENSSH,

@@ -43,6 +43,22 @@ test('conditions of SQL change one by one, with the values between them', () => 
   })
 })
 
+test('a moment is met by no test to the millisecond, so what compares with the clock turns round; large numbers double', () => {
+  const found = (source) => mutantsOf(source).map(({ to }) => to)
+  expect(found('const isOver = (until: number) => Date.now() > until')).toEqual(['<='])
+  expect(found('const isMany = (count: number) => count > 5')).toEqual(['>=', '6'])
+  expect(found('const DAY_MS = 86_400_000')).toEqual(['172800000'])
+  expect(found('const GRACE_SECONDS = 300')).toEqual(['600'])
+  expect(found('const MAX_KEYS = 10')).toEqual(['11'])
+  expect(found('const open = sql`date_expired > now() AND failures > 5`')).toEqual(['OR', '<=', '>='])
+})
+
+test('a change is known by the declaration in which it stands, wherever that has moved', () => {
+  const source = 'function f(age: number) { return age > 5 }'
+  const texts = (text) => mutantsOf(text).map(({ declaration: { start, end } }) => text.slice(start, end))
+  expect(texts(`const first = 1\n\n${source}`)).toContain(source)
+})
+
 test('a statement that begins with a change does not call the line before it', () => {
   const source =
     'function f(list: number[]) {\n  const kept = list\n  list.some((n) => kept.push(n * 2)) && 1\n  return kept.length\n}'

@@ -8,9 +8,10 @@
  * tells what each test reaches; a change is then shown to the tests that reach it, in the nearest
  * files first, until one fails. What survives is shown to all other files, with everything loaded
  * anew. Both are kept in `test-results/`: a further run goes on where the last one ended, and judges
- * again what stands in a file that changed since.
+ * again what stands in a declaration that changed since. What a test reaches is found out again when
+ * the test or a file that it runs through has changed.
  *
- * `--every N` takes each N-th change, `--minutes` ends the run after that time, `--near` asks the
+ * `--every N` takes the first change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the
  * nearest files alone, `--again` judges the survivors again (with tests written since), `--list`
  * prints those known so far and stops.
  */
@@ -30,11 +31,11 @@ const REACH = join(RESULTS, 'mutants-reach.json')
 const SERVER = 'apps/server/'
 /** The code that is tried, and tests of other folders that are about it, by their names. */
 const TRIED = {
-  'kernel/access': /\/(access|browser-sessions|foreign-\w+|organization|credentials)\.test/,
+  'kernel/access': /\/(access|browser-sessions|foreign-\w+|organization|credentials|read-json)\.test/,
   'domains/perms': /\/(target-family|limits)\.test/,
   'domains/acls': /\/(login-rules|target-review)\.test/,
   'domains/tickets': /\/(login-rules|target-review)\.test/,
-  'domains/authentication': /\/(profile|own-profile)\.test/,
+  'domains/authentication': /\/(profile|own-profile|browser-sessions|ssh|second-factor|token-terminal)\.test/,
 }
 /** Tests, tables as data, and drawing. */
 const LEFT_OUT = /\.test\.ts$|fixture\.ts$|\/(tables|views|index)\.ts$|captcha-image\.ts$/
@@ -48,7 +49,7 @@ const FAR = 2
 /** Tests that are asked: not those that start processes of the product, or upgrade every release. */
 const TESTS = [
   /^apps\/server\/(src\/(domains|kernel\/(access|resource|http))|test)\/.*\.test\.ts$/,
-  /^apps\/server\/src\/gateway\/.*\/?(target-review|granted-tree)\.test\.ts$/,
+  /^apps\/server\/src\/gateway\/.*\/?(target-review|granted-tree|ssh|second-factor|login-rules|token-terminal)\.test\.ts$/,
 ]
 const TESTS_LEFT_OUT = /\/(releases\/.*|start|rotate-key|new-resource|locales|schema)\.test\.ts$/
 
@@ -66,8 +67,14 @@ const files = trackedFiles()
 const verdicts = stored(VERDICTS)
 const reach = stored(REACH)
 const mutants = findMutants()
+const shares = new Map()
+/** Changes of what runs when its file is loaded, which may also happen within a test. */
+let loaded = new Set()
+const codeOf = new Map(
+  [...Map.groupBy(mutants, ({ path }) => path)].map(([path, here]) => [path, hashOf(here.map(({ id }) => id))]),
+)
 const chosen = mutants.filter(
-  ({ path }, index) => options.only.some((part) => path.includes(part)) && index % Number(options.every) === 0,
+  ({ path, place }) => options.only.some((part) => path.includes(part)) && place % Number(options.every) === 0,
 )
 if (!options.list) await judge(chosen.filter(isOpen))
 report()
@@ -78,10 +85,23 @@ function findMutants() {
       .filter((path) => path.startsWith(`${SERVER}src/${folder}/`) && path.endsWith('.ts') && !LEFT_OUT.test(path))
       .flatMap((path) => {
         const text = readFileSync(join(ROOT, path), 'utf8')
-        return mutantsOf(text).map((mutant) => ({ id: hashOf(path, text, mutant), path, text, about, ...mutant }))
+        return mutantsOf(text).map((mutant, place) => ({
+          id: identify(path, text, mutant),
+          path,
+          folder,
+          text,
+          about,
+          place,
+          ...mutant,
+        }))
       }),
   )
   return found.map((mutant, number) => ({ ...mutant, number }))
+}
+
+/** What a verdict is kept by: the change, and the declaration in which it stands. */
+function identify(path, text, { declaration: { start: from, end: until }, start, end, to }) {
+  return hashOf(path, text.slice(from, until), start - from, end - from, to)
 }
 
 function isOpen({ id }) {
@@ -176,22 +196,31 @@ function settle(mutant, told) {
 }
 
 function testFiles() {
-  const code = hashOf(...mutants.map(({ id }) => id).toSorted())
   return files
     .filter((path) => TESTS.some((part) => part.test(path)) && !TESTS_LEFT_OUT.test(path))
-    .map((path) => ({ path, key: hashOf(code, readFileSync(join(ROOT, path), 'utf8')) }))
+    .map((path) => ({ path, key: hashOf(readFileSync(join(ROOT, path), 'utf8')) }))
 }
 
-/** Runs each file of tests without a change, unless that was done since it or the code changed. */
+/** Whether what the tests reach was found out since they, or the files they run through, changed. */
+function isRecorded({ path, key }) {
+  const known = reach[path]
+  return (
+    known?.key === key && !known.failed && Object.entries(known.code).every(([at, code]) => codeOf.get(at) === code)
+  )
+}
+
+/** Runs each file of tests without a change, unless that was done. */
 async function recordReach(workshop, tests) {
-  const missing = tests.filter(({ path, key }) => reach[path]?.key !== key)
+  const missing = tests.filter((test) => !isRecorded(test))
   const ids = (numbers) => numbers.map((number) => mutants[number].id)
   await workshop.ask(
     missing.map(({ path }) => ({ file: path, mutants: [], afresh: true })),
     ({ file }, { failed, ms, loads = [], around = [], tests: ran = [] }) => {
       const { key } = missing.find(({ path }) => path === file)
       const ranTests = ran.map(({ test, runs }) => ({ test, runs: ids(runs) }))
-      const record = { path: file, key, failed, ms, loads: ids(loads), around: ids(around), tests: ranTests }
+      const paths = new Set([...around, ...ran.flatMap(({ runs }) => runs)].map((number) => mutants[number].path))
+      const code = Object.fromEntries([...paths].map((path) => [path, codeOf.get(path)]))
+      const record = { path: file, key, code, failed, ms, loads: ids(loads), around: ids(around), tests: ranTests }
       store(REACH, Object.assign(reach, { [file]: record }))
       if (failed) console.log(`left out, as it fails unchanged: ${file}: ${failed.by}: ${failed.why}`)
     },
@@ -200,7 +229,9 @@ async function recordReach(workshop, tests) {
 
 /** What is known of those files of tests that ran. */
 function reaching(tests) {
-  return tests.flatMap(({ path, key }) => (reach[path]?.key === key && !reach[path].failed ? reach[path] : []))
+  const known = tests.filter(isRecorded).map(({ path }) => reach[path])
+  loaded = new Set(known.flatMap(({ loads }) => loads))
+  return known
 }
 
 /**
@@ -231,17 +262,27 @@ function replacesModules(path) {
 }
 
 /**
- * One question for each file of tests that reaches the mutant: those beside its code first, then
- * those that are about it, the quick ones before the slow. What runs when it is loaded is shown to
- * all that run something else of its file, loaded afresh.
+ * One question for each file of tests that reaches the mutant: those of its domain or about it first;
+ * of these, those whose tests run through the most of its file. What runs when it is loaded is shown
+ * to all that run something else of its file, loaded afresh.
  */
 function questionsAbout(mutant, tests) {
   const { id, number, path } = mutant
   const isRun = (one, { around, tests: ran }) => around.includes(one) || ran.some(({ runs }) => runs.includes(one))
-  const isLoading = !tests.some((file) => isRun(id, file)) && tests.some(({ loads }) => loads.includes(id))
-  const ids = isLoading ? mutants.filter((other) => other.path === path).map((other) => other.id) : [id]
+  const isLoading = loaded.has(id)
+  const beside = mutants.filter((other) => other.path === path && !loaded.has(other.id))
+  const ids = isLoading ? beside.map((other) => other.id) : [id]
+  const near = (file) => distance(mutant, file.path)
+  const isFar = (file) => Number(near(file) === FAR)
   return tests
     .filter((file) => ids.some((one) => isRun(one, file)))
+    .toSorted(
+      (one, other) =>
+        isFar(one) - isFar(other) ||
+        share(other, path) - share(one, path) ||
+        near(one) - near(other) ||
+        one.ms - other.ms,
+    )
     .map(({ path: file, ms, around, tests: ran }) => ({
       file,
       mutants: [number],
@@ -251,7 +292,18 @@ function questionsAbout(mutant, tests) {
         ? {}
         : { tests: ran.filter(({ runs }) => runs.includes(id)).map(({ test }) => test) }),
     }))
-    .toSorted((one, other) => distance(mutant, one.file) - distance(mutant, other.file) || one.usualMs - other.usualMs)
+}
+
+/** How many of the changes in a file of code the tests of a file run through. */
+function share({ path, tests }, code) {
+  const counts = shares.getOrInsertComputed(path, () => {
+    const run = new Set(tests.flatMap(({ runs }) => runs))
+    return Object.groupBy(
+      mutants.filter(({ id }) => run.has(id) && !loaded.has(id)),
+      (mutant) => mutant.path,
+    )
+  })
+  return counts[code]?.length ?? 0
 }
 
 /** Tests that need those before them run with all of these. */
@@ -265,9 +317,9 @@ function asItMayRun({ tests, ...question }) {
 
 /** How far a file of tests stands from the code that changes. */
 function distance({ path, about }, file) {
-  if (dirname(file) === dirname(path)) return 0
+  if (dirname(file) === dirname(path) || about.test(file)) return 0
   const folder = path.split('/').slice(0, 5).join('/')
-  return file.startsWith(`${folder}/`) || about.test(file) ? 1 : FAR
+  return file.startsWith(`${folder}/`) ? 1 : FAR
 }
 
 function describe({ path, text, start, end, to }) {
@@ -277,14 +329,14 @@ function describe({ path, text, start, end, to }) {
 }
 
 function report() {
-  const judged = chosen.flatMap(({ id }) => verdicts[id] ?? [])
-  const survived = judged.filter(({ verdict }) => verdict !== 'noticed')
-  for (const { what, verdict } of survived.toSorted(byPlace)) console.log(`${verdict}: ${what}`)
-  console.log(`${chosen.length} mutants, ${judged.length} judged, ${survived.length} survived`)
-}
-
-function byPlace({ what: one }, { what: other }) {
-  return one.localeCompare(other, 'en', { numeric: true })
+  const judged = chosen.filter(({ id }) => verdicts[id])
+  const isSurvivor = ({ id }) => verdicts[id].verdict !== 'noticed'
+  for (const mutant of judged.filter(isSurvivor)) console.log(`${verdicts[mutant.id].verdict}: ${describe(mutant)}`)
+  for (const [folder, here] of Map.groupBy(chosen, (mutant) => mutant.folder)) {
+    const known = here.filter(({ id }) => verdicts[id])
+    const survivors = known.filter(isSurvivor).length
+    console.log(`${folder}: ${here.length} changes, ${known.length} judged, ${survivors} survived`)
+  }
 }
 
 function overAfter(minutes) {

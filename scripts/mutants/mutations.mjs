@@ -2,12 +2,20 @@
 import { parseAst } from 'rolldown/parseAst'
 
 const OPERATORS = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===', '&&': '||', '||': '&&' }
+/** A moment that is met to the millisecond: no test comes so close, so the order turns round. */
+const ROUND = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
+const CLOCK = /\bDate\.now\(\)|\bnew Date\(\)|\bperformance\.now\(\)/
 const METHODS = new Map(Object.entries({ some: 'every', every: 'some', asc: 'desc', desc: 'asc' }))
 
-/** Calls whose numbers bound a text or a page, or say when to look again. */
-const BOUNDS = /^(max|min|length|slice|limit|padEnd|padStart|split|setTimeout|setInterval|randomBytes|varchar)$/
+/** One more or less of so many, or of a time, is no other rule: such numbers are doubled. */
+const LARGE = 1000
+const TIMES = /_(MS|SECONDS|MINUTES|HOURS|DAYS)$/
+
+/** Calls whose numbers bound a text, a page or chance, or say when to look again. */
+const BOUNDS =
+  /^(randomInt|max|min|length|slice|limit|padEnd|padStart|split|setTimeout|setInterval|randomBytes|varchar)$/
 /** Calls whose arguments are for a log, or words of a refusal: no rule is decided in them. */
-const WORDS = /^(debug|info|warn|error|invalid|refused|forbidden|notFound|Error|TypeError|translate|t)$/
+const WORDS = /^(trace|debug|info|warn|error|fatal|invalid|refused|forbidden|notFound|Error|TypeError|translate|t)$/
 /** Properties that describe a value to people and programs, and decide nothing. */
 const DESCRIPTIONS = /^(summary|description|label|help_text|title|message|errors|schema|openapi|takes|rows)$/
 
@@ -19,10 +27,8 @@ const SQL_CHANGES = [
   [/\bIS NOT NULL\b/g, 'IS NULL'],
   [/\bIS NULL\b/g, 'IS NOT NULL'],
   [/\b(?:AND|WHERE) \w+\.\w+(?= (?:AND|ORDER|GROUP)\b|\)|\s*$)/g, (found) => `${found.split(' ')[0]} true`],
-  [/(?<=\s)<=(?=\s)/g, '<'],
-  [/(?<=\s)<(?=\s)/g, '<='],
-  [/(?<=\s)>=(?=\s)/g, '>'],
-  [/(?<=\s)>(?=\s)/g, '>='],
+  [/(?<=now\(\) )[<>]=?(?=\s)|(?<=\s)[<>]=?(?= now\(\))/g, (found) => ROUND[found]],
+  [/(?<=\s)(?<!now\(\) )[<>]=?(?=\s)(?! now\(\))/g, (found) => OPERATORS[found]],
   [/(?<=\s)<>(?=\s)/g, '='],
   [/\bDESC\b/g, 'ASC'],
 ]
@@ -32,6 +38,7 @@ const SQL_CHANGES = [
  * @property {number} start of what changes
  * @property {number} end
  * @property {string} to what stands there then
+ * @property {{ start: number, end: number }} declaration of the file in which it stands
  * @property {{ start: number, end: number }} host the smallest expression around it that may be
  * replaced by another
  * @property {boolean} isStatement whether the host begins a statement
@@ -48,7 +55,9 @@ export function mutantsOf(text) {
     const change = (start, end, to, host = node) => {
       const { start: from, end: until } = wholeChain(host, parents)
       const isStatement = parents.some((one) => one.type === 'ExpressionStatement' && one.start === from)
-      found.push({ start, end, to, host: { start: from, end: until }, isStatement })
+      const [, { start: first, end: last } = node] = parents
+      const declaration = { start: first, end: last }
+      found.push({ start, end, to, declaration, host: { start: from, end: until }, isStatement })
     }
     const { type } = node
     // What has an operator of its own is tried by that.
@@ -56,11 +65,12 @@ export function mutantsOf(text) {
       change(node.test.start, node.test.end, `!(${code(node.test)})`, node.test)
     if ((type === 'LogicalExpression' || type === 'BinaryExpression') && OPERATORS[node.operator]) {
       const start = node.left.end + text.slice(node.left.end, node.right.start).indexOf(node.operator)
-      change(start, start + node.operator.length, OPERATORS[node.operator])
+      const isOfClock = node.operator in ROUND && CLOCK.test(code(node))
+      change(start, start + node.operator.length, (isOfClock ? ROUND : OPERATORS)[node.operator])
     }
     if (type === 'Literal' && typeof node.value === 'boolean') change(node.start, node.end, String(!node.value))
     if (type === 'Literal' && typeof node.value === 'number' && decides(node, parents))
-      change(node.start, node.end, String(node.value + 1))
+      change(node.start, node.end, String(isLarge(node, parents) ? node.value * 2 : node.value + 1))
     const other = type === 'CallExpression' && METHODS.get(calledName(node))
     // A function that the file doesn't import would be noticed by its absence alone.
     if (other && (node.callee.property || text.includes(`${other}(`))) {
@@ -89,6 +99,11 @@ function decides(node, parents) {
   if (parent?.type === 'BinaryExpression' && parent.operator === '*' && parent.right === node) return false
   if ((parent?.type === 'Property' || parent?.type === 'PropertyDefinition') && parent.key === node) return false
   return !BOUNDS.test(calledName(parent))
+}
+
+function isLarge({ value }, parents) {
+  const name = parents.findLast(({ type }) => type === 'VariableDeclarator')?.id.name
+  return value >= LARGE || (value > 0 && TIMES.test(name))
 }
 
 /** `? -1 : 1`, of which the sign alone counts. */

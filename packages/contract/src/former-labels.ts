@@ -46,9 +46,12 @@ export const FORMER_LABELS: Readonly<Record<string, readonly string[]>> = {
   Default: ['Is default', '是否默认'],
   'DingTalk bound': ['Is DingTalk bound', '是否绑定了钉钉'],
   'Disk size': ['Disk total', '硬盘大小'],
+  Disabled: ['Disable', '禁用'],
   Disks: ['Disk info', '硬盘信息'],
   Email: ['邮件'],
+  Enabled: ['Enable', '启用'],
   Ended: ['Date end', '结束日期'],
+  Enforced: ['Force enable'],
   Expired: ['Is expired', '是否过期'],
   Expires: ['Date expired', '失效日期'],
   'Expires after (minutes)': ['Expired time (min)', '过期时间 (分)'],
@@ -169,4 +172,5 @@ export const FORMER_LABELS: Readonly<Record<string, readonly string[]>> = {
   Verified: ['Date verified', '校验日期'],
   'Virtual CPUs': ['CPU vcpus', 'CPU 总数'],
   'WeCom bound': ['Is WeCom bound', '是否绑定了企业微信'],
+  WeChat: ['Wechat'],
 }

@@ -27,6 +27,18 @@ export interface ReplayIndex {
   /** SHA-256 of the recording as text, as `sha256sum` prints it for the downloaded `.cast`. */
   sha256: string
   parts: readonly ReplayPart[]
+  /** Of a desktop: what happened beside its picture. */
+  marks?: readonly ReplayMark[]
+}
+
+/** Something on a desktop that whoever replays it looks for. Of a clipboard how much, never what. */
+export interface ReplayMark {
+  time: number
+  kind: 'copy' | 'paste' | 'notice' | 'size'
+  characters?: number
+  /** It was not let through. */
+  refused?: true
+  text?: string
 }
 
 /**

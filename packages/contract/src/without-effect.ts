@@ -11,12 +11,9 @@ export const SETTINGS_WITHOUT_EFFECT: Partial<Record<SettingName, string>> = {
   TERMINAL_RDP_ADDR: 'desktops',
   WINDOWS_SKIP_ALL_MANUAL_PASSWORD: 'desktops',
   WINDOWS_SSH_DEFAULT_SHELL: 'tasks on Windows machines',
-  CHANGE_AUTH_PLAN_SECURE_MODE_ENABLED: 'plans that change passwords on machines',
-  CLOUD_SYNC_TASK_EXECUTION_KEEP_DAYS: 'assets from clouds',
 }
 
 /** Protocols of assets that no connector speaks, with what will. */
 export const PROTOCOLS_WITHOUT_EFFECT: Partial<Record<(typeof ASSET_PROTOCOLS)[number], string>> = {
   rdp: 'desktops',
-  vnc: 'desktops',
 }

@@ -7,7 +7,7 @@ const RENAME_HELP = 'Attributes of the provider, each with our username, name, e
 
 /** contract/settings.yaml `setting_cas`. */
 export const cas = defineSettings({
-  AUTH_CAS: { type: 'boolean', label: 'Enable CAS auth', default: false },
+  AUTH_CAS: { type: 'boolean', label: 'Sign-in by CAS', default: false },
   CAS_SERVER_URL: { type: 'string', label: 'Server URL', maxLength: 1024, default: 'https://example.com/cas/' },
   CAS_ROOT_PROXIED_AS: {
     type: 'string',
@@ -16,7 +16,7 @@ export const cas = defineSettings({
     maxLength: 1024,
     default: 'https://example.com',
   },
-  CAS_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Logout completely', default: true },
+  CAS_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Sign out there, too', default: true },
   CAS_VERSION: { type: 'integer', label: 'Version', min: 1, max: 3, default: 3 },
   CAS_USERNAME_ATTRIBUTE: { type: 'string', label: 'Username attribute', maxLength: 1024, default: 'uid' },
   CAS_APPLY_ATTRIBUTES_TO_USER: { type: 'boolean', label: 'Enable attributes map', default: false },
@@ -60,7 +60,7 @@ export const keycloak = defineSettings({
 /** contract/settings.yaml `setting_oidc`. */
 export const oidc = defineSettings({
   ...keycloak,
-  AUTH_OPENID: { type: 'boolean', label: 'Enable OpenID auth', default: false },
+  AUTH_OPENID: { type: 'boolean', label: 'Sign-in by OpenID', default: false },
   AUTH_OPENID_PROVIDER_ENDPOINT: {
     ...text('Provider endpoint', 'https://oidc.example.com/'),
     helpText: 'The issuer, exactly as the provider names itself',
@@ -69,7 +69,7 @@ export const oidc = defineSettings({
   AUTH_OPENID_PROVIDER_TOKEN_ENDPOINT: text('Token endpoint', 'https://oidc.example.com/token'),
   AUTH_OPENID_PROVIDER_JWKS_ENDPOINT: text('JWKS endpoint', 'https://oidc.example.com/jwks'),
   AUTH_OPENID_PROVIDER_USERINFO_ENDPOINT: text('Userinfo endpoint', 'https://oidc.example.com/userinfo'),
-  AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT: text('Logout endpoint', 'https://oidc.example.com/logout'),
+  AUTH_OPENID_PROVIDER_END_SESSION_ENDPOINT: text('Sign-out endpoint', 'https://oidc.example.com/logout'),
   AUTH_OPENID_PROVIDER_SIGNATURE_ALG: text('Signature algorithm', 'HS256'),
   AUTH_OPENID_PROVIDER_SIGNATURE_KEY: { ...text('Signature key', ''), nullable: true },
   AUTH_OPENID_SCOPES: text('Scopes', 'openid profile email'),
@@ -82,7 +82,7 @@ export const oidc = defineSettings({
 
 /** contract/settings.yaml `setting_sso`. */
 export const sso = defineSettings({
-  AUTH_SSO: { type: 'boolean', label: 'Enable SSO auth', default: false },
+  AUTH_SSO: { type: 'boolean', label: 'Sign-in by SSO link', default: false },
   AUTH_SSO_AUTHKEY_TTL: {
     type: 'integer',
     label: 'SSO key lifetime',
@@ -97,7 +97,7 @@ const document = (label: string) => ({ type: 'text', label, maxLength: 100_000, 
 
 /** contract/settings.yaml `setting_saml2`. */
 export const saml2 = defineSettings({
-  AUTH_SAML2: { type: 'boolean', label: 'Enable SAML2 auth', default: false },
+  AUTH_SAML2: { type: 'boolean', label: 'Sign-in by SAML2', default: false },
   SAML2_IDP_METADATA_URL: { type: 'url', label: 'IdP metadata URL', maxLength: 1024, default: '' },
   SAML2_IDP_METADATA_XML: document('IdP metadata XML'),
   SAML2_SP_ADVANCED_SETTINGS: {
@@ -117,7 +117,7 @@ export const saml2 = defineSettings({
     helpText: RENAME_HELP,
     default: { uid: 'username', email: 'email' },
   },
-  SAML2_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Logout completely', default: true },
+  SAML2_LOGOUT_COMPLETELY: { type: 'boolean', label: 'Sign out there, too', default: true },
   AUTH_SAML2_ALWAYS_UPDATE_USER: { type: 'boolean', label: 'Always update user', default: true },
 })
 
@@ -135,7 +135,7 @@ export const auth = defineSettings({
   AUTH_SSO: sso.AUTH_SSO,
   AUTH_SAML2: saml2.AUTH_SAML2,
   FORGOT_PASSWORD_URL: basic.FORGOT_PASSWORD_URL,
-  LOGIN_REDIRECT_MSG_ENABLED: { type: 'boolean', label: 'Login redirect message', default: true },
+  LOGIN_REDIRECT_MSG_ENABLED: { type: 'boolean', label: 'Say so before leading to a provider', default: true },
   AUTH_PASSKEY: {
     type: 'boolean',
     label: 'Sign-in with a passkey',

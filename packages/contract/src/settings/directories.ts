@@ -59,7 +59,7 @@ export const ldap = defineSettings({
     default: 10,
   },
   AUTH_LDAP_SEARCH_PAGED_SIZE: { type: 'integer', label: 'Search page size', min: 0, max: 100_000, default: 1000 },
-  AUTH_LDAP: { type: 'boolean', label: 'Enable LDAP auth', default: false },
+  AUTH_LDAP: { type: 'boolean', label: 'Sign-in by LDAP', default: false },
 })
 
 /**
@@ -84,7 +84,7 @@ export const ldapConnection = defineSettings({
 
 /** contract/settings.yaml `setting_radius`. */
 export const radius = defineSettings({
-  AUTH_RADIUS: { type: 'boolean', label: 'Enable RADIUS auth', default: false },
+  AUTH_RADIUS: { type: 'boolean', label: 'Sign-in by RADIUS', default: false },
   RADIUS_SERVER: { type: 'string', label: 'Host', maxLength: 1024, default: 'localhost' },
   RADIUS_PORT: { type: 'integer', label: 'Port', min: 1, max: 65_535, default: 1812 },
   RADIUS_SECRET: {

@@ -10,7 +10,7 @@ export const wecom = defineSettings({
   WECOM_CORPID: name('Corp ID'),
   WECOM_AGENTID: name('Agent ID'),
   WECOM_SECRET: secret('Secret'),
-  AUTH_WECOM: { type: 'boolean', label: 'Enable WeCom auth', default: false },
+  AUTH_WECOM: { type: 'boolean', label: 'Sign-in by WeCom', default: false },
 })
 
 /** contract/settings.yaml `setting_dingtalk`. */
@@ -18,14 +18,14 @@ export const dingtalk = defineSettings({
   DINGTALK_AGENTID: name('Agent ID'),
   DINGTALK_APPKEY: name('App key'),
   DINGTALK_APPSECRET: secret('App secret'),
-  AUTH_DINGTALK: { type: 'boolean', label: 'Enable DingTalk auth', default: false },
+  AUTH_DINGTALK: { type: 'boolean', label: 'Sign-in by DingTalk', default: false },
 })
 
 /** contract/settings.yaml `setting_feishu`. */
 export const feishu = defineSettings({
   FEISHU_APP_ID: name('App ID'),
   FEISHU_APP_SECRET: secret('App secret'),
-  AUTH_FEISHU: { type: 'boolean', label: 'Enable FeiShu auth', default: false },
+  AUTH_FEISHU: { type: 'boolean', label: 'Sign-in by FeiShu', default: false },
 })
 
 const address = (label: string, helpText: string, value: string) =>
@@ -52,7 +52,7 @@ export const messengerAddresses = defineSettings({
 
 /** contract/settings.yaml `setting_sms`. */
 export const sms = defineSettings({
-  SMS_ENABLED: { type: 'boolean', label: 'Enable SMS', default: false },
+  SMS_ENABLED: { type: 'boolean', label: 'Send text messages', default: false },
   SMS_BACKEND: {
     type: 'choice',
     label: 'SMS provider',

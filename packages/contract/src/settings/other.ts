@@ -5,16 +5,16 @@ const days = (label: string, max: number, value: number) =>
 
 /** contract/settings.yaml `setting_clean`; the last one is ours. */
 export const clean = defineSettings({
-  LOGIN_LOG_KEEP_DAYS: days('Login log retention', 9999, 200),
-  TASK_LOG_KEEP_DAYS: days('Task log retention', 9999, 90),
-  OPERATE_LOG_KEEP_DAYS: days('Operate log retention', 9999, 200),
-  FTP_LOG_KEEP_DAYS: days('FTP log retention', 9999, 200),
-  CLOUD_SYNC_TASK_EXECUTION_KEEP_DAYS: days('Cloud sync retention', 9999, 30),
+  LOGIN_LOG_KEEP_DAYS: days('Sign-in log', 9999, 200),
+  TASK_LOG_KEEP_DAYS: days('Task log', 9999, 90),
+  OPERATE_LOG_KEEP_DAYS: days('Operation log', 9999, 200),
+  FTP_LOG_KEEP_DAYS: days('File transfers', 9999, 200),
+  CLOUD_SYNC_TASK_EXECUTION_KEEP_DAYS: days('Cloud syncs', 9999, 30),
   TERMINAL_SESSION_KEEP_DURATION: {
-    ...days('Session keep duration', 99_999, 200),
+    ...days('Sessions and recordings', 99_999, 200),
     helpText: 'Days; sessions, recordings and commands',
   },
-  SITE_MESSAGE_KEEP_DAYS: days('Message retention', 9999, 200),
+  SITE_MESSAGE_KEEP_DAYS: days('Site messages', 9999, 200),
 })
 
 /** contract/settings.yaml `setting_other`. */
@@ -68,6 +68,34 @@ export const other = defineSettings({
   HELP_SUPPORT_URL: { type: 'url', label: 'Support link', nullable: true, maxLength: 1024, default: '' },
 })
 
+/** In the order of their numbers (RFC 5424, 6.2.1). */
+export const SYSLOG_FACILITIES = {
+  kern: 'kern',
+  user: 'user',
+  mail: 'mail',
+  daemon: 'daemon',
+  auth: 'auth',
+  syslog: 'syslog',
+  lpr: 'lpr',
+  news: 'news',
+  uucp: 'uucp',
+  cron: 'cron',
+  authpriv: 'authpriv',
+  ftp: 'ftp',
+  ntp: 'ntp',
+  security: 'security',
+  console: 'console',
+  'solaris-cron': 'solaris-cron',
+  local0: 'local0',
+  local1: 'local1',
+  local2: 'local2',
+  local3: 'local3',
+  local4: 'local4',
+  local5: 'local5',
+  local6: 'local6',
+  local7: 'local7',
+} as const
+
 /**
  * Set by file or environment only (contract/settings.yaml `server_config`, and what other pages of
  * the console will edit).
@@ -99,6 +127,41 @@ export const installation = defineSettings({
     label: 'Cities of addresses',
     helpText:
       'A MaxMind DB file on the server (.mmdb), such as GeoLite2 City or DB-IP City Lite; without one, cities stay unknown',
+    maxLength: 1024,
+    default: '',
+  },
+  SYSLOG_ADDR: {
+    type: 'string',
+    label: 'System for audit events',
+    helpText:
+      'Host and port of a syslog receiver or SIEM, such as `10.0.0.9:514` (docs/operate-siem.md); the same for all nodes',
+    maxLength: 300,
+    default: '',
+  },
+  SYSLOG_FACILITY: {
+    type: 'choice',
+    label: 'Facility of audit events',
+    choices: SYSLOG_FACILITIES,
+    default: 'user',
+  },
+  SYSLOG_TRANSPORT: {
+    type: 'choice',
+    label: 'How audit events are sent',
+    helpText: 'Over UDP nothing confirms that an event has arrived',
+    choices: { udp: 'UDP', tcp: 'TCP', tls: 'TLS' },
+    default: 'udp',
+  },
+  SYSLOG_FORMAT: {
+    type: 'choice',
+    label: 'Form of audit events',
+    choices: { plain: 'Plain', rfc5424: 'RFC 5424', cef: 'CEF', json: 'JSON lines' },
+    default: 'plain',
+  },
+  SYSLOG_CA_FILE: {
+    type: 'string',
+    label: 'Authority of that system',
+    helpText:
+      'A file of certificates (PEM) on the server that the receiver is checked with, instead of the public ones',
     maxLength: 1024,
     default: '',
   },

@@ -17,17 +17,17 @@ const MINUTES = 'Minutes'
 
 /** contract/settings.yaml `setting_security`; the last three are ours. */
 export const security = defineSettings({
-  SECURITY_PASSWORD_MIN_LENGTH: number('Password minimum length', 6, 30, 6),
-  SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH: number('Admin password minimum length', 6, 30, 6),
-  SECURITY_PASSWORD_UPPER_CASE: off('Must contain capital'),
-  SECURITY_PASSWORD_LOWER_CASE: off('Must contain lowercase'),
-  SECURITY_PASSWORD_NUMBER: off('Must contain numeric'),
-  SECURITY_PASSWORD_SPECIAL_CHAR: off('Must contain special'),
+  SECURITY_PASSWORD_MIN_LENGTH: number('Minimum length', 6, 30, 6),
+  SECURITY_ADMIN_USER_PASSWORD_MIN_LENGTH: number('Minimum length for administrators', 6, 30, 6),
+  SECURITY_PASSWORD_UPPER_CASE: off('An upper-case letter is needed'),
+  SECURITY_PASSWORD_LOWER_CASE: off('A lower-case letter is needed'),
+  SECURITY_PASSWORD_NUMBER: off('A digit is needed'),
+  SECURITY_PASSWORD_SPECIAL_CHAR: off('A special character is needed'),
   SECURITY_MFA_AUTH: {
     type: 'choice',
     integer: true,
     label: 'MFA for everybody',
-    choices: { 0: 'Disable', 1: 'All users', 2: 'Only admin users' },
+    choices: { 0: 'Disabled', 1: 'All users', 2: 'Administrators only' },
     default: 0,
   },
   SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: on('Third-party MFA', 'Also for people who sign in by OIDC, CAS or SAML2'),

@@ -18,7 +18,7 @@ export const terminal = defineSettings({
   },
   TERMINAL_TELNET_REGEX: {
     type: 'string',
-    label: 'Telnet login regex',
+    label: 'Telnet sign-in pattern',
     helpText: 'What a Telnet server says when somebody is signed in, as a regular expression; empty is ours',
     maxLength: 1024,
     default: '',

@@ -103,6 +103,8 @@ export const asset = defineResource({
     { name: 'protocols__icontains', match: 'custom', hidden: true },
     { name: 'system_users__id', match: 'custom', hidden: true },
     { name: 'platform__base', match: 'custom', hidden: true },
+    { name: 'platform', hidden: true },
+    { name: 'domain', hidden: true },
     { name: 'node', match: 'custom', hidden: true },
     { name: 'node_id', match: 'custom', hidden: true },
     { name: 'label', match: 'custom', label: 'Label' },

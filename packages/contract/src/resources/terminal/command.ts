@@ -34,6 +34,11 @@ export const command = defineResource({
     org_id: { type: 'string', label: 'Organization', maxLength: 36, default: '', nullable: true },
     timestamp: { type: 'integer', label: 'Timestamp', required: true, max: 253402300799 },
     remote_addr: { type: 'string', label: 'Address', readOnly: true },
+    // Of a statement of a database; null for other commands. Its text whole: `{id}/statement/`.
+    statement_length: { type: 'integer', label: 'Length of the statement', nullable: true, readOnly: true },
+    database: { type: 'string', label: 'Database', nullable: true, readOnly: true },
+    milliseconds: { type: 'float', label: 'Milliseconds', nullable: true, readOnly: true },
+    rows: { type: 'integer', label: 'Rows', nullable: true, readOnly: true },
   },
   search: [],
   filters: [
@@ -43,7 +48,8 @@ export const command = defineResource({
     { name: 'user', match: 'startsWith' },
     'asset',
     'system_user',
-    { name: 'input', match: 'contains' },
+    // Of a statement its whole text is looked through.
+    { name: 'input', match: 'custom' },
     'risk_level',
     // Others were asked about it, whatever they decided.
     { name: 'confirmed', match: 'custom', type: 'boolean', label: 'Asked for confirmation' },
