@@ -5,13 +5,17 @@
  *   node verify-audits.mjs sql operate_log | psql -qAtX "$DATABASE_URL" > operate_log
  *   node verify-audits.mjs check --roots roots.json --key root-key.pem operate_log login_log …
  *
+ *   node verify-audits.mjs recording session 01a2….cast.gz …
+ *
  * A file has the name of its log. `roots.json` is what `GET /api/v1/audits/roots/` answered, kept from day to day where
- * the database is not. Exit code 1: something is wrong, and the first of it is named for each log.
+ * the database is not. `recording` compares recordings with the checksums that were chained with their sessions, by the
+ * file of that log. Exit code 1: something is wrong, and the first of it is named for each log.
  */
 import { createHash, verify } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
 
 /** Columns that a row's hash covers: those of all rows, and those that count where one of them holds something. */
 const LOGS = {
@@ -54,10 +58,79 @@ const LOGS = {
   ],
 }
 
+const ENTRY = ['id', 'kind', 'row_id', 'body', 'date']
+const hashed = (content) => `encode(sha256(convert_to(${content}, 'UTF8')), 'hex')`
+
+/**
+ * Logs whose rows are kept elsewhere: chained are entries that say what a row was, at its beginning and at its end. By
+ * kind: how many values an entry of a beginning has, where the others come later; what is chained of a row as it is now.
+ */
+const ENTRY_LOGS = {
+  session: {
+    table: 'audits_session_entry',
+    kinds: { session: 12, session_event: undefined },
+    now: `
+      SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date,
+        (jsonb_build_array(s.id, s.org_id, s."user", s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
+          s.system_user_id, s.login_from, s.date_start, s.sign_in_id)
+        || CASE WHEN s.is_finished THEN jsonb_build_array(s.is_success, s.protocol, s.remote_addr, s.date_end, s.has_replay,
+          s.replay_sha256) ELSE '[]' END)::text AS body
+      FROM terminal_session s
+      UNION ALL SELECT 'session_event', e.id, s.date_start,
+        jsonb_build_array(e.id, e.session, e.event, e."user", e.remote_addr, e.reason, e.date_created)::text
+      FROM terminal_session_event e JOIN terminal_session s ON s.id = e.session`,
+  },
+  command: {
+    table: 'audits_command_entry',
+    kinds: { command: undefined, statement: undefined },
+    now: `
+      SELECT 'command' AS kind, c.id AS row_id, to_timestamp(c.timestamp) AS date,
+        ${hashed(`jsonb_build_array(c.id, c.org_id, c."user", c.asset, c.system_user, c.input, c.output, c.session,
+          c.risk_level, c.rule, c.rule_filter, c.ticket, c.timestamp)::text`)} AS body
+      FROM terminal_command c
+      UNION ALL SELECT 'statement', s.command, to_timestamp(c.timestamp),
+        ${hashed(`jsonb_build_array(s.command, s.text, s.bytes, s.sha256, s.rows, s.error, s.code, s.database,
+          s.program)::text`)}
+      FROM terminal_statement s JOIN terminal_command c ON c.id = s.command`,
+  },
+  command_execution: {
+    table: 'audits_execution_entry',
+    kinds: { execution: 9, outcome: undefined },
+    now: `
+      SELECT 'execution' AS kind, e.id AS row_id, e.date_created AS date,
+        (jsonb_build_array(e.id, e.org_id, e.user_id, e."user", e.remote_addr, e.run_as, e.run_as_display, e.command,
+          e.date_created)
+        || CASE WHEN e.is_finished THEN jsonb_build_array(e.error, e.date_start, e.date_finished) ELSE '[]' END)::text AS body
+      FROM ops_command_execution e
+      UNION ALL SELECT 'outcome', md5(h.execution::text || h.asset)::uuid, e.date_created,
+        jsonb_build_array(h.execution, h.asset, h.name, h.state, h.code, h.is_cut, h.error, ${hashed('h.stdout')},
+          ${hashed('h.stderr')})::text
+      FROM ops_command_execution_host h JOIN ops_command_execution e ON e.id = h.execution
+      WHERE h.state NOT IN ('waiting', 'running')`,
+  },
+}
+const ALL_LOGS = [...Object.keys(LOGS), ...Object.keys(ENTRY_LOGS)]
+/** Of a row that went to a storage outside. */
+const MOVED = 'moved:'
+
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
 const quoted = (names) => names.map((name) => `"${name}"`).join(', ')
 
 function sqlOf(log) {
+  return ENTRY_LOGS[log] ? sqlOfEntries(ENTRY_LOGS[log]) : sqlOfRows(log)
+}
+
+/** Each entry with its row as it is now; then rows without an entry. */
+function sqlOfEntries({ table, now }) {
+  const entry = `jsonb_build_array(${ENTRY.map((name) => `e.${name}`).join(', ')})::text`
+  return `SET TimeZone = 'UTC';
+SELECT jsonb_build_array(e.chain_number, encode(e.chain_hash, 'hex'), CASE WHEN e.id IS NOT NULL THEN ${entry} END,
+  now.kind, now.row_id, now.body, now.date)
+FROM ${table} e FULL JOIN (${now}) now ON now.kind = e.kind AND now.row_id = e.row_id
+ORDER BY e.chain_number NULLS LAST, e.id;`
+}
+
+function sqlOfRows(log) {
   const [table, first, later] = LOGS[log]
   const body = (names) => `jsonb_build_array(${quoted(names)})::text`
   const text = later.length
@@ -83,6 +156,62 @@ function readRoots(file, key) {
   })
 }
 
+/** Rows as their entries say that they are: what is wrong first, once all were seen. */
+class Rows {
+  /** By row: its newest entry so far, where that is not what the row is now. */
+  #doubtful = new Map()
+  #kinds
+  #goneBefore
+  #changed
+  #inserted
+  moved = 0
+
+  constructor(kinds, goneBefore) {
+    this.#kinds = kinds
+    this.#goneBefore = goneBefore ? Date.parse(goneBefore) : -Infinity
+  }
+
+  see(number, text, now) {
+    if (text === null) {
+      // What retention is about to remove may have lost its entries first.
+      if (Date.parse(now.date) >= this.#goneBefore)
+        this.#inserted ??= `${nameOf(now.kind, now.row, now.body)} was inserted: nothing was chained of it`
+      return
+    }
+    const [, kind, row, body, date] = JSON.parse(text)
+    const key = `${kind} ${row}`
+    if (body.startsWith(MOVED)) {
+      this.moved++
+      for (const of of Object.keys(this.#kinds)) this.#doubtful.delete(`${of} ${row}`)
+      return
+    }
+    const before = this.#doubtful.get(key)
+    if (before && this.#kinds[kind] && !beginsLike(body, before.body, this.#kinds[kind]))
+      this.#changed ??= { number, wrong: `${nameOf(kind, row, body)} was changed after it began` }
+    if (now.body === body || (now.body === null && Date.parse(date) < this.#goneBefore)) this.#doubtful.delete(key)
+    else {
+      const wrong = `${nameOf(kind, row, body)} ${now.body === null ? 'was removed' : 'was changed'}`
+      // Of a row that is gone all entries are in doubt, and the first one names it.
+      this.#doubtful.set(key, { number: now.body === null ? (before?.number ?? number) : number, body, wrong })
+    }
+  }
+
+  wrong() {
+    const found = [...this.#doubtful.values(), ...(this.#changed ? [this.#changed] : [])]
+    const first = found.sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity))[0]
+    return first ? `${first.wrong} (row ${first.number ?? 'not chained yet'})` : this.#inserted
+  }
+}
+
+const beginsLike = (text, other, values) =>
+  JSON.stringify(JSON.parse(text).slice(0, values)) === JSON.stringify(JSON.parse(other).slice(0, values))
+
+function nameOf(kind, row, body) {
+  if (kind !== 'outcome') return `${kind} ${row}`
+  const [execution, asset, name] = JSON.parse(body)
+  return `outcome of ${execution} on ${name || asset}`
+}
+
 /** What is wrong with a log first; undefined for nothing. */
 async function check(log, file, roots) {
   const marks = roots
@@ -93,9 +222,13 @@ async function check(log, file, roots) {
   let hash
   let rows = 0
   let held = 0
+  const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log].kinds, newest?.goneBefore)
   for await (const line of createInterface({ input: createReadStream(file) })) {
     if (!line) continue
-    const [found, stored, body] = JSON.parse(line)
+    const [found, stored, body, kind, row, content, date] = JSON.parse(line)
+    kept?.see(found, body, { kind, row, body: content, date })
+    // Written within the last minute.
+    if (found === null) continue
     if (number === undefined) {
       // Retention removes from the beginning: where the chain begins now, a root has to say.
       const start = found === 1 ? { firstHash: '' } : marks.findLast(({ first }) => first === found - 1)
@@ -122,7 +255,41 @@ async function check(log, file, roots) {
   }
   const end = number ?? newest?.first ?? 0
   if (newest && newest.last > end) return { rows, wrong: `row ${end + 1} was removed, and all after it` }
-  return { rows, held }
+  return { rows, held, wrong: kept?.wrong(), moved: kept?.moved }
+}
+
+/** Session → checksum of its recording, as it was chained last. */
+async function chainedRecordings(file) {
+  const sums = new Map()
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const entry = line && JSON.parse(line)[2]
+    if (!entry) continue
+    const [, kind, session, body] = JSON.parse(entry)
+    if (kind === 'session') sums.set(session, JSON.parse(body)[ENTRY_LOGS.session.kinds.session + 5])
+  }
+  return sums
+}
+
+/** Of a recording before it was packed. */
+async function sumOf(file) {
+  const hash = createHash('sha256')
+  const source = createReadStream(file)
+  const content = file.endsWith('.gz')
+    ? source.on('error', (error) => content.destroy(error)).pipe(createGunzip())
+    : source
+  for await (const chunk of content) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+async function checkRecordings(log, files) {
+  const sums = await chainedRecordings(log)
+  for (const file of files) {
+    const name = basename(file)
+    const sum = sums.get(name.split('.')[0])
+    const holds = sum && sum === (await sumOf(file).catch(() => undefined))
+    console.log(`${name}: ${holds ? 'holds' : sum ? 'was changed' : 'no checksum of it was chained'}`)
+    if (!holds) process.exitCode = 1
+  }
 }
 
 function optionOf(parameters, name) {
@@ -132,17 +299,19 @@ function optionOf(parameters, name) {
 }
 
 async function main([what, ...parameters]) {
-  if (what === 'sql' && LOGS[parameters[0]]) return console.log(sqlOf(parameters[0]))
+  if (what === 'sql' && ALL_LOGS.includes(parameters[0])) return console.log(sqlOf(parameters[0]))
+  if (what === 'recording' && parameters.length > 1) return checkRecordings(parameters[0], parameters.slice(1))
   if (what !== 'check')
-    throw new Error(`sql LOG, or check --roots FILE --key FILE LOG…; logs: ${Object.keys(LOGS).join(' ')}`)
+    throw new Error(`sql LOG, check --roots FILE --key FILE LOG…, or recording LOG FILE…; logs: ${ALL_LOGS.join(' ')}`)
   const key = readFileSync(optionOf(parameters, '--key'), 'utf8')
   const roots = readRoots(optionOf(parameters, '--roots'), key)
   console.log(`${roots.length} roots are signed; the newest is of ${roots.at(-1)?.date ?? 'no day'}`)
   for (const file of parameters) {
     const log = basename(file)
-    if (!LOGS[log]) throw new Error(`${log} is no log`)
-    const { rows, wrong, held } = await check(log, file, roots)
-    console.log(wrong ? `${log}: ${wrong}` : `${log}: ${rows} rows hold, signed up to row ${held}`)
+    if (!ALL_LOGS.includes(log)) throw new Error(`${log} is no log`)
+    const { rows, wrong, held, moved } = await check(log, file, roots)
+    const elsewhere = moved ? `; ${moved} are in storages outside` : ''
+    console.log(wrong ? `${log}: ${wrong}` : `${log}: ${rows} rows hold, signed up to row ${held}${elsewhere}`)
     if (wrong) process.exitCode = 1
   }
 }

@@ -13,6 +13,7 @@ import { auditsChain } from './tables.ts'
  * and count in rows where at least one of them holds something: rows made before hold none, and
  * giving them one breaks the chain.
  */
+const ENTRY = ['id', 'kind', 'row_id', 'body', 'date'] as const
 const CHAINS = {
   login_log: [
     'audits_login_log',
@@ -54,6 +55,10 @@ const CHAINS = {
       'date_created',
     ],
   ],
+  // Rows of other domains, by what is chained of them (entries.ts).
+  session: ['audits_session_entry', 'date', ENTRY],
+  command: ['audits_command_entry', 'date', ENTRY],
+  command_execution: ['audits_execution_entry', 'date', ENTRY],
 } as const satisfies Record<
   string,
   readonly [table: string, dateColumn: string, columns: readonly string[], later?: readonly string[]]
@@ -71,6 +76,8 @@ export interface Ends {
   firstHash: string
   last: number
   lastHash: string
+  /** Of logs of entries: rows from before this (ISO 8601) may be gone. */
+  goneBefore?: string
 }
 
 /** The ends of a log's chain; of none where nothing was sealed yet. */
@@ -79,6 +86,7 @@ export const endsOf = async (db: Database, secrets: Vault, log: ChainedLog): Pro
 
 const NO_ROWS: Ends = { first: 0, firstHash: '', last: 0, lastHash: '' }
 const BATCH = 2000
+const DAY_MS = 86_400_000
 
 export interface ChainReport {
   intact: boolean
@@ -184,22 +192,27 @@ async function walk(db: Database, log: ChainedLog, ends: Ends): Promise<ChainRep
  * Removes sealed rows older than so many days, a batch at a time, and moves the chain's beginning.
  * Answers how many rows went.
  */
-export async function forgetOld(db: Database, secrets: Vault, log: ChainedLog, days: number): Promise<number> {
+export const forgetOld = (db: Database, secrets: Vault, log: ChainedLog, days: number): Promise<number> =>
+  forgetBefore(db, secrets, log, new Date(Date.now() - days * DAY_MS))
+
+/** The same by a date. */
+export async function forgetBefore(db: Database, secrets: Vault, log: ChainedLog, before: Date): Promise<number> {
   for (let total = 0; ; ) {
-    const gone = await forgetBatch(db, secrets, log, days)
+    const gone = await forgetBatch(db, secrets, log, before)
     total += gone
     if (gone < BATCH) return total
   }
 }
 
-async function forgetBatch(db: Database, secrets: Vault, log: ChainedLog, days: number): Promise<number> {
+async function forgetBatch(db: Database, secrets: Vault, log: ChainedLog, before: Date): Promise<number> {
   const date = sql.raw(CHAINS[log][1])
   return db.transaction(async (tx) => {
     await prepare(tx, log)
     const ends = await readEnds(tx, secrets, log)
     if (!ends) return 0
     const { rows } = await tx.execute<{ number: string | null }>(
-      sql`SELECT min(chain_number)::text AS number FROM ${tableOf(log)} WHERE ${date} >= now() - make_interval(days => ${days})`,
+      sql`SELECT min(chain_number)::text AS number FROM ${tableOf(log)}
+        WHERE chain_number > ${ends.first} AND chain_number <= ${ends.first + BATCH} AND ${date} >= ${before.toISOString()}::timestamptz`,
     )
     const upTo = Math.min(rows[0]?.number ? Number(rows[0].number) - 1 : ends.last, ends.first + BATCH)
     const { rows: last } = await tx.execute<{ hash: string }>(
@@ -209,6 +222,15 @@ async function forgetBatch(db: Database, secrets: Vault, log: ChainedLog, days: 
     const { rowCount } = await tx.execute(sql`DELETE FROM ${tableOf(log)} WHERE chain_number <= ${upTo}`)
     await writeEnds(tx, secrets, log, { ...ends, first: upTo, firstHash: last[0].hash })
     return rowCount ?? 0
+  })
+}
+
+/** Notes that rows from before a date are about to go, before the first of them does. */
+export async function announceGone(db: Database, secrets: Vault, log: ChainedLog, before: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    await prepare(tx, log)
+    const ends = (await readEnds(tx, secrets, log)) ?? NO_ROWS
+    await writeEnds(tx, secrets, log, { ...ends, goneBefore: before.toISOString() })
   })
 }
 

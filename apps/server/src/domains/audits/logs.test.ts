@@ -162,7 +162,9 @@ test('password changes are shown by the current text of members', async () => {
 test('every log seals and verifies as it is really written', async () => {
   const owner = { kind: 'gateway', id: ANN, name: 'gw', orgId: DEFAULT } as const
   await recordLooks(server.db, { remoteAddress: '192.0.2.7' } as Call, 'reveal', 'a test', [owner])
-  for (const log of CHAINED_LOGS) {
+  // Of what other domains keep: entries.test.ts.
+  const written = CHAINED_LOGS.filter((log) => !['session', 'command', 'command_execution'].includes(log))
+  for (const log of written) {
     const rows = await sealLog(server.db, server.kernel.secrets, log)
     expect([log, rows > 0]).toEqual([log, true])
     expect(await verifyLog(server.db, server.kernel.secrets, log)).toEqual({ intact: true, rows })

@@ -1,45 +1,27 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { runToEnd } from '../../../test/run-to-end.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { KeyRing } from '../../kernel/secrets/key-ring.ts'
 import { recordLooks } from '../../kernel/secrets/looks.ts'
-import { secretKey } from '../../kernel/secrets/secret-key.ts'
-import { createVault } from '../../kernel/secrets/vault.ts'
+import type { Vault } from '../../kernel/secrets/vault.ts'
 import { CHAINED_LOGS, forgetOld, sealLog } from './chain.ts'
 import { signRoot } from './roots.ts'
 import { auditsOperateLog } from './tables.ts'
+import { openVerified, type Verified } from './verifier-fixture.ts'
 
-const VERIFIER = fileURLToPath(new URL('../../../../../deploy/audit/verify-audits.mjs', import.meta.url))
 const ORG = '00000000-0000-0000-0000-000000000002'
-const secrets = createVault(new KeyRing([secretKey(randomBytes(32))]))
 const DAY = 86_400_000
-let database: TestDatabase
-let pool: pg.Pool
+let audits: Verified
+let pool: Verified['pool']
 let db: Database
 let kernel: Kernel
-let directory: string
+let secrets: Vault
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  pool = new pg.Pool({ ...database.connection, max: 4 })
-  db = drizzle(pool)
-  kernel = { app: { log: { info() {} } }, db, secrets } as unknown as Kernel
-  directory = await mkdtemp(join(tmpdir(), 'audits-'))
+  audits = await openVerified()
+  ;({ pool, db, kernel, secrets } = audits)
 })
-afterAll(async () => {
-  await pool?.end()
-  await database?.drop()
-  await rm(directory, { recursive: true, force: true })
-})
+afterAll(() => audits?.close())
 beforeEach(async () => {
   await pool.query('TRUNCATE audits_operate_log, audits_chain, audits_root')
 })
@@ -57,39 +39,8 @@ async function write(count: number, at = new Date()): Promise<void> {
   await db.insert(auditsOperateLog).values(rows)
 }
 
-/** Keeps what the roots are now, as somebody elsewhere does every day. */
-async function keepRoots(): Promise<void> {
-  const { rows } = await pool.query('SELECT number::int, body, signature FROM audits_root ORDER BY number')
-  const key = await pool.query('SELECT public_key FROM audits_root_key')
-  await writeFile(join(directory, 'roots.json'), JSON.stringify(rows))
-  await writeFile(join(directory, 'key.pem'), key.rows[0].public_key)
-}
-
-/** What the verifier says of the database as it is, without the server. */
-async function verified(...logs: string[]): Promise<{ code: number | null; said: string[] }> {
-  const { host, port, user, password, database: name } = database.connection as Record<string, string | number>
-  const environment = {
-    PGHOST: String(host),
-    PGPORT: String(port ?? 5432),
-    PGUSER: String(user),
-    PGPASSWORD: String(password ?? ''),
-    PGDATABASE: String(name),
-  }
-  const files = logs.length ? logs : ['operate_log']
-  for (const log of files) {
-    const sql = await runToEnd(process.execPath, [VERIFIER, 'sql', log])
-    const rows = await runToEnd('psql', ['-qAtX', '-v', 'ON_ERROR_STOP=1'], { input: sql.stdout, environment })
-    expect(rows.stderr).toBe('')
-    await writeFile(join(directory, log), rows.stdout)
-  }
-  const at = (file: string) => join(directory, file)
-  const checked = await runToEnd(process.execPath, [
-    VERIFIER,
-    ...['check', '--roots', at('roots.json'), '--key', at('key.pem')],
-    ...files.map(at),
-  ])
-  return { code: checked.code, said: `${checked.stdout}${checked.stderr}`.trim().split('\n').slice(1) }
-}
+const keepRoots = () => audits.keepRoots()
+const verified = (...logs: string[]) => audits.verified(...(logs.length ? logs : ['operate_log']))
 
 test('every log holds by the verifier, which knows what the server hashes', async () => {
   await write(4)

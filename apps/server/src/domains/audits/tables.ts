@@ -75,6 +75,25 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
   ...chainColumns(),
 })
 
+/**
+ * What is chained of rows that other domains keep, beside those rows; written by triggers of the
+ * migration `audits_entries`.
+ */
+const entryColumns = () => ({
+  id: id(),
+  kind: text('kind').$type<EntryKind>().notNull(),
+  row_id: uuid('row_id').notNull(),
+  /** The row's content as JSON, or its SHA-256. */
+  body: text('body').notNull(),
+  /** What retention goes by. */
+  date: dateTime('date').notNull(),
+  ...chainColumns(),
+})
+export type EntryKind = 'session' | 'session_event' | 'command' | 'statement' | 'execution' | 'outcome'
+export const auditsSessionEntry = pgTable('audits_session_entry', entryColumns())
+export const auditsCommandEntry = pgTable('audits_command_entry', entryColumns())
+export const auditsExecutionEntry = pgTable('audits_execution_entry', entryColumns())
+
 /** Both ends of each log's chain. */
 export const auditsChain = pgTable('audits_chain', {
   log: text('log').primaryKey(),

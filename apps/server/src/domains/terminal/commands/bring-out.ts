@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { chainMovedCommands } from '../../audits/index.ts'
 import { terminalCommand, terminalCommandStorage, terminalStatement } from '../tables.ts'
 import type { Brought, CommandIndex } from './elastic/command-index.ts'
 import { commandIndexOf } from './elastic/command-indices.ts'
@@ -61,7 +62,12 @@ async function settle({ app, db }: BringingKernel, storage: string, { stored, re
   const { id, due } = terminalCommand
   const among = (ids: string[]) => and(inArray(id, ids), eq(due, storage))
   // What belongs to a row goes with it.
-  if (stored.length) await db.delete(terminalCommand).where(among(stored))
+  if (stored.length)
+    await db.transaction(async (inside) => {
+      const { timestamp } = terminalCommand
+      const gone = await inside.delete(terminalCommand).where(among(stored)).returning({ id, timestamp })
+      await chainMovedCommands(inside, storage, gone)
+    })
   if (!refused.length) return
   const ids = refused.map((one) => one.id)
   await db.update(terminalCommand).set({ due: null }).where(among(ids))

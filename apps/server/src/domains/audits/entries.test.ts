@@ -1,0 +1,232 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { runToEnd } from '../../../test/run-to-end.ts'
+import { chainMovedCommands, forgetWithEntries } from './entries.ts'
+import { signRoot } from './roots.ts'
+import { openVerified, VERIFIER, type Verified } from './verifier-fixture.ts'
+
+const ORG = '00000000-0000-0000-0000-000000000002'
+const LOGS = ['session', 'command', 'command_execution'] as const
+const DAY = 86_400_000
+const RECORDING = 'a recording'
+let audits: Verified
+let query: Verified['pool']['query']
+let ended: string
+let running: string
+let run: string
+
+beforeAll(async () => {
+  audits = await openVerified()
+  query = audits.pool.query.bind(audits.pool) as typeof query
+})
+afterAll(() => audits?.close())
+
+const aSession = async (begun = new Date()) => {
+  const { rows } = await query(
+    `INSERT INTO terminal_session (org_id, "user", asset, "system_user", remote_addr, date_start) VALUES ($1, 'Ann(ann)', 'web', 'root', '192.0.2.7', $2) RETURNING id`,
+    [ORG, begun],
+  )
+  return rows[0].id as string
+}
+const aCommand = async (session: string, input: string, at = new Date()) => {
+  const { rows } = await query(
+    `INSERT INTO terminal_command (org_id, "user", asset, "system_user", input, output, session, timestamp) VALUES ($1, 'Ann(ann)', 'web', 'root', $2, 'ü "out"', $3, extract(epoch FROM $4::timestamptz)::bigint) RETURNING id, timestamp::float8`,
+    [ORG, input, session, at],
+  )
+  return rows[0] as { id: string; timestamp: number }
+}
+
+/** Whoever holds the database also stops what notes changes. */
+const unseen = (table: string, statement: string) =>
+  `ALTER TABLE ${table} DISABLE TRIGGER USER; ${statement}; ALTER TABLE ${table} ENABLE TRIGGER USER`
+
+beforeEach(async () => {
+  await query(
+    'TRUNCATE terminal_session, terminal_command, ops_command_execution, audits_session_entry, audits_command_entry, audits_execution_entry, audits_chain, audits_root CASCADE',
+  )
+  ended = await aSession()
+  await query(`INSERT INTO terminal_session_event (org_id, session, event) VALUES ($1, $2, 'locked')`, [ORG, ended])
+  const sum = createHash('sha256').update(RECORDING).digest('hex')
+  await query('UPDATE terminal_session SET has_replay = true, replay_sha256 = $2 WHERE id = $1', [ended, sum])
+  await query('UPDATE terminal_session SET is_finished = true, date_end = now() WHERE id = $1', [ended])
+  running = await aSession()
+  await aCommand(ended, 'ls')
+  const { id } = await aCommand(ended, 'select 1')
+  await query(`INSERT INTO terminal_statement (command, text, bytes, milliseconds) VALUES ($1, 'select 1', 8, 0.1)`, [
+    id,
+  ])
+  run = randomUUID()
+  await query(
+    `INSERT INTO ops_command_execution (id, org_id, user_id, run_as, command) VALUES ($1, $2, $2, $2, 'uptime')`,
+    [run, ORG],
+  )
+  await query(
+    `INSERT INTO ops_command_execution_host (execution, asset, name) VALUES ($1, $2, 'web-1'), ($1, uuidv7(), 'web-2')`,
+    [run, ORG],
+  )
+  await query(`UPDATE ops_command_execution_host SET state = 'success', code = 0, stdout = 'up' WHERE execution = $1`, [
+    run,
+  ])
+  await query('UPDATE ops_command_execution SET is_finished = true, date_finished = now() WHERE id = $1', [run])
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+})
+
+test('sessions, commands and batch commands hold by the verifier, while they run, and after a heartbeat', async () => {
+  await query('UPDATE terminal_session SET date_last_active = now(), is_locked = true WHERE id = $1', [running])
+  expect(await audits.verified(...LOGS)).toEqual({
+    code: 0,
+    said: [
+      'session: 4 rows hold, signed up to row 4',
+      'command: 3 rows hold, signed up to row 3',
+      'command_execution: 4 rows hold, signed up to row 4',
+    ],
+  })
+})
+
+const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => string, said: () => RegExp][] = [
+  [
+    'the person of a session that is over',
+    'session',
+    () => `UPDATE terminal_session SET "user" = 'Eve' WHERE id = '${ended}'`,
+    () => RegExp(`session ${ended} was changed \\(row 3\\)`),
+  ],
+  [
+    'the person of one that runs',
+    'session',
+    () => `UPDATE terminal_session SET "user" = 'Eve' WHERE id = '${running}'`,
+    () => RegExp(`session ${running} was changed \\(row 4\\)`),
+  ],
+  [
+    'the person of one that runs, which then ends as all do',
+    'session',
+    () =>
+      `UPDATE terminal_session SET "user" = 'Eve' WHERE id = '${running}'; UPDATE terminal_session SET is_finished = true WHERE id = '${running}'`,
+    () => RegExp(`session ${running} was changed after it began`),
+  ],
+  [
+    'the checksum of a recording',
+    'session',
+    () => unseen('terminal_session', `UPDATE terminal_session SET replay_sha256 = 'x' WHERE id = '${ended}'`),
+    () => RegExp(`session ${ended} was changed`),
+  ],
+  [
+    'a session that is taken out',
+    'session',
+    () => `DELETE FROM terminal_session WHERE id = '${ended}'`,
+    () => RegExp(`session ${ended} was removed \\(row 1\\)`),
+  ],
+  [
+    'a session that is put in',
+    'session',
+    () =>
+      unseen(
+        'terminal_session',
+        `INSERT INTO terminal_session (org_id, "user", asset, "system_user") VALUES ('${ORG}', 'Eve', 'web', 'root')`,
+      ),
+    () => /session \S+ was inserted: nothing was chained of it/,
+  ],
+  [
+    'an event that is taken out',
+    'session',
+    () => 'DELETE FROM terminal_session_event',
+    () => /session_event \S+ was removed \(row 2\)/,
+  ],
+  [
+    'an entry that is changed with its row',
+    'session',
+    () =>
+      `UPDATE terminal_session SET "user" = 'Eve' WHERE id = '${running}'; UPDATE audits_session_entry SET body = replace(body, 'Ann(ann)', 'Eve') WHERE row_id = '${running}'`,
+    () => /row 4 was changed, or put in the place of another/,
+  ],
+  [
+    'the output of a command',
+    'command',
+    () => "UPDATE terminal_command SET output = '' WHERE input = 'ls'",
+    () => /command \S+ was changed \(row 1\)/,
+  ],
+  [
+    'a command that is taken out',
+    'command',
+    () => "DELETE FROM terminal_command WHERE input = 'ls'",
+    () => /command \S+ was removed \(row 1\)/,
+  ],
+  [
+    'the text of a statement',
+    'command',
+    () => "UPDATE terminal_statement SET text = 'select 2'",
+    () => /statement \S+ was changed \(row 3\)/,
+  ],
+  [
+    'what a batch command was',
+    'command_execution',
+    () => "UPDATE ops_command_execution SET command = 'reboot'",
+    () => RegExp(`execution ${run} was changed`),
+  ],
+  [
+    'what it wrote on a machine',
+    'command_execution',
+    () =>
+      unseen('ops_command_execution_host', "UPDATE ops_command_execution_host SET stdout = '' WHERE name = 'web-2'"),
+    () => RegExp(`outcome of ${run} on web-2 was changed`),
+  ],
+  [
+    'a machine that is taken out',
+    'command_execution',
+    () => "DELETE FROM ops_command_execution_host WHERE name = 'web-1'",
+    () => RegExp(`outcome of ${run} on web-1 was removed`),
+  ],
+]
+
+test.each(TAMPERINGS)('the verifier names the first row: %s', async (_, log, statement, said) => {
+  await query(statement())
+  expect(await audits.verified(log)).toEqual({ code: 1, said: [expect.stringMatching(said())] })
+})
+
+test('what retention removes is no fault once a root says so, what somebody removes with it is', async () => {
+  const old = new Date(Date.now() - 10 * DAY)
+  const gone = await aSession(old)
+  await query('UPDATE terminal_session SET is_finished = true, date_end = now() WHERE id = $1', [gone])
+  await aCommand(gone, 'pwd', old)
+  await signRoot(audits.kernel)
+  const before = new Date(Date.now() - 5 * DAY)
+  await forgetWithEntries(audits.kernel, ['command', 'session'], before, async () => {
+    await query('DELETE FROM terminal_session WHERE id = $1', [gone])
+    await query("DELETE FROM terminal_command WHERE input = 'pwd'")
+  })
+  await audits.keepRoots()
+  expect((await audits.verified('session', 'command')).code).toBe(0)
+  await query("DELETE FROM terminal_command WHERE input = 'ls'")
+  expect((await audits.verified('session', 'command')).said).toEqual([
+    expect.stringMatching(/^session: 6 rows hold/),
+    expect.stringMatching(/^command: command \S+ was removed \(row 1\)/),
+  ])
+})
+
+test('commands that went to a storage outside are not taken for removed', async () => {
+  const moved = await aCommand(ended, 'whoami')
+  await query('DELETE FROM terminal_command WHERE id = $1', [moved.id])
+  await chainMovedCommands(audits.db, randomUUID(), [moved])
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  expect(await audits.verified('command')).toEqual({
+    code: 0,
+    said: ['command: 5 rows hold, signed up to row 5; 1 are in storages outside'],
+  })
+})
+
+test('a recording is compared with the checksum that was chained with its session', async () => {
+  await audits.verified('session')
+  const compared = async (content: string) => {
+    const file = join(audits.directory, `${ended}.cast.gz`)
+    await writeFile(file, gzipSync(content))
+    const log = join(audits.directory, 'session')
+    const { code, stdout } = await runToEnd(process.execPath, [VERIFIER, 'recording', log, file])
+    return { code, said: stdout.trim() }
+  }
+  expect(await compared(RECORDING)).toEqual({ code: 0, said: `${ended}.cast.gz: holds` })
+  expect(await compared('another')).toEqual({ code: 1, said: `${ended}.cast.gz: was changed` })
+})
