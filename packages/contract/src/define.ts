@@ -47,6 +47,8 @@ export interface Field {
   maxItems?: number
   /** Value → English label. */
   choices?: Readonly<Record<string, string>>
+  /** Of `multichoice`: values that are no choice are left out instead of refused. */
+  ignoresUnknown?: boolean
   /** Choices are integers on the wire. */
   integer?: boolean
   /** JavaScript regular expression the value must match. */

@@ -251,6 +251,7 @@ function listSchema(field: Field, say: Say, read: (input: unknown) => unknown, m
       return issue(context, say('Ensure this list has no more than {{max|item|items}}.', { max: field.maxItems }))
     if (input.length < (field.minItems ?? 0)) return issue(context, say('This list may not be empty.'))
     const values = input.map(read)
+    if (field.ignoresUnknown) return [...new Set(values.filter((value) => value !== undefined))]
     values.forEach((value, index) => {
       if (value === undefined)
         context.addIssue({ code: 'custom', message: say(message, { value: shown(input[index]) }), path: [index] })

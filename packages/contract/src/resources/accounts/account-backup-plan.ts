@@ -24,6 +24,8 @@ export const accountBackupPlan = defineResource({
       type: 'multichoice',
       label: 'What is backed up',
       choices: { all: 'All', asset: 'Asset', application: 'Application' },
+      // Existing pages send the names of their tree's folders as well.
+      ignoresUnknown: true,
       default: ['all', 'asset', 'application'],
     },
     org_id: { type: 'string', label: 'Organization', readOnly: true },

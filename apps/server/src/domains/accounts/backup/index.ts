@@ -1,6 +1,7 @@
 import { accountBackupExecution } from '@sallyport/contract/resources/accounts/account-backup-execution.ts'
 import { accountBackupPlan } from '@sallyport/contract/resources/accounts/account-backup-plan.ts'
 import { eq } from 'drizzle-orm'
+import { invalid } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
@@ -70,9 +71,10 @@ export function registerBackups(kernel: Kernel): void {
   })
 }
 
-/** `all` stands for each of them. */
+/** `all` stands for each of them; a plan for nothing is none. */
 function keepTypes({ draft }: Writing): void {
   if (!draft.types) return
   const wanted = draft.types as readonly string[]
+  if (!wanted.length) throw invalid({ types: 'This list may not be empty.' })
   draft.types = wanted.includes('all') ? TYPES : TYPES.filter((one) => wanted.includes(one))
 }

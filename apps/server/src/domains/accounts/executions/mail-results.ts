@@ -17,8 +17,17 @@ const SECRETS = { asset: 'asset_account_secret', application: 'application_accou
 /**
  * Sends what became of a run to the recipients of its plan: what each account was changed to, in a
  * file under the reader's own password (contract/accounts.yaml flows). Whoever has none is told so.
+ * That it could not be sent stands in the log: the change is made all the same.
+ * @param only the account of the run that was tried again; else all
  */
-export async function mailResults(kernel: Kernel, execution: string, log: TaskLog): Promise<void> {
+export async function mailResults(kernel: Kernel, execution: string, log: TaskLog, only?: string): Promise<void> {
+  await sendResults(kernel, execution, log, only).catch(async (error) => {
+    kernel.app.log.error({ err: error, execution }, 'results of a plan were not sent')
+    await log('The results could not be sent')
+  })
+}
+
+async function sendResults(kernel: Kernel, execution: string, log: TaskLog, only: string | undefined): Promise<void> {
   const [run] = await kernel.db.select().from(accountsChangeExecution).where(eq(accountsChangeExecution.id, execution))
   if (!run || run.is_rehearsal) return
   const name = String(run.plan_snapshot.name)
@@ -39,7 +48,7 @@ export async function mailResults(kernel: Kernel, execution: string, log: TaskLo
   }
   const files = new Map<Language, PackedFile[]>()
   for (const reader of await ableReaders(kernel, readers, mail, log)) {
-    const own = files.get(reader.language) ?? (await workbookOf(kernel, run, reader.language))
+    const own = files.get(reader.language) ?? (await workbookOf(kernel, run, reader.language, only))
     files.set(reader.language, own)
     const isSent = await sendFiles(kernel, reader, { ...mail, files: own })
     await log(`${displayOf(reader)} | ${isSent ? reader.email : 'the file is larger than what mail servers take'}`)
@@ -49,11 +58,17 @@ export async function mailResults(kernel: Kernel, execution: string, log: TaskLo
 type Run = Pick<typeof accountsChangeExecution.$inferSelect, 'id' | 'org_id' | 'family'>
 
 /** A sheet of what became of each account, and one of the secrets that they have now. */
-async function workbookOf(kernel: Kernel, run: Run, language: Language): Promise<PackedFile[]> {
+async function workbookOf(
+  kernel: Kernel,
+  run: Run,
+  language: Language,
+  only: string | undefined,
+): Promise<PackedFile[]> {
   const { rows } = await kernel.db.execute<Result>(sql`
     SELECT coalesce(a.hostname, p.name, '') AS target, t.username, t.state, t.reason, t.detail, t.account
     FROM accounts_change_task t LEFT JOIN assets_listed_asset a ON a.id = t.asset
-    LEFT JOIN applications_listed_application p ON p.id = t.app WHERE t.execution = ${run.id} ORDER BY t.place`)
+    LEFT JOIN applications_listed_application p ON p.id = t.app WHERE t.execution = ${run.id}
+      AND ${only ? sql`t.id = ${only}` : sql`true`} ORDER BY t.place`)
   const sheets: Sheet[] = [{ name: 'results', rows: resultRows(rows, run.family, sayIn(language)) }]
   const accounts = rows.flatMap(({ state, account }) => (state === 'succeeded' && account ? [account] : []))
   if (accounts.length) {

@@ -29,10 +29,7 @@ export async function runPlan(kernel: Kernel, id: string, log: TaskLog): Promise
     for (const queue of waiting)
       await drain(queue, wish, async (task) => tell(task, await changeOne(kernel, task, wish)))
     const summary = await finish(kernel, id)
-    await mailResults(kernel, id, log).catch(async (error) => {
-      kernel.app.log.error({ err: error, execution: id }, 'results of a plan were not sent')
-      await log('The results could not be sent')
-    })
+    await mailResults(kernel, id, log)
     return summary
   })
   return done ?? { error: 'Another node runs this plan' }
@@ -103,13 +100,14 @@ export async function teller({ db }: Kernel, execution: string, log: TaskLog) {
   }
 }
 
-/** Tries one account again, in the manner of its run. */
+/** Tries one account again, in the manner of its run, and tells the recipients what became of it. */
 export async function retryOne(kernel: Kernel, id: string, log: TaskLog): Promise<Record<string, unknown>> {
   const [task] = await kernel.db.select().from(accountsChangeTask).where(eq(accountsChangeTask.id, id))
   const wish = task && (await wishOf(kernel, task.execution))
   if (!wish) return { error: 'The plan does not exist any more' }
   const tell = await teller(kernel, task.execution, log)
   const { state } = await tell(task, await changeOne(kernel, task, wish))
+  await mailResults(kernel, task.execution, log, task.id)
   return { state }
 }
 

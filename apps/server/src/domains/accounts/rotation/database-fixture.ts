@@ -2,6 +2,7 @@
  * Databases whose accounts are changed: a real MariaDB and a real PostgreSQL, each behind a line that
  * a test can cut.
  */
+import { setTimeout } from 'node:timers/promises'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
 import { connectorOf, portOf } from '../../../gateway/connectors/index.ts'
@@ -11,11 +12,14 @@ import { logInToDatabase } from '../../../gateway/databases/log-in.ts'
 import { openMysql } from '../../../gateway/repl/mysql/open-mysql.ts'
 import { openPostgresql } from '../../../gateway/repl/postgresql/open-postgresql.ts'
 import { connectionTargetOf } from '../../../gateway/targets/application-family.ts'
-import { loadApplicationTarget } from '../../applications/index.ts'
+import { applicationAccountRow, loadApplicationTarget } from '../../applications/index.ts'
 import { openLicense } from '../../xpack/license.ts'
 import { databasesAreReachedBy, registerAccounts } from '../index.ts'
-import type { ChangeTask } from './open-task.ts'
-import { type Line, openLine } from './rotation-fixture.ts'
+import type { Subject } from './faults-fixture.ts'
+import { generatePassword } from './generate-password.ts'
+import { type ChangeTask, openTask } from './open-task.ts'
+import { enter, type Line, openLine, storedPasswords } from './rotation-fixture.ts'
+import type { SmallDisk } from './small-disk-fixture.ts'
 
 export type DatabaseType = 'mariadb' | 'postgresql'
 
@@ -35,6 +39,8 @@ export interface Database {
   asPerson(systemUser: string, username: string, password: string): Promise<boolean>
   crash(): Promise<void>
   start(): Promise<void>
+  /** Settles when the server is about no statement of others. */
+  quiet(): Promise<void>
   log(): string
 }
 
@@ -44,7 +50,10 @@ export interface DatabaseRotationFixture extends DomainServer {
 
 export const FIRST_PASSWORD = 'First-of-all-1'
 
-export async function openDatabaseRotationFixture(): Promise<DatabaseRotationFixture> {
+/** @param disks what each of the servers keeps its files on; one that may be full has no logs of statements */
+export async function openDatabaseRotationFixture(
+  disks?: Record<DatabaseType, SmallDisk>,
+): Promise<DatabaseRotationFixture> {
   const fixture = await openDomainServer(registerAccounts)
   databasesAreReachedBy(logInToDatabase)
   // Applications of most types need a licence.
@@ -52,7 +61,10 @@ export async function openDatabaseRotationFixture(): Promise<DatabaseRotationFix
   // Sends jobs, and does none: nothing else contacts the databases.
   await fixture.kernel.jobs.start()
   const { kernel, pool, make } = fixture
-  const [mariadb, postgres] = await Promise.all([startMariaDb({ logs: true }), startPostgres({ logs: true })])
+  const [mariadb, postgres] = await Promise.all([
+    startMariaDb({ logs: true, ...(disks && { under: disks.mariadb.path }) }),
+    startPostgres({ logs: true, ...(disks && { under: disks.postgresql.path }) }),
+  ])
   await postgres.sql('CREATE ROLE changing')
   const { rows: executions } = await pool.query(
     `WITH plan AS (INSERT INTO accounts_change_plan (org_id, family, name, is_periodic) VALUES ($1, 'application', 'all', false) RETURNING id)
@@ -71,7 +83,7 @@ export async function openDatabaseRotationFixture(): Promise<DatabaseRotationFix
       start(): Promise<void>
       log(): string
     },
-    sql: Record<'create' | 'set', (username: string, password: string) => string>,
+    sql: Record<'create' | 'set', (username: string, password: string) => string> & { busy: string },
   ): Promise<Database> => {
     const line = await openLine(server.port)
     const app = await make('applications/applications', {
@@ -87,6 +99,9 @@ export async function openDatabaseRotationFixture(): Promise<DatabaseRotationFix
       ...{ type, line, app: app.id },
       crash: server.crash,
       start: server.start,
+      async quiet() {
+        while (((await server.sql(sql.busy)) as unknown[]).length) await setTimeout(200)
+      },
       log: server.log,
       setPassword: async (username, password) => void (await server.sql(sql.set(username, password))),
       async anAccount() {
@@ -132,10 +147,12 @@ export async function openDatabaseRotationFixture(): Promise<DatabaseRotationFix
       create: (name, password) =>
         `CREATE USER ${name}@'%' IDENTIFIED BY '${password}'; GRANT ALL ON shop.* TO ${name}@'%'`,
       set: (name, password) => `ALTER USER ${name}@'%' IDENTIFIED BY '${password}'`,
+      busy: "SELECT 1 FROM information_schema.processlist WHERE user LIKE 'account_%' AND command <> 'Sleep'",
     }),
     postgresql: await database('postgresql', postgres, {
       create: (name, password) => `CREATE ROLE ${name} LOGIN PASSWORD '${password}' IN ROLE changing`,
       set: (name, password) => `ALTER ROLE ${name} PASSWORD '${password}'`,
+      busy: "SELECT 1 FROM pg_stat_activity WHERE usename LIKE 'account_%' AND state <> 'idle'",
     }),
   }
   return {
@@ -147,5 +164,39 @@ export async function openDatabaseRotationFixture(): Promise<DatabaseRotationFix
       await kernel.jobs.close()
       await fixture.close()
     },
+  }
+}
+
+/** An account of one of the databases, with all that can happen to it. */
+export async function databaseSubject(
+  fixture: DatabaseRotationFixture,
+  type: DatabaseType,
+  disk?: SmallDisk,
+): Promise<Subject> {
+  const { kernel, databases } = fixture
+  const { line, ...database } = databases[type]
+  const { task, username, systemUser } = await database.anAccount()
+  const begin = () => openTask(kernel, task, { keyStrategy: '', example: undefined })
+  const { account, target } = await begin()
+  target.close()
+  let isDown = false
+  return {
+    ...{ line, begin },
+    wanted: () => ({ password: generatePassword({ length: 20 }) }),
+    getsIn: () => database.getsIn(systemUser),
+    asPerson: (password) => database.asPerson(systemUser, username, password),
+    setPassword: (password) => database.setPassword(username, password),
+    enter: (password) => enter(fixture, `applications/accounts/${account}`, password),
+    stored: () => storedPasswords(kernel, applicationAccountRow(account), begin),
+    async crash() {
+      isDown = true
+      await database.crash()
+    },
+    async start() {
+      if (isDown) await database.start()
+      isDown = false
+    },
+    quiet: database.quiet,
+    ...(disk ? { disk } : {}),
   }
 }

@@ -10,11 +10,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
-import { type HostLogin, openHost } from '../../assets/index.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { previousOf, type SecretRow } from '../../../kernel/secrets/versions.ts'
+import { assetAccountRow, generateSshKey, type HostLogin, openHost } from '../../assets/index.ts'
 import { readPrivateKey } from '../../assets/ssh-key.ts'
 import { keepAccounts, makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../../assets/sshd-fixture.ts'
 import { registerAccounts } from '../index.ts'
-import type { ChangeTask } from './open-task.ts'
+import type { StoredPasswords, Subject } from './faults-fixture.ts'
+import { generatePassword } from './generate-password.ts'
+import type { Machine } from './machine-fixture.ts'
+import { type ChangeTask, type OpenedTask, openTask } from './open-task.ts'
 
 /** Connections that came over a line, and when they are cut. */
 export interface Line {
@@ -88,12 +93,12 @@ export async function openLine(to: number): Promise<Line> {
 }
 
 export interface RotationFixture extends DomainServer {
-  sshd: Sshd
+  sshd: Pick<Sshd, 'port' | 'privateKey'>
   line: Line
   asset: string
   boss: string
   /** An account of the machine; what is stored of it is its password. */
-  anAccount(): Promise<{ account: SystemAccount; task: ChangeTask }>
+  anAccount(): Promise<{ account: Pick<SystemAccount, 'username' | 'password'>; task: ChangeTask }>
   /** The account as a plan would change it. */
   aTask(username: string): Promise<ChangeTask>
   /** Whether a connection as of a session, with what is stored, gets in. */
@@ -102,18 +107,12 @@ export interface RotationFixture extends DomainServer {
   asPerson(username: string, password: string): Promise<boolean>
 }
 
-export async function openRotationFixture(): Promise<RotationFixture> {
+/** @param machine one of its own; else accounts of this machine behind a plain sshd */
+export async function openRotationFixture(machine?: Machine): Promise<RotationFixture> {
   const fixture = await openDomainServer(registerAccounts)
   // Sends jobs, and does none: nothing else contacts the machine.
   await fixture.kernel.jobs.start()
-  // Homes that the accounts' keys are in, as on any machine.
-  const homes = mkdtempSync(join(tmpdir(), 'sallyport-homes-'))
-  chmodSync(homes, 0o755)
-  const sshd = await startSshd({
-    config: `AuthorizedKeysFile ${homes}/%u/.ssh/authorized_keys\nPasswordAuthentication yes\nUsePAM no\nMaxAuthTries 20\nLoginGraceTime 120\n`,
-  })
-  mkdirSync(`${homes}/root/.ssh`, { recursive: true })
-  writeFileSync(`${homes}/root/.ssh/authorized_keys`, `${readPrivateKey(sshd.privateKey)?.publicKey}\n`)
+  const { sshd, addAccount, close: closeMachine } = machine ? onMachine(machine) : await onThisMachine()
   const line = await openLine(sshd.port)
   const boss = await fixture.make('assets/system-users', {
     name: 'boss',
@@ -133,7 +132,6 @@ export async function openRotationFixture(): Promise<RotationFixture> {
      INSERT INTO accounts_change_execution (org_id, family, plan, plan_snapshot) SELECT $1, 'asset', id, '{}' FROM plan RETURNING id`,
     [DEFAULT_ORG_ID],
   )
-  const removals: (() => void)[] = []
   const aTask: RotationFixture['aTask'] = async (username) => {
     const { rows: made } = await fixture.pool.query(
       `INSERT INTO accounts_change_task (org_id, family, execution, asset, username) VALUES ($1, 'asset', $2, $3, $4) RETURNING *`,
@@ -157,25 +155,111 @@ export async function openRotationFixture(): Promise<RotationFixture> {
     boss: boss.id,
     aTask,
     async anAccount() {
+      const account = addAccount()
+      const { username, password } = account
+      await fixture.make('assets/accounts', { asset: asset.id, username, password })
+      return { account, task: await aTask(username) }
+    },
+    getsIn: (account) => logsIn({ account }),
+    asPerson: (username, password) => logsIn({ username, password, privateKey: '' }),
+    async close() {
+      await line.close()
+      await closeMachine()
+      await fixture.kernel.jobs.close()
+      await fixture.close()
+    },
+  }
+}
+
+function onMachine({ port, privateKey, addAccount, close }: Machine) {
+  let count = 0
+  return {
+    ...{ sshd: { port, privateKey }, close },
+    addAccount() {
+      const account = { username: `account-${++count}`, password: generatePassword({ length: 20 }) }
+      addAccount(account.username, account.password)
+      return account
+    },
+  }
+}
+
+async function onThisMachine() {
+  // Homes that the accounts' keys are in, as on any machine.
+  const homes = mkdtempSync(join(tmpdir(), 'sallyport-homes-'))
+  chmodSync(homes, 0o755)
+  const sshd = await startSshd({
+    config: `AuthorizedKeysFile ${homes}/%u/.ssh/authorized_keys\nPasswordAuthentication yes\nUsePAM no\nMaxAuthTries 20\nLoginGraceTime 120\n`,
+  })
+  mkdirSync(`${homes}/root/.ssh`, { recursive: true })
+  writeFileSync(`${homes}/root/.ssh/authorized_keys`, `${readPrivateKey(sshd.privateKey)?.publicKey}\n`)
+  const removals: (() => void)[] = []
+  return {
+    sshd,
+    addAccount() {
       const account = makeSystemAccount(homes)
       if (!account) throw new Error('only root can make accounts')
       removals.push(account.remove)
       const home = `${homes}/${account.username}`
       mkdirSync(home)
       execFileSync('chown', [account.username, home])
-      await fixture.make('assets/accounts', { asset: asset.id, username: account.username, password: account.password })
-      return { account, task: await aTask(account.username) }
+      return account
     },
-    getsIn: (account) => logsIn({ account }),
-    asPerson: (username, password) => logsIn({ username, password, privateKey: '' }),
     async close() {
-      await line.close()
       await sshd.close()
       for (const remove of removals) remove()
       rmSync(homes, { recursive: true, force: true })
-      await fixture.kernel.jobs.close()
-      await fixture.close()
     },
+  }
+}
+
+/** An account of the machine, with all that can happen to it; where it is a machine of its own, crashes and full disks too. */
+export async function subjectOf(
+  fixture: RotationFixture,
+  { machine, hasKey = false }: { machine?: Machine; hasKey?: boolean } = {},
+): Promise<Subject> {
+  const { kernel, line } = fixture
+  const { account, task } = await fixture.anAccount()
+  const { username } = account
+  const begin = () => openTask(kernel, task, { keyStrategy: 'set_jms', example: undefined })
+  const { account: id, target } = await begin()
+  target.close()
+  return {
+    ...{ line, begin },
+    wanted() {
+      const password = generatePassword({ length: 20 })
+      if (!hasKey) return { password }
+      const { privateKey: private_key, publicKey: public_key } = generateSshKey()
+      return { password, private_key, public_key }
+    },
+    getsIn: () => fixture.getsIn(id),
+    asPerson: (password) => fixture.asPerson(username, password),
+    setPassword: async (password) => (machine ?? { setPassword }).setPassword(username, password),
+    enter: (password) => enter(fixture, `assets/accounts/${id}`, password),
+    stored: () => storedPasswords(kernel, assetAccountRow(id), begin),
+    ...(machine ? { crash: machine.crash, start: machine.start, disk: machine.disk } : {}),
+  }
+}
+
+export async function enter({ call }: DomainServer, path: string, password: string): Promise<void> {
+  const { status, body } = await call('PATCH', `/api/v1/${path}/`, { password })
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+}
+
+/** The passwords that are stored of an account. */
+export async function storedPasswords(
+  { db, secrets }: Kernel,
+  row: SecretRow,
+  begin: () => Promise<OpenedTask>,
+): Promise<StoredPasswords> {
+  const open = secrets.open('test', 'a test')
+  const { ledger, target } = await begin()
+  target.close()
+  return {
+    current: (await ledger.current())?.password,
+    candidate: (await ledger.candidate())?.password,
+    previous: (await previousOf(db, row))
+      .flatMap((version) => version.password_sealed ?? [])
+      .map((sealed) => open(sealed)),
   }
 }
 

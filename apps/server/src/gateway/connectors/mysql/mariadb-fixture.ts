@@ -23,9 +23,9 @@ export interface MariaDbServer {
   close(): Promise<void>
 }
 
-/** `tls`: whether it can encrypt; `logs`: whether it writes down every statement. */
-export async function startMariaDb({ tls = true, logs = false } = {}): Promise<MariaDbServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-mariadb-'))
+/** `tls`: whether it can encrypt; `logs`: whether it writes down every statement; `under`: the folder that its own is made in. */
+export async function startMariaDb({ tls = true, logs = false, under = tmpdir() } = {}): Promise<MariaDbServer> {
+  const folder = mkdtempSync(join(under, 'sallyport-mariadb-'))
   const user = process.getuid?.() === 0 ? ['--user=mysql'] : []
   if (user.length) chownSync(folder, idOf('-u'), idOf('-g'))
   const data = join(folder, 'data')

@@ -28,10 +28,10 @@ export interface PostgresServer {
   close(): Promise<void>
 }
 
-/** `tls`: whether it can encrypt; `logs`: whether it writes down every statement. */
-export async function startPostgres({ tls = true, logs = false } = {}): Promise<PostgresServer> {
+/** `tls`: whether it can encrypt; `logs`: whether it writes down every statement; `under`: the folder that its own is made in. */
+export async function startPostgres({ tls = true, logs = false, under = tmpdir() } = {}): Promise<PostgresServer> {
   const programs = join(LIB, readdirSync(LIB).sort().at(-1) ?? '', 'bin')
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-postgres-'))
+  const folder = mkdtempSync(join(under, 'sallyport-postgres-'))
   const account = accountFor(folder)
   const data = join(folder, 'data')
   const run = { ...account, stdio: 'ignore' as const, cwd: folder }
