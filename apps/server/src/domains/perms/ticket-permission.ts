@@ -40,14 +40,12 @@ export async function isPermissionName(db: Database, orgId: string, name: string
 
 /**
  * Grants what a ticket was approved for, in the way and with the checks of a permission that an
- * administrator writes, in the caller's name. Does nothing when the permission of that id exists.
- * Throws 400 by field, such as for a name that was taken meanwhile. `db` is the transaction of the
- * approval.
+ * administrator writes, in the caller's name. Throws 400, such as for a name that was taken
+ * meanwhile. `db` is the transaction of the approval, which holds the ticket: nothing is granted
+ * twice.
  */
 export async function grantByTicket(kernel: Kernel, db: Database, call: Call, applied: AppliedGrant): Promise<void> {
   const { id, family, org, user, targets, actions, date_start, date_expired, ...draft } = applied
-  const [existing] = await db.select({ id: permsPermission.id }).from(permsPermission).where(eq(permsPermission.id, id))
-  if (existing) return
   const permissions = resourcesOf(kernel).find(grantFamily(family)?.permission.resource ?? '')
   if (!permissions) throw new Error(`permissions about ${family} are not mounted`)
   const body = {

@@ -375,7 +375,7 @@ test('[A3.21] only who can sign in decides: where of a level nobody is left, the
   expect([await atSecond(one), await atSecond(none)]).toEqual([[second.id], [server.admin.id]])
 })
 
-test('what was deleted meanwhile is left out; where nothing is left, the name is taken or the applicant has gone, only rejecting is possible', async () => {
+test('what was deleted meanwhile is left out; where nothing is left, the name or id is taken or the applicant has gone, only rejecting is possible', async () => {
   await decidedBy([first])
   const gone = await anAsset('gone')
   const some = await opened('Some are left', { apply_assets: [gone, ids.web] })
@@ -387,18 +387,23 @@ test('what was deleted meanwhile is left out; where nothing is left, the name is
   const anybody = await opened('No identity was asked for', { apply_system_users: [] })
   await server.admin.delete(`/api/v1/assets/system-users/${brief}/`)
   await server.admin.delete(`/api/v1/assets/assets/${gone}/`)
+  const elseGranted = await opened('Its id is taken')
   await made(GRANTS, { name: taken.meta.apply_permission_name })
+  // Nobody is told of an approval that grants nothing.
+  await made(GRANTS, { id: elseGranted.id, name: 'Something else' })
   expect((await act(first, 'approve', some.id)).status).toBe(200)
   expect((await server.admin.get(`${GRANTS}${some.id}/`)).body.assets).toEqual([ids.web])
   for (const { id } of [none, nobody])
     expect(await act(first, 'approve', id)).toMatchObject({ status: 400, body: { code: 'nothing_left' } })
   expect((await act(first, 'approve', anybody.id)).status).toBe(200)
   expect(await act(first, 'approve', taken.id)).toMatchObject({ status: 400, body: { name: expect.anything() } })
+  expect(await act(first, 'approve', elseGranted.id)).toMatchObject({ status: 400 })
   const leaver = await server.aPerson('leaver')
   const theirs = await opened('Leaving', {}, leaver)
   await leave(leaver)
   expect(await act(first, 'approve', theirs.id)).toMatchObject({ status: 400, body: { code: 'applicant_gone' } })
-  for (const { id } of [none, taken, theirs]) expect((await first.get(`${TICKETS}${id}/`)).body.status).toBe('open')
+  for (const { id } of [none, taken, elseGranted, theirs])
+    expect((await first.get(`${TICKETS}${id}/`)).body.status).toBe('open')
   // Some minutes later the request of who left is withdrawn.
   await settleAfterDepartures(server.kernel)
   expect((await first.get(`${TICKETS}${theirs.id}/`)).body).toMatchObject({
