@@ -21,6 +21,8 @@ export class Echo {
   /** When keys went out, since then, that may show nothing. */
   #silentAt = Number.NEGATIVE_INFINITY
   #shownAt = Number.NEGATIVE_INFINITY
+  /** When the person had the machine hold its output back (Ctrl-S), unless it came on since. */
+  #stoppedAt: number | undefined
   /** Since when an echo is awaited. */
   #awaitedSince: number | undefined
   /** How long echoes take here. */
@@ -42,13 +44,30 @@ export class Echo {
     this.#silentAt = this.#now()
   }
 
+  /** The machine holds its output back from now on. */
+  stopped(): void {
+    this.#stoppedAt = this.#now()
+  }
+
+  /** It holds nothing back any more. */
+  resumed(): void {
+    this.#stoppedAt = undefined
+  }
+
   /** Output came. */
   shown(): void {
     this.#shownAt = this.#now()
+    // What comes so late was not on its way when it was stopped.
+    if (this.#stoppedAt !== undefined && this.#shownAt - this.#stoppedAt > LONGEST_MS) this.resumed()
     if (this.#awaitedSince === undefined) return
     const took = this.#shownAt - this.#awaitedSince
     this.#awaitedSince = undefined
     this.#delay = Math.min(Math.max(took, this.#delay * FADING), LONGEST_MS / 2)
+  }
+
+  /** That nothing comes does not mean that nothing would be shown. */
+  get isStopped(): boolean {
+    return this.#stoppedAt !== undefined
   }
 
   /** Output has come since keys went out that should be seen. */

@@ -88,6 +88,15 @@ test.each(ALL)('%s: with the echo turned off, what is denied at the shell itself
   await type('echo back-$((1 + 1))\r', /back-2/)
 })
 
+test.each(EDITORS)('%s: a prompt that looks like a question hides no line from the guard', async (name) => {
+  const { type } = await held.shell(name)
+  // The prompt is not what the line itself says while it is echoed.
+  await type('stty -echo; PS1="Sec""ret: "\r', 'Secret: ')
+  await type('echo forbidden-$((40 + 2))\r', DENIED)
+  const seen = await type('echo next-$((1 + 1))\r', /next-2/)
+  expect(seen).not.toContain('forbidden-42')
+})
+
 /** Keys that do nothing where they are pressed, so that shells show nothing of them. */
 const IDLE: [way: string, keys: string[], ran: RegExp][] = [
   ['Ctrl-K at the end', ['echo k$((1 + 1))', '\x0b', '\r'], then('k2')],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { confirmation } from '../../guard/confirmation-fixture.ts'
 import type { Decision, Guard, Unit, Verdict } from '../../guard/guard.ts'
 import { collectedCommands } from '../../session/command-log-fixture.ts'
@@ -8,6 +8,10 @@ import { CommandParser } from './commands/command-parser.ts'
 import { Echo } from './echo.ts'
 import { PlainInput } from './plain-input.ts'
 import { TerminalInput, type TerminalInputOptions } from './terminal-input.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const GUEST = { id: 'guest', display: 'guest' }
 const deny: Decision = { action: 'deny', why: notice('denied', 'no') }
@@ -241,6 +245,29 @@ test('each line is judged for who typed it; a line that is too long to keep says
     ['guest line', false, GUEST],
     ['xxxxxxxxxxxx', true, undefined],
   ])
+})
+
+test('what answers a question unseen passes, but not where output was stopped before, until it has come on again', async () => {
+  vi.useFakeTimers()
+  const { type, show, events } = inputTo({ applies: true, judge: ({ text }) => (text.includes('rm') ? deny : allow) })
+  const seen = () => events.splice(0).filter((event) => !event.startsWith('person: "rm'))
+  const typed = async (text: string) => {
+    type(text)
+    await vi.advanceTimersByTimeAsync(10_000)
+    return seen()
+  }
+  show('Password: ')
+  expect(await typed('rm-1\r')).toEqual(['unseen: no_echo', 'person: "\\r"'])
+  show('\r\nPassword: ')
+  expect(await typed('\x13\r')).toEqual(['person: "\\u0013"', 'refused: unjudged'])
+  expect(await typed('rm-2\r')).toEqual(['refused: denied'])
+  type('\x11')
+  expect(await typed('\x13\x03rm-3\r')).toContain('refused: denied')
+  expect(await typed('\x11\x03rm-4\r')).toContain('unseen: no_echo')
+  // Keys of that name may mean something else here: what comes much later was not held back.
+  expect(await typed('\x13\x03rm-5\r')).toContain('refused: denied')
+  show('\r\nPassword: ')
+  expect(await typed('rm-6\r')).toContain('unseen: no_echo')
 })
 
 test('a rule that comes while a line is typed holds what follows, and the line is judged whole', () => {

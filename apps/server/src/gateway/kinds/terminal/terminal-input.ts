@@ -57,6 +57,9 @@ const CONTROL_O = 0x0f
 /** Hands over what is typed, where no line editor is on. */
 const CONTROL_D = 0x04
 const CONTROL_C = 0x03
+/** They have a terminal's output stopped, and go on (XOFF, XON). */
+const CONTROL_S = 0x13
+const CONTROL_Q = 0x11
 const ESCAPE = 0x1b
 const PASTE_ENDS = '\x1b[201~'
 /** Bytes in which that is looked for. */
@@ -167,6 +170,7 @@ export class TerminalInput {
     this.#gate.pass(bytes.length, () => {
       if (this.#discards(bytes)) return undefined
       this.#noteSent(silentAt(bytes))
+      this.#noteStopped(bytes)
       if (bytes.includes(CONTROL_C)) this.#command.clear()
       return this.#options.send(bytes, by)
     })
@@ -181,6 +185,13 @@ export class TerminalInput {
       this.#silent.add(silent)
       echo.sentSilently()
     }
+  }
+
+  #noteStopped(bytes: Buffer): void {
+    const stop = bytes.lastIndexOf(CONTROL_S)
+    const goOn = bytes.lastIndexOf(CONTROL_Q)
+    if (stop > goOn) this.#options.echo.stopped()
+    else if (goOn >= 0) this.#options.echo.resumed()
   }
 
   #lineEnd(key: Buffer, by: Typist | undefined): void {
@@ -269,12 +280,13 @@ export class TerminalInput {
     dropped: AbortSignal,
   ): Verdict | Promise<Verdict> {
     if (verdict.action === 'allow') return before.isQuestion ? this.#noteNoEcho(verdict, before, dropped) : verdict
-    return this.#options.echo.settled(dropped).then((isShown) => {
+    const { echo } = this.#options
+    return echo.settled(dropped).then((isShown) => {
       const line = this.#options.edited()
       if (line.fullScreen) return ALLOWED
       // A line editor shows a paste when it is whole; the return behind it is judged.
       if (before.isPasting) return isShown || verdict.action === 'deny' ? verdict : ALLOWED
-      if (line.isQuestion && !isShown) {
+      if (line.isQuestion && !isShown && !echo.isStopped) {
         this.#options.unseen('no_echo')
         this.#judged = { ...this.#judged, text: '' }
         return ALLOWED

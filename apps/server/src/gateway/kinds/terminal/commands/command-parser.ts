@@ -253,8 +253,12 @@ export class CommandParser implements CommandReader {
     return shorter ? [rest, lines.join('\n').slice(shorter.text.length).trim()] : [rest]
   }
 
-  /** Whether a program waits for an answer, and no shell for a command. */
+  /**
+   * Whether a program waits for an answer, and no shell for a command. Where a line editor asks for
+   * pastes to be marked none does, whatever stands before the cursor.
+   */
   #isQuestion(): boolean {
+    if (this.#screen.takesPastes) return false
     const prompt = this.#prompt?.text ?? this.#screen.beforeCursor().text
     return !this.#sent.length && prompt.trim() !== '' && !SHELL_PROMPT.test(prompt) && !this.#shellPrompts.has(prompt)
   }
