@@ -1,5 +1,5 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
-import { type Dispatch, lazy, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { showError } from '../design/feedback.tsx'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
@@ -12,6 +12,7 @@ import { clusterConnection } from './connect/cluster-connection.ts'
 import { type Connection, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
+import { lazyDialog, lazyPane } from './lazy-parts.tsx'
 import { Splitter, storedWidth } from './Splitter.tsx'
 import { readPreferences } from './screen/preferences.ts'
 import type { Screen } from './screen/screen.ts'
@@ -23,13 +24,9 @@ import { DESKTOP_PROTOCOLS } from './text-protocols.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { type Viewer, watermarkText } from './viewer.ts'
 
-const TerminalPane = lazy(() =>
-  import('./session/TerminalPane.tsx').then((module) => ({ default: module.TerminalPane })),
-)
-const DesktopPane = lazy(() =>
-  import('./session/desktop/DesktopPane.tsx').then((module) => ({ default: module.DesktopPane })),
-)
-const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })))
+const TerminalPane = lazyPane(() => import('./session/TerminalPane.tsx').then((module) => module.TerminalPane))
+const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
+const SettingsDialog = lazyDialog(() => import('./SettingsDialog.tsx').then((module) => module.SettingsDialog))
 
 /** On a phone the tree lies over the terminals and goes away when an asset is chosen. */
 const isNarrow = () => matchMedia('(max-width: 700px)').matches
@@ -112,7 +109,7 @@ export function MainPage({ viewer, loginTo, family, systemUser }: MainPageProps)
         </main>
       </div>
       {dialog}
-      <Suspense fallback={null}>{settingsShown && <SettingsDialog onClose={() => setSettingsShown(false)} />}</Suspense>
+      {settingsShown && <SettingsDialog onClose={() => setSettingsShown(false)} />}
     </div>
   )
 }
@@ -199,7 +196,7 @@ interface TerminalPanesProps {
 /** The terminals of all tabs; those that are not shown stay connected. */
 function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) {
   return (
-    <Suspense fallback={<p className="wt-welcome">{t('Loading')}</p>}>
+    <>
       {tabs.list.map((tab) => {
         const common = {
           target: socketTargetOf(tab),
@@ -225,6 +222,6 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
           />
         )
       })}
-    </Suspense>
+    </>
   )
 }

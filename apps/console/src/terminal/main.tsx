@@ -88,9 +88,7 @@ async function start(): Promise<void> {
   const view = viewOf(location.pathname, location.search)
   if (view.name === 'blank') return
   onApi({ signedOut: () => showSignedOut(loginAddress), showError })
-  CODE[view.name]().catch(() => {
-    // Asked for again, and reported, when the page is rendered.
-  })
+  const code = CODE[view.name]()
   let antdLocale: Locale | undefined
   const texts = startLanguage(async () => {
     const chinese = await import('./chinese.ts')
@@ -99,7 +97,7 @@ async function start(): Promise<void> {
   })
   // A connection token stands for its person: nobody is asked to sign in.
   const coming = view.name === 'token' ? readPublicSettings().then((settings) => ({ settings })) : loadViewer()
-  const [viewer] = await Promise.all([coming, texts])
+  const [viewer] = await Promise.all([coming, texts, code])
   if (!viewer) return
   document.title = pageTitle(viewer)
   const { favicon } = viewer.settings.LOGO_URLS ?? {}

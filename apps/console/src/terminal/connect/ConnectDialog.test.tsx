@@ -19,7 +19,7 @@ afterEach(cleanup)
 
 function show(preselected: SystemUser) {
   const onConfirm = vi.fn(async () => {})
-  const onCancel = vi.fn()
+  const onClose = vi.fn()
   render(
     <ConnectDialog
       title="web-1"
@@ -28,10 +28,10 @@ function show(preselected: SystemUser) {
       lastUsed={undefined}
       usernameFor={({ username }) => username}
       onConfirm={onConfirm}
-      onCancel={onCancel}
+      onClose={onClose}
     />,
   )
-  return { onConfirm, onCancel }
+  return { onConfirm, onClose }
 }
 
 test('[A1.16] Enter confirms what is preselected; ticking the box makes it the choice of next time', async () => {
@@ -60,9 +60,9 @@ test('[A1.16] a manual sign-in begins in the password, takes the name as it stan
 })
 
 test('[A1.16] only the buttons close the dialog', async () => {
-  const { onCancel } = show(root)
+  const { onClose } = show(root)
   await userEvent.keyboard('{Escape}')
-  expect(onCancel).not.toHaveBeenCalled()
+  expect(onClose).not.toHaveBeenCalled()
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
-  expect(onCancel).toHaveBeenCalledTimes(1)
+  expect(onClose).toHaveBeenCalledTimes(1)
 })

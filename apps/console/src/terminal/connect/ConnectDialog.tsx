@@ -21,7 +21,7 @@ export interface ConnectDialogProps {
   /** The user name that a manual sign-in begins with. */
   usernameFor: (systemUser: SystemUser) => string
   onConfirm: (answer: ConnectAnswer) => Promise<void>
-  onCancel: () => void
+  onClose: () => void
 }
 
 /**
@@ -29,7 +29,7 @@ export interface ConnectDialogProps {
  * only the buttons close it.
  */
 export function ConnectDialog(props: ConnectDialogProps) {
-  const { title, choices, preselected, lastUsed, usernameFor, onConfirm, onCancel } = props
+  const { title, choices, preselected, lastUsed, usernameFor, onConfirm, onClose } = props
   const [chosen, setChosen] = useState(preselected)
   const [username, setUsername] = useState(() => usernameFor(preselected))
   const [password, setPassword] = useState('')
@@ -68,12 +68,12 @@ export function ConnectDialog(props: ConnectDialogProps) {
       closable={false}
       keyboard={false}
       mask={{ closable: false }}
-      onCancel={onCancel}
+      onCancel={onClose}
       modalRender={(content) => <form onSubmit={(event) => void submit(event)}>{content}</form>}
       // The dialog takes the focus itself once it stands; it goes where something is missing.
       afterOpenChange={(shown) => shown && missing.current?.focus()}
       footer={[
-        <Button key="cancel" onClick={onCancel}>
+        <Button key="cancel" onClick={onClose}>
           {t('Cancel')}
         </Button>,
         <Button key="ok" type="primary" htmlType="submit" loading={busy} autoFocus={!manual}>

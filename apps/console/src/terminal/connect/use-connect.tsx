@@ -1,16 +1,17 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { showAlert } from '../alert.ts'
 import type { Target } from '../assets/target.ts'
+import { lazyDialog } from '../lazy-parts.tsx'
 import type { Viewer } from '../viewer.ts'
 import type { ConnectAnswer } from './ConnectDialog.tsx'
 import { connectMemory, forgetAutomatic, rememberConnect } from './connect-memory.ts'
 import type { Connection } from './connection.ts'
 import { decide, type SystemUser } from './system-user-choice.ts'
 
-const ConnectDialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ default: module.ConnectDialog })))
+const ConnectDialog = lazyDialog(() => import('./ConnectDialog.tsx').then((module) => module.ConnectDialog))
 
 export interface ConnectOptions {
   /** Preselected system user. */
@@ -89,20 +90,18 @@ export function useConnect(
   }
 
   const dialog = question && (
-    <Suspense fallback={null}>
-      <ConnectDialog
-        title={question.target.name}
-        choices={question.choices}
-        preselected={question.preselected}
-        lastUsed={connectMemory(profile.id, question.target.id).lastUsed}
-        usernameFor={(user) =>
-          connectMemory(profile.id, question.target.id).manualUsername ??
-          (user.username_same_with_user ? profile.username : user.username)
-        }
-        onConfirm={confirm}
-        onCancel={() => setQuestion(undefined)}
-      />
-    </Suspense>
+    <ConnectDialog
+      title={question.target.name}
+      choices={question.choices}
+      preselected={question.preselected}
+      lastUsed={connectMemory(profile.id, question.target.id).lastUsed}
+      usernameFor={(user) =>
+        connectMemory(profile.id, question.target.id).manualUsername ??
+        (user.username_same_with_user ? profile.username : user.username)
+      }
+      onConfirm={confirm}
+      onClose={() => setQuestion(undefined)}
+    />
   )
   return { connect, dialog }
 }

@@ -1,12 +1,13 @@
 import { Popover, Tooltip } from 'antd'
 import { LockIcon, Share2Icon, UsersIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
+import { lazyDialog } from '../lazy-parts.tsx'
 import type { Room } from './room.ts'
 import type { ShareRequest } from './ShareDialog.tsx'
 
-const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((module) => ({ default: module.ShareDialog })))
+const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((module) => module.ShareDialog))
 
 export interface SideMenuProps {
   room: Room
@@ -65,7 +66,7 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove }: SideMe
           <LockIcon className="wt-locked" aria-label={t('The input of this session is locked.')} />
         </Tooltip>
       )}
-      <Suspense fallback={null}>{sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}</Suspense>
+      {sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}
     </nav>
   )
 }

@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { lazyDialog } from '../../lazy-parts.tsx'
 
-const NameDialog = lazy(() => import('./NameDialog.tsx').then((module) => ({ default: module.NameDialog })))
-const PreviewDialog = lazy(() => import('./PreviewDialog.tsx').then((module) => ({ default: module.PreviewDialog })))
-const DetailsDialog = lazy(() => import('./DetailsDialog.tsx').then((module) => ({ default: module.DetailsDialog })))
+const NameDialog = lazyDialog(() => import('./NameDialog.tsx').then((module) => module.NameDialog))
+const PreviewDialog = lazyDialog(() => import('./PreviewDialog.tsx').then((module) => module.PreviewDialog))
+const DetailsDialog = lazyDialog(() => import('./DetailsDialog.tsx').then((module) => module.DetailsDialog))
 
 /**
  * The dialogs of a pane, one at a time: draw `dialog` somewhere in it.
@@ -20,13 +21,12 @@ export function usePaneDialogs(box: RefObject<HTMLElement | null>) {
     if (dialog === undefined && isClosing.current) box.current?.querySelector<HTMLElement>('[role=listbox]')?.focus()
     isClosing.current = false
   }, [dialog, box])
-  const show = (content: ReactNode) => setDialog(<Suspense fallback={null}>{content}</Suspense>)
   return {
     dialog,
     /** @param size bytes */
-    preview: (path: string, size: number) => show(<PreviewDialog path={path} size={size} onClose={close} />),
-    details: (path: string) => show(<DetailsDialog path={path} onClose={close} />),
+    preview: (path: string, size: number) => setDialog(<PreviewDialog path={path} size={size} onClose={close} />),
+    details: (path: string) => setDialog(<DetailsDialog path={path} onClose={close} />),
     askName: (title: string, initial: string, onName: (name: string) => Promise<void>) =>
-      show(<NameDialog title={title} initial={initial} onClose={close} onName={onName} />),
+      setDialog(<NameDialog title={title} initial={initial} onClose={close} onName={onName} />),
   }
 }
