@@ -29,6 +29,10 @@ const COUNTED = [
   'perms/application-permissions',
   'audits/login-logs',
   'audits/ftp-logs',
+  'xpack/change-auth-plan/plan',
+  'xpack/change-auth-plan/app-plan',
+  'xpack/gathered-user/tasks',
+  'assets/backup',
 ]
 
 async function counts(): Promise<Record<string, number>> {
@@ -108,6 +112,14 @@ test('machines of the demo answer their connection test, but for those that are 
     return [body[0].connectivity, silent.map(({ hostname }: { hostname: string }) => hostname)]
   }
   await expect.poll(states).toEqual(['ok', ['pg-05']])
+})
+
+test('accounts of the databases were read and changed by the first run of their plans, but on the machine that is meant not to answer', async () => {
+  const run = async () => (await server.admin.get('/api/v1/xpack/change-auth-plan/plan-execution/')).body[0]
+  await expect.poll(run).toMatchObject({ is_finished: true, result_summary: { total: 5, succeed: 4, failed: 1 } })
+  const found = async () => (await server.admin.get('/api/v1/assets/gathered-users/?username=j.vandijk')).body
+  await expect.poll(async () => (await found()).length).toBe(4)
+  expect((await found())[0]).toMatchObject({ owners: [], unexplained_keys: 1, is_admin: true })
 })
 
 test('a second run adds nothing', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type ssh2 from 'ssh2'
 import { ALGORITHMS } from '../kernel/ssh/algorithms.ts'
 import { Server, utils } from '../kernel/ssh/ssh2/index.ts'
+import { answerToScript } from './scripts.ts'
 import { answerTo, DemoShell } from './shell.ts'
 
 export const LOOPBACK = '127.0.0.1'
@@ -118,19 +119,18 @@ function serve(session: ssh2.Session, place: { hostname: string; username: strin
 /** How a background job begins a script, which then comes by its input (kernel/ssh/script.ts). */
 const SCRIPT_MARK = /echo (@@)""(\w+@@)/
 
-/** Says which system it is, where a script asks for that; whatever would change the machine fails. */
-function takeScript(channel: ssh2.ServerChannel, mark: string, { hostname }: { hostname: string }): void {
+/** Answers a script once it has come whole (`scripts.ts`). */
+function takeScript(channel: ssh2.ServerChannel, mark: string, place: { hostname: string }): void {
   let script = ''
   channel.on('error', () => {})
   channel.on('data', (bytes: Buffer) => {
     script += bytes.toString()
   })
   channel.on('end', () => {
-    const isAsked = script.includes('@@uname')
-    if (isAsked)
-      channel.write(`@@uname\n${hostname}\nLinux\n6.1.0-26-amd64\nx86_64\n@@release\nID=debian\nVERSION_ID="12"\n`)
-    else channel.stderr.write('The machines of the demo do not change\n')
-    channel.exit(isAsked ? 0 : 1)
+    const answer = answerToScript(script, place.hostname)
+    if (answer === undefined) channel.stderr.write('The machines of the demo do not change\n')
+    else channel.write(answer)
+    channel.exit(answer === undefined ? 1 : 0)
     channel.end()
   })
   channel.write(`${mark}\n`)

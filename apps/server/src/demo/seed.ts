@@ -6,6 +6,7 @@ import { findUser } from '../domains/users/index.ts'
 import { issueLicense, licenseOf, signingKeyIn } from '../domains/xpack/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ReadContext } from '../kernel/resource/mount.ts'
+import { beginAccountWork, seedAccountWork } from './accounts.ts'
 import { seedApplications } from './applications.ts'
 import { LOCKED } from './company.ts'
 import { openRequests, seedGrants, seedRules } from './decisions.ts'
@@ -43,12 +44,14 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   await seedGrants(home)
   await seedLicense(home)
   await seedApplications(home)
+  await seedAccountWork(home)
   await seedRules(home)
   if (call.user) await seedSecondOrg(contextOf(kernel, call.user, { id: ROOT_ORG_ID, name: 'GLOBAL' }))
   const past = await seedPast(kernel, people, machines)
   if (past.length) {
     await openRequests(home, people)
     await seedFailures(kernel)
+    await beginAccountWork(home)
   }
   return { people, machines, systemUsers: await idsBy(home, 'system_user', 'name'), past }
 }
