@@ -1,10 +1,12 @@
 import { t } from '../../lib/i18n.ts'
 
+type Recipient = readonly [display: string, hasPassword: boolean]
+
 /** Who got a file of a run, and who was only told. */
-function Recipients({ of: recipients }: { of: unknown }) {
+function Recipients({ of: recipients }: { of: readonly Recipient[] }) {
   return (
     <ul className="plain-list">
-      {(recipients as readonly (readonly [display: string, hasPassword: boolean])[]).map(([display, hasPassword]) => (
+      {recipients.map(([display, hasPassword]) => (
         <li key={display}>
           {display}{' '}
           <span className="quiet">{hasPassword ? t('Contain attachment') : t('No file encryption password')}</span>
@@ -17,5 +19,8 @@ function Recipients({ of: recipients }: { of: unknown }) {
 /** The same as an item of a detail page. */
 export const recipientsItem = {
   field: 'recipients' as const,
-  render: (row: { recipients: unknown }) => <Recipients of={row.recipients} />,
+  render: (row: { recipients: unknown }) => {
+    const recipients = row.recipients as readonly Recipient[]
+    return recipients.length ? <Recipients of={recipients} /> : undefined
+  },
 }

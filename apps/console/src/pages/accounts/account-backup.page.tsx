@@ -18,6 +18,7 @@ import { planName } from './plans/execution-result.ts'
 import { recipientsItem } from './Recipients.tsx'
 import { RunState } from './RunState.tsx'
 import { scheduleGroup } from './schedule-fields.ts'
+import { scheduleColumn, scheduleItem } from './schedule-words.ts'
 
 export const routes = [
   ...resourcePlaces('AccountBackupPlan', {
@@ -43,8 +44,8 @@ const backUp = (plan: string) => runTask(accountBackupExecution.path, { plan }).
 
 const planPages = definePages<AccountBackupPlan>(accountBackupPlan, {
   list: {
-    columns: ['name', 'is_periodic', { field: 'periodic_display', sorter: false }, 'org_name', 'comment'],
-    defaultColumns: ['name', 'is_periodic', 'periodic_display', 'comment'],
+    columns: ['name', 'is_periodic', scheduleColumn, 'org_name', 'comment'],
+    defaultColumns: ['name', 'periodic_display', 'comment'],
     minColumns: ['name'],
     hasImport: false,
     hasExport: false,
@@ -67,7 +68,7 @@ const planPages = definePages<AccountBackupPlan>(accountBackupPlan, {
     ],
   },
   detail: {
-    fields: ['name', 'types', 'recipients', 'periodic_display', 'date_created', 'date_updated', 'comment'],
+    fields: ['name', 'types', 'recipients', scheduleItem, 'date_created', 'date_updated', 'comment'],
     primary: { name: 'execute', title: msg('Execute'), run: ({ id }) => backUp(id) },
     tabs: [{ name: 'AccountBackupPlanExecutionList', title: msg('Executions'), component: Executions }],
   },

@@ -9,7 +9,7 @@ import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormValues } from '../../generic/view/form-view.ts'
-import { msg, t } from '../../lib/i18n.ts'
+import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { AppPlanSystemUsers } from './plans/AppPlanSystemUsers.tsx'
@@ -17,6 +17,7 @@ import { AppPlanExecutions } from './plans/PlanExecutions.tsx'
 import { rehearseAppPlan, runAppPlan } from './plans/plan-runs.ts'
 import { recipientsGroup } from './plans/recipient-fields.ts'
 import { scheduleGroup } from './schedule-fields.ts'
+import { scheduleColumn, scheduleWords } from './schedule-words.ts'
 
 export const routes = resourcePlaces('AppChangeAuthPlan', {
   menu: 'accounts',
@@ -48,7 +49,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
       'systemuser_display',
       'password_strategy_display',
       'is_periodic',
-      'periodic_display',
+      scheduleColumn,
       {
         field: 'run_times',
         width: 112,
@@ -57,7 +58,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
       'comment',
       'org_name',
     ],
-    defaultColumns: ['name', 'type', 'password_strategy_display', 'is_periodic', 'periodic_display', 'run_times'],
+    defaultColumns: ['name', 'type', 'password_strategy_display', 'periodic_display', 'run_times'],
     minColumns: ['name'],
     hideSearch: ['category'],
     // Names of products.
@@ -111,11 +112,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
     next: plansTab,
   },
   detail: {
-    lead: (row) => [
-      row.systemuser_display,
-      row.password_strategy_display,
-      row.periodic_display === '-' ? t('Run by hand') : row.periodic_display,
-    ],
+    lead: (row) => [row.systemuser_display, row.password_strategy_display, scheduleWords(row)],
     primary: { name: 'execute', title: msg('Execute'), run: runAppPlan },
     quickActions: [
       { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearseAppPlan },

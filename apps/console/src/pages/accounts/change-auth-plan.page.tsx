@@ -1,7 +1,7 @@
 import { type ChangeAuthPlan, changeAuthPlan } from '@sallyport/contract/resources/accounts/change-auth-plan.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
-import { msg, t } from '../../lib/i18n.ts'
+import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { ListTabs, type TabbedList } from '../ListTabs.tsx'
 import type { PageProps } from '../page-props.ts'
@@ -11,6 +11,7 @@ import { PlanTargets } from './plans/PlanTargets.tsx'
 import { rehearsePlan, runPlan } from './plans/plan-runs.ts'
 import { recipientsGroup } from './plans/recipient-fields.ts'
 import { scheduleGroup } from './schedule-fields.ts'
+import { scheduleColumn, scheduleWords } from './schedule-words.ts'
 
 export const routes = resourcePlaces('AssetChangeAuthPlan', {
   menu: 'accounts',
@@ -42,12 +43,12 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
       'nodes_amount',
       'password_strategy_display',
       'is_periodic',
-      'periodic_display',
+      scheduleColumn,
       'run_times',
       'comment',
       'org_name',
     ],
-    defaultColumns: ['name', 'username', 'password_strategy_display', 'is_periodic', 'periodic_display', 'run_times'],
+    defaultColumns: ['name', 'username', 'password_strategy_display', 'periodic_display', 'run_times'],
     minColumns: ['name'],
     rowActions: [
       { name: 'execute', title: msg('Execute'), order: 40, run: runPlan },
@@ -91,11 +92,7 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
     method: 'PATCH',
   },
   detail: {
-    lead: (row) => [
-      row.username,
-      row.password_strategy_display,
-      row.periodic_display === '-' ? t('Run by hand') : row.periodic_display,
-    ],
+    lead: (row) => [row.username, row.password_strategy_display, scheduleWords(row)],
     primary: { name: 'execute', title: msg('Execute'), run: runPlan },
     quickActions: [
       { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearsePlan },

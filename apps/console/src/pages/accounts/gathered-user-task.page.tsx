@@ -15,6 +15,7 @@ import { runTask } from '../run-task.ts'
 import { openTaskLog } from '../windows.ts'
 import { RunState } from './RunState.tsx'
 import { scheduleGroup } from './schedule-fields.ts'
+import { scheduleColumn, scheduleItem } from './schedule-words.ts'
 
 export const routes = resourcePlaces('GatherUserTask', {
   menu: 'accounts',
@@ -36,7 +37,7 @@ export const gatherTaskPages = definePages<GatheredUserTask>(gatheredUserTask, {
       'name',
       { field: 'nodes', width: 96, cell: countCell },
       'is_periodic',
-      { field: 'periodic_display', sorter: false },
+      scheduleColumn,
       {
         field: 'executed_times',
         width: 96,
@@ -46,7 +47,7 @@ export const gatherTaskPages = definePages<GatheredUserTask>(gatheredUserTask, {
       'date_last_sync',
       'comment',
     ],
-    defaultColumns: ['name', 'nodes', 'is_periodic', 'periodic_display', 'executed_times', 'date_last_sync'],
+    defaultColumns: ['name', 'nodes', 'periodic_display', 'executed_times', 'date_last_sync'],
     hasSelection: false,
     canBulkDelete: false,
     rowActions: [{ name: 'execute', title: msg('Execute'), order: 5, run: ({ id }) => gather(id) }],
@@ -61,7 +62,7 @@ export const gatherTaskPages = definePages<GatheredUserTask>(gatheredUserTask, {
     saveAndContinue: false,
   },
   detail: {
-    fields: ['name', 'is_periodic', 'periodic_display', 'date_last_sync', 'date_created', 'comment'],
+    fields: ['name', scheduleItem, 'date_last_sync', 'date_created', 'comment'],
     primary: { name: 'execute', title: msg('Execute'), run: ({ id }) => gather(id) },
     tabs: [{ name: 'TaskExecutionList', title: msg('Executions'), component: Executions }],
   },

@@ -7,7 +7,7 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { Decision } from './Decision.tsx'
 import { TicketView } from './TicketView.tsx'
-import { StateTag, StatusTag, stateOf } from './tags.tsx'
+import { StateTag, stateOf } from './tags.tsx'
 import { ticketAddress } from './ticket-address.ts'
 
 /**
@@ -49,8 +49,7 @@ const columns: readonly (string | ColumnView<Ticket>)[] = [
   },
   { field: 'applicant_display', title: msg('Applicant') },
   { field: 'type_display', title: msg('Type') },
-  { field: 'status', width: 90, cell: ({ row }) => <StatusTag status={row.status} /> },
-  { field: 'state', title: msg('Action'), width: 100, cell: ({ row }) => <StateTag state={row.state} /> },
+  { field: 'state', width: 112, cell: ({ row }) => <StateTag state={row.state} /> },
   'date_created',
 ]
 
@@ -60,6 +59,8 @@ const REFRESH_MS = 15_000
 const list: ListView<Ticket> = {
   columns,
   minColumns: ['title'],
+  // Whether a ticket is open is part of its state.
+  hideSearch: ['status'],
   hasActions: false,
   hasExport: false,
   initialFilters: { state: 'open' },

@@ -9,6 +9,7 @@ import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { scheduleGroup } from '../accounts/schedule-fields.ts'
+import { scheduleColumn, scheduleItem, scheduleWords } from '../accounts/schedule-words.ts'
 import { openTaskLog } from '../windows.ts'
 import { RegionSelect } from './RegionSelect.tsx'
 import { SyncHistory } from './SyncHistory.tsx'
@@ -58,7 +59,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
         sorter: false,
         cell: countLink(tabOf('SyncInstanceTaskDetail', 'AssetList')),
       },
-      { field: 'periodic_display', sorter: false },
+      scheduleColumn,
       'date_last_sync',
       'comment',
     ],
@@ -112,7 +113,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
     saveAndContinue: false,
   },
   detail: {
-    lead: (row) => [row.account_display, row.node_display, row.periodic_display],
+    lead: (row) => [row.account_display, row.node_display, scheduleWords(row)],
     primary: { name: 'execute', title: msg('Execute'), run },
     fields: [
       'name',
@@ -129,7 +130,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
       { field: 'protocols', render: (row) => row.protocols.join(', ') },
       { field: 'ip_network_segment_group', render: (row) => row.ip_network_segment_group.join(', ') },
       'is_always_update',
-      'periodic_display',
+      scheduleItem,
       'date_last_sync',
       'comment',
     ],

@@ -46,6 +46,10 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   total_role_display: { min: 120, grow: 1.4 },
   groups_display: { min: 120, grow: 1.3 },
   priority: { width: 84 },
+  // When something runs by itself, and how it chooses passwords: short sentences.
+  periodic_display: { min: 168, grow: 0.8 },
+  password_strategy_display: { min: 208, grow: 0.4 },
+  run_times: { width: 108 },
   email: { min: 150, grow: 1.4 },
 }
 

@@ -36,7 +36,7 @@ export const taskColumns = [
     field: 'state' as const,
     cell: ({ row }: { row: Subtask }) => <Status tone={TONES[row.state]}>{stateWords(row.state)}</Status>,
   },
-  { field: 'reason_display' as const, title: msg('What to do'), sorter: false as const, width: 420 },
+  { field: 'reason_display' as const, title: msg('What to do'), sorter: false as const },
   {
     field: 'timedelta' as const,
     sorter: false as const,
