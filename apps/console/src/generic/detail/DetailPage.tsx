@@ -131,7 +131,7 @@ function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
     <>
       {Top && <Top row={row} refresh={refresh} />}
       <div className={hasSide(pages.detail) ? 'detail-grid' : 'detail-grid single'}>
-        <DetailCard definition={pages.definition} row={row} items={fields ?? []} groups={[...(groups ?? []), RECORD]} />
+        <DetailCard definition={pages.definition} row={row} items={fields ?? []} groups={withRecord(fields, groups)} />
         {hasSide(pages.detail) && (
           <div className="detail-side">
             {quickActions && <QuickActions row={row} actions={quickActions} refresh={refresh} />}
@@ -157,7 +157,7 @@ function tabsOf(pages: ResourcePages, base: string, row: Row): Tab[] {
 }
 
 /** What every row has, for those who script against it or ask who made it. */
-const RECORD: FactGroup = {
+const RECORD = {
   title: msg('Record'),
   fields: [
     { field: 'created_by', has: (row) => 'created_by' in row },
@@ -165,6 +165,14 @@ const RECORD: FactGroup = {
     { field: 'date_updated', has: (row) => 'date_updated' in row },
     { field: 'id', title: msg('ID'), copy: true },
   ],
+} satisfies FactGroup
+
+/** The groups of a page, and the record: what the page tells elsewhere is not told twice. */
+function withRecord(fields: DetailView['fields'] = [], groups: DetailView['groups'] = []): readonly FactGroup[] {
+  const told = new Set(
+    [...fields, ...groups.flatMap((group) => group.fields)].map((one) => (typeof one === 'string' ? one : one.field)),
+  )
+  return [...groups, { ...RECORD, fields: RECORD.fields.filter(({ field }) => !told.has(field)) }]
 }
 
 /** What people come for; then Update and Delete, where this person may. */

@@ -69,7 +69,7 @@ const taskPages = definePages<Task>(task, {
       {
         field: 'date_start',
         title: msg('Started'),
-        width: 170,
+        width: 184,
         cell: ({ row }) => formatDate(latestOf(row)?.date_start),
       },
       { field: 'time', title: msg('Duration'), width: 96, align: 'right', cell: ({ row }) => secondsOf(latestOf(row)) },

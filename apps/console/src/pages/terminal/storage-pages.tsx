@@ -49,7 +49,7 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
         { field: 'type', title: msg('Type') },
         'comment',
         ...((words.columns ?? []) as ColumnView<Row>[]),
-        { field: 'is_default', align: 'center', cell: tickCell },
+        { field: 'is_default', width: 144, align: 'center', cell: tickCell },
       ],
       createKinds: kinds,
       canUpdate: (row) => !isBuiltIn(row),

@@ -22,11 +22,3 @@ export function stateOf({ state }: { state: string }): RowState {
   const [text, className] = STATES[state] ?? [state, 'quiet']
   return { tone: TONES[className] ?? 'quiet', words: t(text) }
 }
-
-export function StatusTag({ status }: { status: string }) {
-  return status === 'open' ? (
-    <span className="state-tag pending">{t('Open@@ticket')}</span>
-  ) : (
-    <span className="state-tag quiet">{t('Closed@@ticket')}</span>
-  )
-}

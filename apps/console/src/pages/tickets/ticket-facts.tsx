@@ -11,7 +11,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { actionWords } from '../perms/action-words.ts'
 import { ruleAddress } from '../rule-address.ts'
 import { stepsOf } from './Steps.tsx'
-import { StateTag, StatusTag } from './tags.tsx'
+import { StateTag } from './tags.tsx'
 
 export type Fact = string | DetailItem<Ticket>
 
@@ -26,7 +26,6 @@ const WHO: readonly Fact[] = [
   { field: 'applicant_display', title: msg('Applicant') },
   { field: 'type_display', title: msg('Type') },
 ]
-const STATUS: Fact = { field: 'status', render: ({ status }) => <StatusTag status={status} /> }
 const STATE: Fact = { field: 'state', render: ({ state }) => <StateTag state={state} /> }
 const WHERE: readonly Fact[] = ['org_name', 'date_created', 'comment']
 
@@ -34,11 +33,10 @@ const currentStep = (row: Ticket) => stepsOf(row).find(({ approval_level }) => a
 
 /** The facts that tickets of a type begin with. */
 export function basicFacts(row: Ticket): readonly Fact[] {
-  if (isRequest(row)) return [...WHO, STATE, ...WHERE]
-  if (row.type !== 'general') return [...WHO, STATUS, ...WHERE]
+  if (row.type !== 'general') return [...WHO, STATE, ...WHERE]
   return [
     ...WHO,
-    STATUS,
+    STATE,
     {
       field: 'assignees',
       title: msg('Assignees'),

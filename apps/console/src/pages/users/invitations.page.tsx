@@ -56,7 +56,12 @@ const invitationPages = definePages<OrganizationInvitation>(organizationInvitati
 /** Whom the organisation has invited, until they answer. */
 export function OrganizationInvitationList({ title }: PageProps) {
   return (
-    <PageFrame title={title} lead={t('These people belong to the organization once they accept, on their profile.')}>
+    <PageFrame
+      title={title}
+      lead={t(
+        'Invite people from the list of users. They belong to the organization once they accept, on their profile.',
+      )}
+    >
       <ResourceTable pages={invitationPages} base="OrganizationInvitation" inAddress />
     </PageFrame>
   )

@@ -46,7 +46,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
   list: {
     columns: [
       'name',
-      'account_display',
+      { field: 'account_display', title: msg('Cloud account') },
       {
         field: 'history_count',
         width: 96,
