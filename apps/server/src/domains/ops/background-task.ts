@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { tellOfEnd } from './end-notice.ts'
+import { Cancelled } from './run/cancellable-runs.ts'
 import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
 export interface NewTask {
@@ -76,9 +77,10 @@ export async function runTask(
   try {
     ended = await finish('SUCCESS', await work(log))
   } catch (error) {
-    app.log.error({ err: error, task: id }, 'task failed')
-    await log('The task failed.')
-    ended = await finish('FAILURE', { error: 'The task failed.' })
+    const reason = error instanceof Cancelled ? error.message : 'The task failed.'
+    if (!(error instanceof Cancelled)) app.log.error({ err: error, task: id }, 'task failed')
+    await log(reason)
+    ended = await finish('FAILURE', { error: reason })
   }
   if (ended) await tellOfEnd(kernel, ended)
 }

@@ -2,15 +2,12 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type Call, isOrgAdmin } from '../../kernel/access/call.ts'
 import { forbidden, refused } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { closeWithdrawn, isCancellableWork } from './background-work.ts'
 import { RUN_COMMAND } from './command-executions/command-execution.ts'
 import { finishExecution } from './command-executions/progress.ts'
 import { cancelRun } from './run/cancellable-runs.ts'
 import { opsBackgroundTask } from './tables.ts'
 import { getReadableTask } from './task-log.ts'
-import { RUN_TASK } from './tasks/start-run.ts'
-
-/** Work that can be ended while it runs. */
-const CANCELLABLE: readonly string[] = [RUN_TASK, RUN_COMMAND]
 
 /** A job as the queue has it. */
 export interface QueuedJob {
@@ -24,7 +21,7 @@ export interface QueuedJob {
 
 /** Whether a job can be ended: before it is begun, and later where its work allows. */
 export const isCancellable = ({ queue, isRunning, isWaiting }: Omit<QueuedJob, 'id'>): boolean =>
-  isWaiting || (isRunning && CANCELLABLE.includes(queue))
+  isWaiting || (isRunning && (queue === RUN_COMMAND || isCancellableWork(queue)))
 
 /**
  * Takes a job that waits out of its queue, and tells the node that does it to end it otherwise; false
@@ -42,6 +39,7 @@ export async function cancelJob(kernel: Kernel, job: QueuedJob): Promise<boolean
     .update(opsBackgroundTask)
     .set({ state: 'FAILURE', result: { error: 'Cancelled' }, date_finished: sql`now()` as unknown as Date })
     .where(and(eq(opsBackgroundTask.id, id), inArray(opsBackgroundTask.state, ['PENDING', 'STARTED'])))
+  await closeWithdrawn(kernel, queue, id)
   if (queue === RUN_COMMAND) await finishExecution(kernel.db, id, { error: 'Cancelled' })
   return true
 }

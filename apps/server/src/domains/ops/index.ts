@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../../kernel/database/database.ts'
 import { deleteInSlices } from '../../kernel/database/delete-in-slices.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
+import { closeLostTasks } from './background-work.ts'
 import { registerTaskCancel, registerTaskResult } from './cancel-task.ts'
 import { mountExecutionsLog } from './command-executions/executions-log.ts'
 import { finishLostExecutions } from './command-executions/progress.ts'
@@ -10,13 +10,14 @@ import { registerLogSocket } from './log-socket.ts'
 import { registerTaskMonitor } from './monitor/monitor-routes.ts'
 import { mountPeriodTasks } from './monitor/period-task.ts'
 import { registerTaskLog } from './task-log.ts'
-import { finishLostRuns, registerTaskRuns } from './tasks/carry-out.ts'
+import { registerTaskRuns } from './tasks/carry-out.ts'
 import { mountExecutions } from './tasks/executions.ts'
 import { keepNewestVersions } from './tasks/keep-versions.ts'
 import { mountTasks } from './tasks/task.ts'
 import { mountVersions } from './tasks/versions.ts'
 
 export { type NewTask, runTask, startTask, type TaskLog } from './background-task.ts'
+export { type BackgroundWork, backgroundWork, closeLostTasks, type TaskRuns } from './background-work.ts'
 export {
   type AdmittedRun,
   mountCommandExecutions,
@@ -65,21 +66,8 @@ export function registerOps(kernel: Kernel): void {
   kernel.jobs.schedule(
     { name: 'ops.close_lost_tasks', cron: '*/10 * * * *', title: 'Close tasks whose worker died', isEssential: true },
     async () => {
-      await closeLostTasks(kernel.db)
+      await closeLostTasks(kernel)
       await finishLostExecutions(kernel.db)
-      await finishLostRuns(kernel.db)
     },
   )
-}
-
-/**
- * Marks tasks as failed whose job the queue has given up because its worker died: whoever watches
- * the log would wait for ever. Tasks of the last minute are left alone, since a task's row is made
- * before its job.
- */
-export async function closeLostTasks(db: Database): Promise<void> {
-  await db.execute(sql`
-    UPDATE ops_background_task t SET state = 'FAILURE', date_finished = now()
-    WHERE t.state IN ('PENDING', 'STARTED') AND t.date_created < now() - interval '1 minute'
-      AND NOT EXISTS (SELECT 1 FROM jobs.job j WHERE j.id = t.id AND j.state IN ('created', 'retry', 'active'))`)
 }

@@ -20,7 +20,7 @@ type Plan = typeof accountsBackupPlan.$inferSelect
 /** Sends the accounts that a plan names to its recipients, and keeps what became of it. */
 export async function backUp(
   kernel: Kernel,
-  { id, plan: planId, trigger }: PlanRun,
+  { id, plan: planId, trigger, signal }: PlanRun,
   log: TaskLog,
 ): Promise<Record<string, unknown>> {
   const { db } = kernel
@@ -34,7 +34,7 @@ export async function backUp(
     .insert(accountsBackupExecution)
     .values({ id, org_id: plan.org_id, plan: planId, plan_snapshot, trigger })
     .onConflictDoNothing()
-  const reason = await sendTo(kernel, plan, readers, log).catch((error) => {
+  const reason = await sendTo(kernel, plan, readers, { log, signal }).catch((error) => {
     if (!(error instanceof AppError)) throw error
     return error.message
   })
@@ -53,7 +53,12 @@ function snapshotOf(plan: Plan, readers: readonly FileReader[]): PlanSnapshot {
 }
 
 /** Why it did not end well; empty where it did. */
-async function sendTo(kernel: Kernel, plan: Plan, readers: readonly FileReader[], log: TaskLog): Promise<string> {
+async function sendTo(
+  kernel: Kernel,
+  plan: Plan,
+  readers: readonly FileReader[],
+  { log, signal }: { log: TaskLog; signal: AbortSignal },
+): Promise<string> {
   if (!readers.length) return 'Nobody is to get it: choose recipients'
   if (!canSendMail(kernel)) return 'No mail server is set up'
   const { name } = plan
@@ -66,6 +71,7 @@ async function sendTo(kernel: Kernel, plan: Plan, readers: readonly FileReader[]
   if (!able.length) return 'No recipient has a file encryption password'
   const [first] = able
   const [org] = await kernel.db.select().from(orgsListedOrganization).where(eq(orgsListedOrganization.id, plan.org_id))
+  signal.throwIfAborted()
   const files = await accountWorkbooks(kernel, {
     org: { id: plan.org_id, name: org?.name ?? '' },
     types: plan.types,
@@ -74,6 +80,7 @@ async function sendTo(kernel: Kernel, plan: Plan, readers: readonly FileReader[]
   for (const file of files) await log(`${file.name} | ${file.content.length} bytes`)
   if (!files.length) return 'There is nothing to back up'
   for (const reader of able) {
+    signal.throwIfAborted()
     const sent = await sendFiles(kernel, reader, { ...mail, files })
     if (!sent) return 'The file is larger than what mail servers take: make plans of single types'
     await log(`${displayOf(reader)} | ${reader.email}`)

@@ -9,7 +9,7 @@ import { mountResource } from '../../../kernel/resource/routes.ts'
 import { onMembershipEnded } from '../../orgs/index.ts'
 import { proveForRecipients } from '../mail-files.ts'
 import { periodicDisplay, planTimes } from '../periodic.ts'
-import { registerPlanRuns } from '../plans/plan-runs.ts'
+import { registerPlanRuns, timedRuns } from '../plans/plan-runs.ts'
 import { reasonInWords } from '../reason-words.ts'
 import { backUp } from './back-up.ts'
 import { accountsBackupExecution, accountsBackupPlan, accountsBackupPlanRecipient } from './tables.ts'
@@ -68,6 +68,7 @@ export function registerBackups(kernel: Kernel): void {
     summary: 'Back accounts up now',
     schedule: 'Start account backups at their times',
     run: (run, log) => backUp(kernel, run, log),
+    runs: timedRuns(accountsBackupExecution),
   })
 }
 

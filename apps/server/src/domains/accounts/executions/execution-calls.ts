@@ -7,9 +7,9 @@ import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
-import { runTask, startTask } from '../../ops/index.ts'
+import { backgroundWork, runTask, startTask } from '../../ops/index.ts'
 import { accountsChangePlan, type accountsChangeTask, type PlanFamily } from '../tables.ts'
-import { retryOne, runPlan, settleDue } from './run.ts'
+import { changeRuns, retryOne, runPlan, settleDue } from './run.ts'
 import { RUN_PLAN, startPlan } from './start.ts'
 
 const RETRY = 'accounts.retry_change'
@@ -64,11 +64,12 @@ export function registerExecutionCalls(kernel: Kernel, { family, path, tasks }: 
 export function registerExecutionJobs(kernel: Kernel): void {
   const { jobs, db } = kernel
   const options = { concurrency: 2, expireSeconds: 6 * 3600 }
-  jobs.work<{ task: string }>(
-    RUN_PLAN,
-    ({ task }) => runTask(kernel, task, (log) => runPlan(kernel, task, log)),
-    options,
-  )
+  backgroundWork<object>(kernel, {
+    job: RUN_PLAN,
+    run: ({ id, log, signal }) => runPlan(kernel, id, log, signal),
+    runs: changeRuns,
+    ...options,
+  })
   jobs.work<{ task: string; change: string }>(
     RETRY,
     ({ task, change }) => runTask(kernel, task, (log) => retryOne(kernel, change, log)),

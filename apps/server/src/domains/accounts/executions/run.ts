@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { unlessAnotherIsAtIt } from '../../../kernel/database/locks.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { machinesToChange } from '../../assets/index.ts'
-import type { TaskLog } from '../../ops/index.ts'
+import type { TaskLog, TaskRuns } from '../../ops/index.ts'
 import type { ChangeTask } from '../rotation/open-task.ts'
 import { REASONS } from '../rotation/rotation-error.ts'
 import { accountsChangeExecution, accountsChangeTask } from '../tables.ts'
@@ -17,9 +17,15 @@ const MAX_FAILURES = 3
 /**
  * Carries a run out, or on: what a stopped node left is settled first. One account goes ahead of all
  * others; where its change goes wrong nothing else is changed. What could not even be begun, because
- * a machine is down, stops nobody.
+ * a machine is down, stops nobody. Once it is cancelled, what is under way goes on to its end: nothing
+ * is left half changed.
  */
-export async function runPlan(kernel: Kernel, id: string, log: TaskLog): Promise<Record<string, unknown>> {
+export async function runPlan(
+  kernel: Kernel,
+  id: string,
+  log: TaskLog,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
   const done = await unlessAnotherIsAtIt(kernel.pool, `accounts run ${id}`, async () => {
     const wish = await wishOf(kernel, id)
     if (!wish) return { error: 'The plan does not exist any more' }
@@ -27,7 +33,7 @@ export async function runPlan(kernel: Kernel, id: string, log: TaskLog): Promise
     for (const task of await tasksOf(kernel, id, 'running')) await tell(task, await settleOne(kernel, task))
     const waiting = await inOrder(kernel, await tasksOf(kernel, id, 'waiting'))
     for (const queue of waiting)
-      await drain(queue, wish, async (task) => tell(task, await changeOne(kernel, task, wish)))
+      await drain(queue, { wish, signal }, async (task) => tell(task, await changeOne(kernel, task, wish)))
     const summary = await finish(kernel, id)
     await mailResults(kernel, id, log)
     return summary
@@ -53,19 +59,23 @@ async function inOrder({ db }: Kernel, tasks: ChangeTask[]): Promise<ChangeTask[
   return [tasks.filter((task) => !isAdmin(task)), tasks.filter(isAdmin)].filter(({ length }) => length)
 }
 
-/** Works through a queue, the first by itself, until too much has gone wrong. */
-async function drain(queue: ChangeTask[], wish: Wish, work: (task: ChangeTask) => Promise<TaskEnd>): Promise<void> {
+/** Works through a queue, the first by itself, until too much has gone wrong or it is cancelled. */
+async function drain(
+  queue: ChangeTask[],
+  { wish, signal }: { wish: Wish; signal: AbortSignal | undefined },
+  work: (task: ChangeTask) => Promise<TaskEnd>,
+): Promise<void> {
+  const next = () => (signal?.aborted ? undefined : queue.shift())
   const isBad = ({ state, wasSent }: TaskEnd) => !wish.isRehearsal && state !== 'succeeded' && wasSent
   if (!wish.isRehearsal)
-    for (let canary = queue.shift(); canary; canary = queue.shift()) {
+    for (let canary = next(); canary; canary = next()) {
       const end = await work(canary)
       if (isBad(end)) return
       if (end.state === 'succeeded') break
     }
   let failures = 0
   const worker = async () => {
-    for (let task = queue.shift(); task && failures < MAX_FAILURES; task = queue.shift())
-      if (isBad(await work(task))) failures++
+    for (let task = next(); task && failures < MAX_FAILURES; task = next()) if (isBad(await work(task))) failures++
   }
   await Promise.all(Array.from({ length: PARALLEL }, worker))
 }
@@ -128,7 +138,6 @@ export async function settleDue(kernel: Kernel): Promise<void> {
       await db.execute(sql`UPDATE accounts_change_task SET state = 'unknown', reason = 'data_not_sent', date_next_probe = now()
         WHERE execution = ${execution} AND state = 'running' AND date_start < now() - interval '5 minutes'`)
     })
-  await finishLost(kernel)
   const { rows } = await db.execute<{ id: string }>(sql`
     SELECT id FROM accounts_change_task WHERE state = 'unknown' AND date_next_probe <= now()
     ORDER BY date_next_probe LIMIT ${ROUND}`)
@@ -145,10 +154,16 @@ export async function settleDue(kernel: Kernel): Promise<void> {
   for (const task of due) await settleOne(kernel, task)
 }
 
-/** Ends runs that no node carries on: their jobs were given up. */
-async function finishLost(kernel: Kernel): Promise<void> {
-  const { rows } = await kernel.db.execute<{ id: string }>(sql`
-    SELECT id FROM accounts_change_execution WHERE NOT is_finished AND date_start < now() - interval '3 hours' LIMIT ${ROUND}`)
-  for (const { id } of rows)
-    await unlessAnotherIsAtIt(kernel.pool, `accounts run ${id}`, async () => void (await finish(kernel, id)))
+/** The rows of runs; that of a plan is ended by nobody else while a node still works at it. */
+export const changeRuns: TaskRuns = {
+  async open(db) {
+    const { rows } = await db.execute<{ id: string }>(
+      sql`SELECT id FROM accounts_change_execution WHERE NOT is_finished AND date_start < now() - interval '1 minute'`,
+    )
+    return rows.map(({ id }) => id)
+  },
+  async close(kernel, ids) {
+    for (const id of ids)
+      await unlessAnotherIsAtIt(kernel.pool, `accounts run ${id}`, async () => void (await finish(kernel, id)))
+  },
 }

@@ -24,7 +24,7 @@ interface Machine {
 /** Reads the accounts of all assets below a task's nodes, and keeps what became of it as its execution. */
 export async function gatherUsers(
   kernel: Kernel,
-  { id, plan }: PlanRun,
+  { id, plan, signal }: PlanRun,
   log: TaskLog,
 ): Promise<Record<string, unknown>> {
   const { db } = kernel
@@ -42,13 +42,14 @@ export async function gatherUsers(
     found.assets += group.length
     const queue = [...group]
     const worker = async () => {
-      for (let machine = queue.shift(); machine; machine = queue.shift()) {
-        const changes = await readMachine(kernel, machine, task.name, log)
+      for (let machine = queue.shift(); machine && !signal.aborted; machine = queue.shift()) {
+        const changes = await readMachine(kernel, machine, { task: task.name, log, signal })
         if (!changes) found.failed++
         else for (const kind of ['new', 'changed', 'vanished'] as const) found[kind] += changes[kind]
       }
     }
     await Promise.all(Array.from({ length: PARALLEL }, worker))
+    signal.throwIfAborted()
   }
   const reason = reasonOf(found)
   if (reason) await log(reason)
@@ -76,11 +77,16 @@ function reasonOf({ assets, failed }: { assets: number; failed: number }): strin
 }
 
 /** What is different on it; undefined where it could not be read. */
-async function readMachine(kernel: Kernel, machine: Machine, task: string, log: TaskLog): Promise<Changes | undefined> {
+async function readMachine(
+  kernel: Kernel,
+  machine: Machine,
+  { task, log, signal }: { task: string; log: TaskLog; signal: AbortSignal },
+): Promise<Changes | undefined> {
   const title = `${machine.hostname}(${machine.ip})`
   try {
     if (machine.skipped) throw new HostError(machine.skipped)
-    const host = await openHost(kernel, { assetId: machine.id, as: 'admin_user', reason: `gathering users: ${task}` })
+    const reason = `gathering users: ${task}`
+    const host = await openHost(kernel, { assetId: machine.id, as: 'admin_user', reason, signal })
     try {
       const users = await readUsers(host)
       const changes = await keepUsers(kernel.db, machine, users)

@@ -1,15 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
+import { startSilentServer } from '../../assets/hosts/silent-server-fixture.ts'
 import { keepAccounts, type Sshd, startSshd } from '../../assets/sshd-fixture.ts'
+import { closeLostTasks } from '../../ops/index.ts'
 
 const USERS = '/api/v1/assets/gathered-users/'
 const TASKS = '/api/v1/xpack/gathered-user/tasks/'
 const RUNS = '/api/v1/xpack/gathered-user/task-executions/'
+
+const SNAPSHOT = JSON.stringify({ name: 'lost', types: [], recipients: {} })
 
 let server: TestServer
 let sshd: Sshd
@@ -163,6 +167,71 @@ test('[A2.28] a task without assets says so, and one machine that does not answe
     failed_amount: 1,
   })
   expect(await one()).toMatchObject({ present: true })
+})
+
+test('[A2.28 A2.46] a run that is under way is ended in the task monitor, also at a machine that never answers', async () => {
+  const silent = await startSilentServer()
+  const nodes = [(await created('/api/v1/assets/nodes/', { value: 'mute' })).id]
+  const mute = { hostname: 'mute', ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${silent.port}`], nodes }
+  const { admin_user } = (await boss.get(`/api/v1/assets/assets/${asset}/`)).body
+  await created('/api/v1/assets/assets/', { ...mute, admin_user })
+  const { id } = await created(TASKS, { name: 'mute', nodes, is_periodic: false })
+  const { task: run } = (await boss.post(RUNS, { task: id })).body
+  await silent.reached
+  const job = `/api/v1/ops/monitor/jobs/${run}/cancel/`
+  expect((await boss.post(job)).status).toBe(403)
+  expect((await server.admin.post(job)).status).toBe(200)
+  const row = async () => (await boss.get(`${RUNS}${run}/`)).body
+  await expect.poll(async () => (await row()).timedelta).not.toBe(null)
+  expect(await row()).toMatchObject({ success: false, reason: 'Cancelled' })
+  const task = async () => (await boss.get(`/api/v1/ops/celery/task/${run}/result/`)).body
+  await expect.poll(task).toMatchObject({ state: 'FAILURE', result: { error: 'Cancelled' } })
+  await silent.close()
+})
+
+test('[A2.28 A2.29 A2.30] a run of any kind whose worker died for good is ended and says why; one whose task still waits is not', async () => {
+  const { pool, jobs } = server.kernel
+  const times = { is_periodic: false }
+  const backup = (await created('/api/v1/assets/backup/', { name: 'lost', recipients: [], ...times })).id
+  const rules = { name: 'lost', username, password: 'Changed-by-plan-1', assets: [asset], ...times }
+  const change = (await created('/api/v1/xpack/change-auth-plan/plan/', rules)).id
+  /** A row as a run leaves it that has not ended; its task was begun two minutes ago. */
+  const open = async (table: string, columns: string, values: string, plan: string, id: string = randomUUID()) => {
+    await pool.query(
+      `INSERT INTO ${table} (id, org_id, date_start, ${columns})
+       SELECT $1, org_id, now() - interval '2 minutes', ${values} FROM assets_asset WHERE id = $2`,
+      [id, asset, plan],
+    )
+    await pool.query(
+      `INSERT INTO ops_background_task (id, org_id, name, state, date_created)
+       SELECT $1, org_id, 'Lost', 'STARTED', now() - interval '2 minutes' FROM assets_asset WHERE id = $2`,
+      [id, asset],
+    )
+    return id
+  }
+  const waits = await jobs.send('accounts.gather_users', {}, { startAfterSeconds: 3600 })
+  await open('accounts_gather_execution', 'task', '$3', task, waits)
+  const ofGathering = await open('accounts_gather_execution', 'task', '$3', task)
+  const ofBackup = await open(
+    'accounts_backup_execution',
+    'plan, plan_snapshot, trigger',
+    `$3, '${SNAPSHOT}', 'timing'`,
+    backup,
+  )
+  const ofChange = await open('accounts_change_execution', 'family, plan, plan_snapshot', `'asset', $3, '{}'`, change)
+  await closeLostTasks(server.kernel)
+  const reason = 'The node that did this was stopped, and nobody carried it on'
+  expect((await boss.get(`${RUNS}${ofGathering}/`)).body).toMatchObject({ success: false, reason })
+  expect((await boss.get(`/api/v1/assets/backup-execution/${ofBackup}/`)).body).toMatchObject({
+    is_success: false,
+    timedelta: expect.any(Number),
+    reason,
+  })
+  const ran = `/api/v1/xpack/change-auth-plan/plan-execution/${ofChange}/`
+  expect((await boss.get(ran)).body).toMatchObject({ is_finished: true })
+  expect((await boss.get(`${RUNS}${waits}/`)).body).toMatchObject({ timedelta: null, reason: '' })
+  await jobs.withdraw('accounts.gather_users', waits)
+  await pool.query('DELETE FROM accounts_gather_execution WHERE id = $1', [waits])
 })
 
 test('[A5.09 B5.07] a task runs by the clock: five parts that can be, or hours; the clock wins', async () => {

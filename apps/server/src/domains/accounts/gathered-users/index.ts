@@ -5,7 +5,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { periodicDisplay, planTimes } from '../periodic.ts'
-import { registerPlanRuns } from '../plans/plan-runs.ts'
+import { registerPlanRuns, timedRuns } from '../plans/plan-runs.ts'
 import { reasonInWords } from '../reason-words.ts'
 import { gatherUsers } from './gather.ts'
 import { mountGatheredUsers } from './gathered-user.ts'
@@ -39,6 +39,7 @@ export function registerGatheredUsers(kernel: Kernel): void {
     summary: 'Gather users now',
     schedule: 'Gather users at their times',
     run: (run, log) => gatherUsers(kernel, run, log),
+    runs: timedRuns(accountsGatherExecution),
   })
 }
 

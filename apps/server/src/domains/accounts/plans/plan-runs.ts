@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Call } from '../../../kernel/access/call.ts'
@@ -9,7 +9,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { findStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
-import { runTask, startTask, type TaskLog } from '../../ops/index.ts'
+import { backgroundWork, startTask, type TaskLog, type TaskRuns } from '../../ops/index.ts'
 
 type PlanTable = Parameters<typeof scheduleRows>[2] & { org_id: AnyPgColumn<{ data: string; notNull: true }> }
 
@@ -29,6 +29,8 @@ export interface PlanTimes {
   /** What starts it by the clock, in English; shown in the task monitor. */
   schedule: string
   run(run: PlanRun, log: TaskLog): Promise<Record<string, unknown>>
+  /** The rows that tell of their runs. */
+  runs: TaskRuns
 }
 
 interface PlanRuns extends PlanTimes {
@@ -44,22 +46,26 @@ export interface PlanRun {
   id: string
   plan: string
   trigger: 'manual' | 'timing'
+  /** Aborted when somebody cancels it. */
+  signal: AbortSignal
 }
 
 /** Starts a run of a plan by hand; answers the id of its task. */
 type StartPlan = (call: Pick<Call, 'user'>, plan: Plan) => Promise<string>
 
 /** Has plans run at their times; answers how a person starts one. */
-export function registerPlanTimes(kernel: Kernel, { plans, job, name, schedule, run }: PlanTimes): StartPlan {
+export function registerPlanTimes(kernel: Kernel, { plans, job, name, schedule, run, runs }: PlanTimes): StartPlan {
   const { jobs, db } = kernel
   const { table } = plans.mount
   const start = (call: Pick<Call, 'user'> | undefined, plan: Plan, trigger: PlanRun['trigger']) =>
     startTask(kernel, call, { name, job, data: { plan: plan.id, trigger }, orgId: plan.org_id })
-  jobs.work<{ task: string; plan: string; trigger: PlanRun['trigger'] }>(
+  backgroundWork<Pick<PlanRun, 'plan' | 'trigger'>>(kernel, {
     job,
-    ({ task, plan, trigger }) => runTask(kernel, task, (log) => run({ id: task, plan, trigger }, log)),
-    { concurrency: 2, expireSeconds: 6 * 3600 },
-  )
+    run: ({ id, data, signal, log }) => run({ id, ...data, signal }, log),
+    runs,
+    concurrency: 2,
+    expireSeconds: 6 * 3600,
+  })
   const due = `${job}_when_due`
   jobs.work<{ id: string }>(due, async ({ id }) => {
     const columns = { id: table.id, org_id: table.org_id }
@@ -89,4 +95,25 @@ export function registerPlanRuns(kernel: Kernel, { executions, field, summary, .
       return reply.status(201).send({ task: await start(request.call, plan) })
     },
   })
+}
+
+/** Runs that are rows with how long they took, which is null before their end. */
+export function timedRuns(
+  table: PgTable & { id: AnyPgColumn; date_start: AnyPgColumn; timedelta: AnyPgColumn; reason: AnyPgColumn },
+): TaskRuns {
+  const isOpen = isNull(table.timedelta)
+  return {
+    async open(db) {
+      const rows = await db
+        .select({ id: table.id })
+        .from(table as PgTable)
+        .where(and(isOpen, sql`${table.date_start} < now() - interval '1 minute'`))
+      return rows.map(({ id }) => String(id))
+    },
+    close: ({ db }, ids, reason) =>
+      db
+        .update(table as PgTable)
+        .set({ timedelta: sql`extract(epoch FROM now() - ${table.date_start})`, reason } as never)
+        .where(and(isOpen, inArray(table.id, [...ids]))),
+  }
 }

@@ -38,7 +38,7 @@ export interface HostQuestion {
   reason: string
   /** For each hop of the login; 10 seconds by default. */
   timeoutMs?: number
-  /** Cancels the login; its reason is thrown. */
+  /** Cancels the login and what is run later; its reason is thrown. */
   signal?: AbortSignal
 }
 
@@ -97,6 +97,7 @@ export async function openHost(kernel: Kernel, question: HostQuestion): Promise<
     username: credentials.username,
     run: (script, { become, timeoutMs: limit = RUN_MS, ...options } = {}) =>
       runScript(connection.client, script, {
+        signal,
         ...options,
         timeoutMs: limit,
         become: become === 'root' ? rootBy(credentials) : become,

@@ -288,7 +288,7 @@ test('[A2.06] a task whose worker died ends as failed, one that is still queued 
       [id, fixture.root.org_id, ANN],
     )
   }
-  await closeLostTasks(fixture.kernel.db)
+  await closeLostTasks(fixture.kernel)
   const state = async (id: string) => (await fixture.call('GET', `/api/v1/ops/celery/task/${id}/result/`)).body.state
   expect([await state(lost), await state(queued)]).toEqual(['FAILURE', 'STARTED'])
   expect((await fixture.call('GET', `/api/v1/ops/celery/task/${lost}/log/`)).body).toMatchObject({

@@ -1,7 +1,7 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendDueTasks } from '../../ops/index.ts'
 import { type AssetsFixture, admin, openAssetsFixture, ordinary, otherAdmin } from '../assets-fixture.ts'
+import { startSilentServer } from '../hosts/silent-server-fixture.ts'
 import { type Sshd, startSshd } from '../sshd-fixture.ts'
 
 let fixture: AssetsFixture
@@ -182,20 +182,3 @@ test('[A2.44] a run is ended by who started it or administers: nothing more begi
   const fine = await retry(await testAssets([good]))
   expect([fine.status, fine.body.detail]).toEqual([400, 'It failed nowhere'])
 })
-
-/** Takes connections and says nothing; `reached` settles with the first. */
-async function startSilentServer() {
-  const sockets = new Set<Socket>()
-  const first = Promise.withResolvers<void>()
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => {}))
-    first.resolve()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const close = () => {
-    for (const socket of sockets) socket.destroy()
-    return new Promise((resolve) => server.close(resolve))
-  }
-  return { port, reached: first.promise, close }
-}

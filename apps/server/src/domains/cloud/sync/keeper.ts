@@ -14,6 +14,7 @@ export interface Keeping {
   run: string
   assets: SyncedAssets
   log: TaskLog
+  signal: AbortSignal
 }
 
 type Known = typeof cloudInstance.$inferSelect
@@ -40,7 +41,8 @@ export class Keeper {
 
   /** Deals with machines that are there; answers how many of them this run had not seen yet. */
   async keep(region: string, page: readonly CloudInstance[]): Promise<number> {
-    const { run, task } = this.#of
+    const { run, task, signal } = this.#of
+    signal.throwIfAborted()
     const known = await this.#known(page)
     const isSeen = (id: string) =>
       known.some((row) => row.instance_id === id && row.task === task.id && row.run === run)

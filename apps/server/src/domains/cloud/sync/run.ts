@@ -1,12 +1,12 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { CLOUD_PROVIDERS } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
 import { oneNodeAtATime } from '../../../kernel/database/locks.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { PlanRun } from '../../accounts/index.ts'
 import { SyncedAssets } from '../../assets/index.ts'
-import type { TaskLog } from '../../ops/index.ts'
+import type { TaskLog, TaskRuns } from '../../ops/index.ts'
 import { type StoredAccount, withCloud } from '../accounts/open-account.ts'
 import type { Cloud } from '../providers/cloud.ts'
 import { CloudError } from '../providers/cloud-error.ts'
@@ -23,21 +23,41 @@ interface Outcome {
  * Reads the machines of a task's regions and keeps their assets. In an organisation one run comes
  * after the other, so that two tasks that see one machine make one asset of it.
  */
-export async function syncTask(kernel: Kernel, { id, plan }: PlanRun, log: TaskLog): Promise<Record<string, unknown>> {
+export async function syncTask(
+  kernel: Kernel,
+  { id, plan, signal }: PlanRun,
+  log: TaskLog,
+): Promise<Record<string, unknown>> {
   const { db, pool } = kernel
   const [task] = await db.select().from(cloudSyncTask).where(eq(cloudSyncTask.id, plan))
   if (!task) return {}
   // Whoever takes up the work of a node that died begins anew: syncing twice changes nothing.
   await db.insert(cloudSyncRun).values({ id, org_id: task.org_id, task: plan }).onConflictDoNothing()
-  try {
-    return await oneNodeAtATime(pool, `cloud sync ${task.org_id}`, () => runNow(kernel, id, plan, log))
-  } catch (error) {
-    await db.update(cloudSyncRun).set({ status: 0, fault: 'stopped' }).where(eq(cloudSyncRun.id, id))
-    throw error
-  }
+  return oneNodeAtATime(pool, `cloud sync ${task.org_id}`, () => runNow(kernel, { id, plan, signal }, log))
 }
 
-async function runNow(kernel: Kernel, id: string, plan: string, log: TaskLog): Promise<Record<string, unknown>> {
+/** The rows of runs. */
+export const syncRuns: TaskRuns = {
+  async open(db) {
+    const { id, status, date_sync } = cloudSyncRun
+    const rows = await db
+      .select({ id })
+      .from(cloudSyncRun)
+      .where(and(isNull(status), sql`${date_sync} < now() - interval '1 minute'`))
+    return rows.map((row) => row.id)
+  },
+  close: ({ db }, ids) =>
+    db
+      .update(cloudSyncRun)
+      .set({ status: 0, fault: 'stopped' })
+      .where(and(isNull(cloudSyncRun.status), inArray(cloudSyncRun.id, [...ids]))),
+}
+
+async function runNow(
+  kernel: Kernel,
+  { id, plan, signal }: Pick<PlanRun, 'id' | 'plan' | 'signal'>,
+  log: TaskLog,
+): Promise<Record<string, unknown>> {
   const { db } = kernel
   // As it is now: it may have waited for others.
   const [found] = await db
@@ -48,7 +68,7 @@ async function runNow(kernel: Kernel, id: string, plan: string, log: TaskLog): P
   if (!found) return {}
   const { task, account } = found
   const assets = new SyncedAssets(kernel, await callOf(kernel, task.org_id))
-  const keeper = new Keeper({ kernel, task, cloud: cloudOf(account), run: id, assets, log })
+  const keeper = new Keeper({ kernel, task, cloud: cloudOf(account), run: id, assets, log, signal })
   const { regions, fault }: Outcome = task.node
     ? await readRegions(kernel, task, account, keeper, log)
     : { regions: [], fault: 'no_node' }

@@ -6,7 +6,7 @@ import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
 import { registerPlanTimes } from '../../accounts/index.ts'
 import { SyncedAssets } from '../../assets/index.ts'
 import { cloudInstance, cloudSyncTask } from '../tables.ts'
-import { syncTask } from './run.ts'
+import { syncRuns, syncTask } from './run.ts'
 
 /** Has tasks run at their times and by hand, and takes away what is left of machines that are gone. */
 export function registerTaskCalls(kernel: Kernel, tasks: MountedResource<typeof cloudSyncTask>): void {
@@ -17,6 +17,7 @@ export function registerTaskCalls(kernel: Kernel, tasks: MountedResource<typeof 
     name: 'Sync machines of a cloud',
     schedule: 'Sync machines of clouds at their times',
     run: (run, log) => syncTask(kernel, run, log),
+    runs: syncRuns,
   })
   const config = { access: ['org_admin'], needsLicense: true } as const
   app.route<{ Params: { id: string } }>({

@@ -2,6 +2,15 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 
 const CANCELLED = 'ops.run_cancelled'
 
+/** The reason of a cancelled run. */
+export class Cancelled extends Error {
+  override name = 'Cancelled'
+
+  constructor() {
+    super('Cancelled')
+  }
+}
+
 /** Tells the node that carries out a run to end it; a run that is over or unknown stays as it is. */
 export function cancelRun({ events }: Pick<Kernel, 'events'>, id: string): Promise<void> {
   return events.publish(CANCELLED, { id })

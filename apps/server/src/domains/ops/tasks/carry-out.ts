@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { runTask, type TaskLog } from '../background-task.ts'
-import { CancellableRuns } from '../run/cancellable-runs.ts'
+import type { TaskLog } from '../background-task.ts'
+import { backgroundWork } from '../background-work.ts'
 import { eachHost, Gathered } from '../run/each-host.ts'
 import { opsAdhoc, opsAdhocExecution, opsAdhocExecutionHost, opsTask } from '../tables.ts'
 import { hostsOf, latestVersion, RUN_TASK, startVersion, titleOf } from './start-run.ts'
@@ -14,20 +14,15 @@ const EXPIRE_SECONDS = 4 * 3600
 
 const NOT_BEGUN = 'Cancelled before it was begun here'
 
-/** The reason of a cancelled run. */
-export class Cancelled extends Error {
-  override name = 'Cancelled'
-}
-
 /** The job of runs, and that of tasks whose time has come. */
 export function registerTaskRuns(kernel: Kernel): void {
-  const running = new CancellableRuns(kernel, () => new Cancelled('Cancelled'))
-  kernel.jobs.work<{ adhoc: string; task: string; hosts?: string[] }>(
-    RUN_TASK,
-    ({ adhoc, task: id, hosts }) =>
-      running.during(id, (signal) => runTask(kernel, id, (log) => carryOut(kernel, { id, adhoc, hosts, signal }, log))),
-    { concurrency: RUNS, expireSeconds: EXPIRE_SECONDS },
-  )
+  backgroundWork<{ adhoc: string; hosts?: string[] }>(kernel, {
+    job: RUN_TASK,
+    run: ({ id, data: { adhoc, hosts }, signal, log }) => carryOut(kernel, { id, adhoc, hosts, signal }, log),
+    runs: { open: unfinishedRuns, close: ({ db }, ids) => finishRuns(db, ids, false) },
+    concurrency: RUNS,
+    expireSeconds: EXPIRE_SECONDS,
+  })
   kernel.jobs.work<{ id: string }>('ops.run_due_task', async ({ id }) => {
     const version = await latestVersion(kernel.db, id)
     if (version)
@@ -68,7 +63,7 @@ async function carryOut(
   } finally {
     await results.flush()
     if (signal.aborted) await log('The run was cancelled: what had begun on a machine was ended there.')
-    await finishRun(db, id, signal.aborted)
+    await finishRuns(db, [id], !signal.aborted)
   }
 }
 
@@ -170,37 +165,23 @@ async function storeResults(db: Database, execution: string, items: readonly Sto
     .onConflictDoNothing()
 }
 
-/** The end of a run: success means that nothing failed anywhere (contract/ops.yaml `adhoc_execution`). */
-async function finishRun(db: Database, id: string, isCancelled: boolean): Promise<void> {
-  await db.transaction(async (tx) => {
-    const failed = sql`EXISTS (SELECT 1 FROM ops_adhoc_execution_host WHERE execution = ${id} AND NOT is_success)`
-    const [over] = await tx
-      .update(opsAdhocExecution)
-      .set({
-        is_finished: true,
-        is_success: isCancelled ? false : (sql`NOT ${failed}` as unknown as boolean),
-        date_finished: sql`now()` as unknown as Date,
-      })
-      .where(and(eq(opsAdhocExecution.id, id), eq(opsAdhocExecution.is_finished, false)))
-      .returning({ task: opsAdhocExecution.task, isSuccess: opsAdhocExecution.is_success })
-    if (!over?.task) return
-    await tx
-      .update(opsTask)
-      .set({
-        runs: sql`${opsTask.runs} + 1` as unknown as number,
-        successes: sql`${opsTask.successes} + ${over.isSuccess ? 1 : 0}` as unknown as number,
-      })
-      .where(eq(opsTask.id, over.task))
-  })
+/** The end of runs: success means that nothing failed anywhere (contract/ops.yaml `adhoc_execution`). */
+async function finishRuns(db: Database, ids: readonly string[], wasCarriedOut: boolean): Promise<void> {
+  const failed = sql`EXISTS (SELECT 1 FROM ops_adhoc_execution_host h WHERE h.execution = e.id AND NOT h.is_success)`
+  await db.execute(sql`
+    WITH over AS (
+      UPDATE ops_adhoc_execution e SET is_finished = true, is_success = ${wasCarriedOut} AND NOT ${failed}, date_finished = now()
+      WHERE e.id = ANY(${sql.param([...ids])}::uuid[]) AND NOT e.is_finished RETURNING e.task, e.is_success)
+    UPDATE ops_task SET runs = runs + counted.amount, successes = successes + counted.good
+    FROM (SELECT task, count(*)::int AS amount, count(*) FILTER (WHERE is_success)::int AS good FROM over GROUP BY task) counted
+    WHERE ops_task.id = counted.task`)
 }
 
-/** Ends the runs whose background task ended without them: the nodes that did them died. */
-export async function finishLostRuns(db: Database): Promise<void> {
-  await db.execute(sql`
-    WITH lost AS (
-      UPDATE ops_adhoc_execution e SET is_finished = true, is_success = false, date_finished = now()
-      FROM ops_background_task t WHERE t.id = e.id AND NOT e.is_finished AND t.state IN ('FAILURE', 'SUCCESS')
-      RETURNING e.task)
-    UPDATE ops_task SET runs = runs + counted.amount
-    FROM (SELECT task, count(*)::int AS amount FROM lost GROUP BY task) counted WHERE ops_task.id = counted.task`)
+async function unfinishedRuns(db: Database): Promise<string[]> {
+  const { id, is_finished, date_start } = opsAdhocExecution
+  const rows = await db
+    .select({ id })
+    .from(opsAdhocExecution)
+    .where(and(eq(is_finished, false), sql`${date_start} < now() - interval '1 minute'`))
+  return rows.map((row) => row.id)
 }
