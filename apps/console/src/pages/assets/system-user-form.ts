@@ -2,6 +2,7 @@ import { systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
 import type { FormContext, FormFieldView, FormGroup, FormValues, FormView } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
+import { systemUserWords } from './system-user-words.ts'
 
 const DATABASES = ['mysql', 'oracle', 'postgresql', 'mariadb', 'sqlserver', 'redis']
 /** Protocols of which an identity may have no name. */
@@ -29,6 +30,8 @@ const mayBePushed = (values: FormValues, context: FormContext) =>
 const isPushed = (values: FormValues, context: FormContext) => mayBePushed(values, context) && values.auto_push === true
 const isPushedByName = (values: FormValues, context: FormContext) =>
   isPushed(values, context) && values.username_same_with_user !== true
+const mayBeSwitchedTo = (values: FormValues, context: FormContext) =>
+  common(values, context) && protocolOf(context) === 'ssh'
 const mayBeDynamic = (values: FormValues, context: FormContext) =>
   common(values, context) && !DATABASES.includes(protocolOf(context)) && protocolOf(context) !== 'k8s'
 
@@ -86,8 +89,9 @@ const GROUPS: readonly FormGroup[] = [
     fields: [
       {
         name: 'auto_push',
-        label: msg('May be pushed'),
-        help: msg('Push, on its assets, makes the account there: with password, key, groups and sudo rules.'),
+        help: msg(
+          'On each asset that is linked to it, the account is made by itself: with password, key, groups and sudo rules. Saving brings it up to date there.',
+        ),
         initial: false,
         visibleWhen: mayBePushed,
       },
@@ -95,6 +99,23 @@ const GROUPS: readonly FormGroup[] = [
       { name: 'shell', initial: '/bin/bash', visibleWhen: isPushed },
       { name: 'home', visibleWhen: isPushedByName },
       { name: 'system_groups', visibleWhen: isPushedByName },
+    ],
+  },
+  {
+    title: msg('Switch user'),
+    fields: [
+      {
+        name: 'su_enabled',
+        initial: false,
+        help: msg('Another system user logs in, and switches to this one by su with its password.'),
+        visibleWhen: mayBeSwitchedTo,
+      },
+      {
+        name: 'su_from',
+        from: { path: `${systemUser.path}su-from/`, display: systemUserWords },
+        visibleWhen: (values, context) => mayBeSwitchedTo(values, context) && values.su_enabled === true,
+        required: () => true,
+      },
     ],
   },
   { title: msg('Other'), folded: true, fields: [{ name: 'priority', initial: 81 }, 'comment'] },

@@ -12,6 +12,7 @@ import { addressOf } from '../../navigation/routes.ts'
 import { SystemUserAccounts, SystemUserApplicationAccounts } from '../accounts/AccountTabs.tsx'
 import { kindsOf } from '../application-kinds.ts'
 import { permissionsWith } from '../related.ts'
+import { SwitchToUsers } from './SwitchToUsers.tsx'
 import { SystemUserAssets } from './SystemUserAssets.tsx'
 import { systemUserForm, systemUserList } from './system-user-form.ts'
 import { systemUserWords } from './system-user-words.ts'
@@ -57,6 +58,12 @@ const detail: DetailView<SystemUser> = {
       title: msg('Accounts'),
       component: SystemUserAccounts,
       has: (row) => row.is_asset_protocol === true,
+    },
+    {
+      name: 'SwitchToUserList',
+      title: msg('Switch to user'),
+      component: SwitchToUsers,
+      has: (row) => row.protocol === 'ssh',
     },
     {
       name: 'AppAccountList',

@@ -1,5 +1,5 @@
 import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
@@ -144,6 +144,10 @@ export async function linkAsset({ db, draft, stored, row }: Written): Promise<vo
   if (draft.nodes && (await bindsNodes(db, stored.org_id))) await linkBoundSystemUsers(db, [stored.id])
   if (stored.admin_user && stored.admin_user !== row?.admin_user)
     await linkSystemUsers(db, [stored.id], [stored.admin_user])
+  // Before, there was nobody to log in as: what is linked already was made nowhere.
+  if (row && stored.admin_user && stored.admin_user !== row.admin_user)
+    await db.execute(sql`UPDATE assets_account SET push_due = true
+      WHERE asset = ${stored.id} AND systemuser IS NOT NULL AND username = '' AND assets_is_pushed(systemuser)`)
 }
 
 const created = new WeakMap<Database, string[]>()

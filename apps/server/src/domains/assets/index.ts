@@ -33,6 +33,7 @@ import {
 } from './tables.ts'
 import { registerAccountTests } from './tasks/account-tests.ts'
 import { registerFirstContact } from './tasks/first-contact.ts'
+import { registerDuePushes } from './tasks/push/push-due.ts'
 import { registerTaskRoutes } from './tasks/task-routes.ts'
 import { registerTaskKinds } from './tasks/tasks.ts'
 import { forgetTemporaryAuth } from './temporary-auth.ts'
@@ -181,6 +182,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   registerAccountTests(kernel, accounts)
   registerFirstContact(kernel)
   registerTaskKinds()
+  registerDuePushes(kernel)
   registerLegacyPaths(kernel)
   scheduleCounts(kernel)
   kernel.jobs.work<{ task: string; org: string }>('assets.check_amounts', ({ task, org }) =>

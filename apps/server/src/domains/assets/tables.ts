@@ -171,6 +171,8 @@ export const assetsAccount = pgTable('assets_account', {
   created_by: createdBy(),
   date_created: dateCreated(),
   date_updated: dateUpdated(),
+  /** Its system user is to be pushed; triggers set it where a link comes. */
+  push_due: boolean('push_due').notNull().default(false),
 })
 
 /** Bindings of system users; a trigger keeps `org_id` equal to the system user's. */

@@ -46,6 +46,8 @@ export interface AssetTarget {
   systemUser: TargetSystemUser
   /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials
+  /** Who logs in first, where the system user is switched to from another one: `su` gets the credentials above. */
+  switchFrom?: Credentials
   /** Gateways to the asset in the order to try them; empty when it is reached directly. */
   gateways: TargetGateway[]
 }
@@ -88,14 +90,29 @@ export async function loadAssetTarget(
   const ways = await waysTo(kernel, row.asset, row.systemUser.protocol, checksHostKey)
   const person = { ...(userId ? { userId } : {}), ...(username ? { username } : {}) }
   const credentials = await credentialsOf(kernel, row.systemUser, { assetId, ...person }, open)
+  const source = await switchSource(kernel, row.systemUser)
+  const switchFrom = source && (await credentialsOf(kernel, source, { assetId, ...person }, open))
   const { password_sealed, private_key_sealed, token_sealed, ...systemUser } = row.systemUser
   return {
     asset: row.asset,
     platform: row.platform,
     systemUser,
     credentials,
+    ...(switchFrom ? { switchFrom } : {}),
     gateways: ways.map((gateway) => toTargetGateway(gateway, open)),
   }
+}
+
+async function switchSource(
+  { db }: Pick<Kernel, 'db'>,
+  { su_enabled, su_from, org_id }: StoredSystemUser,
+): Promise<StoredSystemUser | undefined> {
+  if (!su_enabled || !su_from) return undefined
+  const [source] = await db
+    .select()
+    .from(assetsSystemUser)
+    .where(and(eq(assetsSystemUser.id, su_from), eq(assetsSystemUser.org_id, org_id)))
+  return source
 }
 
 /** Where an asset is, for a login that the caller brings, over SSH by `throughGateways` alone. Undefined when it is gone. */

@@ -35,6 +35,7 @@ export {
 export { outcomesOf } from './command-executions/results.ts'
 export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
+export { keepNewestVersions } from './tasks/keep-versions.ts'
 export { type NewRun, startRun } from './tasks/start-run.ts'
 export { sendDueTasks } from './tasks/task.ts'
 export { type HostResults, type RunHost, type RunSummary, type TaskRun, taskKind } from './tasks/task-kinds.ts'

@@ -63,6 +63,28 @@ test('sign-in with a password, and a wrong one is told as such', async ({ skip }
   })
 })
 
+test('[A3.17] a system user that is switched to from another one is reached by su, whose password nobody sees; a wrong one is told as such', async ({
+  skip,
+}) => {
+  const door = account ?? skip(WITHOUT_ROOT)
+  const inner = makeSystemAccount() ?? skip(WITHOUT_ROOT)
+  try {
+    await withSshd({ signIn: 'password', config: `AllowUsers ${door.username}\n` }, async ({ port }) => {
+      const login = { protocol: 'ssh', auto_push: false, username: door.username, password: door.password }
+      const su_from = await fixture.created('/api/v1/assets/system-users/', { name: `door ${door.username}`, ...login })
+      const switching = { username: inner.username, su_enabled: true, su_from }
+      const right = await fixture.target({ port }, { ...switching, password: inner.password })
+      const terminal = await fixture.open(fixture.person, right)
+      await works(terminal, inner.username)
+      expect(terminal.output().toString()).not.toMatch(/password/i)
+      const wrong = await fixture.target({ port }, { ...switching, password: 'not this one' })
+      expect(await refusal(wrong)).toBe(`The machine did not let ${door.username} switch to ${inner.username}`)
+    })
+  } finally {
+    inner.remove()
+  }
+})
+
 test('sign-in with a private key that was given with its passphrase', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-key-'))
   const key = join(folder, 'key')

@@ -7,6 +7,7 @@ import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
 import { openChannelAt } from '../machines/machine-connections.ts'
 import type { StreamEnd } from '../session/live-session.ts'
 import type { ConnectOptions, Connector } from './connector.ts'
+import { switched, switchingTo } from './switch-user.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
 /** Those that the protocol knows (RFC 4254 §6.10). */
@@ -19,9 +20,11 @@ const SIGNALS: ReadonlySet<string> = new Set('ABRT ALRM FPE HUP ILL INT KILL PIP
  */
 async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promise<TargetStream> {
   const { target, end, machines, signal } = options
-  const machine = await openChannelAt(kernel, machines, options, (connection) =>
-    openChannel(connection, end.program, signal, target.gateways.length ? 1 : 0),
+  const switching = target.switchFrom && switchingTo(target, end.program)
+  const opened = await openChannelAt(kernel, machines, options, (connection) =>
+    openChannel(connection, switching ?? end.program, signal, target.gateways.length ? 1 : 0),
   )
+  const machine = switching ? await switched(opened, target, signal) : opened
   const spoken = target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
   return { ...spoken, clearKeys: clearKeysOf('ssh', target.platform) }
 }

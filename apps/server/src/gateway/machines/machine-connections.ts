@@ -51,7 +51,7 @@ function logIn(kernel: Kernel, { target, host, port, answer, signal }: SshLogin)
   return throughGateways(
     kernel,
     target.gateways,
-    { ...target.credentials, host, port, scope, ...(answer ? { answer } : {}) },
+    { ...(target.switchFrom ?? target.credentials), host, port, scope, ...(answer ? { answer } : {}) },
     { timeoutMs: CONNECT_TIMEOUT_MS, keepaliveMs: KEEPALIVE_MS, signal },
   )
 }
@@ -166,8 +166,8 @@ export class MachineConnections {
 
 /** Another address, account, secret or way there is another connection. */
 function keyOf({ target, host, port }: SshLogin): string {
-  const { credentials, gateways, systemUser } = target
-  const parts = [target.target, systemUser.id, host, port, credentials, gateways]
+  const { credentials, switchFrom, gateways, systemUser } = target
+  const parts = [target.target, systemUser.id, host, port, credentials, switchFrom, gateways]
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 

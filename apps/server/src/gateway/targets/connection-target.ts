@@ -27,6 +27,8 @@ export interface ConnectionTarget {
   systemUser: TargetSystemUser
   /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials
+  /** Who logs in first, where the system user is switched to from another one by `su`. */
+  switchFrom?: Credentials
   /** Gateways in the order to try them; empty when the target is reached directly. */
   gateways: TargetGateway[]
 }

@@ -45,6 +45,9 @@ export class ScriptError extends Error {
 const KEPT_BYTES = 256 * 1024
 
 const SU_PROMPT = /(password|passwort|mot de passe|contraseña|密码|口令|密碼|パスワード)[^\n]{0,40}[:：]\s*$/i
+/** Whether a terminal asks for a password, as far as it has written by now. */
+export const isPasswordPrompt = (said: string): boolean => SU_PROMPT.test(said)
+
 /** What `sudo` says where its rules want a terminal. */
 const WANTS_TERMINAL = /must have a tty|no tty present/
 
@@ -199,7 +202,7 @@ class Talk {
     const { become, prompt } = this.#to
     if (!become?.password) return
     const said = Buffer.from(this.#before[stream], 'latin1').toString()
-    if (!(become.method === 'sudo' ? said.endsWith(prompt) : SU_PROMPT.test(said))) return
+    if (!(become.method === 'sudo' ? said.endsWith(prompt) : isPasswordPrompt(said))) return
     if (this.#isAsked) {
       fail(new ScriptError('The password for switching the user was refused'))
       return

@@ -49,7 +49,8 @@ export interface RunOptions {
   timeoutMs?: number
   /**
    * `'root'`: as root, by `sudo` with the login's own password or none; nothing is switched where the
-   * login is root already. Else exactly so.
+   * login is root already. Else exactly so. A system user that is switched to from another one is
+   * itself reached so, and goes no further.
    */
   become?: 'root' | Become
   signal?: AbortSignal
@@ -57,8 +58,10 @@ export interface RunOptions {
 
 export interface Host {
   readonly asset: TargetAsset
-  /** Who is logged in. */
+  /** As whom scripts run. */
   readonly username: string
+  /** Somebody else logged in, from whom each script switches to this user: that it can is not known before the first. */
+  readonly isSwitched: boolean
   /** Runs a script of the Bourne shell. Throws HostError where it could not run to its end. */
   run(script: string, options?: RunOptions): Promise<ScriptResult>
   close(): void
@@ -69,10 +72,13 @@ export class HostError extends Error {
   override name = 'HostError'
   /** What the machine shows and what is trusted, where its host key was refused. */
   readonly hostKey: SshError['hostKey']
+  /** The connection was refused or broken off before anybody was logged in: it may work a little later. */
+  readonly isTurnedAway: boolean
 
   constructor(message: string, options: { cause?: unknown; hostKey?: SshError['hostKey'] } = {}) {
     super(message, { cause: options.cause })
     this.hostKey = options.hostKey
+    this.isTurnedAway = options.cause instanceof SshError && options.cause.failure === 'unreachable'
   }
 }
 
@@ -81,26 +87,30 @@ const RUN_MS = 60_000
 
 /** Logs in to an asset over SSH. Throws HostError. */
 export async function openHost(kernel: Kernel, question: HostQuestion): Promise<Host> {
-  const { asset, gateways, credentials } = await loginOf(kernel, question)
+  const { asset, gateways, credentials, switchFrom } = await loginOf(kernel, question)
   if (!credentials.username) throw new HostError('The login has no user name')
   if (!(credentials.password || credentials.privateKey)) throw new HostError('The system user has no password or key')
   const { id, org_id: orgId, ip: host, domain } = asset
   const place = { host, port: sshPort(asset), scope: { orgId, asset: id, domain } }
   const { timeoutMs = LOGIN_MS, signal } = question
   const limits = { timeoutMs, ...(signal ? { signal } : {}) }
-  const connection = await throughGateways(kernel, gateways, { ...credentials, ...place }, limits).catch((cause) => {
+  const login = switchFrom ?? credentials
+  const connection = await throughGateways(kernel, gateways, { ...login, ...place }, limits).catch((cause) => {
     if (!(cause instanceof SshError)) throw cause
     throw new HostError(sshFailureText(cause), { cause, hostKey: cause.hostKey })
   })
+  const { username, password } = credentials
+  const switched: Become | undefined = switchFrom && { method: 'su', user: username, password }
   return {
     asset,
-    username: credentials.username,
+    username,
+    isSwitched: switched !== undefined,
     run: (script, { become, timeoutMs: limit = RUN_MS, ...options } = {}) =>
       runScript(connection.client, script, {
         signal,
         ...options,
         timeoutMs: limit,
-        become: become === 'root' ? rootBy(credentials) : become,
+        become: switched ?? (become === 'root' ? rootBy(credentials) : become),
       }).catch((cause) => {
         throw cause instanceof ScriptError ? new HostError(cause.message, { cause }) : cause
       }),
@@ -115,6 +125,7 @@ interface HostTarget {
   asset: TargetAsset
   gateways: TargetGateway[]
   credentials: Credentials
+  switchFrom?: Credentials
 }
 
 async function loginOf(kernel: Kernel, { assetId, as, reason }: HostQuestion): Promise<HostTarget> {

@@ -9,6 +9,7 @@ import { mountResource } from '../../../kernel/resource/routes.ts'
 import { applicationCounts } from '../application-counts.ts'
 import { checkSecrets, keepReplaced } from '../secret-fields.ts'
 import { assetsAccount, assetsCommandFilterSystemUser, assetsSystemUser, assetsSystemUserNode } from '../tables.ts'
+import { pushSaved } from '../tasks/push/push-due.ts'
 import {
   checkSftpRoot,
   checkSwitchSource,
@@ -48,7 +49,7 @@ const mount = {
       checkSwitchSource,
       keepReplaced('system_user', assetsSystemUser),
     ],
-    afterWrite: [wipeManualSecrets, linkAssets],
+    afterWrite: [wipeManualSecrets, linkAssets, pushSaved],
   },
 } satisfies Mount<typeof systemUser, typeof assetsSystemUser>
 

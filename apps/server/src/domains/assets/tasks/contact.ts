@@ -2,6 +2,7 @@ import type { StepResult, TaskStep } from '@sallyport/contract/resources/ops/adh
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { pause } from '../../../kernel/pause.ts'
 import type { RunHost, RunSummary, TaskLog, TaskRun } from '../../ops/index.ts'
 import { type Host, HostError, type HostLogin, openHost } from '../hosts/open-host.ts'
 import { assetsAccount, assetsAsset, assetsPlatform, assetsSystemUser } from '../tables.ts'
@@ -11,6 +12,11 @@ type Asset = typeof assetsAsset.$inferSelect
 
 /** Limit of contract/assets.yaml flow "connectivity test of assets". */
 const TIMEOUT_MS = 10_000
+/**
+ * Before each further try at a machine that turned the connection away, as one does that restarts or
+ * has too many at the door. Who never answered had its time already.
+ */
+const RETRY_PAUSES_MS = [300, 700]
 
 /** Steps as pages print them. */
 export const PING: TaskStep = { name: 'ping', action: { module: 'ping', args: '' } }
@@ -105,6 +111,7 @@ export async function testSystemUsers(kernel: Kernel, run: TaskRun): Promise<Run
       const results: Record<string, StepResult> = {}
       for (const user of users.filter(isTried)) {
         const ping = await contact(kernel, host, { systemUser: user.id }, run, async (machine) => {
+          if (machine.isSwitched) await machine.run('true', { timeoutMs: TIMEOUT_MS })
           await run.log(`${host.name} | ${machine.username} | SUCCESS`)
         })
         await db
@@ -123,8 +130,8 @@ export async function testSystemUsers(kernel: Kernel, run: TaskRun): Promise<Run
 export const title = ({ hostname, ip }: Pick<Asset, 'hostname' | 'ip'>) => `${hostname}(${ip})`
 
 /**
- * Logs in to a machine, does the work and disconnects. Answers what became of it; what went wrong is
- * logged too.
+ * Logs in to a machine, does the work over this one connection, and disconnects. Answers what became
+ * of it; what went wrong is logged too.
  */
 export async function contact(
   kernel: Kernel,
@@ -135,7 +142,7 @@ export async function contact(
 ): Promise<StepResult> {
   try {
     const question = { assetId: host.id, as, reason: `task ${id}`, timeoutMs: TIMEOUT_MS, signal }
-    const machine = await openHost(kernel, question)
+    const machine = await logInAgain(() => openHost(kernel, question), { host, log, signal })
     try {
       await work(machine)
       return { ok: true, changed: false }
@@ -147,6 +154,24 @@ export async function contact(
     if (!(error instanceof HostError)) throw error
     return failed(host, error, log)
   }
+}
+
+/** Logs in, with further tries where nothing was sent yet. */
+async function logInAgain(
+  logIn: () => Promise<Host>,
+  { host, log, signal }: { host: RunHost } & Pick<TaskRun, 'log' | 'signal'>,
+): Promise<Host> {
+  for (const milliseconds of RETRY_PAUSES_MS) {
+    try {
+      return await logIn()
+    } catch (error) {
+      if (!(error instanceof HostError && error.isTurnedAway)) throw error
+      await log(`${host.name} | UNREACHABLE | once more`)
+      await pause(milliseconds, signal)
+      signal.throwIfAborted()
+    }
+  }
+  return logIn()
 }
 
 async function failed(host: RunHost, { message: msg, hostKey }: HostError, log: TaskLog): Promise<StepResult> {

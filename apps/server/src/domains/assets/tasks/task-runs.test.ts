@@ -1,5 +1,6 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendDueTasks } from '../../ops/index.ts'
+import { keepNewestVersions, sendDueTasks } from '../../ops/index.ts'
 import { type AssetsFixture, admin, openAssetsFixture, ordinary, otherAdmin } from '../assets-fixture.ts'
 import { startSilentServer } from '../hosts/silent-server-fixture.ts'
 import { type Sshd, startSshd } from '../sshd-fixture.ts'
@@ -89,6 +90,46 @@ test('[A1.11 A2.44] what the server does is a task of that name, a run by other 
   })
   expect((await get(`ansible/task/${last}/log/`)).data).toContain('good(127.0.0.1)')
   expect((await get('tasks/', { ...admin, cookie: 'django_language=zh' }))[0].display_name).toMatch(/测试|更新/)
+})
+
+test('[A1.11] a machine that turns the first connections away is tried again, and logged in to once for all steps', async () => {
+  let connections = 0
+  const sockets = new Set<Socket>()
+  const door = createServer((socket) => {
+    connections++
+    sockets.add(socket.on('error', () => {}))
+    if (connections < 3) return socket.destroy()
+    const onward = connect(sshd.port, '127.0.0.1')
+    sockets.add(onward.on('error', () => {}))
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  const asset = await anAsset('restarting', (door.address() as AddressInfo).port)
+  const before = sshd.logins()
+  const { task } = (await fixture.call('POST', `/api/v1/assets/assets/${asset}/tasks/`, { action: 'refresh' })).body
+  await over(task)
+  expect((await get(`adhoc-executions/${task}/`)).stat).toEqual({ total: 1, success: 1, failed: 0 })
+  expect(connections).toBe(3)
+  await expect.poll(() => sshd.logins() - before).toBe(1)
+  expect((await get(`ansible/task/${task}/log/`)).data.match(/UNREACHABLE/g)).toHaveLength(2)
+  for (const socket of sockets) socket.destroy()
+  door.close()
+})
+
+test('[A2.44] of each task the newest five versions are kept; older ones go with their runs', async () => {
+  const assets = await Promise.all(Array.from({ length: 7 }, (_, n) => anAsset(`version${n}`)))
+  // Each on other machines than the one before: a version of its own.
+  for (let amount = 2; amount <= assets.length; amount++) await testAssets(assets.slice(0, amount))
+  const { id } = await taskOf('Test assets connectivity')
+  const ids = async () => (await get(`adhoc/?task=${id}`)).map((version: { id: string }) => version.id)
+  const all = await ids()
+  expect(all.length).toBeGreaterThan(5)
+  const runsOf = async (adhoc: string) => (await get(`adhoc-executions/?adhoc=${adhoc}`)).length
+  expect(await runsOf(all.at(-1))).toBeGreaterThan(0)
+  await keepNewestVersions(fixture.kernel.db, 30)
+  expect(await ids()).toEqual(all.slice(0, 5))
+  const left = (await get(`adhoc-executions/?task=${id}`)).map((run: { adhoc: string }) => run.adhoc)
+  expect(new Set(left)).toEqual(new Set(all.slice(0, 5)))
 })
 
 test('[A2.44] a task is run now by its latest version, for administrators of its organisation alone', async () => {

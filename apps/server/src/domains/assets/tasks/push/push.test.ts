@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openHost } from '../../../assets/hosts/open-host.ts'
-import { type AssetsFixture, openAssetsFixture, otherAdmin } from '../../assets-fixture.ts'
+import { type AssetsFixture, BOB, openAssetsFixture, otherAdmin } from '../../assets-fixture.ts'
 import { generateSshKey } from '../../ssh-key.ts'
-import { keepAccounts, type Sshd, startSshd } from '../../sshd-fixture.ts'
+import { keepAccounts, makeSystemAccount, type Sshd, startSshd } from '../../sshd-fixture.ts'
 
 let fixture: AssetsFixture
 let sshd: Sshd
@@ -44,6 +44,21 @@ afterAll(async () => {
   await sshd?.close()
 })
 
+/** The background tasks of pushes that nobody started by hand, the latest first, once they are over. */
+async function pushedByItself(amount: number): Promise<string[]> {
+  const runs = async () =>
+    (
+      await fixture.pool.query<{ id: string }>(
+        `SELECT id FROM ops_background_task WHERE name LIKE 'Push system users%' AND user_id IS NULL AND date_finished IS NOT NULL
+         ORDER BY date_created DESC`,
+      )
+    ).rows.map(({ id }) => id)
+  await expect.poll(async () => (await runs()).length).toBe(amount)
+  return runs()
+}
+const logOf = async (task = ''): Promise<string> =>
+  (await fixture.call('GET', `/api/v1/ops/celery/task/${task}/log/`)).body.data
+
 /** Pushes a system user and answers what became of each step. */
 async function push(user: string): Promise<{ summary: Record<string, unknown>; log: string; failures: unknown }> {
   const { body } = await fixture.call('POST', `/api/v1/assets/system-users/${user}/tasks/`, {
@@ -79,6 +94,7 @@ test('[A1.11 A2.44] a system user is made on a machine with password, key, group
   const second = await push(user.id)
   expect(second.log).not.toContain('CHANGED')
   expect(second.log.match(/\| OK/g)).toHaveLength(4)
+  expect([first.log, second.log].map((log) => log.includes('nothing changed'))).toEqual([false, true])
   const host = await openHost(fixture.kernel, { assetId: asset, as: { systemUser: user.id }, reason: 'a test' })
   const by = (options: { become?: 'root' }) => host.run('id -un; id -Gn; pwd', options)
   try {
@@ -106,4 +122,81 @@ test('[A1.11] nobody pushes system users of another organisation, and root is ne
   const { log, summary } = await push(user.id)
   expect(log).toContain('super | SKIPPED')
   expect(summary).toMatchObject({ failed: 0 })
+})
+
+test('[A3.16 A3.17] linking an asset makes the account there by itself, so does saving the system user; one that is not to be pushed stays away', async () => {
+  const common = { username: pushed, shell: '/bin/sh', home: `/tmp/${pushed}`, sudo: '' }
+  const user = await fixture.make('system-users', { name: 'joins', password, ...common })
+  const stays = await fixture.make('system-users', { name: 'stays', username: 'never', password, auto_push: false })
+  // Bound to the node: the asset, which is in it, is linked to both.
+  for (const systemuser of [user.id, stays.id])
+    await fixture.make('system-users-nodes-relations', { systemuser, node: fixture.root.id })
+  const [first] = await pushedByItself(1)
+  expect(await logOf(first)).toContain(`machine(127.0.0.1) | ${pushed}: password | CHANGED`)
+  const host = await openHost(fixture.kernel, { assetId: asset, as: { systemUser: user.id }, reason: 'a test' })
+  host.close()
+  await fixture.call('PATCH', `/api/v1/assets/system-users/${user.id}/`, { shell: '/bin/bash' })
+  const [second] = await pushedByItself(2)
+  expect(await logOf(second)).toContain(`machine(127.0.0.1) | ${pushed}: user | CHANGED`)
+  expect(execFileSync('getent', ['passwd', pushed], { encoding: 'utf8' })).toContain(':/bin/bash')
+  expect(() => execFileSync('getent', ['passwd', 'never'])).toThrow()
+  for (const id of [user.id, stays.id]) await fixture.call('DELETE', `/api/v1/assets/system-users/${id}/`)
+})
+
+test('[A3.17] a system user that takes people’s names is made for each person who is linked to it, over one connection', async () => {
+  const user = await fixture.make('system-users', {
+    name: 'own names',
+    username_same_with_user: true,
+    password,
+    sudo: '',
+  })
+  await fixture.pool.query('UPDATE users_user SET username = $1 WHERE id = $2', [pushed, BOB])
+  await fixture.make('system-users-assets-relations', { systemuser: user.id, asset })
+  const before = (await pushedByItself(3)).length
+  const logins = sshd.logins()
+  await fixture.pool.query('INSERT INTO assets_system_user_user (systemuser, "user") VALUES ($1, $2)', [user.id, BOB])
+  const [run] = await pushedByItself(before + 1)
+  expect(await logOf(run)).toContain(`machine(127.0.0.1) | ${pushed}: password | CHANGED`)
+  await expect.poll(() => sshd.logins() - logins).toBe(1)
+  await fixture.call('DELETE', `/api/v1/assets/system-users/${user.id}/`)
+})
+
+test('[A3.17] a system user that is switched to is tested by logging in as the other one and switching', async () => {
+  const door = makeSystemAccount()
+  const inner = makeSystemAccount()
+  if (!door || !inner) throw new Error('these tests make accounts, which root alone may')
+  const open = await startSshd({ signIn: 'password', config: `AllowUsers ${door.username}\n` })
+  try {
+    const never = { auto_push: false }
+    const su_from = (await fixture.make('system-users', { name: 'door', ...login(door), ...never })).id
+    const inside = { name: 'inner', ...login(inner), ...never, su_enabled: true, su_from }
+    const user = await fixture.make('system-users', inside)
+    const machine = { hostname: 'two steps', ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${open.port}`] }
+    const { id } = await fixture.make('assets', machine)
+    await fixture.make('system-users-assets-relations', { systemuser: user.id, asset: id })
+    const state = async (systemuser: string) =>
+      (await fixture.call('GET', `/api/v1/assets/system-users-assets-relations/?asset=${id}&systemuser=${systemuser}`))
+        .body
+    // Whom it is switched from is linked along.
+    expect(await state(su_from)).toHaveLength(1)
+    const url = `/api/v1/assets/system-users/${user.id}/`
+    const tested = async () => {
+      const { task } = (await fixture.call('POST', `${url}tasks/`, { action: 'test' })).body
+      const result = async () => (await fixture.call('GET', `/api/v1/ops/celery/task/${task}/result/`)).body
+      await expect.poll(async () => (await result()).state, { timeout: 30_000 }).toBe('SUCCESS')
+      return (await state(user.id))[0].connectivity
+    }
+    expect(await tested()).toBe('ok')
+    await fixture.call('PATCH', url, { password: 'not this one' })
+    expect(await tested()).toBe('failed')
+  } finally {
+    await open.close()
+    door.remove()
+    inner.remove()
+  }
+})
+
+const login = ({ username, password: secret }: { username: string; password: string }) => ({
+  username,
+  password: secret,
 })

@@ -34,7 +34,11 @@ export interface PushRequest {
 }
 
 /** Makes system users' accounts on assets; answers the background task's id. */
-export async function startPush(kernel: Kernel, call: Call, request: PushRequest): Promise<string> {
+export async function startPush(
+  kernel: Kernel,
+  call: Pick<Call, 'user'> | undefined,
+  request: PushRequest,
+): Promise<string> {
   const { orgId, assets, systemUsers, username } = request
   const users = systemUsers.length
     ? await kernel.db
@@ -77,7 +81,7 @@ export async function pushSystemUsers(kernel: Kernel, run: TaskRun): Promise<Run
 const isPushed = ({ auto_push, protocol, username, login_mode }: SystemUser): boolean =>
   auto_push && protocol === 'ssh' && login_mode === 'auto' && !OF_THE_MACHINE.has(username.toLowerCase())
 
-/** The user names of each: its own, or those of the people who are linked to it. */
+/** The user names of each: its own, or those of the people who are linked to it, by themselves or in a group. */
 async function namesOf(
   { db }: Kernel,
   users: readonly SystemUser[],
@@ -85,7 +89,10 @@ async function namesOf(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const dynamic = users.filter(({ username_same_with_user }) => username_same_with_user).map(({ id }) => id)
   const { rows } = await db.execute<{ systemuser: string; username: string }>(sql`
-    SELECT l.systemuser, u.username FROM assets_system_user_user l JOIN users_account u ON u.id = l."user"
+    SELECT l.systemuser, u.username FROM (
+      SELECT systemuser, "user" FROM assets_system_user_user
+      UNION SELECT b.systemuser, m.user_id FROM assets_system_user_group b JOIN users_group_member m ON m.group_id = b."group") l
+    JOIN users_account u ON u.id = l."user"
     WHERE l.systemuser = ANY(${sql.param(dynamic)}::uuid[]) ORDER BY u.username`)
   const people = Map.groupBy(rows, ({ systemuser }) => systemuser)
   const known = (id: string) => (only ? [only] : (people.get(id) ?? []).map(({ username }) => username))
@@ -129,10 +136,12 @@ async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushin
     signal: run.signal,
   })
   const results = stepsOf(stdout, username)
+  const isSame = code === 0 && Object.values(results).every(({ ok, changed }) => ok && !changed)
   if (code !== 0 && Object.values(results).every(({ ok }) => ok))
     results[`${username}: script`] = { ok: false, msg: stderr.slice(0, 1000) || `rc=${code}` }
   for (const [step, { ok, changed, msg = '' }] of Object.entries(results))
     await run.log(`${host.name} | ${step} | ${ok ? (changed ? 'CHANGED' : 'OK') : `FAILED | ${msg}`}`)
+  if (isSame) await run.log(`${host.name} | ${username} | nothing changed`)
   return results
 }
 

@@ -1,0 +1,95 @@
+import { isPasswordPrompt } from '../../kernel/ssh/script.ts'
+import type { OutputStream, Program, TargetStream } from '../kinds/terminal/streams.ts'
+import type { StreamEnd } from '../session/live-session.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
+
+/** For the prompt, and for what comes after the password: a wrong one is answered late on purpose. */
+const SWITCH_MS = 15_000
+/** A machine that has said something else for so long asks for no password. */
+const NO_PROMPT_MS = 1000
+/** What `su` says where it refuses; it ends then. */
+const REFUSED = /^(su:|sorry)/i
+
+/**
+ * How a system user is reached that is switched to from another one (contract/assets.yaml system_user
+ * `su_from`): a login shell by `su`, on the terminal of who logged in. Throws SessionRefusal.
+ */
+export function switchingTo({ credentials: { username } }: ConnectionTarget, program: Program): Program {
+  if (!program.terminal || program.command !== undefined)
+    throw new SessionRefusal('This system user is reached by switching from another: it has terminals alone')
+  if (!/^[\w@.][\w@.-]*$/.test(username)) throw new SessionRefusal('The login has no user name')
+  return { ...program, command: Buffer.from(`exec env LC_ALL=C su - ${username}`) }
+}
+
+/**
+ * Answers the password prompt of `su`, which nobody sees. The terminal is handed on once the switch
+ * has worked; without a stored password the person answers. Throws SessionRefusal.
+ */
+export function switched(
+  machine: TargetStream,
+  { credentials: { username, password }, switchFrom }: ConnectionTarget,
+  signal: AbortSignal,
+): Promise<TargetStream> {
+  return new Promise((resolve, reject) => {
+    const held: Buffer[] = []
+    let isHandedOn = false
+    let isAnswered = false
+    let end: StreamEnd | undefined
+    let quiet: NodeJS.Timeout | undefined
+    let take = (bytes: Buffer, _stream: OutputStream): void => {
+      held.push(bytes)
+      if (!isHandedOn) judge(Buffer.concat(held).toString().trimStart())
+    }
+    let onEnd = (ended: StreamEnd): void => {
+      end = ended
+      if (!isHandedOn) refuse()
+    }
+    const settle = () => {
+      clearTimeout(timer)
+      clearTimeout(quiet)
+      signal.removeEventListener('abort', abort)
+    }
+    const fail = (error: unknown) => {
+      settle()
+      machine.close()
+      reject(error)
+    }
+    const values = { from: switchFrom?.username ?? '', username }
+    const refuse = () => fail(new SessionRefusal('The machine did not let {{from}} switch to {{username}}', values))
+    const abort = () => fail(signal.reason)
+    const handOn = () => {
+      settle()
+      isHandedOn = true
+      resolve({
+        ...machine,
+        start(output, ended) {
+          for (const bytes of held.splice(0)) output(bytes, 'stdout')
+          take = output
+          onEnd = ended
+          if (end) ended(end)
+        },
+      })
+    }
+    const judge = (said: string) => {
+      if (!isAnswered && password && isPasswordPrompt(said)) {
+        isAnswered = true
+        held.length = 0
+        clearTimeout(quiet)
+        machine.write(Buffer.from(`${password}\n`))
+        return
+      }
+      if (!said || REFUSED.test(said) || 'su:'.startsWith(said)) return
+      if (isAnswered || !password) return handOn()
+      clearTimeout(quiet)
+      quiet = setTimeout(handOn, NO_PROMPT_MS)
+    }
+    const timer = setTimeout(refuse, SWITCH_MS)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    machine.start(
+      (bytes, stream) => take(bytes, stream),
+      (ended) => onEnd(ended),
+    )
+  })
+}
