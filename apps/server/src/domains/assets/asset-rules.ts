@@ -1,9 +1,9 @@
 import type { asset } from '@sallyport/contract/resources/assets/asset.ts'
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import type { WriteContext, WrittenContext } from '../../kernel/resource/mount.ts'
-import { linkBoundSystemUsers, linkSystemUsers } from './linking.ts'
+import { linkBoundSystemUsers, linkSystemUsers, pushToAsset } from './linking.ts'
 import { ensurePath, findNode, getRootNode, lockTree } from './nodes/tree.ts'
 import { type assetsAsset, assetsSystemUser, assetsSystemUserNode } from './tables.ts'
 import { startFirstContact } from './tasks/tasks.ts'
@@ -144,10 +144,7 @@ export async function linkAsset({ db, draft, stored, row }: Written): Promise<vo
   if (draft.nodes && (await bindsNodes(db, stored.org_id))) await linkBoundSystemUsers(db, [stored.id])
   if (stored.admin_user && stored.admin_user !== row?.admin_user)
     await linkSystemUsers(db, [stored.id], [stored.admin_user])
-  // Before, there was nobody to log in as: what is linked already was made nowhere.
-  if (row && stored.admin_user && stored.admin_user !== row.admin_user)
-    await db.execute(sql`UPDATE assets_account SET push_due = true
-      WHERE asset = ${stored.id} AND systemuser IS NOT NULL AND username = '' AND assets_is_pushed(systemuser)`)
+  if (row && stored.admin_user && stored.admin_user !== row.admin_user) await pushToAsset(db, stored.id)
 }
 
 const created = new WeakMap<Database, string[]>()

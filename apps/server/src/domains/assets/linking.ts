@@ -97,3 +97,24 @@ export async function bindSystemUsers(db: Database, { nodes, assets, users, grou
     sql`INSERT INTO assets_system_user_group (systemuser, "group") ${ofDynamic(groups)} ON CONFLICT DO NOTHING`,
   )
 }
+
+/** Has a system user that was saved pushed to all its assets (contract/assets.yaml system_user rules). */
+export async function pushSaved({
+  db,
+  row,
+  stored,
+}: {
+  db: Database
+  row: object | undefined
+  stored: { id: string }
+}): Promise<void> {
+  if (row)
+    await db.execute(sql`UPDATE assets_account SET push_due = true
+      WHERE systemuser = ${stored.id} AND NOT push_due AND assets_is_pushed(${stored.id})`)
+}
+
+/** Has all system users of an asset pushed that has got its admin user: before, there was nobody to log in as. */
+export async function pushToAsset(db: Database, assetId: string): Promise<void> {
+  await db.execute(sql`UPDATE assets_account SET push_due = true
+    WHERE asset = ${assetId} AND systemuser IS NOT NULL AND username = '' AND NOT push_due AND assets_is_pushed(systemuser)`)
+}

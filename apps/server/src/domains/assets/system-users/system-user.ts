@@ -7,9 +7,9 @@ import { list } from '../../../kernel/resource/query.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { applicationCounts } from '../application-counts.ts'
+import { pushSaved } from '../linking.ts'
 import { checkSecrets, keepReplaced } from '../secret-fields.ts'
 import { assetsAccount, assetsCommandFilterSystemUser, assetsSystemUser, assetsSystemUserNode } from '../tables.ts'
-import { pushSaved } from '../tasks/push/push-due.ts'
 import {
   checkSftpRoot,
   checkSwitchSource,

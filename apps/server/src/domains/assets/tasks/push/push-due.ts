@@ -73,18 +73,3 @@ function runsOf(pairs: readonly DuePair[]): { orgId: string; assets: string[]; s
     systemUsers: same.map(({ id }) => id),
   }))
 }
-
-/** Has a system user that was saved pushed to all its assets. */
-export async function pushSaved({
-  db,
-  row,
-  stored,
-}: {
-  db: Kernel['db']
-  row: object | undefined
-  stored: { id: string }
-}): Promise<void> {
-  if (row)
-    await db.execute(sql`UPDATE assets_account SET push_due = true
-      WHERE systemuser = ${stored.id} AND NOT push_due AND assets_is_pushed(${stored.id})`)
-}
