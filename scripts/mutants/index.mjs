@@ -35,7 +35,8 @@ const TRIED = {
   'domains/perms': /\/(target-family|limits)\.test/,
   'domains/acls': /\/(login-rules|target-review)\.test/,
   'domains/tickets': /\/(login-rules|target-review)\.test/,
-  'domains/authentication': /\/(profile|own-profile|browser-sessions|ssh|second-factor|token-terminal)\.test/,
+  'domains/authentication':
+    /\/(profile|own-profile|browser-sessions|ssh|second-factor|token-terminal|postgresql|postgresql-session|import-job)\.test/,
 }
 /** Tests, tables as data, and drawing. */
 const LEFT_OUT = /\.test\.ts$|fixture\.ts$|\/(tables|views|index)\.ts$|captcha-image\.ts$/
@@ -49,7 +50,7 @@ const FAR = 2
 /** Tests that are asked: not those that start processes of the product, or upgrade every release. */
 const TESTS = [
   /^apps\/server\/(src\/(domains|kernel\/(access|resource|http))|test)\/.*\.test\.ts$/,
-  /^apps\/server\/src\/gateway\/.*\/?(target-review|granted-tree|ssh|second-factor|login-rules|token-terminal)\.test\.ts$/,
+  /^apps\/server\/src\/gateway\/.*\/?(target-review|granted-tree|ssh|second-factor|login-rules|token-terminal|postgresql|postgresql-session)\.test\.ts$/,
 ]
 const TESTS_LEFT_OUT = /\/(releases\/.*|start|rotate-key|new-resource|locales|schema)\.test\.ts$/
 
