@@ -92,11 +92,11 @@ export function registerBearerTokens(kernel: Kernel): void {
           const msg = translate(request.call.language, 'MFA is required')
           return { error: 'mfa_required', msg, data: { choices, url: CHALLENGE_URL } }
         }
-        if ('error' in answer && 'url' in answer && answer.url) {
+        if ('error' in answer) {
           const { error: code, message: detail, url } = answer
-          throw new AppError(400, code, detail, { body: { error: detail, detail, code, url } })
+          if (url) throw new AppError(400, code, detail, { body: { error: detail, detail, code, url } })
+          throw fail(code, detail)
         }
-        if ('error' in answer) throw fail(answer.error, answer.message)
         const { token, expired } = await issueToken(kernel, answer.user, request)
         const call = { ...request.call, user: answer.user }
         reply.status(201)

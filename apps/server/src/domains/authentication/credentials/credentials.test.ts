@@ -229,13 +229,22 @@ test('[A1.01] a public key opens nothing by itself; a component that has seen it
     body: { name: 'gateway-2' },
     headers: { authorization: 'BootstrapToken bootstrap-token-of-tests' },
   })
-  const answer = await server.call('POST', TOKENS, {
-    body,
-    headers: { ...signed(TOKENS, component.body.access_key, 'post'), 'x-jms-login-type': 'T' },
-  })
+  const byComponent = (body: object) =>
+    server.call('POST', TOKENS, {
+      body,
+      headers: { ...signed(TOKENS, component.body.access_key, 'post'), 'x-jms-login-type': 'T' },
+    })
+  const another = body.public_key?.replace('GzL', 'GzM')
+  expect((await byComponent({ ...body, public_key: another })).body.error).toBe('password_failed')
+  // Who must change the password has not typed it here.
+  const mustChange = (must: boolean) =>
+    server.kernel.pool.query("UPDATE users_user SET need_update_password = $1 WHERE username = 'signer'", [must])
+  await mustChange(true)
+  const answer = await byComponent(body)
+  await mustChange(false)
   expect([answer.status, answer.body.user?.username]).toEqual([201, 'signer'])
   const log = (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]
-  expect(log).toMatchObject({ username: 'signer', ip: '192.0.2.9', type: 'T', status: true })
+  expect(log).toMatchObject({ username: 'signer', ip: '192.0.2.9', type: 'T', status: true, backend: 'SSH Key' })
 })
 
 test('[B7.02] only a component says from where somebody signs in, and it may send their password, too; a name is asked for', async () => {

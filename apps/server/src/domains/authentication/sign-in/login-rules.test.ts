@@ -158,11 +158,14 @@ test('[A3.19] a sign-in that must be confirmed waits on its page; approval by a 
   expect(await signedIn(browser)).toBe(false)
   const waiting = (await browser.call('GET', STATUS)).body
   expect(waiting).toMatchObject({ error: 'login_confirm_wait', data: { ticket_id: expect.any(String) } })
+  await server.kernel.pool.query(
+    `UPDATE tickets_ticket SET meta = jsonb_set(meta, '{apply_login_datetime}', to_jsonb(now() - interval '100 seconds'))`,
+  )
   expect((await browser.call('GET', WAIT)).body).toMatchObject({
     reviewers: ['reviewer of test(reviewer)'],
     seconds: 3600,
     link: expect.stringMatching(`/ui/tickets/tickets/${waiting.data.ticket_id}$`),
-    waited: expect.toSatisfy((seconds: number) => seconds < 60),
+    waited: expect.toSatisfy((seconds: number) => seconds >= 100),
   })
   expect(String((await browser.call('GET', GUARD)).headers.location)).toBe(WAIT)
   const [ticket] = await myTickets(reviewer)
@@ -256,6 +259,32 @@ test('[A3.19] an approval is for one browser: another that knows name, password 
     error: 'login_confirm_error',
     data: { ticket_id: '' },
   })
+})
+
+test('[A3.19] what was proven counts for its time alone; a call that cannot be read is refused meanwhile', async () => {
+  await rule('confirm', {})
+  const browser = openTestBrowser(server)
+  await token(browser)
+  const goOn = async (body: object) => {
+    const answer = await browser.call('POST', TOKENS, body)
+    return [answer.status, answer.body.error]
+  }
+  expect(await goOn({})).toEqual([200, 'login_confirm_wait'])
+  expect(await goOn({ password: 7 })).toEqual([400, 'invalid'])
+  await server.kernel.pool.query(
+    "UPDATE authentication_session SET date_expired = now() - interval '1 second' WHERE user_id IS NULL",
+  )
+  expect(await goOn({})).toEqual([400, 'invalid'])
+})
+
+test('[A3.19] a sign-in that was begun and not finished leaves the session that the browser had', async () => {
+  const browser = openTestBrowser(server)
+  await page(browser)
+  const before = openTestBrowser(server)
+  for (const [name, value] of browser.jar) before.jar.set(name, value)
+  await rule('confirm', {})
+  expect(await page(browser)).toBe(WAIT)
+  expect([await signedIn(browser), await signedIn(before)]).toEqual([false, true])
 })
 
 test('[A3.19] an approval is for one address: from another it says nothing, and a ticket of its own is opened', async () => {

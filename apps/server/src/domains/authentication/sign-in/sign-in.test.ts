@@ -27,6 +27,7 @@ test('[B8.01] a wrong password and an unknown name read the same, and only the l
   expect(reasons).toContainEqual(['wilma', false, 'password_failed'])
   expect(reasons).toContainEqual(['nobody', false, 'user_not_exist'])
   expect(reasons).toContainEqual(['wilma', true, ''])
+  expect(log.body.results.map((row: { backend: string }) => row.backend)).toContain('Password')
 })
 
 test('[A3.38] seven failures lock the name from everywhere, however fast they come; unblock lifts the lock', async () => {

@@ -1,5 +1,4 @@
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
-import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 
@@ -17,6 +16,6 @@ export async function callerNow({ pool }: Kernel, call: Call): Promise<Call | un
   return {
     ...call,
     user: { ...user, name: now.name, role: now.role },
-    orgRoles: org.id === ROOT_ORG_ID ? [] : (now.org_roles ?? []),
+    orgRoles: now.org_roles ?? [],
   }
 }

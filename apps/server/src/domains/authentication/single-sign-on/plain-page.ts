@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
+import { escapeHtml } from '../../notifications/index.ts'
 import { LOCAL_LOGIN_PAGE } from '../login-pages.ts'
 
 /**
@@ -13,7 +14,7 @@ export function sendPlainPage(
   title: string,
   lines: readonly string[],
 ): FastifyReply {
-  const say = (text: string) => translate(language, text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  const say = (text: string) => escapeHtml(translate(language, text))
   return reply
     .status(status)
     .header('Cache-Control', 'no-store')

@@ -169,11 +169,17 @@ test('every statement is a row: text, rows, duration, error, database, program; 
 
 test('a token lets its client in, again while a connection lives, from its address alone, and not once it is revoked', async () => {
   const token = await fixture.token()
+  await fixture.token()
   const options = { user: token, password: '' }
   const first = await fixture.connect(options)
   const second = await fixture.connect(options)
   expect((await second.query('select current_user as me')).rows).toEqual([{ me: 'scram' }])
   const { pool } = fixture.server.kernel
+  // A connection keeps its own token alive, and no other.
+  const { rows } = await pool.query(
+    'SELECT count(date_used)::int AS used, count(*)::int AS all FROM authentication_connection_token',
+  )
+  expect(rows).toEqual([{ used: 1, all: 2 }])
   await pool.query("UPDATE authentication_connection_token SET remote_addr = '192.0.2.1' WHERE user_id = $1", [
     fixture.person.id,
   ])
@@ -192,6 +198,7 @@ test('who may not is told so in words, and nothing reaches the database', async 
     return error.message
   }
   expect(await refused({ password: 'wrong' })).toContain('incorrect')
+  expect(await refused({ user: 'nobody#gold#scram' })).toContain('incorrect')
   expect(await refused({ user: 'walker' })).toContain('person#application#account')
   expect(await refused({ user: 'walker#silver#scram' })).toContain('You were granted no')
   expect(await refused({ user: 'walker#gold#nobody' })).toContain('You were granted no system user')
