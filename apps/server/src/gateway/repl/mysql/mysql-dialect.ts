@@ -4,7 +4,8 @@ import type { CommandEffect, Dialect } from '../dialect.ts'
 import { completeSql, type SqlNames } from '../sql/complete-sql.ts'
 import { Statements } from '../sql/statements.ts'
 
-const SYNTAX = {
+/** How its SQL is taken apart at the prompt. */
+export const MYSQL_SYNTAX = {
   hasEscapes: true,
   hasDollarQuotes: false,
   hasNestedComments: false,
@@ -28,7 +29,7 @@ const SECOND = 1000
 
 /** What people know from `mysql` and `mariadb`. */
 export function mysqlDialect(): Dialect {
-  const statements = new Statements(SYNTAX)
+  const statements = new Statements(MYSQL_SYNTAX)
   return {
     style: 'boxes',
     layout: 'auto',
@@ -41,7 +42,7 @@ export function mysqlDialect(): Dialect {
     isComplete: (rows, firstChanged) => statements.isComplete(rows, firstChanged),
     pieces: (text) => statements.split(text),
     command: (text) => mysqlCommand(text, statements),
-    complete: (before, ask) => completeSql(before, ask, NAMES),
+    complete: (before, ask) => completeSql(before, ask, MYSQL_NAMES),
     summary({ words, rows = 0, hasTable, milliseconds }) {
       const time = `(${(milliseconds / SECOND).toFixed(3)} sec)`
       const amount = `${rows} ${rows === 1 ? 'row' : 'rows'}`
@@ -102,11 +103,14 @@ function mysqlCommand(text: string, statements: Statements): CommandEffect {
 
 const LAYOUTS: Readonly<Record<string, 'expanded' | 'table' | 'auto'>> = { on: 'expanded', off: 'table', auto: 'auto' }
 
-const literal = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&')}'`
-const like = (prefix: string): string => `LIKE ${literal(`${prefix.replaceAll(/[%_]/g, '\\$&')}%`)}`
+/** In a form that no `sql_mode` changes: in quotes a backslash escapes, or does not. */
+export const literal = (text: string): string =>
+  text ? `CONVERT(0x${Buffer.from(text).toString('hex')} USING utf8mb4)` : "''"
+const like = (prefix: string): string => `LIKE ${literal(`${prefix.replaceAll(/[%_|]/g, '|$&')}%`)} ESCAPE '|'`
 const schemaOf = (schema: string | undefined): string => (schema ? literal(schema) : 'DATABASE()')
 
-const NAMES: SqlNames = {
+/** How names are found that begin so. */
+export const MYSQL_NAMES: SqlNames = {
   relations: (prefix, schema) =>
     `SELECT table_name FROM information_schema.tables WHERE table_schema = ${schemaOf(schema)} AND table_name ${like(prefix)} ORDER BY 1 LIMIT 1000`,
   schemas: (prefix) =>

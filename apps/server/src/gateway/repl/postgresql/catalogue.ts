@@ -1,7 +1,8 @@
 import type { CommandEffect } from '../dialect.ts'
 import type { SqlNames } from '../sql/complete-sql.ts'
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+/** In a form that no setting changes: in plain quotes a backslash escapes, or does not (`standard_conforming_strings`). */
+export const literal = (text: string): string => `E'${text.replaceAll(/['\\]/g, '$&$&')}'`
 
 const like = (column: string, prefix: string): string => `pg_catalog.starts_with(${column}::text, ${literal(prefix)})`
 
