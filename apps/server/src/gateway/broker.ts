@@ -95,9 +95,19 @@ async function connect<K extends Kind>(
     progress?.goOn()
     return given
   }
+  const address = { target, host: target.address, port }
   try {
-    return await connector.open(kernel, { target, host: target.address, port, end: opening, answer, machines, signal })
+    const machine = await connector.open(kernel, { ...address, end: opening, answer, machines, signal })
+    if (isOf(connector, 'statements')) {
+      const { onReached } = opening as SessionOpening<'statements'>
+      // Nobody sits there to be asked.
+      const silent = { ...address, answer: async () => undefined }
+      onReached?.((end, until) => connector.open(kernel, { ...silent, end, signal: until }))
+    }
+    return machine
   } finally {
     progress?.end()
   }
 }
+
+const isOf = <K extends Kind>(connector: { kind: Kind }, kind: K): connector is Connector<K> => connector.kind === kind

@@ -39,6 +39,13 @@ export async function askPermission(kernel: Kernel, request: PermissionQuestion)
   return permission
 }
 
+/** Whether the person may take what a database answers as a file now (contract/perms.yaml actions). */
+export async function mayDownload(kernel: Kernel, question: PermissionQuestion): Promise<boolean> {
+  const { person, target, systemUserId } = question
+  const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
+  return allowed && (mask & ACTION_BITS.download_file) !== 0
+}
+
 /** Whether the person may use the clipboard of a desktop now, asked anew each time (contract/perms.yaml actions). */
 export function clipboardRights(
   kernel: Kernel,

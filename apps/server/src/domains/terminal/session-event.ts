@@ -23,6 +23,7 @@ export interface SessionEventNote {
     | 'unseen_full_screen'
     | 'unseen_transfer'
     | 'unseen_no_echo'
+    | 'exported'
     | 'ended'
   /** Name(username). */
   user?: string

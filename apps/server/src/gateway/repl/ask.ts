@@ -4,7 +4,7 @@ import type { Link } from './link.ts'
 export type Ask = (text: string) => Promise<string[][]>
 
 /** Rows of such an answer that are read. */
-const ROWS_MAX = 2000
+export const ASKED_ROWS_MAX = 2000
 
 /** A question of the prompt's own, whose answer is not shown; of one that fails there is none. */
 export async function askWith(link: Link, text: string): Promise<string[][]> {
@@ -12,7 +12,7 @@ export async function askWith(link: Link, text: string): Promise<string[][]> {
   await link.run(text, {
     columns() {},
     row(values) {
-      if (rows.length < ROWS_MAX) rows.push(values.map((value) => value?.text ?? ''))
+      if (rows.length < ASKED_ROWS_MAX) rows.push(values.map((value) => value?.text ?? ''))
     },
     said() {},
     done() {},

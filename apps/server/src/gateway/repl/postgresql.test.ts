@@ -4,6 +4,7 @@ import { type Caller, PASSWORD } from '../../../test/server.ts'
 import { Client } from '../../kernel/ssh/ssh2/index.ts'
 import { type DatabaseFixture, openDatabaseFixture } from '../listeners/database/database-fixture.ts'
 import { openTerminal } from '../listeners/web/terminal-fixture.ts'
+import { openWorkbench } from '../listeners/web/workbench-fixture.ts'
 import { type ReplFixture, replFixture } from './repl-fixture.ts'
 
 const PROMPT = 'shop=> '
@@ -237,3 +238,53 @@ test('a prompt whose line broke goes on with what was being typed, in a window o
   await second.see(/answer\s+-+\s+42/)
   second.close()
 }, 60_000)
+
+test('a workbench: an open and a failed transaction are told; without a permission nothing opens, and what is malformed changes nothing', async () => {
+  const page = await openWorkbench(fixture, 'postgresql')
+  expect((await page.run('begin')).at(-1)).toMatchObject({ transaction: 'open' })
+  const failed = await page.run('select * from nowhere; select 1')
+  expect(failed.at(-1)).toMatchObject({ transaction: 'failed' })
+  expect(failed.map(({ text = '' }) => text).join()).toContain('relation "nowhere" does not exist')
+  expect((await page.run('rollback')).at(-1)).toMatchObject({ transaction: 'none' })
+  for (const data of [
+    {},
+    { run: -1, text: 'select 1' },
+    { run: 9, text: 7 },
+    'x',
+    { run: 1, text: 'x'.repeat(600_000) },
+  ])
+    page.terminal.say('WORKBENCH_RUN', data)
+  page.terminal.say('WORKBENCH_ASK', { question: 1, ask: { about: 'anything' } })
+  const told = page.told().length
+  await page.run('select 4')
+  expect(
+    page
+      .told()
+      .slice(told)
+      .every(({ run }) => run === page.told().at(-1)?.run),
+  ).toBe(true)
+  await fixture.postgres.sql(`CREATE SCHEMA "o'd\\d"; CREATE TABLE "o'd\\d"."A b" (id int PRIMARY KEY, "Wann?" date)`)
+  // What its quotes mean is the person's to set.
+  await fixture.postgres.sql('ALTER ROLE scram SET standard_conforming_strings = off')
+  await fixture.postgres.sql(`GRANT USAGE ON SCHEMA "o'd\\d" TO scram`)
+  expect((await page.ask({ about: 'schemas' })).rows).toEqual(expect.arrayContaining([['public'], ["o'd\\d"]]))
+  expect((await page.ask({ about: 'relations', schema: "o'd\\d" })).rows).toEqual([['A b', 'table']])
+  expect((await page.ask({ about: 'columns', schema: "o'd\\d", relation: 'A b' })).rows).toEqual([
+    ['id', 'integer', 'NO', 'PRI'],
+    ['Wann?', 'date', 'YES', ''],
+  ])
+  const before = `select * from "o'd\\d"."A b" where W`
+  const completed = await page.ask({ about: 'completion', before, database: 'shop' })
+  expect(completed.rows).toContainEqual(['"Wann?"'])
+  await fixture.postgres.sql('ALTER ROLE scram RESET standard_conforming_strings')
+  page.terminal.close()
+  const stranger = await fixture.server.aPerson('stranger')
+  const refused = await openTerminal(fixture.server.url, stranger, {
+    type: 'postgresql',
+    target: fixture.target.id,
+    systemUser: Object.values(fixture.systemUsers)[0] as string,
+    view: 'workbench',
+  })
+  await refused.closed
+  expect(refused.errors.join()).toMatch(/permission/)
+})

@@ -39,6 +39,7 @@ export const sessionEvent = defineResource({
         unseen_full_screen: 'Not checked: full-screen program',
         unseen_transfer: 'Not checked: file transfer',
         unseen_no_echo: 'Not checked: input that is not shown',
+        exported: 'Rows taken as a file',
         ended: 'Ended',
       },
       readOnly: true,

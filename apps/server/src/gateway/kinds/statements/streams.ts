@@ -113,4 +113,12 @@ export interface StatementEnd {
   owner: StatementOwner
   /** Where a client of the protocol is at the other end. */
   wire?: ClientWire | undefined
+  /**
+   * Called once the server has accepted. What is asked over another connection is neither judged nor
+   * recorded, so it is never what a person wrote.
+   */
+  onReached?(again: ConnectAgain): void
 }
+
+/** Connects to the server of a session once more. Throws what a connector throws. */
+export type ConnectAgain = (end: StatementEnd, signal: AbortSignal) => Promise<StatementTarget>

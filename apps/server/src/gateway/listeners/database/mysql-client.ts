@@ -1,19 +1,10 @@
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
 import { MysqlWire } from '../../protocols/mysql/mysql-wire.ts'
-import { errorPacket, type ServerError } from '../../protocols/mysql/packets.ts'
+import { errorPacket } from '../../protocols/mysql/packets.ts'
+import { ERROR } from '../../protocols/mysql/server-errors.ts'
 import { wordsOf } from '../../session/notice.ts'
 import { acceptProof, askPassword, type StartedClient } from './mysql-start.ts'
 import type { DatabaseClientEnd } from './serve-client.ts'
-
-/** https://mariadb.com/kb/en/mariadb-error-code-reference/ */
-export const ERROR = {
-  accessDenied: { number: 1045, state: '28000' },
-  commandDenied: { number: 1142, state: '42000' },
-  interrupted: { number: 1317, state: '70100' },
-  outOfOrder: { number: 1156, state: '08S01' },
-  shutdown: { number: 1053, state: '08S01' },
-  tooManyConnections: { number: 1040, state: '08004' },
-} as const satisfies Record<string, Omit<ServerError, 'message'>>
 
 /** Sessions by the number with which their clients were greeted, and cancel statements. */
 export type LiveClients = Map<number, { live: StatementSession; wire: MysqlWire }>

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { Config } from '../../../kernel/config.ts'
 import { errorPacket } from '../../protocols/mysql/packets.ts'
+import { ERROR } from '../../protocols/mysql/server-errors.ts'
 import type { DatabaseProtocol } from './database-listener.ts'
 import { GreetedVersions } from './greeted-versions.ts'
-import { ERROR, type LiveClients, mysqlClient } from './mysql-client.ts'
+import { type LiveClients, mysqlClient } from './mysql-client.ts'
 import { startOf } from './mysql-start.ts'
 import { serveClient } from './serve-client.ts'
 

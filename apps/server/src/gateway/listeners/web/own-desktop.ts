@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
 import type { DesktopOwner } from '../../kinds/desktop/streams.ts'
 import { MAX_CUT_BYTES } from '../../protocols/rfb/messages.ts'
-import { DesktopDialogue } from './desktop-dialogue.ts'
+import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
 import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
@@ -12,7 +12,7 @@ const clipboardSchema = z.object({ text: z.string().max(MAX_CUT_BYTES) })
 /** A desktop of one's own. It ends with its line. */
 export class OwnDesktop implements Role {
   readonly #request: TerminalRequest
-  readonly #dialogue: DesktopDialogue
+  readonly #dialogue: PageDialogue
   /** Gives up connecting, and ends the session. */
   readonly #over = new AbortController()
   #live: DesktopSession | undefined
@@ -20,7 +20,7 @@ export class OwnDesktop implements Role {
 
   constructor(request: TerminalRequest) {
     this.#request = request
-    this.#dialogue = new DesktopDialogue(request.line)
+    this.#dialogue = new PageDialogue(request.line, 'DESKTOP')
     request.line.showsWords = false
   }
 

@@ -50,6 +50,8 @@ export interface TerminalQuery {
   namespace?: string | undefined
   pod?: string | undefined
   container?: string | undefined
+  /** How an application is shown; unless said, in a terminal. */
+  view?: 'workbench' | undefined
 }
 
 /** Passes input on; nothing more is read from the browser while the machine does not accept it. */

@@ -44,6 +44,8 @@ export interface TerminalOptions {
   byToken?: string
   /** A container of a cluster. */
   within?: { namespace: string; pod: string; container: string }
+  /** How it is shown, if not as a terminal. */
+  view?: string
 }
 
 /** A browser's end of a terminal. */
@@ -53,6 +55,8 @@ export interface Terminal {
   text(): string
   /** Waits until the output since the last wait contains the text. */
   see(text: string | RegExp): Promise<string>
+  /** Waits until it is so; asked whenever something has come. */
+  until(found: () => unknown): Promise<void>
   type(text: string | Buffer): void
   resize(cols: number, rows: number): void
   session: Record<string, string> | undefined
@@ -159,11 +163,12 @@ export async function openTerminal(
     code,
     byToken,
     within,
+    view,
   }: TerminalOptions,
 ): Promise<Terminal> {
   const path =
     byToken === undefined
-      ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}${within ? `&${new URLSearchParams(within)}` : ''}`
+      ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}${within ? `&${new URLSearchParams(within)}` : ''}${view ? `&view=${view}` : ''}`
       : `/koko/ws/token/?target_id=${byToken}`
   const { cookie, ...headers } = byToken === undefined ? signIn(path) : {}
   const socket = new WebSocket(url.replace('http', 'ws') + path, WIRE.terminalSubprotocol, {
@@ -192,6 +197,25 @@ export async function openTerminal(
         const timer = setTimeout(() => {
           finish()
           reject(new Error(`never saw ${String(wanted)} in: ${text.slice(seen)} ${terminal.errors.join()}`))
+        }, TIMEOUT_MS)
+        const finish = () => {
+          clearTimeout(timer)
+          waiting.delete(look)
+        }
+        waiting.add(look)
+        look()
+      }),
+    until: (found) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!found()) return
+          finish()
+          resolve()
+        }
+        const timer = setTimeout(() => {
+          finish()
+          const last = terminal.messages.slice(-5).map(({ type, data }) => `${type} ${data.slice(0, 300)}`)
+          reject(new Error(`never came: ${found}; last: ${last.join('\n')} ${terminal.errors.join()}`))
         }, TIMEOUT_MS)
         const finish = () => {
           clearTimeout(timer)

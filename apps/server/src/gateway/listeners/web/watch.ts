@@ -1,7 +1,10 @@
 import { canJoin, findSession } from '../../../domains/terminal/index.ts'
 import type { AnySession } from '../../kinds/index.ts'
+import type { StatementWatcher } from '../../kinds/statements/statement-session.ts'
+import { plainText } from '../../prompt/plain-text.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { Role, TerminalRequest } from './role.ts'
+import type { TerminalSocket } from './terminal-socket.ts'
 import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
 
 /** `shareroom`: watches, and can't type. */
@@ -36,6 +39,7 @@ export function watchSession(request: TerminalRequest): Role {
       viewer = viewDesktop(request, session)
       return session.watch(viewer.audience)
     }
+    if (session.kind === 'statements') return session.watch(lines(line))
     if (session.kind !== 'terminal') throw new SessionRefusal('This kind of session cannot be shown in a terminal')
     return session.watch({
       write: (bytes) => line.show(bytes),
@@ -56,5 +60,21 @@ export function watchSession(request: TerminalRequest): Role {
     const session = gateway.find(sessionId)
     if (!session) throw new SessionRefusal('The server that carries this session cannot be reached')
     return { session, mayStay: () => canJoin(db, call, row) }
+  }
+}
+
+/** Statements and what came of them, as lines of a terminal. */
+function lines(line: TerminalSocket): StatementWatcher {
+  return {
+    line: (text) =>
+      line.show(
+        Buffer.from(
+          text
+            .split('\n')
+            .map((row) => `${plainText(row)}\r\n`)
+            .join(''),
+        ),
+      ),
+    close: () => line.finish(),
   }
 }

@@ -17,6 +17,7 @@ import { showClusterContents } from './cluster-contents.ts'
 import { OwnDesktop } from './own-desktop.ts'
 import { OwnSession, resumeOwnSession } from './own-session.ts'
 import { registerOwnSessions } from './own-sessions.ts'
+import { OwnWorkbench } from './own-workbench.ts'
 import type { Role, TerminalRequest } from './role.ts'
 import { serveSocket } from './serve-socket.ts'
 import { byNamedSession } from './session-named.ts'
@@ -39,6 +40,7 @@ const querySchema = z.object({
   namespace: clusterName,
   pod: clusterName,
   container: clusterName,
+  view: z.literal('workbench').optional(),
 })
 
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
@@ -48,8 +50,10 @@ const ROLES: Readonly<Record<string, (request: TerminalRequest) => Role>> = {
   share: joinByLink,
 }
 
-const ownSession = (request: TerminalRequest): Role =>
-  givesKind(request.query.type, 'desktop') ? new OwnDesktop(request) : new OwnSession(request)
+function ownSession(request: TerminalRequest): Role {
+  if (request.query.view === 'workbench') return new OwnWorkbench(request)
+  return givesKind(request.query.type, 'desktop') ? new OwnDesktop(request) : new OwnSession(request)
+}
 
 /**
  * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it.
@@ -60,7 +64,9 @@ const ownSession = (request: TerminalRequest): Role =>
  * TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a
  * client says how many terminal bytes it has dealt with: once it has, the machine waits for it. A
  * desktop's binary frames are RFB; DESKTOP_START goes before them, and DESKTOP_NOTICE,
- * DESKTOP_CLIPBOARD, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside.
+ * DESKTOP_CLIPBOARD, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside. With
+ * query `view=workbench` a database is no terminal but takes statements and answers rows
+ * (`own-workbench.ts`).
  */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({

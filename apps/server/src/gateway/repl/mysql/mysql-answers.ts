@@ -28,6 +28,8 @@ interface MysqlColumn extends Column {
  * Reads what a MySQL or MariaDB server answers to COM_QUERY, without `CLIENT_DEPRECATE_EOF`.
  */
 export class MysqlAnswers implements Answers {
+  /** As the server has said it last. */
+  isInTransaction = false
   readonly #source = new PacketSource()
   readonly #host: AnswerHost
   readonly #reading: Reading<never>
@@ -67,7 +69,7 @@ export class MysqlAnswers implements Answers {
     if (first === ANSWER.ok) {
       const { rows, status } = readOk(body)
       this.#sink.done({ words: infoOf(body), rows })
-      return (status & STATUS.moreResults) !== 0
+      return this.#goesOn(status)
     }
     if (first === ANSWER.localFile) throw new ProtocolViolation('a file was asked for')
     const count = readInteger(body, 0).value
@@ -92,7 +94,7 @@ export class MysqlAnswers implements Answers {
       if (first === ANSWER.end && length < END_BYTES) {
         const status = (yield* this.#source.body(PACKET_BYTES)).readUInt16LE(2)
         this.#sink.done({ words: '', rows })
-        return (status & STATUS.moreResults) !== 0
+        return this.#goesOn(status)
       }
       yield* this.#row(columns, first)
     }
@@ -119,6 +121,11 @@ export class MysqlAnswers implements Answers {
     const size = head === 0xfc ? 2 : head === 0xfd ? 3 : head === 0xfe ? 8 : 0
     if (!size) return head
     return readInteger(Buffer.concat([Buffer.of(head), yield* this.#source.take(size)]), 0).value
+  }
+
+  #goesOn(status: number): boolean {
+    this.isInTransaction = (status & STATUS.inTransaction) !== 0
+    return (status & STATUS.moreResults) !== 0
   }
 
   #failed(body: Buffer): false {

@@ -7,17 +7,22 @@ import { MysqlAnswers } from './mysql-answers.ts'
 /** utf8mb4_general_ci, which every server has. */
 const UTF8 = 45
 const MAX_PACKET = 16 * 1024 * 1024
-const ATTRIBUTES = Buffer.concat(['program_name', 'Sallyport terminal'].map((one) => lengthEncoded(Buffer.from(one))))
+const attributesOf = (program: string) =>
+  Buffer.concat(['program_name', program].map((one) => lengthEncoded(Buffer.from(one))))
 const CAPABILITIES = [
   ...[CAPABILITY.longPassword, CAPABILITY.longFlag, CAPABILITY.protocol41, CAPABILITY.transactions],
   ...[CAPABILITY.interactive, CAPABILITY.secureConnection, CAPABILITY.multiResults, CAPABILITY.pluginAuth],
   ...[CAPABILITY.connectAttributes, CAPABILITY.connectWithDatabase],
 ].reduce((all, one) => all | one, 0)
 
-/** A connection to a server of MySQL or MariaDB, as any client of it has one. */
+/**
+ * A connection to a server of MySQL or MariaDB, as any client of it has one. `program`: what it calls
+ * itself.
+ */
 export async function openMysql(
   database: string,
   connect: (wire: MysqlWire) => Promise<StatementTarget>,
+  program = 'Sallyport terminal',
 ): Promise<Link<MysqlAnswers>> {
   const wire = new MysqlWire({
     capabilities: CAPABILITIES,
@@ -27,7 +32,7 @@ export async function openMysql(
     proof: Buffer.alloc(0),
     database,
     plugin: '',
-    attributes: ATTRIBUTES,
+    attributes: attributesOf(program),
   })
   const target = await connect(wire)
   return new Link({

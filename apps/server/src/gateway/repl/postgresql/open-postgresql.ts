@@ -4,15 +4,14 @@ import { PostgresqlWire } from '../../protocols/postgresql/postgresql-wire.ts'
 import { Link } from '../link.ts'
 import { PostgresqlAnswers } from './postgresql-answers.ts'
 
-/** What the server is told of this client. */
-const PARAMETERS = { application_name: 'Sallyport terminal', client_encoding: 'UTF8' }
-
-/** A connection to a PostgreSQL server, as any client of it has one. */
+/** A connection to a PostgreSQL server, as any client of it has one. `program`: what it calls itself. */
 export async function openPostgresql(
   database: string,
   connect: (wire: PostgresqlWire) => Promise<StatementTarget>,
+  program = 'Sallyport terminal',
 ): Promise<Link<PostgresqlAnswers>> {
-  const wire = new PostgresqlWire(new Map(Object.entries({ ...PARAMETERS, ...(database ? { database } : {}) })))
+  const parameters = { application_name: program, client_encoding: 'UTF8', ...(database ? { database } : {}) }
+  const wire = new PostgresqlWire(new Map(Object.entries(parameters)))
   const target = await connect(wire)
   return new Link({
     target,

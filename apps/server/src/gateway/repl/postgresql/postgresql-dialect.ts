@@ -6,7 +6,8 @@ import { NAMES } from './catalogue.ts'
 import type { PostgresqlAnswers } from './postgresql-answers.ts'
 import { postgresqlCommand } from './postgresql-commands.ts'
 
-const SYNTAX = {
+/** How its SQL is taken apart at the prompt. */
+export const POSTGRESQL_SYNTAX = {
   hasEscapes: false,
   hasDollarQuotes: true,
   hasNestedComments: true,
@@ -18,7 +19,7 @@ const SECOND = 1000
 
 /** What people know from psql. */
 export function postgresqlDialect(): Dialect<PostgresqlAnswers> {
-  const statements = new Statements(SYNTAX)
+  const statements = new Statements(POSTGRESQL_SYNTAX)
   return {
     style: 'lines',
     layout: 'auto',

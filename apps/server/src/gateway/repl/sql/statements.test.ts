@@ -67,3 +67,18 @@ test('a statement of many rows is found as they come, one by one', () => {
   rows.push('(0, null);')
   expect(statements.isComplete(rows, rows.length - 1)).toBe(true)
 })
+
+test('the statements of a whole text stand where they are written; the last needs no end, and comments are none', () => {
+  const text = "select 1;\n\n  -- of two\n  select ';'\n; select 'open\n;"
+  const found = new Statements(POSTGRESQL).script(text)
+  expect(found.map((one) => one.text)).toEqual(['select 1', "-- of two\n  select ';'", "select 'open\n;"])
+  expect(found.map(({ from, to }) => text.slice(from, to))).toEqual([
+    'select 1;',
+    "-- of two\n  select ';'\n;",
+    "select 'open\n;",
+  ])
+  expect(new Statements(POSTGRESQL).script('select 1; -- no more')).toHaveLength(1)
+  expect(
+    new Statements({ ...MYSQL, rowCommand: /^delimiter\s+\S+$/ }).script('delimiter //\na; b //\ndelimiter ;\nc; d'),
+  ).toMatchObject([{ text: 'a; b' }, { text: 'c' }, { text: 'd' }])
+})

@@ -6,6 +6,24 @@ export interface Piece {
   ending: Ending
 }
 
+/** A statement, and where it stands in a text: up to and with its delimiter. */
+export interface PlacedStatement {
+  text: string
+  from: number
+  to: number
+}
+
+/** Where a piece stands, and where what is next begins. */
+interface PieceAt {
+  from: number
+  to: number
+  next: number
+  ending: Ending
+}
+
+/** Of the client, not of the server. */
+const DELIMITER = /^\s*delimiter\s+(\S+)/i
+
 /** Finds the statements in what is typed; remembers what the rows before were, as they come one by one. */
 export class Statements {
   readonly #syntax: SqlSyntax
@@ -36,20 +54,48 @@ export class Statements {
   split(text: string): Piece[] {
     this.#states = [START]
     const pieces: Piece[] = []
-    const gathered: string[] = []
-    let state = START
-    for (const row of text.split('\n')) {
-      const scanned = scanRow(row, state, this.#syntax, this.delimiter)
-      let from = 0
-      for (const { end, next, ending } of scanned.cuts) {
-        gathered.push(row.slice(from, end))
-        const own = gathered.splice(0).join('').trim()
-        if (own) pieces.push({ text: own, ending })
-        from = next
-      }
-      gathered.push(row.slice(from), '\n')
-      state = scanned.state
+    for (const { from, to, ending } of this.#pieces(text)) {
+      const own = text.slice(from, to).trim()
+      if (own) pieces.push({ text: own, ending })
     }
     return pieces
+  }
+
+  /** The statements of a whole text; what stands behind the last delimiter is one, too. */
+  script(text: string): PlacedStatement[] {
+    this.delimiter = ';'
+    const found: PlacedStatement[] = []
+    const add = (from: number, to: number, next: number) => {
+      const own = text.slice(from, to)
+      const start = from + own.length - own.trimStart().length
+      if (own.trim()) found.push({ text: own.trim(), from: start, to: next })
+    }
+    const pieces = this.#pieces(text)
+    for (;;) {
+      const { done, value } = pieces.next()
+      if (done) {
+        if (value.isOpen) add(value.from, text.length, text.length)
+        return found
+      }
+      const delimiter = value.ending === 'command' && DELIMITER.exec(text.slice(value.from, value.to))?.[1]
+      if (delimiter) this.delimiter = delimiter
+      else add(value.from, value.to, value.next)
+    }
+  }
+
+  *#pieces(text: string): Generator<PieceAt, { from: number; isOpen: boolean }> {
+    let state = START
+    let from = 0
+    let rowAt = 0
+    for (const row of text.split('\n')) {
+      const scanned = scanRow(row, state, this.#syntax, this.delimiter)
+      for (const { end, next, ending } of scanned.cuts) {
+        yield { from, to: rowAt + end, next: rowAt + next, ending }
+        from = rowAt + next
+      }
+      state = scanned.state
+      rowAt += row.length + 1
+    }
+    return { from, isOpen: state.isPending || state.quote !== undefined }
   }
 }

@@ -6,26 +6,29 @@ import type { TerminalSocket } from './terminal-socket.ts'
 const ANSWER_MS = 3 * 60_000
 const answerSchema = z.object({ text: z.string().max(4096) })
 
-/** Talks with a person before there is a picture, by messages that the page makes dialogs of. */
-export class DesktopDialogue implements Dialogue {
+/** Talks with a person before their session is there, by messages that the page makes dialogs of. */
+export class PageDialogue implements Dialogue {
   readonly #line: TerminalSocket
+  readonly #prefix: string
   #answer: ((text: string | undefined) => void) | undefined
   #leave: (() => void) | undefined
 
-  constructor(line: TerminalSocket) {
+  /** `prefix`: what the names of the messages begin with. */
+  constructor(line: TerminalSocket, prefix: 'DESKTOP' | 'WORKBENCH') {
     this.#line = line
+    this.#prefix = prefix
     line.gone.addEventListener('abort', () => this.#close())
   }
 
   progress(text: string): Progress {
-    const show = (shown: string) => this.#line.send('DESKTOP_PROGRESS', shown)
+    const show = (shown: string) => this.#line.send(`${this.#prefix}_PROGRESS`, shown)
     show(text)
     return { pause: () => show(''), goOn: () => show(text), end: () => show('') }
   }
 
   ask(prompt: string, { echo }: { echo: boolean }): Promise<string | undefined> {
     if (this.#line.gone.aborted) return Promise.resolve(undefined)
-    this.#line.send('DESKTOP_ASK', { text: prompt.trim(), echo })
+    this.#line.send(`${this.#prefix}_ASK`, { text: prompt.trim(), echo })
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#answer?.(undefined), ANSWER_MS)
       this.#answer = (text) => {
@@ -38,12 +41,12 @@ export class DesktopDialogue implements Dialogue {
 
   wait(heading: string, _text: string, signal: AbortSignal): Promise<'over' | 'left'> {
     if (this.#line.gone.aborted) return Promise.resolve('left')
-    this.#line.send('DESKTOP_WAIT', { text: heading })
+    this.#line.send(`${this.#prefix}_WAIT`, { text: heading })
     return new Promise((resolve) => {
       const finish = (how: 'over' | 'left') => {
         signal.removeEventListener('abort', over)
         this.#leave = undefined
-        this.#line.send('DESKTOP_WAIT', { text: '' })
+        this.#line.send(`${this.#prefix}_WAIT`, { text: '' })
         resolve(how)
       }
       const over = () => finish('over')
@@ -55,7 +58,7 @@ export class DesktopDialogue implements Dialogue {
 
   /** What the page sent; false for what is no part of a dialogue. */
   message(type: string, data: unknown): boolean {
-    if (type !== 'DESKTOP_ANSWER') return false
+    if (type !== `${this.#prefix}_ANSWER`) return false
     const answer = answerSchema.safeParse(data)
     if (this.#leave) this.#leave()
     else this.#answer?.(answer.success ? answer.data.text : undefined)

@@ -1,0 +1,272 @@
+/** MariaDB in the browser, its prompt and its workbench, with a real server at the other end. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type ReplFixture, replFixture } from '../../repl/repl-fixture.ts'
+import { type MysqlFixture, openMysqlFixture } from '../database/mysql-fixture.ts'
+import { openTerminal } from './terminal-fixture.ts'
+import { openWorkbench, type Told, type WorkbenchPage } from './workbench-fixture.ts'
+
+const TICKETS = '/api/v1/tickets/tickets/'
+const PROMPT = 'MariaDB [shop]> '
+
+let fixture: MysqlFixture
+let repl: ReplFixture
+const pages: WorkbenchPage[] = []
+beforeAll(async () => {
+  fixture = await openMysqlFixture()
+  repl = replFixture(fixture, { type: 'mariadb', prompt: PROMPT })
+})
+afterAll(() => fixture?.close())
+afterEach(() => {
+  repl.closeTerminals()
+  for (const { terminal } of pages.splice(0)) terminal.close()
+})
+
+async function workbench(): Promise<WorkbenchPage> {
+  const page = await openWorkbench(fixture, 'mariadb')
+  pages.push(page)
+  return page
+}
+const running = async (text: string) =>
+  (await fixture.mariadb.sql(`SELECT 1 FROM information_schema.PROCESSLIST WHERE INFO LIKE '${text}%'`)).length
+const errors = (told: readonly Told[]) =>
+  told.flatMap(({ event, kind, text }) => (event === 'said' && kind === 'error' ? [String(text)] : [])).join()
+
+test('[B7.29] statements with rows, without, failing and procedures; what is judged and kept is what any client sends', async () => {
+  const terminal = await repl.opened()
+  terminal.type('create temporary table t (id int, name varchar(20), bytes blob);\r')
+  await terminal.see('Query OK, 0 rows affected')
+  terminal.type("insert into t values (1, '你好', x'00ff'), (2, null, 'text');\r")
+  await terminal.see('Query OK, 2 rows affected')
+  terminal.type('select * from t;\r')
+  expect(await terminal.see('2 rows in set')).toContain(
+    ['|  1 | 你好 | 0x00ff |', '|  2 | NULL | text   |'].join('\r\n'),
+  )
+  terminal.type('select * from t where id = 1\\G\r')
+  expect(await terminal.see('1 row in set')).toContain(' name: 你好\r\n')
+  terminal.type('select * from nowhere;\r')
+  await terminal.see("ERROR 1146 (42S02): Table 'shop.nowhere' doesn't exist")
+  terminal.type('delimiter //\rbegin not atomic select 1 as a; select 2 as b; end //\r')
+  await terminal.see('| b |')
+  await terminal.see(PROMPT)
+  await expect
+    .poll(async () => (await repl.commands(terminal)).at(-1)?.input)
+    .toBe('begin not atomic select 1 as a; select 2 as b; end')
+})
+
+test('use goes on in another database, Tab completes its names, and Ctrl-C cancels what runs at the server', async () => {
+  const terminal = await repl.opened()
+  terminal.type('use information_schema\r')
+  await terminal.see('MariaDB [information_schema]> ')
+  terminal.type('select plugin_na')
+  terminal.type(' from plug\t')
+  await terminal.see('from plug')
+  terminal.type('\x15select sleep(60);\r')
+  const running = async () =>
+    (await fixture.mariadb.sql("SELECT id FROM information_schema.processlist WHERE info LIKE 'select sleep%'")).length
+  await expect.poll(running).toBe(1)
+  terminal.type('\x03')
+  await terminal.see('MariaDB [information_schema]> ')
+  await expect.poll(running).toBe(0)
+})
+
+test('[B7.29] several statements run in their order, with rows, bytes and NULL; the commands of the session say rows and duration', async () => {
+  const page = await workbench()
+  const told = await page.run(`create temporary table t (id int, name varchar(20), bytes blob);
+    insert into t values (1, '你好; --', x'00ff'), (2, null, 'text');
+    select * from t order by id; -- the end`)
+  expect(told.filter(({ event }) => event === 'statement').map(({ text }) => String(text).slice(0, 6))).toEqual([
+    'create',
+    'insert',
+    'select',
+  ])
+  expect(told.find(({ event }) => event === 'columns')?.columns).toMatchObject([
+    { name: 'id', isNumber: true },
+    { name: 'name', isNumber: false },
+    { name: 'bytes', isNumber: false },
+  ])
+  expect(page.rows(1)).toEqual([
+    ['1', '你好; --', '0x00ff'],
+    ['2', null, 'text'],
+  ])
+  expect(told.at(-1)).toMatchObject({ event: 'idle', database: 'shop', transaction: 'none' })
+  await expect
+    .poll(async () => (await repl.commands(page.terminal)).map(({ input, output }) => [input.slice(0, 6), output]))
+    .toEqual([
+      ['create', '0 rows'],
+      ['insert', '2 rows'],
+      ['select', '2 rows'],
+    ])
+})
+
+test('of a large result a page comes at a time and the rest waits at the server for longer than its own patience; letting it go keeps the transaction', async () => {
+  const page = await workbench()
+  await page.run('begin; create temporary table kept (n int); insert into kept values (7)')
+  const run = page.begin("select seq, repeat('x', 500) from seq_1_to_40000")
+  await page.until(() => page.rows(run).length === 500)
+  expect(await running('select seq')).toBe(1)
+  page.terminal.say('WORKBENCH_MORE')
+  await page.until(() => page.rows(run).length === 1000)
+  expect(page.rows(run).at(-1)?.[0]).toBe('1000')
+  const next = await page.run('select n, @@net_write_timeout > 3600 from kept')
+  expect(page.rows(run)).toHaveLength(1000)
+  expect(page.told().find((one) => one.run === run && one.event === 'done')).toMatchObject({
+    rows: 40000,
+    isCut: true,
+  })
+  expect(page.rows(next[0]?.run as number)).toEqual([['7', '1']])
+  expect(next.at(-1)).toMatchObject({ transaction: 'open' })
+})
+
+test('a cancel breaks off what runs, at the server, and what follows it is not begun', async () => {
+  const page = await workbench()
+  const run = page.begin('select sleep(60); select 1')
+  await expect.poll(() => running('select sleep')).toBe(1)
+  page.terminal.say('WORKBENCH_CANCEL')
+  await page.until(() => page.told().some((one) => one.run === run && one.event === 'idle'))
+  await expect.poll(() => running('select sleep')).toBe(0)
+  expect(page.told().filter((one) => one.run === run && one.event === 'statement')).toHaveLength(1)
+  await page.run('select 2')
+  expect(page.rows(2)).toEqual([['2']])
+})
+
+test('the schema is read level by level beside a result that waits, names of any spelling included, and nothing of it is a command', async () => {
+  await fixture.mariadb.sql('CREATE TABLE shop.`o\'r\\d "er` (id int primary key, `when` datetime)')
+  const { 0: mode } = (await fixture.mariadb.sql('SELECT @@GLOBAL.sql_mode AS mode')) as { mode: string }[]
+  await fixture.mariadb.sql(`SET GLOBAL sql_mode = '${mode?.mode},NO_BACKSLASH_ESCAPES'`)
+  const page = await workbench()
+  const run = page.begin("select seq, repeat('x', 500) from seq_1_to_40000")
+  await page.until(() => page.rows(run).length === 500)
+  expect((await page.ask({ about: 'schemas' })).rows).toContainEqual(['shop'])
+  expect((await page.ask({ about: 'relations', schema: 'shop' })).rows).toEqual([['o\'r\\d "er', 'table']])
+  expect((await page.ask({ about: 'columns', schema: 'shop', relation: 'o\'r\\d "er' })).rows).toEqual([
+    ['id', 'int(11)', 'NO', 'PRI'],
+    ['when', 'datetime', 'YES', ''],
+  ])
+  const completed = await page.ask({ about: 'completion', before: 'select * from o', database: 'shop' })
+  expect(completed.rows).toEqual([['1'], ['o\'r\\d "er']])
+  // What the page has asked has no rows.
+  await page.run('select 1')
+  await expect.poll(async () => (await repl.commands(page.terminal)).length).toBe(2)
+  await fixture.mariadb.sql(`SET GLOBAL sql_mode = '${mode?.mode}'`)
+})
+
+test('the statement at the cursor runs alone; a procedure with a delimiter of its own is one', async () => {
+  const page = await workbench()
+  const text = "select 1;\nselect ';' as two;\nselect 3"
+  await page.run(text, 12)
+  expect(page.rows(1)).toEqual([[';']])
+  await page.run(text, text.length)
+  expect(page.rows(2)).toEqual([['3']])
+  const told = await page.run(
+    'delimiter //\nbegin not atomic select 4 as a; select 5 as b; end //\ndelimiter ;\nselect 6',
+  )
+  expect(told.filter(({ event }) => event === 'over')).toHaveLength(2)
+  expect(page.rows(3)).toEqual([['4'], ['5'], ['6']])
+})
+
+test('[A2.52] a denied statement is told so and has its row, the rest of its script is not run, and the session goes on', async () => {
+  const forget = await repl.rule('drop table', { action: 0 })
+  const page = await workbench()
+  const told = await page.run('select 1; drop table everything; select 2')
+  expect(errors(told)).toMatch(/forbid|denied|not allowed/i)
+  expect(told.filter(({ event }) => event === 'statement')).toHaveLength(2)
+  await page.run('select 3')
+  expect(page.rows(2)).toEqual([['3']])
+  await expect
+    .poll(async () => (await repl.commands(page.terminal)).map(({ input, risk }) => [input, risk]))
+    .toEqual([
+      ['select 1', 0],
+      ['drop table everything', 5],
+      ['select 3', 0],
+    ])
+  await forget()
+})
+
+test('a statement that others must confirm waits, can be taken back, and runs once it is approved', async () => {
+  const reviewer = await fixture.server.aPerson('decider')
+  const forget = await repl.rule('as doubtful', { action: 2, reviewers: [reviewer.id] })
+  const page = await workbench()
+  const open = async () =>
+    (await reviewer.get(`${TICKETS}?limit=10&type=command_confirm&status=open`)).body.results as { id: string }[]
+  const first = page.begin('select 7 as doubtful')
+  await expect.poll(open).toHaveLength(1)
+  page.terminal.say('WORKBENCH_CANCEL')
+  await page.until(() => page.told().some((one) => one.run === first && one.event === 'idle'))
+  await expect.poll(open).toHaveLength(0)
+  const second = page.begin('select 8 as doubtful')
+  await expect.poll(open).toHaveLength(1)
+  expect((await reviewer.put(`${TICKETS}${(await open())[0]?.id}/approve/`)).status).toBe(200)
+  await page.until(() => page.told().some((one) => one.run === second && one.event === 'idle'))
+  expect(page.rows(first)).toEqual([])
+  expect(page.rows(second)).toEqual([['8']])
+  await forget()
+})
+
+test('a workbench that is locked refuses statements and questions; who watches sees statements; terminated it ends, and so does what runs', async () => {
+  const page = await workbench()
+  const { id } = page.terminal.session as Record<string, string>
+  const auditor = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
+  const watcher = await openTerminal(fixture.server.url, auditor, {
+    type: 'shareroom',
+    target: id as string,
+    systemUser: '',
+  })
+  const order = async (word: string) =>
+    expect((await auditor.post(`/api/v1/terminal/sessions/${id}/${word}/`, {})).status).toBe(200)
+  await order('lock')
+  await page.until(() =>
+    page.terminal.messages.some(({ type, data }) => type === 'TERMINAL_LOCK' && data.includes('true')),
+  )
+  expect(errors(await page.run('select 1'))).toMatch(/locked/)
+  expect((await page.ask({ about: 'schemas' })).error).toBeTruthy()
+  await order('unlock')
+  await page.until(() =>
+    page.terminal.messages.some(({ type, data }) => type === 'TERMINAL_LOCK' && data.includes('false')),
+  )
+  await page.run("select 'seen' as word")
+  await watcher.see("select 'seen' as word")
+  expect((await page.ask({ about: 'schemas' })).rows).toContainEqual(['shop'])
+  page.begin('select sleep(60)')
+  await expect.poll(() => running('select sleep')).toBe(1)
+  await fixture.terminate(id as string)
+  await page.terminal.closed
+  expect(
+    page.terminal.messages.some(({ type, data }) => type === 'WORKBENCH_NOTICE' && /terminat|ended/i.test(data)),
+  ).toBe(true)
+  await expect.poll(() => running('select sleep')).toBe(0)
+  await expect.poll(() => fixture.isFinished(id as string)).toBe(true)
+  await watcher.closed
+})
+
+test('rows become a file by the right to download alone: CSV without formulas, JSON with numbers, as much as a slow page takes; the session notes it', async () => {
+  const page = await workbench()
+  const exported = async (text: string, format: string) => {
+    const before = page.terminal.output().length
+    const run = page.told().length + 100
+    page.terminal.say('WORKBENCH_EXPORT', { run, text, format })
+    const told = () => page.told().filter((one) => one.run === run)
+    await page.until(() => told().some(({ event }) => event === 'exported'))
+    return { file: page.terminal.output().subarray(before), told: told()[0] }
+  }
+  const small = `select 1 as n, '=1+1' as n, null as nothing, '' as empty, 'a"b' as quoted, 12345678901234567890 as large`
+  expect((await exported(small, 'csv')).file.toString()).toBe(
+    '\ufeffn,n,nothing,empty,quoted,large\r\n1,\'=1+1,,"","a""b",12345678901234567890\r\n',
+  )
+  expect(JSON.parse((await exported(small, 'json')).file.toString())).toEqual([
+    { n: 1, n_2: '=1+1', nothing: null, empty: '', quoted: 'a"b', large: '12345678901234567890' },
+  ])
+  const large = await exported("select seq, repeat('x', 200) from seq_1_to_20000", 'csv')
+  expect(large.told).toMatchObject({ rows: 20000, cut: 0 })
+  expect(large.file.toString().trimEnd().split('\r\n')).toHaveLength(20001)
+  expect((await exported('select * from nowhere', 'csv')).told?.error).toContain("doesn't exist")
+  const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
+  expect((await fixture.server.admin.patch(permission, { actions: ['connect'] })).status).toBe(200)
+  const refused = await exported('select 1', 'csv')
+  expect(refused.file).toHaveLength(0)
+  expect(refused.told?.error).toMatch(/no permission to download/)
+  expect((await fixture.server.admin.patch(permission, { actions: ['all'] })).status).toBe(200)
+  const { body } = await fixture.server.admin.get(
+    `/api/v1/terminal/session-events/?session=${page.terminal.session?.id}&event=exported`,
+  )
+  expect((body.results ?? body).length).toBe(4)
+})

@@ -1,0 +1,66 @@
+/** A workbench in a browser, on a whole server with a real database. */
+import type { ApplicationFixture } from '../database/application-fixture.ts'
+import { openTerminal, type Terminal } from './terminal-fixture.ts'
+
+/** What the page was told, in its order. */
+export interface Told {
+  event: string
+  run: number
+  [field: string]: unknown
+}
+
+export interface WorkbenchPage {
+  terminal: Terminal
+  told(): Told[]
+  /** Rows that were shown of a run. */
+  rows(run: number): unknown[][]
+  /** Runs it, without waiting. Answers its number. */
+  begin(text: string, at?: number): number
+  /** Runs it, and settles when it is over. */
+  run(text: string, at?: number): Promise<Told[]>
+  until(found: () => unknown): Promise<void>
+  ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string }>
+}
+
+export async function openWorkbench(
+  { server, person, target, systemUsers }: ApplicationFixture,
+  type: string,
+  account = Object.keys(systemUsers)[0] ?? '',
+): Promise<WorkbenchPage> {
+  const systemUser = systemUsers[account] as string
+  const terminal = await openTerminal(server.url, person, { type, target: target.id, systemUser, view: 'workbench' })
+  const parsed = (type: string) =>
+    terminal.messages.filter((one) => one.type === type).map(({ data }) => JSON.parse(data))
+  const until = (found: () => unknown) => terminal.until(() => terminal.errors.length > 0 || found())
+  let runs = 0
+  let questions = 0
+  await until(() => terminal.messages.some((one) => one.type === 'WORKBENCH_START'))
+  const page: WorkbenchPage = {
+    terminal,
+    told: () => parsed('WORKBENCH'),
+    rows: (run) =>
+      page
+        .told()
+        .filter((one) => one.run === run && one.event === 'rows')
+        .flatMap(({ rows }) => rows as unknown[][]),
+    begin(text, at) {
+      terminal.say('WORKBENCH_RUN', { run: ++runs, text, ...(at === undefined ? {} : { at }) })
+      return runs
+    },
+    async run(text, at) {
+      const run = page.begin(text, at)
+      const ofRun = () => page.told().filter((one) => one.run === run)
+      await until(() => ofRun().some(({ event }) => event === 'idle'))
+      return ofRun()
+    },
+    until,
+    async ask(ask) {
+      const question = ++questions
+      const reply = () => parsed('WORKBENCH_REPLY').find((one) => one.question === question)
+      terminal.say('WORKBENCH_ASK', { question, ask })
+      await until(reply)
+      return reply()
+    },
+  }
+  return page
+}

@@ -1,0 +1,99 @@
+import type { Language } from '../../kernel/i18n/translate.ts'
+import type { ClientWire, StatementTarget } from '../kinds/statements/streams.ts'
+import type { MysqlWire } from '../protocols/mysql/mysql-wire.ts'
+import { ERROR } from '../protocols/mysql/server-errors.ts'
+import type { Link } from '../repl/link.ts'
+import type { MysqlAnswers } from '../repl/mysql/mysql-answers.ts'
+import { MYSQL_NAMES, MYSQL_SYNTAX } from '../repl/mysql/mysql-dialect.ts'
+import { openMysql } from '../repl/mysql/open-mysql.ts'
+import { NAMES } from '../repl/postgresql/catalogue.ts'
+import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
+import type { PostgresqlAnswers } from '../repl/postgresql/postgresql-answers.ts'
+import { POSTGRESQL_SYNTAX } from '../repl/postgresql/postgresql-dialect.ts'
+import type { SqlNames } from '../repl/sql/complete-sql.ts'
+import type { SqlSyntax } from '../repl/sql/scan.ts'
+import { type Notice, wordsOf } from '../session/notice.ts'
+import { type Catalogue, MYSQL_CATALOGUE, POSTGRESQL_CATALOGUE } from './catalogue.ts'
+import { SessionTarget } from './session-target.ts'
+
+const PROGRAM = 'Sallyport workbench'
+
+/** Where a transaction stands: none is open, one is, or one has failed and waits for its end. */
+export type Transaction = 'none' | 'open' | 'failed'
+
+type Connect = (wire: ClientWire) => Promise<StatementTarget>
+
+/** Whom a session talks to. */
+interface Reader {
+  language: Language
+  tell(what: Notice): void
+}
+
+/** What a workbench knows of one sort of database; everything else is the same for all. */
+export interface WorkbenchDatabase {
+  /** Of the editor. */
+  dialect: 'mysql' | 'postgresql'
+  syntax: SqlSyntax
+  names: SqlNames
+  catalogue: Catalogue
+  open(connect: Connect): Promise<Link>
+  /** The person's side of the session whose client's end that is. */
+  target(wire: ClientWire, reader: Reader): SessionTarget
+  /** What the server calls itself. */
+  version(link: Link): string
+  transaction(link: Link): Transaction
+  /** What makes a connection fit for results that wait; undefined where nothing has to be. */
+  atStart?: string
+  /** Goes to a database of the server, where a connection can. */
+  use?(database: string): string
+}
+
+/** A row that begins a statement is never a command of the prompt's, but for the one that no server knows. */
+const NO_COMMAND = /(?!)/
+
+const MYSQL: WorkbenchDatabase = {
+  dialect: 'mysql',
+  syntax: { ...MYSQL_SYNTAX, rowCommand: /^\s*delimiter\s+\S+\s*$/i },
+  names: MYSQL_NAMES,
+  catalogue: MYSQL_CATALOGUE,
+  open: (connect) => openMysql('', connect, PROGRAM) as Promise<Link>,
+  target(wire, { tell, language }) {
+    const mysql = wire as MysqlWire
+    const target = new SessionTarget({
+      refuse(statement, why) {
+        const error = why.code === 'withdrawn' ? ERROR.interrupted : ERROR.commandDenied
+        mysql.refuse(statement, { ...error, message: wordsOf(why, language) })
+      },
+      tell,
+    })
+    mysql.exchange.onOwn = (bytes) => target.answer(bytes)
+    return target
+  },
+  version: ({ wire }) => (wire as unknown as MysqlWire).version,
+  transaction: ({ answers }) => ((answers as MysqlAnswers).isInTransaction ? 'open' : 'none'),
+  // A client that does not read is left after a minute, unless it says otherwise: the rest of a
+  // result stays with the server until it is asked for.
+  atStart: 'SET SESSION net_write_timeout = 86400',
+  use: (database) => `USE \`${database.replaceAll('`', '``')}\``,
+}
+
+const STATES = { I: 'none', T: 'open', E: 'failed' } as const
+
+const POSTGRESQL: WorkbenchDatabase = {
+  dialect: 'postgresql',
+  syntax: { ...POSTGRESQL_SYNTAX, rowCommand: NO_COMMAND },
+  names: NAMES,
+  catalogue: POSTGRESQL_CATALOGUE,
+  open: (connect) => openPostgresql('', connect, PROGRAM) as Promise<Link>,
+  // The server itself refuses what takes the place of a refused statement.
+  target: (_wire, { tell }) => new SessionTarget({ refuse: () => {}, tell }),
+  version: ({ answers }) => `PostgreSQL ${(answers as PostgresqlAnswers).state.parameters.get('server_version') ?? ''}`,
+  transaction: ({ answers }) => STATES[(answers as PostgresqlAnswers).state.transaction] ?? 'none',
+}
+
+/** By the protocol of the system user. */
+export const WORKBENCH_DATABASES: Readonly<Record<string, WorkbenchDatabase>> = {
+  mysql: MYSQL,
+  mariadb: MYSQL,
+  postgresql: POSTGRESQL,
+}

@@ -1,0 +1,99 @@
+import type { ConnectAgain, StatementOwner } from '../kinds/statements/streams.ts'
+import { askWith } from '../repl/ask.ts'
+import type { Link } from '../repl/link.ts'
+import { completeSql } from '../repl/sql/complete-sql.ts'
+import type { WorkbenchDatabase } from './databases.ts'
+
+/** What the page asks beside what the person runs. */
+export type Question =
+  | { about: 'schemas' }
+  | { about: 'relations'; schema: string }
+  | { about: 'columns'; schema: string; relation: string }
+  /** What could stand behind that text. */
+  | { about: 'completion'; before: string; database: string }
+
+/** So many wait for their turn; a page that asks more is not heard. */
+const WAITING_MAX = 50
+const CONNECT_MS = 20_000
+/** Nobody reads it as it comes. */
+const NOBODY: StatementOwner = { write: () => true, refuse() {}, tell() {}, close() {} }
+
+/**
+ * Asks a server about itself, over a connection of its own: a result that is still read and an open
+ * transaction are not disturbed, and nothing that a person wrote goes this way.
+ */
+export class Questions {
+  readonly #database: WorkbenchDatabase
+  readonly #again: ConnectAgain
+  #link: Promise<Link> | undefined
+  #current = ''
+  #waiting = 0
+  #turn: Promise<unknown> = Promise.resolve()
+  #isOver = false
+
+  constructor(database: WorkbenchDatabase, again: ConnectAgain) {
+    this.#database = database
+    this.#again = again
+  }
+
+  /** Rows of names and what is known of them; undefined where too much is asked. Throws what connecting throws. */
+  ask(question: Question): Promise<string[][]> | undefined {
+    if (this.#waiting >= WAITING_MAX || this.#isOver) return undefined
+    this.#waiting++
+    const answer = this.#turn.then(() => this.#answer(question)).finally(() => void this.#waiting--)
+    this.#turn = answer.catch(() => {})
+    return answer
+  }
+
+  close(): void {
+    this.#isOver = true
+    void this.#link?.then((link) => link.close()).catch(() => {})
+  }
+
+  async #answer(question: Question): Promise<string[][]> {
+    const link = await this.#connected()
+    const { catalogue, names } = this.#database
+    switch (question.about) {
+      case 'schemas':
+        return askWith(link, catalogue.schemas())
+      case 'relations':
+        return askWith(link, catalogue.relations(question.schema))
+      case 'columns':
+        return askWith(link, catalogue.columns(question.schema, question.relation))
+      case 'completion': {
+        await this.#goTo(link, question.database)
+        const found = await completeSql(question.before, (text) => askWith(link, text), names)
+        return found ? [[String(found.length)], ...found.candidates.map((one) => [one])] : []
+      }
+    }
+  }
+
+  /** Names are those of where the person is. */
+  async #goTo(link: Link, database: string): Promise<void> {
+    const { use } = this.#database
+    if (!use || !database || database === this.#current) return
+    await askWith(link, use(database))
+    this.#current = database
+  }
+
+  #connected(): Promise<Link> {
+    this.#link ??= this.#connect().catch((error) => {
+      this.#link = undefined
+      throw error
+    })
+    return this.#link
+  }
+
+  async #connect(): Promise<Link> {
+    this.#current = ''
+    const link = await this.#database.open((wire) =>
+      this.#again({ owner: NOBODY, wire }, AbortSignal.timeout(CONNECT_MS)),
+    )
+    // The next question opens another in its place.
+    await link.start(() => {
+      this.#link = undefined
+    })
+    if (this.#isOver) link.close()
+    return link
+  }
+}

@@ -1,0 +1,154 @@
+import type { Column, ResultSink, Row } from '../repl/output/result.ts'
+
+/** Rows that are shown at a time, and characters; the next page begins where either is reached. */
+const PAGE_ROWS = 500
+const PAGE_CHARACTERS = 1024 * 1024
+/** Of what a server says on its way, so many. */
+const SAID_MAX = 200
+const SAID_CHARACTERS = 16 * 1024
+/** No database has longer names. */
+const NAME_CHARACTERS = 256
+
+/** A value on its way to a page: NULL, a text, or the beginning of one. */
+export type ShownValue = string | null | [string]
+
+/** What a page is told of one statement's answer. */
+export type ResultEvent =
+  | { event: 'columns'; result: number; columns: readonly Column[] }
+  | { event: 'rows'; result: number; rows: ShownValue[][] }
+  /** There are more, for who asks. */
+  | { event: 'held'; result: number }
+  /** `isCut`: the rows behind those that were shown were let go. */
+  | { event: 'done'; result: number; rows: number | undefined; words: string; isCut: boolean }
+  | { event: 'said'; kind: 'plain' | 'notice' | 'error'; text: string }
+
+interface ResultPagesParts {
+  show(event: ResultEvent): void
+  /** The server waits as long as it is held. */
+  hold(isHeld: boolean): void
+  /** One page is all that is wanted: another statement follows. */
+  isOnePage: boolean
+}
+
+/**
+ * Hands the answer of a statement to a page as fast as that asks for it: what it has not asked for
+ * stays with the server, which is held back meanwhile.
+ */
+export class ResultPages implements ResultSink {
+  readonly #parts: ResultPagesParts
+  #result = 0
+  #waiting: Row[] = []
+  #leftRows = PAGE_ROWS
+  #leftCharacters = PAGE_CHARACTERS
+  #seen = 0
+  #said = 0
+  #done: { words: string; rows: number | undefined } | undefined
+  #isLetGo = false
+  #isCut = false
+  #isHeld = false
+  #flushing: NodeJS.Immediate | undefined
+
+  constructor(parts: ResultPagesParts) {
+    this.#parts = parts
+  }
+
+  columns(columns: readonly Column[]): void {
+    this.#finish()
+    this.#result++
+    const shown = columns.map(({ name, isNumber }) => ({ name: name.slice(0, NAME_CHARACTERS), isNumber }))
+    this.#parts.show({ event: 'columns', result: this.#result, columns: shown })
+  }
+
+  row(values: Row): void {
+    this.#seen++
+    if (this.#isLetGo || (this.#parts.isOnePage && !this.#hasRoom)) {
+      this.#isCut = true
+      return
+    }
+    this.#waiting.push(values)
+    if (this.#hasRoom && this.#waiting.length < this.#leftRows) this.#flushing ??= setImmediate(() => this.#flush())
+    else this.#flush()
+    if (this.#waiting.length && !this.#isHeld) this.#hold(!this.#hasRoom)
+  }
+
+  said(text: string, kind: 'plain' | 'notice' | 'error'): void {
+    if (kind === 'error') this.#flush()
+    // Not more than somebody reads; an error is the last that a statement has to say.
+    if (kind === 'error' || this.#said++ < SAID_MAX)
+      this.#parts.show({ event: 'said', kind, text: text.slice(0, SAID_CHARACTERS) })
+  }
+
+  done({ words, rows }: { words: string; rows?: number | undefined }): void {
+    this.#done = { words, rows }
+    this.#flush()
+    // More results of the same statement may follow.
+    if (this.#waiting.length && this.#parts.isOnePage) this.letGo()
+  }
+
+  /** The next page is wanted. */
+  more(): void {
+    if (this.#isLetGo) return
+    this.#leftRows = PAGE_ROWS
+    this.#leftCharacters = PAGE_CHARACTERS
+    this.#flush()
+    if (this.#hasRoom) this.#hold(false)
+  }
+
+  /** What is still to come is not wanted: the server is read to the end of its answer. */
+  letGo(): void {
+    if (this.#isLetGo) return
+    this.#isLetGo = true
+    this.#isCut ||= this.#waiting.length > 0
+    this.#waiting = []
+    this.#flush()
+    this.#hold(false)
+  }
+
+  /** The statement is over. */
+  end(): void {
+    this.#flush()
+  }
+
+  get #hasRoom(): boolean {
+    return this.#leftRows > 0 && this.#leftCharacters > 0
+  }
+
+  #flush(): void {
+    clearImmediate(this.#flushing)
+    this.#flushing = undefined
+    const rows: ShownValue[][] = []
+    let taken = 0
+    for (; taken < this.#waiting.length && this.#hasRoom; taken++) {
+      const row = this.#waiting[taken] as Row
+      this.#leftRows--
+      for (const value of row) this.#leftCharacters -= value?.text.length ?? 0
+      rows.push(row.map((value) => (value ? (value.isCut ? [value.text] : value.text) : null)))
+    }
+    this.#waiting = this.#waiting.slice(taken)
+    if (rows.length) this.#parts.show({ event: 'rows', result: this.#result, rows })
+    if (this.#done && !this.#waiting.length) this.#finish()
+  }
+
+  /** The result that was shown has an end. */
+  #finish(): void {
+    if (!this.#done) return
+    if (this.#waiting.length) this.#isCut = true
+    this.#waiting = []
+    const { words, rows } = this.#done
+    this.#done = undefined
+    this.#parts.show({ event: 'done', result: this.#result, rows: rows ?? this.#seenRows, words, isCut: this.#isCut })
+    this.#seen = 0
+    this.#isCut = false
+  }
+
+  get #seenRows(): number | undefined {
+    return this.#seen || undefined
+  }
+
+  #hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return
+    this.#isHeld = isHeld
+    if (isHeld) this.#parts.show({ event: 'held', result: this.#result })
+    this.#parts.hold(isHeld)
+  }
+}

@@ -1,0 +1,168 @@
+import type { Link } from '../repl/link.ts'
+import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
+import type { Transaction, WorkbenchDatabase } from './databases.ts'
+import { type ExportFormat, RowExport } from './export-rows.ts'
+import { type ResultEvent, ResultPages } from './result-pages.ts'
+
+/** What is to be run: all of a text, or the statement that stands `at` a place in it. */
+export interface RunRequest {
+  run: number
+  text: string
+  at?: number | undefined
+}
+
+/** The statement whose rows become a file. */
+export interface ExportRequest extends RunRequest {
+  format: ExportFormat
+}
+
+/** What a page is told, of which of its runs. `statement` counts the statements of a run from 0. */
+export type WorkbenchEvent = { run: number } & (
+  | ({ statement: number } & ResultEvent)
+  | { event: 'statement'; statement: number; of: number; text: string; from: number; to: number }
+  | { event: 'over'; statement: number; milliseconds: number; isFailed: boolean }
+  /** Behind the last byte of a file. `cut`: values that are longer than what is in it. */
+  | { event: 'exported'; rows: number; cut: number; error: string | undefined }
+  /** All of it has run, or was given up. */
+  | { event: 'idle'; database: string; transaction: Transaction }
+)
+
+interface WorkbenchParts {
+  database: WorkbenchDatabase
+  link: Link
+  show(event: WorkbenchEvent): void
+  /** The bytes of a file. False while the page is behind, until it calls back. */
+  send(bytes: Buffer, drained: () => void): boolean
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number
+}
+
+/** Runs that may wait for the one before them. */
+const WAITING_MAX = 3
+/** So much of a statement is said again. */
+const SHOWN_CHARACTERS = 200
+
+/** Runs what a person has written, one statement after the other, and shows what the server answers. */
+export class Workbench {
+  readonly #parts: WorkbenchParts
+  #pages: ResultPages | undefined
+  /** What was asked for before the last cancel is not begun any more. */
+  #cancels = 0
+  #waiting = 0
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(parts: WorkbenchParts) {
+    this.#parts = parts
+  }
+
+  run(request: RunRequest): void {
+    this.#inTurn((cancels) => this.#runAll(request, cancels))
+  }
+
+  /** Nothing more is taken before something has run. */
+  get isFull(): boolean {
+    return this.#waiting >= WAITING_MAX
+  }
+
+  /** Runs a statement whose rows become a file; of several the last. */
+  export(request: ExportRequest): void {
+    this.#inTurn((cancels) => this.#export(request, cancels))
+  }
+
+  /** The next rows of what was run last. */
+  more(): void {
+    this.#pages?.more()
+  }
+
+  /** What runs is broken off, and what follows it is not begun. */
+  cancel(): void {
+    this.#cancels++
+    this.#parts.link.cancel()
+    // A server that waits to be read does not hear that it should stop.
+    this.#pages?.letGo()
+  }
+
+  /** One after the other. What is on screen of the one before is not read to its end any more. */
+  #inTurn(work: (cancels: number) => Promise<void>): void {
+    if (this.isFull) return
+    this.#waiting++
+    this.#pages?.letGo()
+    const cancels = this.#cancels
+    this.#turn = this.#turn.then(() => work(cancels)).finally(() => void this.#waiting--)
+  }
+
+  async #export({ run, text, at, format }: ExportRequest, cancels: number): Promise<void> {
+    const { link, show, send } = this.#parts
+    let error: string | undefined
+    const rows = new RowExport({
+      format,
+      write: (bytes) => {
+        if (!send(bytes, () => link.resume())) link.pause()
+      },
+      failed: (words) => {
+        error ??= words
+      },
+    })
+    const wanted = this.#wanted(text, at).at(-1)
+    if (wanted && cancels === this.#cancels) await link.run(wanted.text, rows)
+    rows.end()
+    show({ run, event: 'exported', rows: rows.rows, cut: rows.cut, error })
+    this.#idle(run)
+  }
+
+  /** Settles when the page has taken what it was shown: many statements make many pages. */
+  #room(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (this.#parts.send(Buffer.alloc(0), resolve)) resolve()
+    return promise
+  }
+
+  #wanted(text: string, at: number | undefined): readonly PlacedStatement[] {
+    const all = new Statements(this.#parts.database.syntax).script(text)
+    return at === undefined ? all : statementAt(all, at)
+  }
+
+  #idle(run: number): void {
+    const { database, link, show } = this.#parts
+    show({ run, event: 'idle', database: link.wire.place.database, transaction: database.transaction(link) })
+  }
+
+  async #runAll({ run, text, at }: RunRequest, cancels: number): Promise<void> {
+    const { show } = this.#parts
+    const wanted = this.#wanted(text, at)
+    for (const [statement, placed] of wanted.entries()) {
+      if (cancels !== this.#cancels) break
+      const of = { run, statement }
+      show({ ...of, event: 'statement', of: wanted.length, ...placed, text: placed.text.slice(0, SHOWN_CHARACTERS) })
+      if (await this.#runOne(placed.text, of, statement < wanted.length - 1)) break
+      await this.#room()
+    }
+    this.#idle(run)
+  }
+
+  /** Answers whether it has failed: what follows a statement may depend on it. */
+  async #runOne(text: string, of: { run: number; statement: number }, isOnePage: boolean): Promise<boolean> {
+    const { link, show, elapsed } = this.#parts
+    const begun = elapsed()
+    let isFailed = false
+    const pages = new ResultPages({
+      show(event) {
+        if (event.event === 'said' && event.kind === 'error') isFailed = true
+        show({ ...of, ...event })
+      },
+      hold: (isHeld) => (isHeld ? link.pause() : link.resume()),
+      isOnePage,
+    })
+    this.#pages = pages
+    await link.run(text, pages)
+    pages.end()
+    show({ ...of, event: 'over', milliseconds: Math.round(elapsed() - begun), isFailed })
+    return isFailed
+  }
+}
+
+/** The one that a place is in or right behind; of a place behind all of them the last. */
+function statementAt(all: readonly PlacedStatement[], at: number): readonly PlacedStatement[] {
+  const found = all.find(({ to }) => at <= to) ?? all.at(-1)
+  return found ? [found] : []
+}
