@@ -5,6 +5,7 @@
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
@@ -231,6 +232,34 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await page.keyboard.press('Control+c')
   await sees(page, /canceling statement due to user request/)
   await picture(page, 'prompt')
+
+  await page.getByRole('button', { name: 'Open the workbench' }).click()
+  const bench = page.locator('.wb:not([hidden])')
+  await bench.getByRole('treeitem', { name: 'public' }).waitFor()
+  const statements = bench.getByRole('textbox', { name: 'Statements' })
+  await statements.click()
+  await page.keyboard.insertText(
+    "select n, repeat('行', n % 5) as many from generate_series(1, 3000) n; select 1 as other",
+  )
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('Control+Enter')
+  await bench.getByText('500 rows so far').waitFor()
+  const grid = bench.getByRole('grid')
+  await picture(page, 'workbench')
+  await grid.evaluate((box) => box.scrollTo(0, box.scrollHeight))
+  await bench.getByText('1000 rows so far').waitFor()
+  await bench.getByRole('button', { name: 'Export' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV', exact: true }).click(),
+  ])
+  expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toHaveLength(3002)
+  await statements.click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.insertText('select pg_sleep(600)')
+  await bench.getByRole('button', { name: 'Run', exact: true }).click()
+  await bench.getByRole('button', { name: 'Stop' }).click()
+  await bench.getByText(/canceling statement due to user request/).waitFor()
 
   await search.fill('harbour')
   for (const name of ['harbour', 'into harbour(*)', 'shop(2)', 'web-1(2)', 'app'])

@@ -1,4 +1,3 @@
-import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { showError } from '../design/feedback.tsx'
 import { errorText } from '../lib/api.ts'
@@ -9,7 +8,7 @@ import { LeftPanel } from './assets/LeftPanel.tsx'
 import { findTarget, targetOf } from './assets/target.ts'
 import { BatchBar } from './BatchBar.tsx'
 import { clusterConnection } from './connect/cluster-connection.ts'
-import { type Connection, socketTargetOf } from './connect/connection.ts'
+import { type Connection, connectionOf, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
 import { lazyDialog, lazyPane } from './lazy-parts.tsx'
@@ -20,12 +19,14 @@ import { TopBar } from './TopBar.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
 import { TabStrip } from './tabs/TabStrip.tsx'
 import { batchTargets, changeTabs, NO_TABS, type TabAction, type TabState, type Tabs } from './tabs/tabs.ts'
-import { DESKTOP_PROTOCOLS } from './text-protocols.ts'
+import { DESKTOP_PROTOCOLS, WORKBENCH_PROTOCOLS } from './text-protocols.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
+import type { View } from './view.ts'
 import { type Viewer, watermarkText } from './viewer.ts'
 
 const TerminalPane = lazyPane(() => import('./session/TerminalPane.tsx').then((module) => module.TerminalPane))
 const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
+const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 const SettingsDialog = lazyDialog(() => import('./SettingsDialog.tsx').then((module) => module.SettingsDialog))
 
 /** On a phone the tree lies over the terminals and goes away when an asset is chosen. */
@@ -45,13 +46,11 @@ function restoredTabs(userId: string): Tabs {
 export interface MainPageProps {
   viewer: Viewer
   /** What to open at once. */
-  loginTo: string | null
-  family: TargetFamily
-  systemUser: string | null
+  asked: Extract<View, { name: 'main' }>
 }
 
 /** Top bar, tree, tabs and terminals. */
-export function MainPage({ viewer, loginTo, family, systemUser }: MainPageProps) {
+export function MainPage({ viewer, asked }: MainPageProps) {
   const { settings, profile } = viewer
   const [tabs, dispatch] = useReducer(changeTabs, profile.id, restoredTabs)
   useEffect(() => keepTabs(profile.id, tabs), [profile.id, tabs])
@@ -66,7 +65,7 @@ export function MainPage({ viewer, loginTo, family, systemUser }: MainPageProps)
     if (isNarrow()) setLeftShown(false)
   }, [])
   const { connect, dialog } = useConnect(viewer, openTab)
-  useAskedTarget({ loginTo, family, systemUser, userId: profile.id, connect })
+  useAskedTarget(asked, profile.id, connect)
   useLeaveGuard(tabs.list.some(({ state }) => state !== 'disconnected'))
 
   const receivers = useMemo(() => batchTargets(tabs), [tabs])
@@ -123,23 +122,21 @@ type Connect = ReturnType<typeof useConnect>['connect']
  * Opens what the page's address names. The address asks once; what is opened later is the
  * person's own doing.
  */
-function useAskedTarget({
-  loginTo,
-  family,
-  systemUser,
-  userId,
-  connect,
-}: Pick<MainPageProps, 'loginTo' | 'family' | 'systemUser'> & { userId: string; connect: Connect }): void {
+function useAskedTarget(
+  { loginTo, family, systemUser, view }: MainPageProps['asked'],
+  userId: string,
+  connect: Connect,
+): void {
   const asked = useRef(false)
   useEffect(() => {
     // A page that was loaded again has the terminal that its address asks for.
     if (!loginTo || asked.current || keptTabs(userId).some(({ connection }) => connection.targetId === loginTo)) return
     asked.current = true
     findTarget(family, loginTo).then(
-      (target) => (target ? connect(target, { systemUser }) : showAlert(t('This is not granted to you.'))),
+      (target) => (target ? connect(target, { systemUser, view }) : showAlert(t('This is not granted to you.'))),
       (error: unknown) => showError(errorText(error)),
     )
-  }, [loginTo, family, systemUser, connect, userId])
+  }, [loginTo, family, systemUser, view, connect, userId])
 }
 
 interface LeftSideProps {
@@ -153,10 +150,10 @@ interface LeftSideProps {
 /** The assets to connect to, as wide as the person has made them. */
 function LeftSide({ connect, onOpen, onWithoutGrants, onHide }: LeftSideProps) {
   const [width, setWidth] = useState(storedWidth)
-  const choose = (item: TreeItem, ask: boolean) => {
+  const choose = (item: TreeItem, ask: boolean, view?: 'workbench') => {
     const inCluster = clusterConnection(item)
     if (inCluster) onOpen(inCluster)
-    else void connect(targetOf(item), { ask })
+    else void connect(targetOf(item), { ask, view })
   }
   const [lazyTree] = useState(() => readPreferences().loadTreeAsync)
   return (
@@ -166,6 +163,7 @@ function LeftSide({ connect, onOpen, onWithoutGrants, onHide }: LeftSideProps) {
           lazy={lazyTree}
           onConnect={(item) => choose(item, false)}
           onConnectAsking={(item) => choose(item, true)}
+          onWorkbench={(item) => choose(item, false, 'workbench')}
           onWithoutGrants={onWithoutGrants}
         />
       </div>
@@ -208,13 +206,23 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
           onReconnect: () => dispatch({ do: 'reconnect', id: tab.id }),
         }
         if (DESKTOP_PROTOCOLS.includes(tab.protocol)) return <DesktopPane key={tab.id} {...common} />
+        const onSession = (sessionId: string | undefined, attempt: number) =>
+          dispatch({ do: 'session', id: tab.id, attempt, sessionId })
+        if (tab.view === 'workbench')
+          return <WorkbenchPane key={tab.id} {...common} onSession={onSession} userId={viewer.profile.id} />
         return (
           <TerminalPane
             key={tab.id}
             {...common}
             resume={tab.resume}
             mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
-            onSession={(sessionId, attempt) => dispatch({ do: 'session', id: tab.id, attempt, sessionId })}
+            onSession={onSession}
+            onWorkbench={
+              WORKBENCH_PROTOCOLS.includes(tab.protocol) && !tab.place
+                ? () =>
+                    dispatch({ do: 'open', connection: { ...connectionOf(tab), view: 'workbench' }, name: tab.name })
+                : undefined
+            }
             onScreen={(screen) => {
               if (screen) screens.set(tab.id, screen)
               else screens.delete(tab.id)

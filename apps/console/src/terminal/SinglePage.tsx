@@ -6,6 +6,7 @@ import { t } from '../lib/i18n.ts'
 import { findTarget } from './assets/target.ts'
 import { type Connection, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
+import { lazyPane } from './lazy-parts.tsx'
 import { DesktopPane } from './session/desktop/DesktopPane.tsx'
 import { TerminalPane } from './session/TerminalPane.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
@@ -14,6 +15,8 @@ import { DESKTOP_PROTOCOLS } from './text-protocols.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import type { View } from './view.ts'
 import { pageTitle, type Viewer, watermarkText } from './viewer.ts'
+
+const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 
 export interface SinglePageProps {
   viewer: Viewer
@@ -81,7 +84,15 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
     <main className="wt wt-single">
       {refusal && <Refused why={refusal} />}
       {connection && DESKTOP_PROTOCOLS.includes(connection.protocol) && <DesktopPane {...common(connection)} active />}
-      {connection && !DESKTOP_PROTOCOLS.includes(connection.protocol) && (
+      {connection?.view === 'workbench' && (
+        <WorkbenchPane
+          {...common(connection)}
+          active
+          userId={userId}
+          onSession={(id, of) => of === attempt && setSessionId(id)}
+        />
+      )}
+      {connection && connection.view !== 'workbench' && !DESKTOP_PROTOCOLS.includes(connection.protocol) && (
         <TerminalPane
           {...common(connection)}
           resume={resume}
@@ -106,7 +117,7 @@ async function openAsked(view: SinglePageProps['view'], { connect, open }: Opene
   const id = view.name === 'single' ? view.loginTo : view.targetId
   const target = await findTarget(view.name === 'single' ? view.family : familyOf(view.protocol), id)
   if (!target) throw new Error(t('This is not granted to you.'))
-  if (view.name === 'single') return connect(target, { systemUser: view.systemUser })
+  if (view.name === 'single') return connect(target, { systemUser: view.systemUser, view: view.view })
   open({
     targetId: id,
     targetName: target.name,

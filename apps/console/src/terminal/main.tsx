@@ -49,7 +49,7 @@ const root = createRoot(document.getElementById('root') as HTMLElement)
 function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactNode {
   switch (view.name) {
     case 'main':
-      return <MainPage viewer={viewer} loginTo={view.loginTo} family={view.family} systemUser={view.systemUser} />
+      return <MainPage viewer={viewer} asked={view} />
     case 'single':
     case 'direct':
       return <SinglePage viewer={viewer} view={view} />

@@ -5,9 +5,9 @@ import { APPLICATION_KINDS, familyOfAddress } from './assets/target-family.ts'
 import type { ContainerPlace } from './connect/connection.ts'
 
 export type View =
-  | { name: 'main'; loginTo: string | null; family: TargetFamily; systemUser: string | null }
+  | { name: 'main'; loginTo: string | null; family: TargetFamily; systemUser: string | null; view?: 'workbench' }
   /** One connection filling the window; the dialog asks where there is something to choose. */
-  | { name: 'single'; loginTo: string; family: TargetFamily; systemUser: string | null }
+  | { name: 'single'; loginTo: string; family: TargetFamily; systemUser: string | null; view?: 'workbench' }
   /** One connection, all of it in the address: nothing is asked. */
   | { name: 'direct'; targetId: string; protocol: string; systemUserId: string; place?: ContainerPlace }
   /** What a connection token opens; nobody need be signed in. */
@@ -40,10 +40,14 @@ export function viewOf(pathname: string, search: string): View {
   if (page === 'monitor' && id) return { name: 'monitor', sessionId: id, ticketId: query.get('ticket') }
   const token = query.get('token')
   if (page === 'connect' && token) return { name: 'token', token }
-  if (page === 'connect' && loginTo) return { name: 'single', loginTo, family, systemUser }
+  if (page === 'connect' && loginTo) return { name: 'single', loginTo, family, systemUser, ...shownIn(query) }
   if (page === 'undefined') return { name: 'blank' }
-  return { name: 'main', loginTo, family, systemUser }
+  return { name: 'main', loginTo, family, systemUser, ...shownIn(query) }
 }
+
+/** Beyond the sheet: a database in its workbench. */
+const shownIn = (query: URLSearchParams): { view?: 'workbench' } =>
+  query.get('view') === 'workbench' ? { view: 'workbench' } : {}
 
 /** The container that an address of the gateway's names (contract web-terminal, connect.urls). */
 function placeIn(query: URLSearchParams): { place?: ContainerPlace } {

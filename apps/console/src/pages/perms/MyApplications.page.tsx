@@ -1,14 +1,14 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import type { ApplicationCategory } from '@sallyport/contract/resources/applications/application-types.ts'
 import { type GrantedApplication, grantedApplication } from '@sallyport/contract/resources/perms/granted-application.ts'
-import { PlugIcon, TerminalIcon } from 'lucide-react'
+import { PlugIcon, TableIcon, TerminalIcon } from 'lucide-react'
 import { Banner } from '../../design/Banner.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
-import { TEXT_PROTOCOLS } from '../../terminal/text-protocols.ts'
+import { TEXT_PROTOCOLS, WORKBENCH_PROTOCOLS } from '../../terminal/text-protocols.ts'
 import { placeOf } from '../application-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { connectByClient } from './client/ConnectByClient.tsx'
@@ -42,7 +42,7 @@ export const routes = places(
   },
 )
 
-/** Its prompt in a window of its own, and a line or file for a client. */
+/** Its prompt and its workbench, each in a window of its own, and a line or file for a client. */
 function Ways({ row }: { row: GrantedApplication }) {
   if (!TEXT_PROTOCOLS.includes(row.type)) return <Connect row={row} />
   return (
@@ -55,6 +55,16 @@ function Ways({ row }: { row: GrantedApplication }) {
       >
         <TerminalIcon aria-hidden="true" /> {t('Web Terminal')}
       </a>
+      {WORKBENCH_PROTOCOLS.includes(row.type) && (
+        <a
+          href={`/luna/connect?login_to=${encodeURIComponent(row.id)}&type=database_app&view=workbench`}
+          target="_blank"
+          rel="noopener"
+          aria-label={t('Open {{name}} in the workbench', { name: row.name })}
+        >
+          <TableIcon aria-hidden="true" /> {t('Workbench')}
+        </a>
+      )}
       {!whyNotConnectable(row.type, row.type) && <Connect row={row} />}
     </div>
   )
@@ -112,7 +122,7 @@ function pagesOf({ category, connects, place }: MyCategory): ResourcePages {
               {
                 field: 'connect',
                 title: msg('Actions@@column'),
-                width: 220,
+                width: 300,
                 cell: ({ row }: { row: GrantedApplication }) => <Ways row={row} />,
               },
             ]

@@ -61,6 +61,10 @@ test('[A2.64] databases open in the web terminal; what cannot be connected to sa
   expect(await reason('ledger')).toBe('Connecting to Oracle is not possible yet.')
   const links = screen.getAllByRole('link', { name: /in the web terminal/ })
   expect(links.map((link) => link.getAttribute('href'))).toEqual(['/luna/connect?login_to=a1&type=database_app'])
+  const benches = screen.getAllByRole('link', { name: /in the workbench/ })
+  expect(benches.map((link) => link.getAttribute('href'))).toEqual([
+    '/luna/connect?login_to=a1&type=database_app&view=workbench',
+  ])
   expect(screen.queryByRole('button', { name: /Connect to/ })).toBeNull()
 })
 

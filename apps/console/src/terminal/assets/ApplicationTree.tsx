@@ -1,6 +1,7 @@
 import { Dropdown } from 'antd'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { WORKBENCH_PROTOCOLS } from '../text-protocols.ts'
 import { AssetTreeView } from './AssetTreeView.tsx'
 import { readApplications, searchedApplications } from './application-tree.ts'
 import {
@@ -22,13 +23,16 @@ export interface ApplicationTreeProps {
   onConnect: (item: TreeItem) => void
   /** Connects after asking, whatever was remembered. */
   onConnectAsking: (item: TreeItem) => void
+  /** Opens the workbench of a database. */
+  onWorkbench?: ((item: TreeItem) => void) | undefined
   onError: (error: unknown) => void
   /** Whether there are none, once that is known. */
   onEmpty: (isEmpty: boolean) => void
 }
 
 /** The tree of granted applications; nothing where there are none. */
-export function ApplicationTree({ search, onConnect, onConnectAsking, onError, onEmpty }: ApplicationTreeProps) {
+export function ApplicationTree(props: ApplicationTreeProps) {
+  const { search, onConnect, onConnectAsking, onWorkbench, onError, onEmpty } = props
   const [tree, setTree] = useState(EMPTY_TREE)
   const [menuItem, setMenuItem] = useState<TreeItem>()
   const [menuOpen, setMenuOpen] = useState(false)
@@ -71,6 +75,7 @@ export function ApplicationTree({ search, onConnect, onConnectAsking, onError, o
   const handleClick = ({ key }: { key: string }) => {
     if (!menuItem) return
     if (key === 'connect') onConnectAsking(menuItem)
+    else if (key === 'workbench') onWorkbench?.(menuItem)
     else
       window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=database_app`, '_blank', 'noopener')
   }
@@ -87,6 +92,9 @@ export function ApplicationTree({ search, onConnect, onConnectAsking, onError, o
           items: menuItem
             ? [
                 { key: 'connect', label: t('Connect') },
+                ...(onWorkbench && hasWorkbench(menuItem)
+                  ? [{ key: 'workbench', label: t('Open the workbench') }]
+                  : []),
                 ...(inCluster(menuItem) ? [] : [{ key: 'window', label: t('Open in new window') }]),
               ]
             : [],
@@ -110,3 +118,5 @@ export function ApplicationTree({ search, onConnect, onConnectAsking, onError, o
     </>
   )
 }
+
+const hasWorkbench = ({ meta }: TreeItem) => WORKBENCH_PROTOCOLS.includes(meta.data.type ?? '')

@@ -9,7 +9,7 @@ import {
   StarIcon,
   TerminalIcon,
 } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
 import { FAVORITE_KEY, type TreeItem, type TreeRow, treeKey } from './asset-tree.ts'
@@ -20,6 +20,8 @@ const CLICK_PAUSE_MS = 300
 export interface AssetTreeViewProps {
   rows: readonly TreeRow[]
   label: string
+  /** Of an item; as in a tree of assets, unless given. */
+  iconOf?: (item: TreeItem) => ReactNode
   onOpen: (key: string) => void
   onClose: (key: string) => void
   /** A person chose an asset. */
@@ -32,7 +34,7 @@ export interface AssetTreeViewProps {
  * The tree as a list of lines, of which only those in view exist: a folder may hold ten thousand
  * assets.
  */
-export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }: AssetTreeViewProps) {
+export function AssetTreeView({ rows, label, iconOf, onOpen, onClose, onChoose, onMenu }: AssetTreeViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const lastClick = useRef(0)
   const [current, setCurrent] = useState<string>()
@@ -85,6 +87,7 @@ export function AssetTreeView({ rows, label, onOpen, onClose, onChoose, onMenu }
           <TreeLine
             key={row.key}
             row={row}
+            icon={iconOf?.(row.item)}
             at={first + index}
             isCurrent={row.key === current}
             onClick={() => {
@@ -106,6 +109,7 @@ const rowId = (at: number) => `wt-row-${at}`
 
 interface TreeLineProps {
   row: TreeRow
+  icon: ReactNode
   /** Its place among all lines. */
   at: number
   isCurrent: boolean
@@ -113,7 +117,7 @@ interface TreeLineProps {
   onContextMenu: (event: MouseEvent) => void
 }
 
-function TreeLine({ row, at, isCurrent, onClick, onContextMenu }: TreeLineProps) {
+function TreeLine({ row, icon, at, isCurrent, onClick, onContextMenu }: TreeLineProps) {
   const { item, depth, open } = row
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself takes the keys, as its pattern asks
@@ -132,24 +136,25 @@ function TreeLine({ row, at, isCurrent, onClick, onContextMenu }: TreeLineProps)
       onContextMenu={onContextMenu}
     >
       <span className="wt-row-icon" aria-hidden="true">
-        <RowIcon row={row} />
+        <RowIcon row={row} icon={icon} />
       </span>
       <span className="wt-row-name">{item.id === FAVORITE_KEY ? t('Favorite') : item.name}</span>
     </div>
   )
 }
 
-function RowIcon({ row: { item, open, loading } }: { row: TreeRow }) {
+function RowIcon({ row: { item, open, loading }, icon }: { row: TreeRow; icon: ReactNode }) {
   if (loading) return <LoaderCircleIcon />
   if (item.isParent) {
     const Folder = item.id === FAVORITE_KEY ? StarIcon : open ? FolderOpenIcon : FolderIcon
     return (
       <>
         {open ? <ChevronDownIcon className="wt-caret" /> : <ChevronRightIcon className="wt-caret" />}
-        <Folder />
+        {icon ?? <Folder />}
       </>
     )
   }
+  if (icon) return icon
   const Icon = item.iconSkin === 'windows' ? AppWindowIcon : item.iconSkin === 'linux' ? TerminalIcon : MonitorIcon
   return <Icon className="wt-leaf" />
 }

@@ -30,6 +30,8 @@ export interface LeftPanelProps {
   onConnect: (item: TreeItem) => void
   /** Connects after asking, whatever was remembered. */
   onConnectAsking: (item: TreeItem) => void
+  /** Opens the workbench of a database. */
+  onWorkbench?: (item: TreeItem) => void
   /** Whether there is nothing at all to connect to, once that is known. */
   onWithoutGrants?: (isWithout: boolean) => void
 }
@@ -88,7 +90,7 @@ function useFavorites(onChanged: () => Promise<void>) {
 }
 
 /** Search, the tree of granted assets with its menu, and the version line. */
-export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }: LeftPanelProps) {
+export function LeftPanel({ lazy, onConnect, onConnectAsking, onWorkbench, onWithoutGrants }: LeftPanelProps) {
   const assets = useAssetTree(lazy, reportError)
   const { text, setText, found, setFoundOpen } = useSearch(lazy, assets.tree)
   const { favorites, star } = useFavorites(assets.refreshFavorites)
@@ -154,6 +156,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWithoutGrants }:
         search={text}
         onConnect={onConnect}
         onConnectAsking={onConnectAsking}
+        onWorkbench={onWorkbench}
         onError={reportError}
         onEmpty={setWithoutApplications}
       />

@@ -19,15 +19,21 @@ export interface Connection {
   protocol: string
   /** Where in a cluster; its shell, unless said. */
   place?: ContainerPlace | undefined
+  /** How it is shown; as a terminal or a picture, unless said. */
+  view?: 'workbench' | undefined
 }
 
 /** The connection alone, of what holds more. */
 export function connectionOf(of: Connection): Connection {
-  const { targetId, targetName, systemUserId, systemUserName, protocol, place } = of
-  return { targetId, targetName, systemUserId, systemUserName, protocol, ...(place ? { place } : {}) }
+  const { targetId, targetName, systemUserId, systemUserName, protocol, place, view } = of
+  return {
+    ...{ targetId, targetName, systemUserId, systemUserName, protocol },
+    ...(place ? { place } : {}),
+    ...(view ? { view } : {}),
+  }
 }
 
 /** A connection as the gateway is asked for it. */
-export function socketTargetOf({ protocol, targetId, systemUserId, place }: Connection): SocketTarget {
-  return { type: protocol, target_id: targetId, system_user_id: systemUserId, ...place }
+export function socketTargetOf({ protocol, targetId, systemUserId, place, view }: Connection): SocketTarget {
+  return { type: protocol, target_id: targetId, system_user_id: systemUserId, ...place, ...(view ? { view } : {}) }
 }

@@ -5,6 +5,7 @@ import { t } from '../../lib/i18n.ts'
 import { showAlert } from '../alert.ts'
 import type { Target } from '../assets/target.ts'
 import { lazyDialog } from '../lazy-parts.tsx'
+import { WORKBENCH_PROTOCOLS } from '../text-protocols.ts'
 import type { Viewer } from '../viewer.ts'
 import type { ConnectAnswer } from './ConnectDialog.tsx'
 import { connectMemory, forgetAutomatic, rememberConnect } from './connect-memory.ts'
@@ -18,6 +19,8 @@ export interface ConnectOptions {
   systemUser?: string | null
   /** Ask even where an earlier choice was to be repeated. */
   ask?: boolean
+  /** Opens a workbench, if it is a database that has one. */
+  view?: 'workbench' | undefined
 }
 
 /** What differs by what is connected to. */
@@ -28,6 +31,7 @@ const FAMILIES: Readonly<Record<TargetFamily, { paths: string; nothing: () => st
 
 interface Question {
   target: Target
+  view: ConnectOptions['view']
   choices: SystemUser[]
   preselected: SystemUser
 }
@@ -43,13 +47,14 @@ export function useConnect(
   const [question, setQuestion] = useState<Question>()
 
   const open = useCallback(
-    (target: Target, systemUser: SystemUser) =>
+    (target: Target, systemUser: SystemUser, view: ConnectOptions['view']) =>
       onConnect({
         targetId: target.id,
         targetName: target.name,
         systemUserId: systemUser.id,
         systemUserName: systemUser.name,
         protocol: systemUser.protocol,
+        ...(WORKBENCH_PROTOCOLS.includes(systemUser.protocol) ? { view } : {}),
       }),
     [onConnect],
   )
@@ -73,20 +78,20 @@ export function useConnect(
       if (decision.kind === 'none') showAlert(nothing())
       else if (decision.kind === 'unsupported')
         showAlert(t('This kind of connection is not supported. Ask an administrator.'))
-      else if (decision.kind === 'connect') open(target, decision.systemUser)
-      else setQuestion({ target, choices: decision.choices, preselected: decision.preselected })
+      else if (decision.kind === 'connect') open(target, decision.systemUser, options.view)
+      else setQuestion({ target, view: options.view, choices: decision.choices, preselected: decision.preselected })
     },
     [profile.id, open],
   )
 
   const confirm = async (answer: ConnectAnswer): Promise<void> => {
     if (!question) return
-    const { target } = question
+    const { target, view } = question
     // The client has shown why; the dialog stays, with what was typed.
     if (answer.password && !(await keepPassword(target, answer))) return
     rememberAnswer(profile.id, target, answer)
     setQuestion(undefined)
-    open(target, answer.systemUser)
+    open(target, answer.systemUser, view)
   }
 
   const dialog = question && (

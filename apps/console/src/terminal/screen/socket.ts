@@ -44,6 +44,8 @@ export interface SocketTarget {
   namespace?: string
   pod?: string
   container?: string
+  /** How an application is shown, if not in a terminal. */
+  view?: 'workbench'
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Popover, Tooltip } from 'antd'
-import { LockIcon, Share2Icon, UsersIcon } from 'lucide-react'
+import { LockIcon, Share2Icon, TableIcon, UsersIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -17,16 +17,17 @@ export interface SideMenuProps {
   /** The dialog was closed: the next link is a new one. */
   onShared: () => void
   onRemove?: (id: string) => void
+  onWorkbench?: (() => void) | undefined
 }
 
 /**
  * What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu).
  */
-export function SideMenu({ room, mayShare, onShare, onShared, onRemove }: SideMenuProps) {
+export function SideMenu({ room, mayShare, onShare, onShared, onRemove, onWorkbench }: SideMenuProps) {
   const [sharing, setSharing] = useState(false)
   const { users, isLocked, share } = room
   const hasOthers = users.length > 1
-  if (!mayShare && !hasOthers && !isLocked) return null
+  if (!mayShare && !hasOthers && !isLocked && !onWorkbench) return null
   const close = () => {
     setSharing(false)
     onShared()
@@ -49,6 +50,11 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove }: SideMe
   )
   return (
     <nav className="wt-side" aria-label={t('Session')}>
+      {onWorkbench && (
+        <Tooltip title={t('Open the workbench')} placement="left">
+          <Button type="text" icon={<TableIcon />} aria-label={t('Open the workbench')} onClick={onWorkbench} />
+        </Tooltip>
+      )}
       {mayShare && (
         <Tooltip title={t('Share')} placement="left">
           <Button type="text" icon={<Share2Icon />} aria-label={t('Share')} onClick={() => setSharing(true)} />

@@ -17,6 +17,8 @@ export interface TerminalPaneProps extends PaneSessionOptions {
   /** Sharing is on. */
   mayShare: boolean
   onReconnect: () => void
+  /** Opens the workbench of the database beside its prompt. */
+  onWorkbench?: (() => void) | undefined
   onTitle?: (title: string) => void
   /** Where the batch bar finds this terminal's input. */
   onScreen?: (screen: Screen | undefined) => void
@@ -66,6 +68,7 @@ export function TerminalPane(props: TerminalPaneProps) {
           onShare={session.share}
           onShared={session.forgetShare}
           onRemove={session.removeParticipant}
+          onWorkbench={props.onWorkbench}
         />
       )}
       {transfer.view && transfer.current.current && (

@@ -11,6 +11,7 @@ import { DesktopQuestion } from './DesktopQuestion.tsx'
 import { DesktopTools } from './DesktopTools.tsx'
 import type { DesktopScreen } from './desktop-screen.ts'
 import { FIRST_STATUS, type Status, statusAfter } from './desktop-status.ts'
+import { useFadingNotice } from './use-fading-notice.ts'
 import { usePlainPaste } from './use-plain-paste.ts'
 
 export interface DesktopPaneProps {
@@ -27,8 +28,6 @@ export interface DesktopPaneProps {
 
 /** The size of a terminal, which the gateway wants of everybody; a desktop has its own. */
 const NO_TERMINAL = { cols: 80, rows: 24 }
-/** Words of the session stay so long, unless others come. */
-const NOTICE_MS = 8000
 
 /** One desktop and its session. Hidden ones stay connected. */
 export function DesktopPane(props: DesktopPaneProps) {
@@ -41,11 +40,7 @@ export function DesktopPane(props: DesktopPaneProps) {
   useEffect(() => {
     if (active) screen.current?.focus()
   }, [active, screen])
-  useEffect(() => {
-    if (!status.notice || status.isLast) return
-    const timer = setTimeout(() => setStatus((now) => ({ ...now, notice: undefined })), NOTICE_MS)
-    return () => clearTimeout(timer)
-  }, [status.notice, status.isLast, setStatus])
+  useFadingNotice(status, setStatus)
 
   const paste = (text: string) => line.current?.message('DESKTOP_CLIPBOARD', { text })
   usePlainPaste(pane, screen, paste, active && status.isShown)

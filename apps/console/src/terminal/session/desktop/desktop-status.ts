@@ -1,4 +1,4 @@
-/** What the gateway has said of a desktop, besides its picture. */
+/** What the gateway has said of a desktop or a workbench, besides what is shown in it. */
 
 export interface Status {
   /** There is a picture. */
@@ -31,8 +31,8 @@ export const FIRST_STATUS: Status = {
 export function statusAfter(status: Status, type: string, data: unknown): Status {
   const said = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
   const text = typeof said.text === 'string' ? said.text : ''
-  switch (type) {
-    case 'DESKTOP_START':
+  switch (type.replace(/^(?:DESKTOP|WORKBENCH)_/, '')) {
+    case 'START':
       return {
         ...status,
         isShown: true,
@@ -41,15 +41,15 @@ export function statusAfter(status: Status, type: string, data: unknown): Status
         question: undefined,
         isLocked: said.locked === true,
       }
-    case 'DESKTOP_PROGRESS':
+    case 'PROGRESS':
       return { ...status, progress: typeof data === 'string' ? data : '' }
-    case 'DESKTOP_WAIT':
+    case 'WAIT':
       return { ...status, waiting: text }
-    case 'DESKTOP_ASK':
+    case 'ASK':
       return { ...status, question: { text, echo: said.echo === true } }
-    case 'DESKTOP_NOTICE':
+    case 'NOTICE':
       return { ...status, notice: text, isLast: said.urgency === 'last' }
-    case 'DESKTOP_CLIPBOARD':
+    case 'CLIPBOARD':
       return { ...status, copied: text }
     case 'TERMINAL_LOCK':
       return { ...status, isLocked: said.locked === true }

@@ -1,0 +1,161 @@
+import { Input, Popover } from 'antd'
+import { ArrowDownIcon, ArrowUpIcon, DownloadIcon } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { t } from '../../lib/i18n.ts'
+import { useRowsInView } from '../use-rows-in-view.ts'
+import type { ResultView, Row, Value } from './answers.ts'
+import { CellViewer } from './CellViewer.tsx'
+import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
+
+const ROW_PX = 26
+/** The next rows are asked for when so many are left below. */
+const AHEAD_ROWS = 100
+/** More rows than these are not loaded into the page. */
+const ROWS_MAX = 100_000
+/** Characters of a value that stand in its cell. */
+const CELL_CHARACTERS = 200
+
+export interface ResultGridProps {
+  result: ResultView
+  onMore: () => void
+  onExport: (format: 'csv' | 'json') => void
+}
+
+/** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
+export function ResultGrid({ result, onMore, onExport }: ResultGridProps) {
+  const { columns, rows, isHeld } = result
+  const box = useRef<HTMLDivElement>(null)
+  const [filter, setFilter] = useState('')
+  const [sorting, setSorting] = useState<Sorting>()
+  const [chosen, setChosen] = useState<{ name: string; value: Value }>()
+  const isNumber = sorting ? columns[sorting.column]?.isNumber === true : false
+  const shown = useMemo(() => shownRows(rows, { filter, sorting, isNumber }), [rows, filter, sorting, isNumber])
+  const hasRows = rows.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
+  const widths = useMemo(() => columns.map(({ name }, at) => columnWidth(name, rows, at)), [columns, hasRows])
+  const { first, last, handleScroll } = useRowsInView(box, { count: shown.length, height: ROW_PX, cursor: -1 })
+  const wantsMore = isHeld && rows.length < ROWS_MAX && !filter && last >= shown.length - AHEAD_ROWS
+  useEffect(() => {
+    if (wantsMore) onMore()
+  }, [wantsMore, onMore])
+
+  const sortBy = (column: number) =>
+    setSorting((now) =>
+      now?.column !== column
+        ? { column, isDescending: false }
+        : now.isDescending
+          ? undefined
+          : { column, isDescending: true },
+    )
+  const template = widths.map((width) => `${width}px`).join(' ')
+  return (
+    <div className="wb-result">
+      <div className="wb-result-bar">
+        <Input
+          size="small"
+          allowClear
+          className="wb-filter"
+          placeholder={t('Filter the loaded rows')}
+          aria-label={t('Filter the loaded rows')}
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+        <span className="wb-count">{countOf(result, filter ? shown.length : undefined)}</span>
+        <ExportMenu onExport={onExport} />
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
+      <div className="wb-grid" ref={box} role="grid" aria-rowcount={shown.length} tabIndex={0} onScroll={handleScroll}>
+        {/* biome-ignore lint/a11y/useSemanticElements: likewise */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: the grid takes the focus */}
+        <div className="wb-head" role="row" style={{ gridTemplateColumns: template }}>
+          {columns.map(({ name }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns may be called alike, and never move
+            // biome-ignore lint/a11y/useSemanticElements: likewise
+            <div key={at} role="columnheader" tabIndex={-1} className="wb-name">
+              <button type="button" title={name} onClick={() => sortBy(at)}>
+                <span>{name}</span>
+                {sorting?.column === at && (sorting.isDescending ? <ArrowDownIcon /> : <ArrowUpIcon />)}
+              </button>
+            </div>
+          ))}
+        </div>
+        <div className="wb-rows" style={{ height: shown.length * ROW_PX }}>
+          {shown.slice(first, last).map((row, index) => (
+            <GridRow
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line of the box, whatever row stands in it
+              key={first + index}
+              {...{ row, columns, template }}
+              top={(first + index) * ROW_PX}
+              onChoose={(at) => setChosen({ name: columns[at]?.name ?? '', value: row[at] ?? null })}
+            />
+          ))}
+        </div>
+      </div>
+      {chosen && <CellViewer {...chosen} onClose={() => setChosen(undefined)} />}
+    </div>
+  )
+}
+
+function ExportMenu({ onExport }: Pick<ResultGridProps, 'onExport'>) {
+  const [isOpen, setOpen] = useState(false)
+  const choose = (format: 'csv' | 'json') => {
+    setOpen(false)
+    onExport(format)
+  }
+  const content = (
+    <div className="wb-export">
+      <p>{t('The statement is run again, and all its rows go into a file.')}</p>
+      <Button size="small" onClick={() => choose('csv')}>
+        CSV
+      </Button>
+      <Button size="small" onClick={() => choose('json')}>
+        JSON
+      </Button>
+    </div>
+  )
+  return (
+    <Popover content={content} trigger="click" placement="bottomRight" open={isOpen} onOpenChange={setOpen}>
+      <Button size="small" icon={<DownloadIcon />}>
+        {t('Export')}
+      </Button>
+    </Popover>
+  )
+}
+
+interface GridRowProps {
+  row: Row
+  columns: ResultView['columns']
+  template: string
+  top: number
+  onChoose: (column: number) => void
+}
+
+function GridRow({ row, columns, template, top, onChoose }: GridRowProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    // biome-ignore lint/a11y/useFocusableInteractive: see the grid
+    <div className="wb-row" role="row" style={{ top, gridTemplateColumns: template }}>
+      {row.map((value, at) => {
+        const text = textOf(value)
+        const look = text === null ? ' wb-null' : columns[at]?.isNumber ? ' wb-number' : ''
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a value is where its column is
+          // biome-ignore lint/a11y/useSemanticElements: see the grid
+          <button type="button" key={at} role="gridcell" className={`wb-cell${look}`} onClick={() => onChoose(at)}>
+            {text === null ? 'NULL' : text.slice(0, CELL_CHARACTERS)}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+/** How many rows there are, as far as that is known. */
+function countOf({ rows, isHeld, done }: ResultView, found: number | undefined): string {
+  if (found !== undefined) return t('{{found}} of {{count}} loaded rows', { found, count: rows.length })
+  if (done && !done.isCut) return t('{{count}} rows', { count: done.rows })
+  if (done) return t('{{count}} of {{all}} rows were loaded', { count: rows.length, all: done.rows })
+  if (isHeld && rows.length >= ROWS_MAX) return t('{{count}} rows are loaded, and no more are', { count: rows.length })
+  return t('{{count}} rows so far', { count: rows.length })
+}

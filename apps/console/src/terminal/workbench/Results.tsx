@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import type { Answers, StatementView } from './answers.ts'
+import { ResultGrid } from './ResultGrid.tsx'
+
+interface ResultsProps {
+  answers: Answers
+  onMore: () => void
+  /** Runs the statement again, into a file. */
+  onExport: (statement: StatementView, format: 'csv' | 'json') => void
+}
+
+/** The tables that statements brought, each in a tab, and in a last one what became of each statement. */
+export function Results({ answers, onMore, onExport }: ResultsProps) {
+  const { run, statements } = answers
+  const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
+  const [chosen, setChosen] = useState<number | 'messages'>()
+  const hasFailed = statements.some(({ isFailed }) => isFailed)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each run begins with what it brings
+  useEffect(() => setChosen(undefined), [run])
+  // The newest more, whatever of it was drawn first.
+  const more = useCallback(() => onMore(), [onMore])
+  if (run === 0) return null
+  const at = typeof chosen === 'number' && chosen < tables.length ? chosen : 0
+  const table = chosen === 'messages' || (chosen === undefined && hasFailed) ? undefined : tables[at]
+  return (
+    <div className="wb-results">
+      <div className="wb-result-tabs" role="tablist" aria-label={t('Results')}>
+        {tables.map(({ statement, result }, index) => (
+          <button
+            type="button"
+            role="tab"
+            key={`${statement} ${result.result}`}
+            aria-selected={table === tables[index]}
+            title={statements[statement]?.text}
+            onClick={() => setChosen(index)}
+          >
+            {t('Result {{number}}', { number: index + 1 })}
+          </button>
+        ))}
+        <button type="button" role="tab" aria-selected={!table} onClick={() => setChosen('messages')}>
+          {t('Messages')}
+        </button>
+      </div>
+      {table ? (
+        <ResultGrid
+          key={`${run} ${at}`}
+          result={table.result}
+          onMore={more}
+          onExport={(format) => {
+            const statement = statements[table.statement]
+            if (statement) onExport(statement, format)
+          }}
+        />
+      ) : (
+        <ol className="wb-messages">
+          {statements.map((one, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: statements never change their places
+            <Message key={index} statement={one} />
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+function Message({
+  statement: { text, said, outcome, results, milliseconds, isFailed },
+}: {
+  statement: StatementView
+}) {
+  const rows = results.reduce((sum, { done, rows }) => sum + (done?.rows ?? rows.length), 0)
+  return (
+    <li className={isFailed ? 'wb-failed' : undefined}>
+      <code>{text}</code>
+      {said.map((one, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
+        <pre key={at} className={one.kind === 'error' ? 'wb-error' : undefined}>
+          {one.text}
+        </pre>
+      ))}
+      <span className="wb-count">
+        {milliseconds === undefined
+          ? t('Running')
+          : [
+              results.length ? t('{{count}} rows', { count: rows }) : outcome && t('Answer: {{outcome}}', { outcome }),
+              t('{{count}} ms', { count: milliseconds }),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,135 @@
+/** What the gateway answers to what a person runs, as a value. */
+
+/** NULL, a text, or the beginning of one. */
+export type Value = string | null | [string]
+export type Row = readonly Value[]
+
+export interface Column {
+  name: string
+  isNumber: boolean
+}
+
+/** A table that a statement brought. */
+export interface ResultView {
+  /** Which of the statement's results, from 1. */
+  result: number
+  columns: readonly Column[]
+  rows: readonly Row[]
+  /** More rows come when they are asked for. */
+  isHeld: boolean
+  /** How many there were in all, once that is known; `isCut`: of those that are not here, none can be had. */
+  done?: { rows: number; isCut: boolean }
+}
+
+export interface StatementView {
+  /** Its beginning; it stands from one place to another in what was run. */
+  text: string
+  from: number
+  to: number
+  results: readonly ResultView[]
+  said: readonly { kind: string; text: string }[]
+  /** Rows that it changed, or what the server calls it. */
+  outcome: string
+  /** Once it is over. */
+  milliseconds?: number
+  isFailed: boolean
+}
+
+export interface Answers {
+  /** The run that is shown; 0 before the first. */
+  run: number
+  isRunning: boolean
+  statements: readonly StatementView[]
+  /** Where statements run. */
+  database: string
+  transaction: 'none' | 'open' | 'failed'
+}
+
+export const NO_ANSWERS: Answers = { run: 0, isRunning: false, statements: [], database: '', transaction: 'none' }
+
+/** What the gateway tells, as it comes. */
+export interface Told {
+  event: string
+  run: number
+  statement?: number
+  result?: number
+  [field: string]: unknown
+}
+
+/** The answers after a run has begun: those of the one before it go. */
+export const begun = (now: Answers, run: number): Answers => ({ ...now, run, isRunning: true, statements: [] })
+
+/** The answers after something was told; of a run that is not shown nothing is kept. */
+export function answersAfter(now: Answers, told: Told): Answers {
+  if (told.run !== now.run) return now
+  if (told.event === 'idle')
+    return {
+      ...now,
+      isRunning: false,
+      database: String(told.database ?? ''),
+      transaction: told.transaction as Answers['transaction'],
+    }
+  if (told.event === 'statement')
+    return {
+      ...now,
+      statements: [
+        ...now.statements,
+        {
+          ...{ text: String(told.text), from: Number(told.from), to: Number(told.to) },
+          ...{ results: [], said: [], outcome: '', isFailed: false },
+        },
+      ],
+    }
+  return {
+    ...now,
+    statements: now.statements.map((one, at) => (at === told.statement ? statementAfter(one, told) : one)),
+  }
+}
+
+function statementAfter(now: StatementView, told: Told): StatementView {
+  const result = (change: (one: ResultView) => ResultView) => ({
+    ...now,
+    results: now.results.map((one) => (one.result === told.result ? change(one) : one)),
+  })
+  switch (told.event) {
+    case 'columns': {
+      const columns = told.columns as Column[]
+      return { ...now, results: [...now.results, { result: Number(told.result), columns, rows: [], isHeld: false }] }
+    }
+    case 'rows':
+      return result((one) => ({ ...one, rows: [...one.rows, ...(told.rows as Row[])] }))
+    case 'held':
+      return result((one) => ({ ...one, isHeld: true }))
+    case 'done': {
+      const isTable = now.results.some((one) => one.result === told.result)
+      if (!isTable) return { ...now, outcome: outcomeOf(told) }
+      return result((one) => ({
+        ...one,
+        isHeld: false,
+        done: { rows: Number(told.rows ?? one.rows.length), isCut: told.isCut === true },
+      }))
+    }
+    case 'said':
+      return { ...now, said: [...now.said, { kind: String(told.kind), text: String(told.text) }] }
+    case 'over':
+      return { ...now, milliseconds: Number(told.milliseconds), isFailed: told.isFailed === true }
+    default:
+      return now
+  }
+}
+
+/** In the server's own words; MySQL has none for most statements. */
+const outcomeOf = ({ words, rows }: Told) => String(words || (typeof rows === 'number' ? rows : ''))
+
+/** The table that more rows can be asked for. */
+export const heldResult = ({ statements }: Answers): ResultView | undefined =>
+  statements.flatMap(({ results }) => results).find(({ isHeld }) => isHeld)
+
+/** The answers once more rows were asked for. */
+export const asked = (now: Answers): Answers => ({
+  ...now,
+  statements: now.statements.map((one) => ({
+    ...one,
+    results: one.results.map((result) => (result.isHeld ? { ...result, isHeld: false } : result)),
+  })),
+})

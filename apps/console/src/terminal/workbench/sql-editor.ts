@@ -1,0 +1,121 @@
+/** The editor of statements: CodeMirror, with the SQL of the database. Knows no sessions. */
+import {
+  autocompletion,
+  type CompletionContext,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { MySQL, PostgreSQL, sql } from '@codemirror/lang-sql'
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, Prec } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { t } from '../../lib/i18n.ts'
+
+export interface SqlEditor {
+  text: () => string
+  /** What is selected, and where the cursor is. */
+  selection: () => { text: string; at: number }
+  /** Puts a text where the cursor is, in place of what is selected. */
+  insert: (text: string) => void
+  setDialect: (dialect: 'mysql' | 'postgresql') => void
+  focus: () => void
+  dispose: () => void
+}
+
+export interface SqlEditorEvents {
+  onRun: (what: 'current' | 'all') => void
+  onChange: (text: string) => void
+  /** What could stand behind the text: how much of its end that takes the place of, and what it may be. */
+  complete: (before: string) => Promise<{ length: number; candidates: readonly string[] } | undefined>
+}
+
+const DIALECTS = { mysql: MySQL, postgresql: PostgreSQL }
+/** Of a long text the end says what may follow. */
+const LOOKED_AT = 16 * 1024
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--info)' },
+  { tag: tags.comment, color: 'var(--quiet)', fontStyle: 'italic' },
+  { tag: tags.typeName, color: 'var(--warning)' },
+])
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--text)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-code)', fontSize: 'var(--text-label)' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--side)', color: 'var(--quiet)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--hover) 60%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--chosen)',
+  },
+  '.cm-placeholder': { color: 'var(--quiet)' },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--chosen)', color: 'var(--text)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--chosen)' },
+})
+
+/** Opens an editor in `box`. */
+export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorEvents): SqlEditor {
+  const language = new Compartment()
+  const complete = async (context: CompletionContext) => {
+    if (!context.explicit && !context.matchBefore(/[\w$.]+$/)) return null
+    const found = await events.complete(context.state.sliceDoc(Math.max(0, context.pos - LOOKED_AT), context.pos))
+    if (!found || context.aborted) return null
+    const options = found.candidates.map((label) => ({ label }))
+    return { from: context.pos - found.length, options, validFor: /^[\w$]*$/ }
+  }
+  const run = (what: 'current' | 'all') => () => {
+    events.onRun(what)
+    return true
+  }
+  const view = new EditorView({
+    parent: box,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        Prec.highest(
+          keymap.of([
+            { key: 'Mod-Enter', run: run('current') },
+            { key: 'Mod-Shift-Enter', run: run('all') },
+          ]),
+        ),
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        closeBrackets(),
+        highlightActiveLine(),
+        autocompletion({ override: [complete] }),
+        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+        placeholder(t('Write SQL here: Ctrl+Enter runs the statement at the cursor, or what is selected.')),
+        EditorView.contentAttributes.of({ 'aria-label': t('Statements') }),
+        EditorView.updateListener.of(({ docChanged, state }) => docChanged && events.onChange(state.doc.toString())),
+        language.of(sql({ dialect: PostgreSQL })),
+        syntaxHighlighting(colours),
+        look,
+      ],
+    }),
+  })
+  return {
+    text: () => view.state.doc.toString(),
+    selection() {
+      const { from, to, head } = view.state.selection.main
+      return { text: view.state.sliceDoc(from, to), at: head }
+    },
+    insert(inserted) {
+      view.dispatch(view.state.replaceSelection(inserted))
+      view.focus()
+    },
+    setDialect: (dialect) => view.dispatch({ effects: language.reconfigure(sql({ dialect: DIALECTS[dialect] })) }),
+    focus: () => view.focus(),
+    dispose: () => view.destroy(),
+  }
+}

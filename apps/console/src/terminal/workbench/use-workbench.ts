@@ -1,0 +1,157 @@
+import { useEffect, useRef, useState } from 'react'
+import { showError } from '../../design/feedback.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { StartedSession } from '../screen/session-line.ts'
+import { openTerminalSocket, type SocketTarget, type TerminalSocket } from '../screen/socket.ts'
+import { FIRST_STATUS, type Status, statusAfter } from '../session/desktop/desktop-status.ts'
+import { CLOSED_WORDS } from '../session/notice.ts'
+import type { TabState } from '../tabs/tabs.ts'
+import {
+  type Answers,
+  answersAfter,
+  asked,
+  begun,
+  heldResult,
+  NO_ANSWERS,
+  type StatementView,
+  type Told,
+} from './answers.ts'
+import { GrowingFile } from './growing-file.ts'
+
+/** The size of a terminal, which the gateway wants of everybody. */
+const NO_TERMINAL = { cols: 80, rows: 24 }
+/** The gateway takes no longer text (`own-workbench.ts`). */
+export const TEXT_MAX = 512 * 1024
+
+export interface WorkbenchOptions {
+  target: SocketTarget
+  /** A new number is a new session. */
+  attempt: number
+  onState: (state: TabState, attempt: number) => void
+  onSession: (sessionId: string | undefined, attempt: number) => void
+}
+
+/** What the gateway says of the database once it is there. */
+export interface Started {
+  dialect: 'mysql' | 'postgresql'
+  version: string
+}
+
+/** What is asked of the database beside what is run. */
+export type Ask = (about: Record<string, unknown>) => Promise<{ rows: string[][]; isCut: boolean }>
+
+/** The session of a workbench: what is run, what was answered, and what else the gateway has said. */
+export function useWorkbench(options: WorkbenchOptions) {
+  const { attempt } = options
+  const line = useRef<TerminalSocket>(undefined)
+  const questions = useRef(new Map<number, (reply: { rows: string[][]; isCut: boolean; error?: string }) => void>())
+  const numbers = useRef({ run: 0, question: 0 })
+  /** What was run, as it was sent. */
+  const ran = useRef('')
+  const file = useRef<{ run: number; name: string; rows: GrowingFile }>(undefined)
+  const [status, setStatus] = useState<Status>(FIRST_STATUS)
+  const [started, setStarted] = useState<Started>()
+  const [answers, setAnswers] = useState<Answers>(NO_ANSWERS)
+  const latest = useRef(options)
+  latest.current = options
+
+  const fileTold = (told: Told) => {
+    if (told.event === 'exported' && file.current) {
+      const { name, rows } = file.current
+      if (told.error) showError(String(told.error))
+      else rows.save(name)
+      if (Number(told.cut) > 0)
+        showError(t('{{count}} values are too long: the file has only their beginning.', { count: Number(told.cut) }))
+      setAnswers((now) => ({ ...now, isRunning: false }))
+    } else if (told.event === 'idle') {
+      file.current = undefined
+      setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
+    }
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
+  useEffect(() => {
+    setStatus(FIRST_STATUS)
+    setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none' }))
+    const opened = openTerminalSocket(latest.current.target, {
+      onOutput: (bytes) => typeof bytes !== 'string' && file.current?.rows.add(bytes),
+      onConnect: () => NO_TERMINAL,
+      onSession(said) {
+        const { session } = said as { session?: StartedSession }
+        if (session) latest.current.onSession(session.id, attempt)
+      },
+      onResize: () => {},
+      onError: (text) => setStatus((now) => ({ ...now, notice: text, isLast: true })),
+      onMessage(type, data) {
+        if (type === 'WORKBENCH') {
+          const told = data as Told
+          if (told.run === file.current?.run) fileTold(told)
+          else setAnswers((now) => answersAfter(now, told))
+        } else if (type === 'WORKBENCH_REPLY') {
+          const { question, ...reply } = data as { question: number; rows: string[][]; isCut: boolean; error?: string }
+          questions.current.get(question)?.(reply)
+          questions.current.delete(question)
+        } else {
+          if (type === 'WORKBENCH_START') {
+            setStarted(data as Started)
+            setAnswers((now) => ({ ...now, database: String((data as { database?: unknown }).database ?? '') }))
+            latest.current.onState('connected', attempt)
+          }
+          setStatus((now) => statusAfter(now, type, data))
+        }
+      },
+      onClosed(by) {
+        for (const answer of questions.current.values()) answer({ rows: [], isCut: false, error: t('Not connected') })
+        questions.current.clear()
+        file.current = undefined
+        setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none' }))
+        setStatus((now) => ({ ...FIRST_STATUS, notice: now.isLast ? now.notice : CLOSED_WORDS[by](), isLast: true }))
+        latest.current.onSession(undefined, attempt)
+        latest.current.onState('disconnected', attempt)
+      },
+    })
+    line.current = opened
+    return () => {
+      line.current = undefined
+      opened.message('CLOSE', '')
+      opened.close()
+    }
+  }, [attempt])
+
+  return {
+    status,
+    setStatus,
+    started,
+    answers,
+    /** Runs all of a text, or the statement at a place in it. */
+    run(text: string, at?: number) {
+      const run = ++numbers.current.run
+      ran.current = text
+      setAnswers((now) => begun(now, run))
+      line.current?.message('WORKBENCH_RUN', { run, text, ...(at === undefined ? {} : { at }) })
+    },
+    /** Runs one of its statements again, into a file. */
+    export({ from, to }: Pick<StatementView, 'from' | 'to'>, format: 'csv' | 'json') {
+      const run = ++numbers.current.run
+      file.current = { run, name: `rows.${format}`, rows: new GrowingFile() }
+      setAnswers((now) => ({ ...now, isRunning: true }))
+      line.current?.message('WORKBENCH_EXPORT', { run, text: ran.current.slice(from, to), format })
+    },
+    more() {
+      if (!heldResult(answers)) return
+      setAnswers(asked)
+      line.current?.message('WORKBENCH_MORE', {})
+    },
+    cancel: () => line.current?.message('WORKBENCH_CANCEL', {}),
+    answer(text: string | undefined) {
+      setStatus((now) => ({ ...now, question: undefined }))
+      line.current?.message('WORKBENCH_ANSWER', text === undefined ? {} : { text })
+    },
+    ask: (ask: Record<string, unknown>) =>
+      new Promise<{ rows: string[][]; isCut: boolean }>((resolve, reject) => {
+        const question = ++numbers.current.question
+        if (!line.current) return reject(new Error(t('Not connected')))
+        questions.current.set(question, ({ error, ...reply }) => (error ? reject(new Error(error)) : resolve(reply)))
+        line.current.message('WORKBENCH_ASK', { question, ask })
+      }),
+  }
+}

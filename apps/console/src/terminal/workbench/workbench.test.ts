@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { type Answers, answersAfter, asked, begun, heldResult, NO_ANSWERS, type Told } from './answers.ts'
+import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
+import { readValue, shownRows } from './rows-shown.ts'
+
+test('loaded rows are filtered by any value and sorted, numbers by their size, with NULL behind', () => {
+  const rows = [
+    ['10', 'Anna'],
+    ['9', null],
+    [null, 'bert'],
+    ['100', ['ANNA and']],
+  ] as const
+  const shown = (filter: string, sorting?: { column: number; isDescending: boolean }, isNumber = false) =>
+    shownRows(rows as never, { filter, sorting, isNumber }).map(([first]) => first)
+  expect(shown('anna')).toEqual(['10', '100'])
+  expect(shown('', { column: 0, isDescending: false }, true)).toEqual(['9', '10', '100', null])
+  expect(shown('', { column: 0, isDescending: true }, true)).toEqual(['100', '10', '9', null])
+  expect(shown('', { column: 0, isDescending: false })).toEqual(['10', '100', '9', null])
+})
+
+test('a value is shown as what it is: JSON indented, bytes as bytes, all else as it stands', () => {
+  expect(readValue('{"a":[1]}')).toEqual({ kind: 'json', shown: '{\n  "a": [\n    1\n  ]\n}' })
+  expect(readValue('\\x48690a')).toEqual({ kind: 'bytes', shown: `00000000  ${'48 69 0a'.padEnd(47)}  Hi.` })
+  expect(readValue('{not json')).toEqual({ kind: 'text', shown: '{not json' })
+})
+
+test('answers gather by statement and result; what is told of an earlier run is left out', () => {
+  const tell = (now: Answers, ...told: Partial<Told>[]) =>
+    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as Told), now)
+  const first = tell(
+    begun(NO_ANSWERS, 2),
+    { event: 'statement', text: 'select', from: 0, to: 6 },
+    { event: 'columns', columns: [{ name: 'a', isNumber: true }] },
+    { event: 'rows', rows: [['1']] },
+    { event: 'rows', run: 1, rows: [['old']] },
+    { event: 'held' },
+  )
+  expect(heldResult(first)?.rows).toEqual([['1']])
+  expect(heldResult(asked(first))).toBeUndefined()
+  const over = tell(
+    asked(first),
+    { event: 'rows', rows: [['2']] },
+    { event: 'done', rows: 2, words: '', isCut: false },
+    { event: 'over', milliseconds: 3, isFailed: false },
+    { event: 'idle', database: 'shop', transaction: 'open' },
+  )
+  expect(over).toMatchObject({ isRunning: false, database: 'shop', transaction: 'open' })
+  expect(over.statements[0]).toMatchObject({ milliseconds: 3, results: [{ rows: [['1'], ['2']], done: { rows: 2 } }] })
+})
+
+test('what was written and run is kept for the person and the database, but not what names a password', () => {
+  keepDraft('p', 'one', 'select 1')
+  expect([keptDraft('p', 'one'), keptDraft('p', 'other'), keptDraft('q', 'one')]).toEqual(['select 1', '', ''])
+  addToHistory('p', 'one', 'select 1')
+  addToHistory('p', 'one', "create user x identified by 'secret'")
+  addToHistory('p', 'one', ' select 2 ')
+  addToHistory('p', 'one', 'select 1')
+  expect(keptHistory('p', 'one')).toEqual(['select 1', 'select 2'])
+  keepDraft('p', 'one', "alter role x password 'secret'")
+  expect(JSON.stringify({ ...localStorage })).not.toContain('secret')
+})
