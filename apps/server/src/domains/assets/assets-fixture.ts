@@ -5,7 +5,7 @@
 
 import type { OrgRole, SystemRole } from '@sallyport/contract/access.ts'
 import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { createTestDatabase } from '../../../test/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { mountDomainResources } from '../../domain-resources.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { installAccessGuard } from '../../kernel/access/guard.ts'
@@ -65,13 +65,26 @@ export interface Answer {
   raw: Buffer
 }
 
-export async function openAssetsFixture() {
-  const database = await createTestDatabase()
+/**
+ * @param given a further node on that database; without it, the first on one of its own
+ * @param worker whether it does jobs once they are started, or only sends them
+ */
+export async function openAssetsFixture({
+  given,
+  ...jobOptions
+}: {
+  given?: Pick<TestDatabase, 'connection'>
+  worker?: boolean
+  superviseSeconds?: number
+  lookSeconds?: number
+} = {}) {
+  const own = given ? undefined : await createTestDatabase()
+  const database = given ?? (own as TestDatabase)
   const { db, pool, close } = openDatabase(database.connection)
   const app = await createApp({ logLevel: 'silent', trustedProxies: [], uploadLimit: () => 1024 * 1024 })
   const operations: Operation[] = []
   const events = await openEvents(pool, database.connection, app.log)
-  const jobs = createJobs(pool, events, app.log, { worker: true })
+  const jobs = createJobs(pool, events, app.log, { worker: true, ...jobOptions })
   const kernel = {
     app,
     db,
@@ -109,16 +122,18 @@ export async function openAssetsFixture() {
   registerOps(kernel)
   await registerAssets(kernel)
   await mountDomainResources(kernel)
-  await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2)', [OTHER_ORG_ID, 'Other'])
+  await pool.query('INSERT INTO orgs_organization (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    OTHER_ORG_ID,
+    'Other',
+  ])
   for (const [id, username] of [
     [ANN, 'ann'],
     [BOB, 'bob'],
   ]) {
-    await pool.query('INSERT INTO users_user (id, username, name, email) VALUES ($1, $2, $2, $3)', [
-      id,
-      username,
-      `${username}@example.com`,
-    ])
+    await pool.query(
+      'INSERT INTO users_user (id, username, name, email) VALUES ($1, $2, $2, $3) ON CONFLICT DO NOTHING',
+      [id, username, `${username}@example.com`],
+    )
   }
   const root = await ensureRootNode(db, DEFAULT_ORG_ID, 'Default')
   const otherRoot = await ensureRootNode(db, OTHER_ORG_ID, 'Other')
@@ -154,6 +169,8 @@ export async function openAssetsFixture() {
     app,
     kernel,
     pool,
+    /** Where another node finds the same rows. */
+    connection: database.connection,
     operations,
     root,
     otherRoot,
@@ -169,7 +186,7 @@ export async function openAssetsFixture() {
       await events.close()
       await app.close()
       await close()
-      await database.drop()
+      await own?.drop()
     },
   }
 }
