@@ -19,6 +19,7 @@ const NEEDS = {
   database: ['postgresql'],
   echo: OPENSSH,
   files: OPENSSH,
+  jobs: OPENSSH,
   nodes: OPENSSH,
   session: OPENSSH,
   ssh: OPENSSH,

@@ -1,0 +1,137 @@
+/**
+ * One command on many machines: a batch command on 200 logins to a real sshd, against `xargs -P` with
+ * OpenSSH's own client, as many at a time, turn by turn in the same run. Then what a machine costs in
+ * memory while its command runs, and how many queries a node sends that nobody uses.
+ *
+ *   node_modules/.bin/node bench/jobs.ts            # BENCH_HOSTS=200 BENCH_ROUNDS=3 BENCH_IDLE_SECONDS=60
+ */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { openInstallation, PASSWORD } from './installation.ts'
+
+const HOSTS = Number(process.env.BENCH_HOSTS ?? 200)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const IDLE_SECONDS = Number(process.env.BENCH_IDLE_SECONDS ?? 60)
+/** Machines of one run at a time, which xargs gets as well. */
+const AT_ONCE = 10
+const COMMAND = 'id; uname -a'
+/** At least as fast; and queries a second of an idle node. */
+const AIM = 1
+const IDLE_AIM = 1
+
+// Before anything connects: every query of this process, whichever connection it takes.
+let queries = 0
+const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
+pg.Client.prototype.query = function counted(this: pg.Client, ...parameters: unknown[]) {
+  queries++
+  return query.apply(this, parameters)
+} as typeof pg.Client.prototype.query
+
+const { server, directory, close } = await openInstallation()
+const sshd = await startSshd()
+const url = server.url
+
+let token = ''
+async function call(method: string, path: string, body?: object): Promise<Record<string, never> & { id: string }> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const said = await answer.json()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(said).slice(0, 500)}`)
+  return said
+}
+
+/** Seconds from asking to the last answer. */
+async function sallyport(hosts: readonly string[], command: string, whileRunning?: () => Promise<void>) {
+  const begun = performance.now()
+  const { id } = await call('POST', '/api/v1/ops/command-executions/', { command, hosts, run_as: systemUser })
+  await whileRunning?.()
+  for (;;) {
+    const run = await call('GET', `/api/v1/ops/command-executions/${id}/outcomes/`)
+    if (!run.is_finished) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      continue
+    }
+    const good = (run.hosts as { state: string }[]).filter(({ state }) => state === 'success').length
+    if (good !== hosts.length)
+      throw new Error(`${hosts.length - good} machines failed: ${JSON.stringify(run).slice(0, 800)}`)
+    return (performance.now() - begun) / 1000
+  }
+}
+
+const key = join(directory, 'key')
+const options = `-p ${sshd.port} -i ${key} -o BatchMode=yes -o IdentitiesOnly=yes -o LogLevel=ERROR -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=${join(directory, 'known')}`
+
+function xargs(): Promise<number> {
+  const begun = performance.now()
+  const line = `seq ${HOSTS} | xargs -P ${AT_ONCE} -I{} ssh -n ${options} ${sshd.username}@127.0.0.1 '${COMMAND}' | wc -l`
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', line], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let printed = ''
+    child.stdout.on('data', (piece: Buffer) => {
+      printed += piece
+    })
+    child.on('close', () =>
+      Number(printed) === HOSTS * 2
+        ? resolve((performance.now() - begun) / 1000)
+        : reject(new Error(`${printed} lines came from xargs`)),
+    )
+  })
+}
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+let systemUser = ''
+
+try {
+  writeFileSync(key, sshd.privateKey, { mode: 0o600 })
+  token = (await call('POST', '/api/v1/authentication/tokens/', { username: 'admin', password: PASSWORD })).token ?? ''
+  const me = await call('GET', '/api/v1/users/profile/')
+  const login = { name: 'bench', username: sshd.username, private_key: sshd.privateKey, auto_push: false }
+  systemUser = (await call('POST', '/api/v1/assets/system-users/', login)).id
+  const hosts: string[] = []
+  for (let n = 0; n < HOSTS; n++) {
+    const where = { hostname: `host-${n}`, ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${sshd.port}`] }
+    hosts.push((await call('POST', '/api/v1/assets/assets/', where)).id)
+  }
+  const granted = { name: 'bench', users: [me.id], assets: hosts, system_users: [systemUser] }
+  await call('POST', '/api/v1/perms/asset-permissions/', granted)
+
+  const seconds = { xargs: [] as number[], sallyport: [] as number[] }
+  for (let round = 0; round < ROUNDS; round++) {
+    seconds.xargs.push(await xargs())
+    seconds.sallyport.push(await sallyport(hosts, COMMAND))
+  }
+  const [theirs, ours] = [median(seconds.xargs), median(seconds.sallyport)]
+  console.log(`"${COMMAND}" on ${HOSTS} machines, ${AT_ONCE} at a time, median of ${ROUNDS}`)
+  console.log(`xargs -P + ssh  ${theirs.toFixed(2)} s`)
+  console.log(`Sallyport       ${ours.toFixed(2)} s, ${(theirs / ours).toFixed(2)} of its speed (aim: ${AIM})`)
+  if (theirs / ours < AIM) process.exitCode = 1
+
+  // As many runs at once as a node has slots for.
+  const runs = Array.from({ length: 5 }, (_, n) => hosts.slice(n * AT_ONCE, (n + 1) * AT_ONCE)).filter(
+    (of) => of.length,
+  )
+  const amount = runs.flat().length
+  const before = process.memoryUsage().rss
+  let peak = before
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss)
+  }, 50)
+  await Promise.all(runs.map((of) => sallyport(of, 'sleep 4; yes | head -c 200000')))
+  clearInterval(sampling)
+  console.log(`memory of a running machine: ${((peak - before) / amount / 1024).toFixed(0)} kB (${amount} at once)`)
+
+  queries = 0
+  await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000))
+  const rate = queries / IDLE_SECONDS
+  console.log(`idle node: ${rate.toFixed(2)} queries a second over ${IDLE_SECONDS} s (aim: under ${IDLE_AIM})`)
+  if (rate >= IDLE_AIM) process.exitCode = 1
+} finally {
+  await sshd.close()
+  await close()
+}
