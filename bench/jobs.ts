@@ -8,6 +8,8 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
@@ -22,11 +24,16 @@ const COMMAND = 'id; uname -a'
 const AIM = 1
 const IDLE_AIM = 1
 
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
 // Before anything connects: every query of this process, whichever connection it takes.
-let queries = 0
+const queries = new Map<string, number>()
 const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
 pg.Client.prototype.query = function counted(this: pg.Client, ...parameters: unknown[]) {
-  queries++
+  const text = typeof parameters[0] === 'string' ? parameters[0] : (parameters[0] as { text?: string }).text
+  const begin = (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 90)
+  queries.set(begin, (queries.get(begin) ?? 0) + 1)
   return query.apply(this, parameters)
 } as typeof pg.Client.prototype.query
 
@@ -34,8 +41,15 @@ const { server, directory, close } = await openInstallation()
 const sshd = await startSshd()
 const url = server.url
 
+interface Answer {
+  id: string
+  token?: string
+  is_finished?: boolean
+  hosts?: { state: string }[]
+}
+
 let token = ''
-async function call(method: string, path: string, body?: object): Promise<Record<string, never> & { id: string }> {
+async function call(method: string, path: string, body?: object): Promise<Answer> {
   const answer = await fetch(url + path, {
     method,
     headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
@@ -47,17 +61,16 @@ async function call(method: string, path: string, body?: object): Promise<Record
 }
 
 /** Seconds from asking to the last answer. */
-async function sallyport(hosts: readonly string[], command: string, whileRunning?: () => Promise<void>) {
+async function sallyport(hosts: readonly string[], command: string): Promise<number> {
   const begun = performance.now()
   const { id } = await call('POST', '/api/v1/ops/command-executions/', { command, hosts, run_as: systemUser })
-  await whileRunning?.()
   for (;;) {
     const run = await call('GET', `/api/v1/ops/command-executions/${id}/outcomes/`)
     if (!run.is_finished) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       continue
     }
-    const good = (run.hosts as { state: string }[]).filter(({ state }) => state === 'success').length
+    const good = (run.hosts ?? []).filter(({ state }) => state === 'success').length
     if (good !== hosts.length)
       throw new Error(`${hosts.length - good} machines failed: ${JSON.stringify(run).slice(0, 800)}`)
     return (performance.now() - begun) / 1000
@@ -82,6 +95,13 @@ function xargs(): Promise<number> {
         : reject(new Error(`${printed} lines came from xargs`)),
     )
   })
+}
+
+/** Bytes that nothing could free. */
+function inUse(): number {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -117,19 +137,22 @@ try {
     (of) => of.length,
   )
   const amount = runs.flat().length
-  const before = process.memoryUsage().rss
-  let peak = before
-  const sampling = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage().rss)
-  }, 50)
-  await Promise.all(runs.map((of) => sallyport(of, 'sleep 4; yes | head -c 200000')))
-  clearInterval(sampling)
-  console.log(`memory of a running machine: ${((peak - before) / amount / 1024).toFixed(0)} kB (${amount} at once)`)
+  const before = inUse()
+  let during = before
+  const looking = async () => {
+    // All are logged in by then, and none is done.
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    during = inUse()
+  }
+  await Promise.all([looking(), ...runs.map((of) => sallyport(of, 'yes | head -c 200000; sleep 8'))])
+  console.log(`memory of a running machine: ${((during - before) / amount / 1024).toFixed(0)} kB (${amount} at once)`)
 
-  queries = 0
+  queries.clear()
   await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000))
-  const rate = queries / IDLE_SECONDS
+  const sent = [...queries].sort(([, a], [, b]) => b - a)
+  const rate = sent.reduce((sum, [, times]) => sum + times, 0) / IDLE_SECONDS
   console.log(`idle node: ${rate.toFixed(2)} queries a second over ${IDLE_SECONDS} s (aim: under ${IDLE_AIM})`)
+  for (const [begin, times] of sent.slice(0, 5)) console.log(`  ${times} × ${begin}`)
   if (rate >= IDLE_AIM) process.exitCode = 1
 } finally {
   await sshd.close()

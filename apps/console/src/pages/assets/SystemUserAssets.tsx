@@ -27,7 +27,7 @@ const RELATIONS = systemUserAssetRelation.path
 const NODES = systemUserNodeRelation.path
 
 /** On these assets, or on all that it is linked to. */
-const start = (action: 'push' | 'test', id: unknown, assets?: readonly unknown[]) =>
+const start = (action: 'push' | 'test' | 'remove', id: unknown, assets?: readonly unknown[]) =>
   runTask(`${systemUser.path}${id}/tasks/`, { action, ...(assets ? { assets } : {}) })
 
 const rowAction = (name: 'push' | 'test', title: string, order: number): RowAction<SystemUserAssetRelation> => ({
@@ -36,7 +36,7 @@ const rowAction = (name: 'push' | 'test', title: string, order: number): RowActi
   order,
   run: (row) => start(name, row.systemuser, [row.asset]).catch(() => {}),
 })
-const bulkAction = (name: 'push' | 'test', title: string): BulkAction<SystemUserAssetRelation> => ({
+const bulkAction = (name: 'push' | 'test' | 'remove', title: string): BulkAction<SystemUserAssetRelation> => ({
   name,
   title,
   run: (_ids, rows) =>
@@ -48,6 +48,8 @@ const bulkAction = (name: 'push' | 'test', title: string): BulkAction<SystemUser
 })
 const pushRow = rowAction('push', msg('Push@@action'), 6)
 const pushRows = bulkAction('push', msg('Push@@action'))
+// Deleting the row leaves the account where it is.
+const removeThere = { ...bulkAction('remove', msg('Remove the account there')), danger: true, asks: true }
 
 /** Only what may be pushed has the action. */
 const pagesOf = (isPushed: boolean) =>
@@ -68,7 +70,7 @@ const pagesOf = (isPushed: boolean) =>
       defaultColumns: ['asset_display', 'connectivity'],
       hasSearch: false,
       rowActions: [rowAction('test', msg('Test'), 5), ...(isPushed ? [pushRow] : [])],
-      bulkActions: [bulkAction('test', msg('Test')), ...(isPushed ? [pushRows] : [])],
+      bulkActions: [bulkAction('test', msg('Test')), ...(isPushed ? [pushRows, removeThere] : [])],
     },
     rowTitle: (row) => row.asset_display ?? '',
   })

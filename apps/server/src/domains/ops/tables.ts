@@ -2,7 +2,7 @@ import type { StepResult, TaskStep } from '@sallyport/contract/resources/ops/adh
 import type { HostState } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId } from '../../kernel/database/columns.ts'
+import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
 
 /**
  * Background tasks that people started: state, owner and result. The work itself is a job of the
@@ -130,6 +130,8 @@ export const opsAdhoc = pgTable('ops_adhoc', {
   run_as: text('run_as'),
   run_as_admin: boolean('run_as_admin').notNull().default(false),
   become_display: text('become_display').notNull().default(''),
+  /** How the steps switch to that user, where people said so, with the password. */
+  become_sealed: sealed('become_sealed'),
   created_by: createdBy(),
   date_created: dateCreated(),
 })

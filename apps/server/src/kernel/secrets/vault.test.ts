@@ -79,6 +79,7 @@ const OPENERS: string[] = [
   'job: domains/assets/hosts/open-host.ts',
   'job: domains/assets/tasks/push/push.ts',
   'job: domains/cloud/accounts/open-account.ts',
+  'job: domains/ops/tasks/become.ts',
   'job: gateway/batch/run-on-machine.ts',
   'message: domains/notifications/mail.ts',
   'message: domains/notifications/messengers/message-queue.ts',

@@ -20,14 +20,14 @@ export interface StepResult {
 
 /**
  * A version of a task: on which machines, with which steps, as whom (contract/ops.yaml `adhoc`). The
- * server alone makes them.
+ * server alone makes them; people say how its steps switch the user.
  */
 export const adhoc = defineResource({
   name: 'adhoc',
   path: '/api/v1/ops/adhoc/',
   label: 'Task version',
   scope: 'org',
-  operations: ['list', 'retrieve', 'destroy'],
+  operations: ['list', 'retrieve', 'update', 'partial_update', 'destroy'],
   permission: { list: ['org_admin'], write: ['org_admin'] },
   display: '{id}',
   fields: {
@@ -36,6 +36,7 @@ export const adhoc = defineResource({
     pattern: { type: 'string', label: 'Pattern', readOnly: true },
     options: { type: 'string', label: 'Options', readOnly: true },
     run_as: { type: 'string', label: 'Runs as', readOnly: true, nullable: true },
+    become: { type: 'string', label: 'Way to switch', nullable: true, writeOnly: true, maxLength: 1024 },
     become_display: { type: 'string', label: 'Switches to', readOnly: true },
     short_id: { type: 'string', label: 'Version', readOnly: true },
     run_as_admin: { type: 'boolean', label: 'Runs as admin user', readOnly: true },

@@ -8,7 +8,7 @@ import { getAsset } from '../asset-routes.ts'
 import { findNode, subtreeIds } from '../nodes/tree.ts'
 import { findSystemUser } from '../system-users/find-system-user.ts'
 import { assetsAssetNode } from '../tables.ts'
-import { startPush } from './push/push.ts'
+import { startPush, startRemoval } from './push/push.ts'
 import { knownAssets, linkedAssets, linkedSystemUsers, startAssetTask, startSystemUserTest } from './tasks.ts'
 
 const ids = z.array(z.guid()).max(10_000)
@@ -19,7 +19,11 @@ const assetTask = z.object({
 })
 const assetsTask = z.object({ action: z.enum(['refresh', 'test']), assets: ids })
 const nodeTask = z.object({ action: z.enum(['refresh', 'test', 'refresh_cache']) })
-const systemUserTask = z.object({ action: z.enum(['push', 'test']), asset: z.guid().nullish(), assets: ids.nullish() })
+const systemUserTask = z.object({
+  action: z.enum(['push', 'test', 'remove']),
+  asset: z.guid().nullish(),
+  assets: ids.nullish(),
+})
 
 /** Of a system user that takes people's names, one alone is pushed. */
 const pushQuery = z.object({
@@ -123,7 +127,11 @@ function registerSystemUserTasks(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/assets/system-users/:id/tasks/',
-    config: { access: ['org_admin'], summary: 'Make a system user on assets, or test it there', takes: systemUserTask },
+    config: {
+      access: ['org_admin'],
+      summary: 'Make a system user on assets, test it there, or take it away',
+      takes: systemUserTask,
+    },
     handler: async (request, reply) => {
       const body = systemUserTask.parse(request.body)
       const { call } = request
@@ -134,7 +142,9 @@ function registerSystemUserTasks(kernel: Kernel): void {
       const task =
         body.action === 'push'
           ? await startPush(kernel, call, { orgId: org_id, assets, systemUsers: [id], username })
-          : await startSystemUserTest(kernel, call, org_id, assets, [id])
+          : body.action === 'remove'
+            ? await startRemoval(kernel, call, { orgId: org_id, assets, systemUsers: [id], username })
+            : await startSystemUserTest(kernel, call, org_id, assets, [id])
       return reply.status(201).send({ task })
     },
   })

@@ -5,7 +5,7 @@ import { inOrganization } from '../../../kernel/resource/in-organization.ts'
 import { startRun, taskKind } from '../../ops/index.ts'
 import { assetsAccount, assetsAsset, assetsSystemUser } from '../tables.ts'
 import { isContactable, PING, refreshHardware, SETUP, testConnectivity, testSystemUsers } from './contact.ts'
-import { PUSH_KIND, pushSystemUsers } from './push/push.ts'
+import { PUSH_KIND, pushSystemUsers, REMOVE_KIND, removeSystemUsers } from './push/push.ts'
 
 /** Assets in one job; more are split, so that several workers share them. */
 const BATCH = 200
@@ -16,6 +16,7 @@ export function registerTaskKinds(): void {
   taskKind('assets.refresh_hardware', refreshHardware)
   taskKind('assets.test_system_users', testSystemUsers)
   taskKind(PUSH_KIND, pushSystemUsers)
+  taskKind(REMOVE_KIND, removeSystemUsers)
 }
 
 const ACTIONS = {

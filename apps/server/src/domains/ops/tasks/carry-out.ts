@@ -5,6 +5,7 @@ import type { TaskLog } from '../background-task.ts'
 import { backgroundWork } from '../background-work.ts'
 import { eachHost, Gathered } from '../run/each-host.ts'
 import { opsAdhoc, opsAdhocExecution, opsAdhocExecutionHost, opsTask } from '../tables.ts'
+import { becomeOf } from './become.ts'
 import { hostsOf, latestVersion, RUN_TASK, startVersion, titleOf } from './start-run.ts'
 import { findTaskKind, type HostResults, type RunHost, type RunSummary, type TaskRun } from './task-kinds.ts'
 
@@ -53,6 +54,7 @@ async function carryOut(
     id,
     hosts,
     data: version.data,
+    become: becomeOf(kernel, version),
     log,
     signal,
     each: (some, work, counts) =>

@@ -35,7 +35,8 @@ export interface NewRun {
 
 /**
  * Has machines worked on, as a run of the task of that name. A run whose steps, options, identity or
- * machines differ from the latest version adds a version. Answers the id of the background task,
+ * machines differ from the latest version adds a version; how people have a version switch the user
+ * stays with it, as its password was entered for these machines. Answers the id of the background task,
  * which is that of the execution too.
  */
 export async function startRun(kernel: Kernel, call: Pick<Call, 'user'> | undefined, run: NewRun): Promise<string> {
@@ -73,7 +74,8 @@ async function sameVersion(db: Database, task: string, run: NewRun): Promise<str
       id: opsAdhoc.id,
       kind: opsAdhoc.kind,
       isSame: sql<boolean>`${opsAdhoc.tasks} = ${JSON.stringify(run.steps)}::jsonb AND ${opsAdhoc.data} = ${JSON.stringify(run.data ?? {})}::jsonb
-        AND ${opsAdhoc.run_as} IS NOT DISTINCT FROM ${run.runAs ?? null} AND ${opsAdhoc.become_display} = ${run.become ?? ''}`,
+        AND ${opsAdhoc.run_as} IS NOT DISTINCT FROM ${run.runAs ?? null}
+        AND (${opsAdhoc.become_display} = ${run.become ?? ''} OR ${opsAdhoc.become_sealed} IS NOT NULL)`,
     })
     .from(opsAdhoc)
     .where(eq(opsAdhoc.task, task))

@@ -1,5 +1,6 @@
 import type { StepResult } from '@sallyport/contract/resources/ops/adhoc.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import type { Become } from '../../../kernel/ssh/script.ts'
 import type { TaskLog } from '../background-task.ts'
 
 /** A machine of a run, and how people read it. */
@@ -18,6 +19,8 @@ export interface TaskRun {
   /** The machines on which it is not over: all of them, unless the node that began it was lost. */
   hosts: readonly string[]
   data: Readonly<Record<string, unknown>>
+  /** How its steps switch the user, where people said so; otherwise as the kind does. */
+  become: Become | undefined
   log: TaskLog
   /** Aborted when somebody cancels the run. */
   signal: AbortSignal

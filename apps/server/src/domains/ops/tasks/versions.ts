@@ -6,9 +6,10 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { opsAdhoc, opsAdhocHost, opsTask } from '../tables.ts'
+import { checkBecome, forgetBecome } from './become.ts'
 import { latestRuns, shortId } from './executions.ts'
 
-/** Versions of tasks: the server alone makes them, and people may remove them. */
+/** Versions of tasks: the server alone makes them; people say how they switch the user, and may remove them. */
 export function mountVersions(kernel: Kernel): void {
   mountResource(kernel, adhoc, {
     table: opsAdhoc,
@@ -24,6 +25,8 @@ export function mountVersions(kernel: Kernel): void {
         return eq(opsAdhoc.task, known.id)
       },
     },
+    sealed: ['become'],
+    rules: { beforeWrite: [checkBecome], afterWrite: [forgetBecome] },
     computed: [{ fields: ['short_id', 'task_name', 'run_times', 'latest_execution'], load: runsOfVersions }],
   })
 }

@@ -20,6 +20,9 @@ export interface PushedAccount {
 /** Text that a shell reads as one word. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
+/** How accounts say that they were made here: no others are ever removed. */
+const MADE_HERE = 'Made by Sallyport'
+
 /** `sudo` takes no file whose name has a dot. */
 const ruleFile = (username: string) => `/etc/sudoers.d/sallyport-${username.replace(/[^\w-]/g, '_')}`
 
@@ -48,7 +51,7 @@ for group in $groups; do
   getent group "$group" >/dev/null || { out=$(groupadd "$group" 2>&1) || fail user "$out"; state=changed; }
 done
 if ! id "$user" >/dev/null 2>&1; then
-  out=$(useradd -m -d "$home" -s "$shell" "$user" 2>&1) || fail user "$out"; state=changed
+  out=$(useradd -c ${quoted(MADE_HERE)} -m -d "$home" -s "$shell" "$user" 2>&1) || fail user "$out"; state=changed
 fi
 entry=$(getent passwd "$user")
 if [ "$(printf '%s' "$entry" | cut -d: -f7)" != "$shell" ]; then
@@ -98,4 +101,22 @@ else
 fi
 `
   return { script, stdin: `${password}\n` }
+}
+
+/**
+ * Takes an account away that was pushed, with its sudo rules. What is in its home stays, and so does
+ * an account that was there before.
+ */
+export function removalScript(username: string): string {
+  return `
+LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; export PATH
+user=${quoted(username)} file=${quoted(ruleFile(username))}
+say() { printf '@@%s\\t%s\\t%s\\n' "$1" "$2" "$(printf '%s' "$3" | tr '\\n\\t' '  ')"; }
+if [ -e "$file" ]; then rm -f "$file"; say sudo changed ''; else say sudo same ''; fi
+if ! id "$user" >/dev/null 2>&1; then say user same ''
+elif [ "$(getent passwd "$user" | cut -d: -f5 | cut -d, -f1)" != ${quoted(MADE_HERE)} ]; then
+  say user failed 'The account was there before it was pushed: it stays'
+elif out=$(userdel "$user" 2>&1); then say user changed ''
+else say user failed "$out"; fi
+`
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openHost } from '../../../assets/hosts/open-host.ts'
 import { type AssetsFixture, BOB, openAssetsFixture, otherAdmin } from '../../assets-fixture.ts'
@@ -60,17 +60,17 @@ const logOf = async (task = ''): Promise<string> =>
   (await fixture.call('GET', `/api/v1/ops/celery/task/${task}/log/`)).body.data
 
 /** Pushes a system user and answers what became of each step. */
-async function push(user: string): Promise<{ summary: Record<string, unknown>; log: string; failures: unknown }> {
+async function push(user: string, where = asset, action: 'push' | 'remove' = 'push') {
   const { body } = await fixture.call('POST', `/api/v1/assets/system-users/${user}/tasks/`, {
-    action: 'push',
-    assets: [asset],
+    action,
+    assets: [where],
   })
   for (;;) {
     const { state, result } = (await fixture.call('GET', `/api/v1/ops/celery/task/${body.task}/result/`)).body
     if (['SUCCESS', 'FAILURE'].includes(state)) {
       const log = (await fixture.call('GET', `/api/v1/ops/celery/task/${body.task}/log/`)).body.data
       const run = (await fixture.call('GET', `/api/v1/ops/adhoc-executions/${body.task}/`)).body
-      return { summary: result, log, failures: run.last_failure }
+      return { summary: result, log, failures: run.last_failure, version: run.adhoc as string }
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -143,6 +143,24 @@ test('[A3.16 A3.17] linking an asset makes the account there by itself, so does 
   for (const id of [user.id, stays.id]) await fixture.call('DELETE', `/api/v1/assets/system-users/${id}/`)
 })
 
+test('[A3.17] what was pushed is taken away when asked, rules included; an account that was there before stays', async () => {
+  const user = await fixture.make('system-users', { name: 'leaves', username: pushed, password, sudo: '/bin/true' })
+  await push(user.id)
+  const rules = `/etc/sudoers.d/sallyport-${pushed}`
+  expect(existsSync(rules)).toBe(true)
+  expect((await push(user.id, asset, 'remove')).log.match(/CHANGED/g)).toHaveLength(2)
+  expect(existsSync(rules)).toBe(false)
+  expect(() => execFileSync('getent', ['passwd', pushed])).toThrow()
+  expect((await push(user.id, asset, 'remove')).log).toContain('nothing changed')
+  keepAccounts('useradd', ['--no-create-home', pushed])
+  const kept = await push(user.id, asset, 'remove')
+  expect([kept.summary, JSON.stringify(kept.failures)]).toEqual([
+    { success: 0, failed: 1, skipped: 0 },
+    expect.stringContaining('The account was there before it was pushed: it stays'),
+  ])
+  expect(execFileSync('getent', ['passwd', pushed], { encoding: 'utf8' })).toContain(pushed)
+})
+
 test('[A3.17] a system user that takes people’s names is made for each person who is linked to it, over one connection', async () => {
   const user = await fixture.make('system-users', {
     name: 'own names',
@@ -159,6 +177,55 @@ test('[A3.17] a system user that takes people’s names is made for each person 
   expect(await logOf(run)).toContain(`machine(127.0.0.1) | ${pushed}: password | CHANGED`)
   await expect.poll(() => sshd.logins() - logins).toBe(1)
   await fixture.call('DELETE', `/api/v1/assets/system-users/${user.id}/`)
+})
+
+test('[A2.44] how a version switches the user is said by people, is never read again, and is what its steps do', async () => {
+  const door = makeSystemAccount()
+  if (!door) throw new Error('these tests make accounts, which root alone may')
+  const rules = `/etc/sudoers.d/${door.username}`
+  const open = await startSshd({ signIn: 'password', config: `AllowUsers ${door.username}\n` })
+  try {
+    const admin_user = (await fixture.make('system-users', { name: 'climber', type: 'admin', ...login(door) })).id
+    const where = { ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${open.port}`], admin_user }
+    const machine = (await fixture.make('assets', { hostname: 'climbed', ...where, is_active: false })).id
+    await fixture.call('PATCH', `/api/v1/assets/assets/${machine}/`, { is_active: true })
+    const user = await fixture.make('system-users', { name: 'climbs', username: pushed, password, sudo: '' })
+    const first = await push(user.id, machine)
+    expect(first.failures).toEqual({
+      'climbed(127.0.0.1)': { login: { msg: 'The machine does not let this user switch to the other one' } },
+    })
+    const url = `/api/v1/ops/adhoc/${first.version}/`
+    for (const become of [
+      'root',
+      '{"method":"enable","user":"root"}',
+      '{"method":"su","user":"root"}',
+      '{"method":"sudo","user":"-x"}',
+    ])
+      expect(Object.keys((await fixture.call('PATCH', url, { become })).body)).toEqual(['become'])
+    const way = JSON.stringify({ method: 'su', user: 'root', pass: 'not of root' })
+    const said = await fixture.call('PATCH', url, { become: way })
+    expect([said.status, said.body.become_display, said.body.become]).toEqual([200, 'root', undefined])
+    const { rows } = await fixture.pool.query('SELECT become_sealed::text AS sealed FROM ops_adhoc WHERE id = $1', [
+      first.version,
+    ])
+    expect(rows[0].sealed).not.toContain(Buffer.from('not of root').toString('hex'))
+    // The same version, by su now, which wants root's password.
+    const second = await push(user.id, machine)
+    expect([second.version, second.failures]).toEqual([
+      first.version,
+      { 'climbed(127.0.0.1)': { login: { msg: 'The password for switching the user was refused' } } },
+    ])
+    expect((await fixture.call('GET', '/api/v1/ops/adhoc/', undefined, otherAdmin)).body).toEqual([])
+    expect((await fixture.call('PATCH', url, { become: way }, otherAdmin)).status).toBe(404)
+    writeFileSync(rules, `${door.username} ALL=(ALL:ALL) NOPASSWD: ALL\n`, { mode: 0o440 })
+    await fixture.call('PATCH', url, { become: JSON.stringify({ method: 'sudo', user: 'root' }) })
+    expect((await push(user.id, machine)).summary).toMatchObject({ success: 1, failed: 0 })
+    expect((await fixture.call('PATCH', url, { become: null })).body.become_display).toBe('')
+  } finally {
+    rmSync(rules, { force: true })
+    await open.close()
+    door.remove()
+  }
 })
 
 test('[A3.17] a system user that is switched to is tested by logging in as the other one and switching', async () => {

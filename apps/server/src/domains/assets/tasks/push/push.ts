@@ -9,9 +9,10 @@ import { readPrivateKey } from '../../ssh-key.ts'
 import { assetsSystemUser } from '../../tables.ts'
 import { loadAssetTarget } from '../../target.ts'
 import { contact, contactableHosts } from '../contact.ts'
-import { pushScript } from './push-script.ts'
+import { pushScript, removalScript } from './push-script.ts'
 
 export const PUSH_KIND = 'assets.push_system_users'
+export const REMOVE_KIND = 'assets.remove_system_users'
 
 /** Steps as pages print them. */
 const STEPS: readonly TaskStep[] = ['user', 'password', 'key', 'sudo'].map((name) => ({
@@ -59,8 +60,34 @@ export async function startPush(
   })
 }
 
+/** Takes a system user's accounts away from assets, where they were pushed; answers the background task's id. */
+export async function startRemoval(kernel: Kernel, call: Call, { orgId, assets, systemUsers, username }: PushRequest) {
+  const [user] = await kernel.db
+    .select({ name: assetsSystemUser.name })
+    .from(assetsSystemUser)
+    .where(inArray(assetsSystemUser.id, [...systemUsers]))
+  return startRun(kernel, call, {
+    title: 'Remove system users from assets',
+    subject: user?.name ?? '',
+    kind: REMOVE_KIND,
+    data: { systemUsers: [...systemUsers], ...(username ? { username } : {}) },
+    steps: STEPS.filter(({ name }) => name === 'user' || name === 'sudo'),
+    become: 'root',
+    hosts: assets,
+    orgId,
+  })
+}
+
 /** On each machine each system user, as the machine's admin user: the result is stored by step. */
-export async function pushSystemUsers(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
+export const pushSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummary> => onMachines(kernel, run, pushOne)
+
+/** The same way, what a push made. */
+export const removeSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummary> =>
+  onMachines(kernel, run, async (_kernel, { host, machine, username }) =>
+    tell(await machine.run(removalScript(username), switching(run)), { host, username }, run),
+  )
+
+async function onMachines(kernel: Kernel, run: TaskRun, workOn: typeof pushOne): Promise<RunSummary> {
   const wanted = run.data.systemUsers as string[]
   const users = await kernel.db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, wanted))
   const names = await namesOf(kernel, users, run.data.username as string | undefined)
@@ -71,7 +98,7 @@ export async function pushSystemUsers(kernel: Kernel, run: TaskRun): Promise<Run
     const login = await contact(kernel, host, 'admin_user', run, async (machine) => {
       for (const user of pushed)
         for (const username of names.get(user.id) ?? [])
-          Object.assign(results, await pushOne(kernel, { host, machine, user, username }, run))
+          Object.assign(results, await workOn(kernel, { host, machine, user, username }, run))
     })
     return login.ok ? results : { ...results, login }
   })
@@ -129,12 +156,18 @@ async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushin
     password,
     publicKey: privateKey ? (readPrivateKey(privateKey)?.publicKey ?? '') : '',
   })
-  const { stdout, stderr, code } = await machine.run(script, {
-    stdin,
-    become: 'root',
-    timeoutMs: TIMEOUT_MS,
-    signal: run.signal,
-  })
+  return tell(await machine.run(script, { stdin, ...switching(run) }), { host, username }, run)
+}
+
+const switching = ({ become, signal }: TaskRun) =>
+  ({ become: become ?? 'root', timeoutMs: TIMEOUT_MS, signal }) as const
+
+/** Writes to the log what a script did, step by step. */
+async function tell(
+  { stdout, stderr, code }: Awaited<ReturnType<Host['run']>>,
+  { host, username }: Pick<Pushing, 'host' | 'username'>,
+  run: TaskRun,
+): Promise<HostResults> {
   const results = stepsOf(stdout, username)
   const isSame = code === 0 && Object.values(results).every(({ ok, changed }) => ok && !changed)
   if (code !== 0 && Object.values(results).every(({ ok }) => ok))
