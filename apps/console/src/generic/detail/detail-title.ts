@@ -8,7 +8,7 @@ export function detailTitle(routeTitle: string, words: string): string {
 
 /** `User detail` → `User`. */
 export function kindTitle(routeTitle: string): string {
-  return routeTitle.replace(/\s*detail\s*/i, '').replace('详情', '')
+  return routeTitle.replace(/\s*(?:detail|详情)\s*/i, '')
 }
 
 /**

@@ -5,8 +5,8 @@ import { EmptyState } from '../../design/EmptyState.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface NoRowsProps {
-  /** Search or filters leave nothing. */
-  isNarrowed: boolean
+  /** Search or filters leave nothing; `at first`: those that the list begins with. */
+  isNarrowed: boolean | 'at first'
   /** Only rows of a span of time are listed. */
   isDated: boolean
   onReset: () => void
@@ -18,14 +18,10 @@ interface NoRowsProps {
 
 /** Why there are no rows, and what to do about it. */
 export function NoRows({ isNarrowed, isDated, onReset, create, none }: NoRowsProps) {
-  if (isNarrowed)
-    return (
-      <EmptyState
-        icon={<SearchXIcon />}
-        title={t('Nothing matches the search')}
-        action={<Button onClick={onReset}>{t('Show all')}</Button>}
-      />
-    )
+  const showAll = <Button onClick={onReset}>{t('Show all')}</Button>
+  if (isNarrowed === 'at first')
+    return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={showAll} />
+  if (isNarrowed) return <EmptyState icon={<SearchXIcon />} title={t('Nothing matches the search')} action={showAll} />
   if (isDated)
     return <EmptyState title={t('Nothing in this time span')}>{t('Choose a longer one above the table.')}</EmptyState>
   return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={create} />

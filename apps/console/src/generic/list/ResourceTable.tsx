@@ -6,7 +6,7 @@ import { session } from '../../session/session.ts'
 import { PageRows } from '../cells/NamesCells.tsx'
 import { hasDateRange } from '../export/export-range.ts'
 import { AsOf } from '../rows/AsOf.tsx'
-import { changeList } from '../rows/list-state.ts'
+import { changeList, type ListState } from '../rows/list-state.ts'
 import { Pager } from '../rows/Pager.tsx'
 import { sizesOf } from '../rows/paging.ts'
 import { inOrder } from '../view/actions.ts'
@@ -125,7 +125,7 @@ export function ResourceTable(props: ResourceTableProps) {
             busy={list.isPlaceholderData}
             empty={
               <NoRows
-                isNarrowed={state.search.length + Object.keys(state.filters).length > 0}
+                isNarrowed={narrowing(state, view.initialFilters)}
                 isDated={hasDateRange(listed.queries)}
                 onReset={() => setState(changeList(state, { search: [], filters: {} }))}
                 none={view.none && t(view.none)}
@@ -200,4 +200,12 @@ function TablePager({ view, listed: { count, state, setState } }: { view: ListVi
       }}
     />
   )
+}
+
+/** Whether a search or a filter leaves rows out, beyond those that the list begins with. */
+function narrowing({ search, filters }: ListState, initial: ListView['initialFilters'] = {}): boolean | 'at first' {
+  const named = Object.entries(filters)
+  if (search.length + named.length === 0) return false
+  const isFirst = search.length === 0 && named.every(([name, value]) => initial[name] === value)
+  return isFirst ? 'at first' : true
 }

@@ -145,9 +145,13 @@ export function MyDatabases({ title }: PageProps) {
   return (
     <PageFrame
       title={title}
-      help={t(
-        'Open them in the web terminal, or connect with a client that you have: it takes one line, which works for a few minutes.',
-      )}
+      help={
+        ['mysql', 'postgresql', 'redis'].every((type) => whyNotConnectable(type, type))
+          ? t('Open them in the web terminal.')
+          : t(
+              'Open them in the web terminal, or connect with a client that you have: it takes one line, which works for a few minutes.',
+            )
+      }
     >
       <ResourceTable pages={databases} base="MyDatabase" inAddress />
     </PageFrame>
@@ -169,7 +173,11 @@ export function MyKubernetes({ title }: PageProps) {
   return (
     <PageFrame
       title={title}
-      help={t('Work with the kubectl that you have: it takes one file, which works for a while.')}
+      help={
+        whyNotConnectable('k8s', 'k8s')
+          ? t('Open them in the web terminal.')
+          : t('Work with the kubectl that you have: it takes one file, which works for a while.')
+      }
     >
       <ResourceTable pages={clusters} base="MyCluster" inAddress />
     </PageFrame>

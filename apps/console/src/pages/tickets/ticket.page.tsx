@@ -81,7 +81,7 @@ const REQUESTS = [
  * Tickets to decide on; one ticket with its steps and comments (contract/tickets.yaml `ticket`).
  */
 export const ticketPages = definePages<Ticket>(ticket, {
-  list,
+  list: { ...list, none: msg('Nothing waits for your decision') },
   detail: {
     states: (row) => [stateOf(row)],
     actions: Decision,
@@ -94,6 +94,7 @@ export const ticketPages = definePages<Ticket>(ticket, {
 export const ownTicketPages = definePages<Ticket>(ticket, {
   list: {
     ...list,
+    none: msg('None of your requests is waiting'),
     headerActions: [
       {
         name: 'request',

@@ -50,6 +50,8 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   periodic_display: { min: 168, grow: 0.8 },
   password_strategy_display: { min: 208, grow: 0.4 },
   run_times: { width: 108 },
+  // Where an application is: an address with its port, a URL.
+  attrs: { min: 184, grow: 0.8 },
   email: { min: 150, grow: 1.4 },
 }
 
