@@ -21,13 +21,13 @@ export interface SideMenuProps {
 }
 
 /**
- * What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu).
+ * What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu); and
+ * why typing does nothing, as long as somebody keeps the input locked.
  */
 export function SideMenu({ room, mayShare, onShare, onShared, onRemove, onWorkbench }: SideMenuProps) {
   const [sharing, setSharing] = useState(false)
   const { users, isLocked, share } = room
   const hasOthers = users.length > 1
-  if (!mayShare && !hasOthers && !isLocked && !onWorkbench) return null
   const close = () => {
     setSharing(false)
     onShared()
@@ -48,7 +48,7 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove, onWorkbe
       ))}
     </ul>
   )
-  return (
+  const menu = (
     <nav className="wt-side" aria-label={t('Session')}>
       {onWorkbench && (
         <Tooltip title={t('Open the workbench')} placement="left">
@@ -67,12 +67,17 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove, onWorkbe
           </Button>
         </Popover>
       )}
-      {isLocked && (
-        <Tooltip title={t('The input of this session is locked.')} placement="left">
-          <LockIcon className="wt-locked" aria-label={t('The input of this session is locked.')} />
-        </Tooltip>
-      )}
       {sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}
     </nav>
+  )
+  return (
+    <>
+      {isLocked && (
+        <p className="wt-locked-line" role="status">
+          <LockIcon aria-hidden="true" /> {t('The input of this session is locked.')}
+        </p>
+      )}
+      {(mayShare || hasOthers || onWorkbench) && menu}
+    </>
   )
 }

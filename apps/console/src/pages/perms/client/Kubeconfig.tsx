@@ -1,3 +1,4 @@
+import { DownloadIcon } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -28,8 +29,8 @@ export function Kubeconfig({ name, text, minutes, onAgain }: KubeconfigProps) {
   return (
     <>
       <p>
-        <a className="link" href={address} download={kubeconfigName(name)}>
-          {t('Save the file')}
+        <a className="button primary" href={address} download={kubeconfigName(name)}>
+          <DownloadIcon aria-hidden="true" /> {t('Save the file')}
         </a>
       </p>
       <ClientLines
