@@ -28,7 +28,11 @@ export function Card<T>({ title, to, count, shown, note, query, lines, className
     <section className={`panel card ${className}`}>
       <h2>
         <LinkedWords to={to}>{title}</LinkedWords>
-        {data !== undefined && count !== undefined && count > 0 && <b className="card-count">{count}</b>}
+        {data !== undefined && count !== undefined && count > 0 && (
+          <b className="card-count">
+            <LinkedWords to={to}>{count}</LinkedWords>
+          </b>
+        )}
         {note && <small>{note}</small>}
       </h2>
       {data !== undefined ? (

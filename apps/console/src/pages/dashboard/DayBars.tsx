@@ -16,6 +16,8 @@ interface DayBarsProps {
   title: string
   /** Of the whole range, which is not the sum of the days where people are counted. */
   total: number | undefined
+  /** What the total counts. */
+  to: string | undefined
   /** Oldest first; the last day is today, which is not over. */
   days: readonly DayValue[]
 }
@@ -29,7 +31,7 @@ const LABELLED = 7
  * A number for each day as bars from zero, today's striped. Bars are links; together they are one
  * stop of the tab key, and arrows go from day to day.
  */
-export function DayBars({ title, total, days }: DayBarsProps) {
+export function DayBars({ title, total, to: all, days }: DayBarsProps) {
   const [held, setHeld] = useState(days.length - 1)
   const ticks = wholeTicks(Math.max(...days.map(({ value }) => value)))
   const top = ticks.at(-1) ?? 1
@@ -41,7 +43,7 @@ export function DayBars({ title, total, days }: DayBarsProps) {
     <figure className="day-bars">
       <figcaption>
         <span>{title}</span>
-        {total !== undefined && <strong>{total}</strong>}
+        {total !== undefined && <strong>{all && total > 0 ? <Link to={all}>{total}</Link> : total}</strong>}
       </figcaption>
       <div className="plot">
         <div className="ticks" aria-hidden="true">

@@ -79,16 +79,19 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
             <DayBars
               title={t('Sessions@@figure')}
               total={sums.dates_total_count_login_times}
+              to={ofRange}
               days={valuesOf(days.dates_metrics_total_count_login)}
             />
             <DayBars
               title={t('Active users')}
               total={sums.dates_total_count_active_users}
+              to={ofRange}
               days={valuesOf(days.dates_metrics_total_count_active_users)}
             />
             <DayBars
               title={t('Active assets')}
               total={sums.dates_total_count_active_assets}
+              to={ofRange}
               days={valuesOf(days.dates_metrics_total_count_active_assets)}
             />
           </div>
