@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
 
@@ -37,4 +38,16 @@ test('what a proxy on this machine passes on is not from this machine', async ()
   expect(await ask('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
   expect(await ask('127.0.0.1', { forwarded: 'for=127.0.0.1' })).toBe(403)
   expect(await ask('127.0.0.1', { 'x-real-ip': '127.0.0.1' })).toBe(403)
+})
+
+test('the dashboard for Grafana asks for nothing that is not measured', async () => {
+  const read = async (url: string) =>
+    (await server.kernel.app.inject({ method: 'GET', url, remoteAddress: '127.0.0.1' })).body
+  // Asked once more, as requests are counted when they were answered.
+  await read('/metrics')
+  const measured = (await read('/metrics')) + (await read('/api/v1/prometheus/metrics/'))
+  const dashboard = readFileSync(new URL('../../../../../deploy/grafana/sallyport.json', import.meta.url), 'utf8')
+  const asked = new Set(dashboard.match(/sallyport_[a-z0-9_]+/g))
+  expect(asked.size).toBeGreaterThan(8)
+  for (const name of asked) expect([name, RegExp(`^${name}[{ ]`, 'm').test(measured)]).toEqual([name, true])
 })
