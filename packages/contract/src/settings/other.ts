@@ -165,6 +165,24 @@ export const installation = defineSettings({
     maxLength: 1024,
     default: '',
   },
+  AUDIT_WEBHOOK_URL: {
+    type: 'string',
+    label: 'Webhook for audit events',
+    helpText:
+      'Gets them as signed JSON, such as `https://siem.example.com/events` (docs/operate-siem.md); the same for all nodes',
+    maxLength: 1024,
+    default: '',
+  },
+  AUDIT_WEBHOOK_SECRET: {
+    type: 'string',
+    label: 'Secret of that webhook',
+    helpText: 'What it is signed with: 24 characters or more, or `whsec_` and base64',
+    maxLength: 256,
+    writeOnly: true,
+    // Both are named by file and environment alone.
+    sentTo: { addresses: [] },
+    default: '',
+  },
   HELP_ENTERPRISE_URL: {
     type: 'url',
     label: 'Enterprise link',

@@ -8,5 +8,7 @@ export const EVENT_CATEGORIES = {
   session_command_log: 'command',
   /** Ours: no resource, but what a day's root says (roots.ts). */
   audit_root: undefined,
+  /** Ours: sent by somebody who wants to know whether it arrives. */
+  test: undefined,
 } as const
 export type EventCategory = keyof typeof EVENT_CATEGORIES

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
-import { asc, desc, gt, sql } from 'drizzle-orm'
+import { asc, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
@@ -49,8 +49,10 @@ export async function signRoot(kernel: Kernel): Promise<string> {
 }
 
 async function tellRoot(db: Database, body: Record<string, unknown>): Promise<void> {
-  const [state] = await db.select({ is_on: auditsForwarding.is_on }).from(auditsForwarding)
-  if (state?.is_on) await db.insert(auditsOutbox).values({ category: 'audit_root', body })
+  const { target, is_on } = auditsForwarding
+  const told = await db.select({ target }).from(auditsForwarding).where(eq(is_on, true))
+  if (told.length)
+    await db.insert(auditsOutbox).values(told.map((to) => ({ ...to, category: 'audit_root' as const, body })))
 }
 
 /** Made once for all nodes. */
@@ -75,25 +77,31 @@ async function loadKey({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>) {
   return stored
 }
 
+const numberOf = (text: string | undefined) => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined)
+
 const ROOTS = { fields: plainFields({ number: 'integer', body: 'string', signature: 'string' }) }
 
 /**
- * GET audits/roots/: the roots after a number, as the verifier reads them, and GET audits/roots/key/:
- * the public key (PEM).
+ * GET audits/roots/: the roots after a number, or the newest so many, as the verifier reads them, and
+ * GET audits/roots/key/: the public key (PEM).
  */
 export function registerRoots(kernel: Kernel): void {
   const { app, db } = kernel
-  app.route<{ Querystring: { after?: string } }>({
+  app.route<{ Querystring: { after?: string; newest?: string } }>({
     method: 'GET',
     url: '/api/v1/audits/roots/',
     config: { access: ['super_admin'], rootOrg: true, summary: 'Audits: signed roots of the chains', rows: ROOTS },
-    handler: ({ query }) =>
-      db
-        .select({ number: auditsRoot.number, body: auditsRoot.body, signature: auditsRoot.signature })
+    handler: async ({ query }) => {
+      const { number, body, signature } = auditsRoot
+      const newest = numberOf(query.newest)
+      const roots = await db
+        .select({ number, body, signature })
         .from(auditsRoot)
-        .where(gt(auditsRoot.number, /^\d{1,15}$/.test(query.after ?? '') ? Number(query.after) : 0))
-        .orderBy(asc(auditsRoot.number))
-        .limit(MAX_ROOTS),
+        .where(gt(number, numberOf(query.after) ?? 0))
+        .orderBy(newest ? desc(number) : asc(number))
+        .limit(Math.min(newest ?? MAX_ROOTS, MAX_ROOTS))
+      return newest ? roots.reverse() : roots
+    },
   })
   app.route({
     method: 'GET',

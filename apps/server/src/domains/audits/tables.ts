@@ -1,3 +1,4 @@
+import type { ForwardingTarget } from '@sallyport/contract/resources/audits/forwarding.ts'
 import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { FieldChange } from '../../kernel/audit/audit.ts'
 import { bytes, dateTime, id, orgId, sealed } from '../../kernel/database/columns.ts'
@@ -103,14 +104,15 @@ export const auditsChain = pgTable('audits_chain', {
 /** Rows as they were stored, for another system; gone once they are delivered. */
 export const auditsOutbox = pgTable('audits_outbox', {
   number: bigint('number', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
+  target: text('target').$type<ForwardingTarget>().notNull(),
   category: text('category').$type<EventCategory>().notNull(),
   body: jsonb('body').notNull(),
   date_created: dateTime('date_created').notNull().defaultNow(),
 })
 
-/** One row: whether there is another system, and how telling it goes. */
+/** Systems that may be told: whether each is, and how that goes. */
 export const auditsForwarding = pgTable('audits_forwarding', {
-  id: integer('id').primaryKey().default(1),
+  target: text('target').$type<ForwardingTarget>().primaryKey(),
   is_on: boolean('is_on').notNull().default(false),
   sent: bigint('sent', { mode: 'number' }).notNull().default(0),
   dropped: bigint('dropped', { mode: 'number' }).notNull().default(0),

@@ -1,104 +1,84 @@
-import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { asc, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type ReadContext, type StoredRow, selectionOf } from '../../../kernel/resource/mount.ts'
 import { presentRows } from '../../../kernel/resource/present.ts'
 import { resourcesOf } from '../../../kernel/resource/registry.ts'
-import { StartRefusal } from '../../../kernel/start-refusal.ts'
-import { settingsOf } from '../../settings/index.ts'
 import { EVENT_CATEGORIES, type EventCategory } from '../event-category.ts'
 import { auditsForwarding, auditsOutbox } from '../tables.ts'
-import { type Destination, deliver } from './deliver.ts'
-import { type AuditEvent, messageOf, type Sender } from './message.ts'
+import type { AuditEvent } from './message.ts'
+import type { Target } from './targets.ts'
 
-/** Events that may wait; of more, the oldest are dropped and counted. */
+/** Events that may wait for each system; of more, the oldest are dropped and counted. */
 export const MAX_WAITING = 100_000
 const BATCH = 200
-const VERSION = '0.1.0'
 
-/** Where events go, by the settings of the installation; undefined: nowhere. Throws StartRefusal for what is no address. */
-export function destinationOf(kernel: Kernel): Destination | undefined {
-  const settings = settingsOf(kernel)
-  const address = settings.get('SYSLOG_ADDR')
-  if (!address) return undefined
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address) ?? []
-  const host = bracketed ?? plain
-  if (!host || Number(port) < 1 || Number(port) > 65_535)
-    throw new StartRefusal(`SYSLOG_ADDR must be a host and a port, such as 10.0.0.9:514, and not "${address}"`)
-  const file = settings.get('SYSLOG_CA_FILE')
-  return {
-    host,
-    port: Number(port),
-    transport: settings.get('SYSLOG_TRANSPORT'),
-    format: settings.get('SYSLOG_FORMAT'),
-    ca: file ? readAuthority(file) : undefined,
-  }
-}
-
-function readAuthority(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new StartRefusal(`SYSLOG_CA_FILE names a file that cannot be read: ${file}`, { cause })
-  }
-}
-
-/** Has the database note events from now on, or no more. */
-export async function noteEvents(db: Database, isOn: boolean): Promise<void> {
-  await db.update(auditsForwarding).set({ is_on: isOn }).where(sql`is_on <> ${isOn}`)
+/** Has the database note events for these systems from now on, and for no other any more. */
+export async function noteEvents(db: Database, targets: readonly Target['name'][]): Promise<void> {
+  const { target, is_on } = auditsForwarding
+  const isOn = targets.length ? inArray(target, [...targets]) : sql`false`
+  await db.update(auditsForwarding).set({ is_on: isOn }).where(ne(is_on, isOn))
 }
 
 /**
- * Delivers what waits, oldest first, a batch at a time; one node does. An event is removed once its
- * delivery is confirmed, so that one may come twice and none is lost but those beyond the bound.
- * Answers whether more may wait.
+ * Delivers what waits for a system, oldest first, a batch at a time; one node does. An event is removed
+ * once its delivery is confirmed, so that one may come twice and none is lost but those beyond the
+ * bound. Answers whether more may wait, or `failed`.
  */
-export async function forwardBatch(kernel: Kernel, to: Destination, mostWaiting = MAX_WAITING): Promise<boolean> {
+export async function forwardBatch(
+  kernel: Kernel,
+  to: Target,
+  mostWaiting = MAX_WAITING,
+): Promise<'more' | 'done' | 'failed'> {
+  const isTo = eq(auditsForwarding.target, to.name)
   return kernel.db.transaction(async (db) => {
     const { rows: lock } = await db.execute<{ mine: boolean }>(
-      sql`SELECT pg_try_advisory_xact_lock(hashtextextended('audits.forwarding', 0)) AS mine`,
+      sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`audits.forwarding.${to.name}`}, 0)) AS mine`,
     )
-    if (!lock[0]?.mine) return false
-    await dropBeyond(db, mostWaiting)
-    const rows = await db.select().from(auditsOutbox).orderBy(asc(auditsOutbox.number)).limit(BATCH)
-    if (!rows.length) return false
+    if (!lock[0]?.mine) return 'done'
+    await dropBeyond(db, to.name, mostWaiting)
+    const { number, target } = auditsOutbox
+    const rows = await db.select().from(auditsOutbox).where(eq(target, to.name)).orderBy(asc(number)).limit(BATCH)
+    if (!rows.length) return 'done'
     try {
-      const sender: Sender = {
-        host: hostname(),
-        facility: settingsOf(kernel).get('SYSLOG_FACILITY'),
-        version: VERSION,
-      }
-      const events = await eventsOf(kernel, db, rows)
-      await deliver(
-        to,
-        events.map((event) => messageOf(event, to.format, sender)),
-      )
+      await to.tell(await eventsOf(kernel, db, rows))
     } catch (error) {
-      await noteFailure(kernel, db, error)
-      return false
+      await noteFailure(kernel, db, to.name, error)
+      return 'failed'
     }
-    const numbers = rows.map(({ number }) => number)
-    await db.delete(auditsOutbox).where(inArray(auditsOutbox.number, numbers))
-    await db.update(auditsForwarding).set({ sent: sql`sent + ${numbers.length}`, date_sent: new Date(), error: '' })
-    return rows.length === BATCH
+    const numbers = rows.map((row) => row.number)
+    await db.delete(auditsOutbox).where(and(eq(target, to.name), inArray(number, numbers)))
+    await db
+      .update(auditsForwarding)
+      .set({ sent: sql`sent + ${numbers.length}`, date_sent: new Date(), error: '' })
+      .where(isTo)
+    return rows.length === BATCH ? 'more' : 'done'
   })
 }
 
-async function dropBeyond(db: Database, most: number): Promise<void> {
-  const { rowCount } = await db.execute(sql`DELETE FROM ${auditsOutbox} WHERE number <= (
-    SELECT number FROM ${auditsOutbox} ORDER BY number DESC OFFSET ${most} LIMIT 1)`)
-  if (rowCount) await db.update(auditsForwarding).set({ dropped: sql`dropped + ${rowCount}` })
+async function dropBeyond(db: Database, target: Target['name'], most: number): Promise<void> {
+  const { rowCount } = await db.execute(sql`DELETE FROM ${auditsOutbox} WHERE target = ${target} AND number <= (
+    SELECT number FROM ${auditsOutbox} WHERE target = ${target} ORDER BY number DESC OFFSET ${most} LIMIT 1)`)
+  if (rowCount)
+    await db
+      .update(auditsForwarding)
+      .set({ dropped: sql`dropped + ${rowCount}` })
+      .where(eq(auditsForwarding.target, target))
 }
 
-async function noteFailure({ app }: Kernel, db: Database, error: unknown): Promise<void> {
-  app.log.warn({ err: error }, 'audit events wait for the system that they are for')
-  const words = error instanceof Error ? error.message : String(error)
-  await db.update(auditsForwarding).set({ date_failed: new Date(), error: words.slice(0, 500) })
+async function noteFailure({ app }: Kernel, db: Database, target: Target['name'], error: unknown): Promise<void> {
+  app.log.warn({ err: error, target }, 'audit events wait for the system that they are for')
+  await db
+    .update(auditsForwarding)
+    .set({ date_failed: new Date(), error: wordsOf(error) })
+    .where(eq(auditsForwarding.target, target))
 }
+
+/** What went wrong with a delivery, as people read it. */
+export const wordsOf = (error: unknown) =>
+  (error instanceof Error ? error.message || error.name : String(error)).slice(0, 500)
 
 type Noted = typeof auditsOutbox.$inferSelect
 
@@ -113,7 +93,7 @@ async function eventsOf(kernel: Kernel, db: Database, noted: readonly Noted[]): 
     }
   return noted.flatMap(({ number, category, date_created: at }) => {
     const record = records.get(number)
-    return record ? [{ category, record, at }] : []
+    return record ? [{ number, category, record, at }] : []
   })
 }
 

@@ -3,6 +3,7 @@ import { type AuditEvent, messageOf } from './message.ts'
 
 const SENDER = { host: 'node 1', facility: 'local0', version: '1.0' }
 const event = (record: Record<string, unknown>): AuditEvent => ({
+  number: 7,
   category: 'operation_log',
   record,
   at: new Date('2026-11-20T12:00:00Z'),

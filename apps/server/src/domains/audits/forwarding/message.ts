@@ -3,6 +3,8 @@ import type { EventCategory } from '../event-category.ts'
 
 /** An event in the form of the API. */
 export interface AuditEvent {
+  /** The same when it is sent again; 0 for a test. */
+  number: number
   category: EventCategory
   record: Readonly<Record<string, unknown>>
   at: Date
@@ -28,7 +30,8 @@ export interface Sender {
 /** One message without its frame. */
 export function messageOf(event: AuditEvent, format: Format, { host, facility, version }: Sender): string {
   const json = JSON.stringify(withinBounds(event.record))
-  if (format === 'json') return `{"category":"${event.category}","date":"${event.at.toISOString()}","record":${json}}`
+  if (format === 'json')
+    return `{"number":${event.number},"category":"${event.category}","date":"${event.at.toISOString()}","record":${json}}`
   const priority = FACILITIES.indexOf(facility) * 8 + (isBad(event.record) ? WARNING : INFO)
   // contract/audits.yaml: '<category> - <json of the API form>'
   if (format === 'plain') return `<${priority}>sallyport: ${event.category} - ${json}`
@@ -68,6 +71,7 @@ const CEF_NAMES: Readonly<Record<EventCategory, string>> = {
   host_session_log: 'Session',
   session_command_log: 'Command',
   audit_root: 'Audit root',
+  test: 'Test',
 }
 
 /** Of its keys those that ArcSight defines, by what our records have for them. */

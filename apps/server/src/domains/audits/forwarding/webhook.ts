@@ -1,0 +1,108 @@
+import { createHash, createHmac } from 'node:crypto'
+import { type LookupAddress, lookup } from 'node:dns'
+import { request as requestPlain } from 'node:http'
+import { request as requestTls } from 'node:https'
+import { isIP } from 'node:net'
+import { matcherOf } from '../../../kernel/access/source-network.ts'
+import { StartRefusal } from '../../../kernel/start-refusal.ts'
+
+export interface Webhook {
+  url: URL
+  secret: Buffer
+}
+
+const ANSWER_MS = 10_000
+const SHORTEST_SECRET = 24
+
+/**
+ * Where no receiver is, but what tells a host's secrets (metadata services of clouds), or nobody. Own
+ * and private networks are open: only who holds the host names the receiver.
+ */
+const isClosed = matcherOf([
+  '0.0.0.0',
+  '169.254.0.0/16',
+  '100.100.100.200',
+  '224.0.0.0/3',
+  '::',
+  'fe80::/10',
+  'ff00::/8',
+])
+/** Where clear text goes no further than the company's own network. */
+const isInside = matcherOf(['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1', 'fc00::/7'])
+
+/** The receiver of these settings; undefined for none. Throws StartRefusal for what can be none. */
+export function webhookOf(address: string, secret: string): Webhook | undefined {
+  if (!address) return undefined
+  const url = URL.parse(address)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
+    throw new StartRefusal(`AUDIT_WEBHOOK_URL must be an address such as https://siem.example.com/events`)
+  if (secret.length < SHORTEST_SECRET)
+    throw new StartRefusal(`AUDIT_WEBHOOK_SECRET must have ${SHORTEST_SECRET} characters or more`)
+  return { url, secret: secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret) }
+}
+
+/**
+ * Sends a body, signed as Standard Webhooks have it (github.com/standard-webhooks). What is sent again
+ * bears the same id. Throws unless the answer is 2xx: redirects are not followed, since they would take
+ * the events to where nobody decided that they go.
+ */
+export async function postSigned({ url, secret }: Webhook, body: string, now = new Date()): Promise<void> {
+  const id = `msg_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`
+  const seconds = Math.floor(now.getTime() / 1000)
+  const signature = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')
+  const status = await post(url, body, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'user-agent': 'Sallyport',
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${signature}`,
+  })
+  if (status >= 300 && status < 400) throw new Error(`the receiver answered ${status}, and redirects are not followed`)
+  if (status < 200 || status >= 300) throw new Error(`the receiver answered ${status}`)
+}
+
+function post(url: URL, body: string, headers: Record<string, string | number>): Promise<number> {
+  const isTls = url.protocol === 'https:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  // Addresses are not looked up.
+  const refusal = isIP(host) ? whyNot(host, isTls) : undefined
+  if (refusal) return Promise.reject(refusal)
+  return new Promise((resolve, reject) => {
+    const send = isTls ? requestTls : requestPlain
+    const sent = send(url, {
+      method: 'POST',
+      headers,
+      agent: false,
+      signal: AbortSignal.timeout(ANSWER_MS),
+      lookup: (name, options, done) => lookUp(name, options, isTls, done),
+    })
+    sent.once('error', reject)
+    sent.once('response', (answer) => {
+      resolve(answer.statusCode ?? 0)
+      // What it says is nobody's business here, and may have no end.
+      answer.destroy()
+    })
+    sent.end(body)
+  })
+}
+
+type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+
+/** The connection is made to the addresses that were judged: asked twice, a name may lead elsewhere. */
+function lookUp(name: string, options: object, isTls: boolean, done: Done): void {
+  lookup(name, { ...options, all: true }, (error, addresses) => {
+    if (error) return done(error, [])
+    const refusal = addresses.map(({ address }) => whyNot(address, isTls)).find(Boolean)
+    if (refusal) return done(refusal, [])
+    const [first] = addresses
+    if ('all' in options && options.all) done(null, addresses)
+    else done(null, first?.address ?? '', first?.family)
+  })
+}
+
+function whyNot(address: string, isTls: boolean): Error | undefined {
+  if (isClosed(address)) return new Error(`no receiver can be at ${address}`)
+  if (!isTls && !isInside(address)) return new Error(`events leave the own network by https alone, not for ${address}`)
+  return undefined
+}
