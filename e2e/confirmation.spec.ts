@@ -130,7 +130,7 @@ test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer i
   // The second is rejected; nothing of it runs.
   const second = `touch ${file}-second`
   await worker.keyboard.type(`${second}\n`)
-  await sees(worker, /Go on\? \[Y\/n\]\s*$/)
+  await sees(worker, new RegExp(`${second}\\s*This command must be confirmed by: .*Go on\\? \\[Y/n\\]\\s*$`))
   await worker.keyboard.type('y\n')
   await sees(worker, /Go on\? \[Y\/n\] y\s*Waiting for Administrator\(admin\)[^?]*$/)
   await reviewer.goto(`${installation.url}/ui/tickets/tickets?activeTab=AssignedTicketList`)

@@ -152,6 +152,16 @@ test('Ctrl-C while others are asked gives up; what is typed next is judged for i
   expect(live.isOver).toBe(false)
 })
 
+test('a question stands below the line it is about, also where the machine shows late what is typed', async () => {
+  const { type } = await held.shell('bash', { delay: 150 })
+  const seen = await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
+  expect(seen.indexOf('$((40 + 2))')).toBeGreaterThanOrEqual(0)
+  expect(seen.indexOf('$((40 + 2))')).toBeLessThan(seen.indexOf('somebody is asked'))
+  await type('y\r', 'Ctrl-C to withdraw')
+  held.decided.resolve({ action: 'allow' })
+  await type('', then('doubtful-42'))
+})
+
 test('Ctrl-C right behind the yes, before others have been asked, gives up as well', async () => {
   const { type } = await held.shell('bash')
   await type('echo doubtful-$((40 + 2))\r', '[Y/n]')

@@ -311,10 +311,23 @@ export class TerminalInput {
   /** What is approved is what stands there: a line that has become another one meanwhile is not. */
   async #confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
     const { confirm, edited } = this.#options
+    await this.#onceShown(dropped.signal)
     const { shown, isKnown } = edited()
     const decision = await confirm(confirmation, this.#judged, dropped)
     if (decision.action === 'deny' || isKnown || edited().shown[0] === shown[0]) return decision
     return { ...CHANGED, grounds: decision.grounds }
+  }
+
+  /** A question is put below the line, not into the middle of its echo. */
+  async #onceShown(dropped: AbortSignal): Promise<void> {
+    const { echo, edited } = this.#options
+    const late = AbortSignal.any([dropped, AbortSignal.timeout(SEEN_MS)])
+    while ((await echo.settled(dropped)) && !late.aborted) {
+      const { text, shown, isKnown } = edited()
+      const typed = text.trim()
+      if (!isKnown || !shown[0] || shown[0] === typed || !typed.startsWith(shown[0])) return
+      await pause(LOOK_AGAIN_MS, late)
+    }
   }
 
   /** Waits until the line is on the screen, and judges what stands there. */
