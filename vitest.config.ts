@@ -18,6 +18,21 @@ const patient = { poll: { timeout: 30_000 } }
  */
 const WORKERS = Math.max(2, availableParallelism()) + 1
 
+/** Their modules are replaced, loaded twice, or remember what only this file may have asked. */
+const MODULES_OF_THEIR_OWN = [
+  'src/domains/authentication/same-work.test.ts',
+  'src/kernel/database/preparing-client.test.ts',
+]
+
+/** Real PostgreSQL and sshd on a small machine that does other things as well. */
+const server = {
+  root: `${root}apps/server`,
+  globalSetup: ['test/database.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: patient,
+}
+
 /** A browser and its server leave much of two processors idle: so many files run at a time. */
 const BROWSERS = 2
 
@@ -36,16 +51,15 @@ export default defineConfig({
       },
       {
         test: {
+          ...server,
           name: 'server',
-          root: `${root}apps/server`,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          globalSetup: ['test/database.ts'],
-          // Real PostgreSQL and sshd on a small machine that does other things as well.
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          expect: patient,
+          exclude: MODULES_OF_THEIR_OWN,
+          // To load the server's modules takes longer than most files run: a worker loads them once.
+          isolate: false,
         },
       },
+      { test: { ...server, name: 'server modules', include: MODULES_OF_THEIR_OWN } },
       {
         extends: `${root}apps/console/vite.config.ts`,
         test: {

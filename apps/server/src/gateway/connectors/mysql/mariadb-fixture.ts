@@ -1,5 +1,5 @@
 /** A real MariaDB of the system's packages over TCP, with accounts for its ways to prove a password. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,14 +29,17 @@ export async function startMariaDb({ tls = true, logs = false, under = tmpdir() 
   const user = process.getuid?.() === 0 ? ['--user=mysql'] : []
   if (user.length) chownSync(folder, idOf('-u'), idOf('-g'))
   const data = join(folder, 'data')
-  const install = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db']
-  execFileSync('mariadb-install-db', [...install, ...user], { stdio: 'ignore', cwd: folder })
+  // The kernel's rings for it are few, and several servers run at a time.
+  const shared = ['--no-defaults', `--datadir=${data}`, '--innodb-use-native-aio=0', ...user]
+  const install = [...shared, '--auth-root-authentication-method=normal', '--skip-test-db']
+  const made = spawnSync('mariadb-install-db', install, { encoding: 'utf8', cwd: folder })
+  if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`)
   const { certificate, privateKey } = makeServerCertificate()
   writeFileSync(join(folder, 'tls.pem'), `${certificate}${privateKey}`)
   if (user.length) chownSync(join(folder, 'tls.pem'), idOf('-u'), idOf('-g'))
   const port = await freePort()
   const socketPath = join(folder, 'socket')
-  const settings = ['--no-defaults', `--datadir=${data}`, `--port=${port}`, `--socket=${socketPath}`]
+  const settings = [...shared, `--port=${port}`, `--socket=${socketPath}`]
   settings.push('--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0')
   const general = join(data, 'general.log')
   settings.push(
@@ -47,7 +50,7 @@ export async function startMariaDb({ tls = true, logs = false, under = tmpdir() 
   if (tls) settings.push(`--ssl-cert=${join(folder, 'tls.pem')}`, `--ssl-key=${join(folder, 'tls.pem')}`)
   let server: ChildProcess
   const start = async () => {
-    server = spawn('/usr/sbin/mariadbd', [...settings, ...user], { stdio: 'ignore', cwd: folder })
+    server = spawn('/usr/sbin/mariadbd', settings, { stdio: 'ignore', cwd: folder })
     await untilReady(socketPath)
   }
   const end = async (signal: NodeJS.Signals) => {
