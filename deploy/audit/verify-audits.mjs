@@ -106,7 +106,7 @@ const ENTRY_LOGS = {
         jsonb_build_array(h.execution, h.asset, h.name, h.state, h.code, h.is_cut, h.error, ${hashed('h.stdout')},
           ${hashed('h.stderr')})::text
       FROM ops_command_execution_host h JOIN ops_command_execution e ON e.id = h.execution
-      WHERE h.state NOT IN ('waiting', 'running')`,
+      WHERE h.state NOT IN ('waiting', 'held', 'running')`,
   },
 }
 const ALL_LOGS = [...Object.keys(LOGS), ...Object.keys(ENTRY_LOGS)]

@@ -9,6 +9,7 @@ import { aBrowserOf, admin, aJar, aPerson, fine, LOGIN, PASSWORD, place } from '
 const SOCKETS = [
   '/ws/notifications/site-msg/',
   '/ws/ops/tasks/log/',
+  '/ws/ops/command-executions/',
   '/koko/ws/terminal/?type=ssh&target_id=00000000-0000-4000-8000-000000000001&system_user_id=00000000-0000-4000-8000-000000000001',
 ]
 const open = (path: string, headers: Record<string, string>) =>

@@ -25,6 +25,8 @@ export const routes = places(
 )
 
 /** One command on many machines (spec A2.45 A2.65). */
-export const BatchCommand = lazily<PageProps>(() => import('./BatchCommandBody.tsx').then((m) => m.BatchCommandBody))
+export const BatchCommand = lazily<PageProps>(() =>
+  import('./batch/BatchCommandBody.tsx').then((m) => m.BatchCommandBody),
+)
 
 export const pages = { BatchCommand, CommandExecutions: BatchCommand }

@@ -14,6 +14,7 @@ import { mayAccess, session } from '../../session/session.ts'
 import { askToTerminate } from '../terminal/terminate.ts'
 import { openMonitor } from '../windows.ts'
 import { stepsOf } from './Steps.tsx'
+import { metaOf } from './ticket-facts.tsx'
 
 /**
  * The session begins a moment after the word that it waits for (contract/tickets.yaml
@@ -42,7 +43,8 @@ export function SessionCard({ ticket }: { ticket: Ticket }) {
     queryKey: keys.one(path, ticket.id),
     queryFn: ({ signal }) => api.get<Session>(path, { signal, quiet: true }),
     enabled:
-      (ticket.type === 'command_confirm' || (ticket.type === 'login_asset_confirm' && ticket.state === 'approved')) &&
+      ((ticket.type === 'command_confirm' && metaOf(ticket, 'apply_from_session_id') !== undefined) ||
+        (ticket.type === 'login_asset_confirm' && ticket.state === 'approved')) &&
       (isReviewer || mayAccess(['super_admin'])),
     refetchInterval: ({ state: { data, error, errorUpdateCount } }) => {
       if (data) return data.is_finished ? false : RUNNING_MS

@@ -3,7 +3,9 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { isUuid } from '../../kernel/resource/conditions.ts'
 import { COMMAND_RULES_CHANGED, type ConfirmingRule, confirmingRules } from '../assets/index.ts'
+import { unfinishedExecutions } from '../ops/index.ts'
 import type { StoredSession } from '../terminal/index.ts'
 import {
   addApprovalCheck,
@@ -23,16 +25,20 @@ export const MAX_CONFIRMED = 10_000
 
 /** Of a command, so much is told in mails and messages. In characters. */
 const MAX_TOLD = 1024
+/** The same for the names of its assets. */
+const MAX_TOLD_ASSETS = 512
 
-/** A command that somebody wants to run in a session. */
+/** A command that somebody wants to run in a session, or as a batch command. */
 export interface ReviewedCommand {
-  /** `user_id`: of whom it is; displays as in the session's row. */
+  /** `user_id`: of whom it is; displays as in the session's row. Of a batch command the same, for all its machines. */
   session: Pick<StoredSession, 'id' | 'org_id' | 'user_id' | 'asset' | 'system_user' | 'remote_addr'>
   /** Who typed it; `display`: Name(username). */
   applicant: { id: string; display: string }
   text: string
   /** What the rule found in it, where that is known. */
   match?: string
+  /** `session` is a batch command. */
+  isBatch?: boolean | undefined
 }
 
 /**
@@ -52,7 +58,7 @@ export async function commandReviewers(
 /** Opens the ticket, addressed to those reviewers. Throws 400 where too many of the person's are open. */
 export async function askForCommand(
   kernel: Kernel,
-  { session, applicant, text, match = '' }: ReviewedCommand,
+  { session, applicant, text, match = '', isBatch = false }: ReviewedCommand,
   { id, filter, filter_name, priority, reviewers }: ConfirmingRule,
 ): Promise<ConfirmationState> {
   const command = storable(text)
@@ -67,7 +73,7 @@ export async function askForCommand(
       apply_run_asset: session.asset,
       apply_run_system_user: session.system_user.slice(0, 64),
       apply_run_command: command,
-      apply_from_session_id: session.id,
+      ...(isBatch ? { apply_from_command_execution_id: session.id } : { apply_from_session_id: session.id }),
       apply_from_cmd_filter_rule_id: id,
       apply_from_cmd_filter_id: filter,
       apply_from_cmd_filter_name: filter_name,
@@ -78,7 +84,7 @@ export async function askForCommand(
     waiting: (say) => [
       say('{{applicant}} wants to run a command on {{asset}} as {{systemUser}} and is waiting for your confirmation:', {
         applicant: applicant.display,
-        asset: session.asset,
+        asset: shortened(session.asset),
         systemUser: session.system_user,
       }),
       visibleText(command.slice(0, MAX_TOLD)),
@@ -86,12 +92,16 @@ export async function askForCommand(
   })
 }
 
+/** A batch command may have a thousand assets. */
+const shortened = (assets: string) =>
+  assets.length > MAX_TOLD_ASSETS ? `${assets.slice(0, MAX_TOLD_ASSETS)}…` : assets
+
 /** JSON in PostgreSQL holds neither the character 0 nor half of a pair. */
 const storable = (text: string) => text.replaceAll('\0', '\u2400').toWellFormed()
 
 /**
  * What nobody waits for any more can't be approved, and is withdrawn within a minute: the rule is
- * gone, turned off or has lost all those who were asked, or the session has ended. A change of rules
+ * gone, turned off or has lost all those who were asked, or the session or batch command has ended. A change of rules
  * is looked at at once.
  */
 export function followCommandReviews(kernel: Kernel): void {
@@ -105,8 +115,7 @@ export function followCommandReviews(kernel: Kernel): void {
         'not_awaited',
         'The rule has been changed meanwhile: you are not among its reviewers any more',
       )
-    const session = String(meta.apply_from_session_id)
-    if ((await endedSessions(db, [session])).has(session))
+    if ((await endedPlaces(db, [meta])).has(placeOf(meta)))
       throw new AppError(400, 'not_awaited', 'The session has ended meanwhile')
   })
   kernel.jobs.schedule(
@@ -128,23 +137,30 @@ export async function settleCommandReviews(kernel: Kernel): Promise<void> {
     kernel.db,
     open.map(({ meta }) => String(meta.apply_from_cmd_filter_rule_id)),
   )
-  const ended = await endedSessions(
+  const ended = await endedPlaces(
     kernel.db,
-    open.map(({ meta }) => String(meta.apply_from_session_id)),
+    open.map(({ meta }) => meta),
   )
   for (const { id, meta, assignees } of open) {
     const rule = rules.get(String(meta.apply_from_cmd_filter_rule_id))
     const canBeDecided = rule?.reviewers.some((reviewer) => assignees.includes(reviewer.id))
-    const isOver = ended.has(String(meta.apply_from_session_id))
+    const isOver = ended.has(placeOf(meta))
     const why = isOver ? 'session' : !rule ? 'rule' : canBeDecided ? undefined : 'reviewers'
     if (why) await withdrawConfirmation(kernel, COMMAND_CONFIRM, id, why)
   }
 }
 
-/** Those of these sessions that have ended, or are not known any more. */
-async function endedSessions(db: Database, ids: readonly string[]): Promise<Set<string>> {
+type Meta = Record<string, unknown>
+
+/** The session or batch command in which a command waits; empty where a ticket names none. */
+const placeOf = (meta: Meta) => String(meta.apply_from_session_id ?? meta.apply_from_command_execution_id ?? '')
+
+/** Those of these sessions and batch commands that have ended, or are not known any more. */
+async function endedPlaces(db: Database, metas: readonly Meta[]): Promise<Set<string>> {
+  const ids = [...new Set(metas.map(placeOf))]
+  const goOn = await unfinishedExecutions(db, ids.filter(isUuid))
   const { rows } = await db.execute<{ id: string }>(sql`
-    SELECT wanted.id FROM unnest(${sql.param([...ids])}::uuid[]) AS wanted (id)
-    WHERE NOT EXISTS (SELECT 1 FROM terminal_listed_session s WHERE s.id = wanted.id AND NOT s.is_finished)`)
-  return new Set(rows.map(({ id }) => id))
+    SELECT id::text FROM terminal_listed_session WHERE id = ANY(${sql.param(ids.filter(isUuid))}::uuid[]) AND NOT is_finished`)
+  for (const { id } of rows) goOn.add(id)
+  return new Set(ids.filter((id) => !goOn.has(id)))
 }

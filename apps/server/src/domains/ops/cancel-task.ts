@@ -40,7 +40,7 @@ export async function cancelJob(kernel: Kernel, job: QueuedJob): Promise<boolean
     .set({ state: 'FAILURE', result: { error: 'Cancelled' }, date_finished: sql`now()` as unknown as Date })
     .where(and(eq(opsBackgroundTask.id, id), inArray(opsBackgroundTask.state, ['PENDING', 'STARTED'])))
   await closeWithdrawn(kernel, queue, id)
-  if (queue === RUN_COMMAND) await finishExecution(kernel.db, id, { error: 'Cancelled' })
+  if (queue === RUN_COMMAND) await finishExecution(kernel, id, 'Cancelled')
   return true
 }
 

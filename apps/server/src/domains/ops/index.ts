@@ -5,6 +5,7 @@ import { settingsOf } from '../settings/index.ts'
 import { closeLostTasks } from './background-work.ts'
 import { registerTaskCancel, registerTaskResult } from './cancel-task.ts'
 import { mountExecutionsLog } from './command-executions/executions-log.ts'
+import { registerNewsSocket } from './command-executions/news-socket.ts'
 import { finishLostExecutions } from './command-executions/progress.ts'
 import { registerLogSocket } from './log-socket.ts'
 import { registerTaskMonitor } from './monitor/monitor-routes.ts'
@@ -24,12 +25,17 @@ export {
   RUN_COMMAND,
   type RunContext,
 } from './command-executions/command-execution.ts'
+export { type OutputPiece, tellRunNews } from './command-executions/live-output.ts'
 export {
   beginExecution,
   finishExecution,
   type HostOutcome,
+  holdHosts,
+  releaseHosts,
   type StoredExecution,
+  skipHosts,
   storeOutcome,
+  unfinishedExecutions,
   type WaitingHost,
 } from './command-executions/progress.ts'
 export { outcomesOf } from './command-executions/results.ts'
@@ -43,6 +49,7 @@ export { type HostResults, type RunHost, type RunSummary, type TaskRun, taskKind
 export function registerOps(kernel: Kernel): void {
   registerTaskLog(kernel)
   registerLogSocket(kernel)
+  registerNewsSocket(kernel)
   registerTaskResult(kernel)
   registerTaskCancel(kernel)
   mountExecutionsLog(kernel)

@@ -80,6 +80,8 @@ export const opsCommandExecutionHost = pgTable(
     /** Why it was skipped, or failed before the command ran. */
     error: text('error').notNull().default(''),
     milliseconds: integer('milliseconds'),
+    /** By which others were asked to confirm it; null where no rule wanted that. */
+    ticket: uuid('ticket'),
     /** The same on machines that answered alike; empty where nothing was written. */
     output: text('output').generatedAlwaysAs(
       sql`CASE WHEN code IS NULL AND stdout = '' AND stderr = '' THEN ''
@@ -88,6 +90,15 @@ export const opsCommandExecutionHost = pgTable(
   },
   ({ execution, asset }) => [primaryKey({ columns: [execution, asset] })],
 )
+
+/** What machines write while it runs there, piece by piece; gone once the run is over. */
+export const opsCommandOutput = pgTable('ops_command_output', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  execution: uuid('execution').notNull(),
+  asset: uuid('asset').notNull(),
+  stream: text('stream').$type<'stdout' | 'stderr'>().notNull(),
+  data: text('data').notNull(),
+})
 
 /** The machines of all runs as audits list them: without what was written there. */
 export const opsAuditedHost = pgTable('ops_command_execution_host', {

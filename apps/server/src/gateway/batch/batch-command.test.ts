@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CommandNews } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import type { Caller } from '../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 
@@ -30,10 +32,10 @@ beforeAll(async () => {
 })
 afterAll(() => fixture?.close())
 
-const grant = (asset: string) =>
+const grant = (asset: string, to = fixture.person) =>
   fixture.created('/api/v1/perms/asset-permissions/', {
-    name: `batch on ${asset}`,
-    users: [fixture.person.id],
+    name: `batch of ${to.username} on ${asset}`,
+    users: [to.id],
     assets: [asset],
     system_users: [fixture.systemUser],
   })
@@ -55,6 +57,37 @@ async function ran(command: string, hosts?: string[]) {
 }
 
 const outcomesOf = async (id: string) => (await fixture.person.get(`${RUNS}${id}/outcomes/`)).body
+
+/** A machine at the sshd that the person was granted. */
+async function aMachine(hostname: string, by = fixture.person) {
+  const id = await fixture.created('/api/v1/assets/assets/', {
+    hostname,
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${fixture.sshd.port}`],
+  })
+  return { id, permission: await grant(id, by) }
+}
+
+/** A file for which a command on a machine waits: it goes on once the test has written it. */
+async function aSign() {
+  const path = join(await mkdtemp(join(tmpdir(), 'sallyport-batch-')), 'sign')
+  return { waits: `until [ -e ${path} ]; do sleep 0.1; done`, give: () => writeFile(path, '') }
+}
+
+/** Looks on at a run; answers what is told. */
+async function lookOn(id: string, by = fixture.person) {
+  const socket = new WebSocket(`${fixture.server.url.replace('http', 'ws')}/ws/ops/command-executions/`, {
+    headers: { authorization: `Bearer ${by.token}` },
+  })
+  const told: CommandNews[] = []
+  socket.on('message', (data) => told.push(JSON.parse(String(data))))
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ execution: id }))
+  const written = (stream: string) =>
+    told.flatMap(({ output }) => output.filter((piece) => piece.stream === stream).map(({ data }) => data)).join('')
+  return { told, written, isOver: () => told.some((news) => news.is_over), close: () => socket.terminate() }
+}
 
 test('a command runs on every machine: output, exit code and time of each, and a log for everybody to read', async () => {
   const run = await ran('echo out; echo err >&2; exit 3')
@@ -133,39 +166,99 @@ test('every machine must be granted with the system user, and the system user mu
   )
 })
 
-test('a permission that ends between the order and the machine keeps it from running there', async () => {
-  const late = await fixture.created('/api/v1/assets/assets/', {
-    hostname: 'withdrawn',
-    ip: '127.0.0.1',
-    platform: 'Linux',
-    protocols: [`ssh/${fixture.sshd.port}`],
-  })
-  const permission = await grant(late)
-  const { kernel } = fixture.server
+test('a permission that is withdrawn while a run goes on: machines not yet begun are skipped, and told', async () => {
+  const { id: late, permission } = await aMachine('withdrawn')
   // As many as run at a time go first, by their names.
-  const busy = await Promise.all(
-    Array.from({ length: 10 }, async (_, n) => {
-      const id = await fixture.created('/api/v1/assets/assets/', {
-        hostname: `busy-${n}`,
-        ip: '127.0.0.1',
-        platform: 'Linux',
-        protocols: [`ssh/${fixture.sshd.port}`],
-      })
-      await grant(id)
-      return id
-    }),
-  )
-  const sign = join(await mkdtemp(join(tmpdir(), 'sallyport-batch-')), 'withdrawn')
-  const { body } = await begin(`until [ -e ${sign} ]; do sleep 0.1; done`, [...busy, late])
+  const busy = await Promise.all(Array.from({ length: 10 }, (_, n) => aMachine(`busy-${n}`)))
+  const sign = await aSign()
+  const { body } = await begin(sign.waits, [...busy.map(({ id }) => id), late])
   await expect
     .poll(async () => (await outcomesOf(body.id)).hosts.filter(({ state }: { state: string }) => state === 'running'))
     .toHaveLength(10)
-  await kernel.pool.query('DELETE FROM perms_permission WHERE id = $1', [permission])
-  await writeFile(sign, '')
+  await fixture.server.admin.delete(`/api/v1/perms/asset-permissions/${permission}/`)
+  await sign.give()
   expect((await finished(body.id)).result).toMatchObject({
     withdrawn: { err: 'You have no permission to connect to this asset' },
     'busy-0': { rc: 0 },
   })
+  expect((await outcomesOf(body.id)).hosts).toContainEqual(
+    expect.objectContaining({ name: 'withdrawn', state: 'skipped' }),
+  )
+})
+
+test('a person who is disabled: their run ends everywhere, and says why to those who audit it', async () => {
+  const leaver = await fixture.server.aPerson('leaver')
+  const { id } = await aMachine('left', leaver)
+  const sign = await aSign()
+  const { body } = await begin(`echo begun; ${sign.waits}`, [id], leaver)
+  const seen = await lookOn(body.id, leaver)
+  await expect.poll(() => seen.written('stdout')).toBe('begun\n')
+  await fixture.server.admin.patch(`/api/v1/users/users/${leaver.id}/`, { is_active: false })
+  const audited = async () =>
+    (await fixture.server.admin.get('/api/v1/audits/command-execution-logs/?search=leaver')).body[0]
+  await expect.poll(async () => (await audited()).is_finished, { timeout: 30_000 }).toBe(true)
+  expect((await audited()).result).toEqual({
+    left: { err: 'The account of whoever began this is not active any more' },
+  })
+  await sign.give()
+})
+
+test('what machines write is told while they run, to whoever looks on from the beginning or later, and to nobody else', async () => {
+  const sign = await aSign()
+  const { body } = await begin(`echo begun; echo bad >&2; ${sign.waits}; echo ended`, [second])
+  const first = await lookOn(body.id)
+  await expect.poll(() => [first.written('stdout'), first.written('stderr')]).toEqual(['begun\n', 'bad\n'])
+  expect((await outcomesOf(body.id)).hosts).toMatchObject([{ state: 'running', output: '' }])
+  const later = await lookOn(body.id)
+  await expect.poll(() => later.written('stdout')).toBe('begun\n')
+  const foreign = await lookOn(body.id, stranger)
+  await expect.poll(() => foreign.told).toEqual([{ execution: body.id, output: [], is_changed: false, is_over: true }])
+  await sign.give()
+  for (const one of [first, later]) {
+    await expect.poll(() => one.isOver()).toBe(true)
+    one.close()
+  }
+  foreign.close()
+  const { hosts, outputs } = await outcomesOf(body.id)
+  expect(outputs[hosts[0].output]).toMatchObject({ stdout: 'begun\nended\n', stderr: 'bad\n' })
+  const { rows } = await fixture.server.kernel.pool.query('SELECT FROM ops_command_output')
+  expect(rows).toEqual([])
+})
+
+test('of a flood no more is told while it runs than is kept of it', async () => {
+  const sign = await aSign()
+  const { body } = await begin(`head -c 300000 /dev/zero | tr '\\0' x; ${sign.waits}`, [second])
+  const seen = await lookOn(body.id)
+  await expect.poll(() => seen.written('stdout').length).toBe(65_536)
+  await sign.give()
+  await finished(body.id)
+  expect(seen.written('stdout')).toHaveLength(65_536)
+  seen.close()
+})
+
+test('the history of a person: what, where, when and how it ended, found by command, machine or output, and nobody else’s', async () => {
+  const { id } = await ran('echo "history of $((40 + 2))"; exit 3')
+  const found = async (query: string, by = fixture.person) =>
+    (await by.get(`${RUNS}?fields_size=small&limit=5&${query}`)).body
+  const { count, results } = await found('search=history of 42')
+  expect(count).toBe(1)
+  expect(results[0]).toEqual({
+    id,
+    command: 'echo "history of $((40 + 2))"; exit 3',
+    is_finished: true,
+    date_created: expect.any(String),
+    date_finished: expect.any(String),
+    run_as: fixture.systemUser,
+    run_as_display: expect.stringContaining('('),
+    hosts_display: expect.arrayContaining(['web-1(127.0.0.1)', 'web-2(127.0.0.1)']),
+    counts: { failed: 2 },
+  })
+  expect((await found('search=echo "history')).count).toBe(1)
+  expect((await found('search=WEB-2')).count).toBeGreaterThan(1)
+  expect((await found('search=no such words')).count).toBe(0)
+  expect((await found('search=history&is_finished=false')).count).toBe(0)
+  expect((await found('date_from=2020-01-01&date_to=2021-01-01')).count).toBe(0)
+  expect((await found('search=history', stranger)).count).toBe(0)
 })
 
 test('runs are their own: nobody else sees, ends or changes them', async () => {
@@ -182,12 +275,11 @@ test('runs are their own: nobody else sees, ends or changes them', async () => {
 })
 
 test('a cancelled run ends on its machines at once, and does not begin where it waits', async () => {
-  const sign = join(await mkdtemp(join(tmpdir(), 'sallyport-batch-')), 'begun')
-  // What was said reaches the gateway well before the sign is there.
-  const { body } = await begin(`echo begun; sleep 1; touch ${sign}; sleep 100`, [second])
-  const states = async () => (await outcomesOf(body.id)).hosts.map(({ state }: { state: string }) => state)
-  await expect.poll(() => existsSync(sign)).toBe(true)
-  expect(await states()).toEqual(['running'])
+  const { body } = await begin('echo begun; sleep 100', [second])
+  const seen = await lookOn(body.id)
+  await expect.poll(() => seen.written('stdout')).toBe('begun\n')
+  seen.close()
+  expect((await outcomesOf(body.id)).hosts).toMatchObject([{ state: 'running' }])
   expect((await fixture.person.post(`${RUNS}${body.id}/cancel/`)).status).toBe(200)
   expect((await finished(body.id)).result).toEqual({ 'web-2': { err: 'Cancelled' } })
   expect(Object.values((await outcomesOf(body.id)).outputs)).toMatchObject([{ stdout: 'begun\n' }])
@@ -201,7 +293,6 @@ test('rules about the person refuse the whole run, those about a machine this ma
     fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, ...draft })
   await rule(ofPerson, { content: 'reboot' })
   await rule(ofMachine, { content: 'halt' })
-  await rule(ofMachine, { type: 'regex', content: 'careful', action: 2, reviewers: [stranger.id] })
   await fixture.server.admin.put('/api/v1/notifications/system-msg-subscription/CommandExecutionAlert/', {
     users: [stranger.id],
     groups: [],
@@ -215,14 +306,121 @@ test('rules about the person refuse the whole run, those about a machine this ma
     'web-2': { err: 'Command `halt` is forbidden' },
   })
   expect((await ran('echo halt', [second])).result).toEqual({ error: 'Command `halt` is forbidden' })
-  expect((await ran('echo careful', [second])).result).toEqual({
-    error: 'The filter machine wants this command confirmed: run it in a terminal',
-  })
   const told = async () =>
     (await stranger.get('/api/v1/notifications/site-message/?limit=10')).body.results.map(
       ({ subject }: { subject: string }) => subject,
     )
   await expect.poll(told).toContain('Dangerous batch command: echo x; reboot')
+})
+
+/** A rule of a machine that has `careful` confirmed by the stranger. */
+async function aConfirmingRule(asset: string) {
+  const FILTERS = '/api/v1/assets/cmd-filters/'
+  const filter = await fixture.created(FILTERS, { name: `of ${asset}`, is_active: true, assets: [asset] })
+  const rule = { filter, content: 'careful', action: 2, reviewers: [stranger.id] }
+  const id = await fixture.created(`${FILTERS}${filter}/rules/`, rule)
+  return { remove: () => fixture.server.admin.delete(`${FILTERS}${filter}/rules/${id}/`) }
+}
+const TICKETS = '/api/v1/tickets/tickets/'
+const openTickets = async () =>
+  (await stranger.get(`${TICKETS}?type=command_confirm&status=open&limit=10`)).body.results
+/** Begins a run that is held on the machine; answers its ticket. */
+async function held(command: string, hosts: string[]) {
+  const { body } = await begin(command, hosts)
+  await expect.poll(openTickets).toHaveLength(1)
+  const [ticket] = await openTickets()
+  return {
+    id: body.id as string,
+    ticket,
+    decide: (verdict: string) => stranger.put(`${TICKETS}${ticket.id}/${verdict}/`),
+  }
+}
+const statesOf = async (id: string) =>
+  Object.fromEntries((await outcomesOf(id)).hosts.map(({ name, state }: Record<string, string>) => [name, state]))
+
+test('[A2.52] a rule wants the command confirmed: one ticket for its machines, the others run meanwhile; approved, exactly that text runs', async () => {
+  const { id: careful } = await aMachine('careful')
+  const rule = await aConfirmingRule(careful)
+  const { id, ticket, decide } = await held('echo careful', [careful, second])
+  expect(ticket.meta).toMatchObject({
+    apply_run_asset: 'careful',
+    apply_run_command: 'echo careful',
+    apply_from_command_execution_id: id,
+    apply_run_command_match: 'careful',
+  })
+  await expect.poll(() => statesOf(id)).toEqual({ careful: 'held', 'web-2': 'success' })
+  const { hosts, is_finished } = await outcomesOf(id)
+  expect(is_finished).toBe(false)
+  expect(hosts).toContainEqual(
+    expect.objectContaining({
+      ticket: ticket.id,
+      error: expect.stringMatching(/^Waiting for .*\(stranger\) to confirm/),
+    }),
+  )
+  expect((await decide('approve')).status).toBe(200)
+  expect((await finished(id)).result).toMatchObject({ careful: { stdout: 'careful\n', rc: 0 }, 'web-2': { rc: 0 } })
+  await rule.remove()
+})
+
+test('[A2.52] rejected, withdrawn with its run, or without its rule: the machine is skipped and says why, and no ticket stays open', async () => {
+  const { id: careful } = await aMachine('careful-2')
+  const rule = await aConfirmingRule(careful)
+  const rejected = await held('echo careful 1', [careful])
+  await rejected.decide('reject')
+  expect((await finished(rejected.id)).result).toEqual({
+    'careful-2': { err: expect.stringMatching(/\(stranger\) rejected this command$/) },
+  })
+  const cancelled = await held('echo careful 2', [careful])
+  await fixture.person.post(`${RUNS}${cancelled.id}/cancel/`)
+  expect((await finished(cancelled.id)).result).toEqual({ 'careful-2': { err: 'Cancelled' } })
+  expect(await openTickets()).toEqual([])
+  expect((await cancelled.decide('approve')).status).toBe(400)
+  const unruled = await held('echo careful 3', [careful])
+  await rule.remove()
+  expect((await finished(unruled.id)).result).toEqual({
+    'careful-2': { err: expect.stringMatching(/^The rule that has this command confirmed has just been changed/) },
+  })
+  expect(await openTickets()).toEqual([])
+  expect(await statesOf(unruled.id)).toEqual({ 'careful-2': 'skipped' })
+})
+
+test('[A2.52] what was approved after its node was stopped runs once the run is taken up, and a rule that denies it by then denies it', async () => {
+  const { id: careful } = await aMachine('careful-3')
+  const rule = await aConfirmingRule(careful)
+  const { id, ticket, decide } = await held('echo careful', [careful])
+  await decide('approve')
+  await finished(id)
+  const takenUp = async () => {
+    const { kernel } = fixture.server
+    // As the crash of a node leaves it.
+    await kernel.pool.query('UPDATE ops_command_execution SET is_finished = false WHERE id = $1', [id])
+    await kernel.pool.query(
+      "UPDATE ops_command_execution_host SET state = 'held', ticket = $2, code = NULL, stdout = '' WHERE execution = $1",
+      [id, ticket.id],
+    )
+    await kernel.jobs.send('ops.run_command', { execution: id, task: id, language: 'en' })
+    return (await finished(id)).result
+  }
+  expect(await takenUp()).toMatchObject({ 'careful-3': { stdout: 'careful\n' } })
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', {
+    name: 'now',
+    is_active: true,
+    assets: [careful],
+  })
+  const denial = { filter, content: 'echo', priority: 1 }
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, denial)
+  expect(await takenUp()).toEqual({ 'careful-3': { err: 'Command `echo` is forbidden' } })
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+  await rule.remove()
+})
+
+test('why a run was ended before it began is told in the language of whoever reads it', async () => {
+  const { id } = await ran('true', [second])
+  await fixture.server.kernel.pool.query("UPDATE ops_command_execution SET error = 'Cancelled' WHERE id = $1", [id])
+  const headers = { authorization: `Bearer ${fixture.person.token}`, cookie: 'django_language=zh-hans' }
+  const read = async (path: string) => (await fixture.server.call('GET', `${RUNS}${id}/${path}`, { headers })).body
+  expect((await read('outcomes/')).error).toBe('已取消')
+  expect((await read('')).result).toEqual({ error: '已取消' })
 })
 
 test('where asset rules want the sign-in confirmed by others, nothing runs by batch', async () => {

@@ -21,10 +21,10 @@ import { contextOf } from '../../kernel/resource/routes.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { runBatch } from './run-batch.ts'
 
-/** Runs of one node at a time; each has its own machines. */
-const RUNS = 5
-/** A run takes a minute, and waits for its turn at the machines. */
-const EXPIRE_SECONDS = 300
+/** Runs that a node has taken up: most of them wait, for their turn at the machines or for others. */
+const RUNS = 200
+/** A run may wait an hour for others to confirm it, and for its turn at the machines. */
+const EXPIRE_SECONDS = 2 * 3600
 
 /** Batch commands: the calls, and the job that carries them out (contract/ops.yaml `command_execution`). */
 export function registerBatchCommands(kernel: Kernel): void {
@@ -41,7 +41,7 @@ export function registerBatchCommands(kernel: Kernel): void {
       const found = await outcomesOf(kernel.db, String(id))
       if (!found) throw notFound()
       const hosts = found.hosts.map((host) => ({ ...host, error: translate(request.call.language, host.error) }))
-      return { ...found, hosts }
+      return { ...found, error: translate(request.call.language, found.error), hosts }
     },
   })
   kernel.app.route<{ Params: { id: string } }>({

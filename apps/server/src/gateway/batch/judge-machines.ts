@@ -2,9 +2,10 @@ import { type CommandRule, type CommandSituation, commandRulesOf } from '../../d
 import type { WaitingHost } from '../../domains/ops/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { denialOf, groundsOf } from '../guard/denial.ts'
-import { type Judgement, judge } from '../guard/judgement.ts'
+import type { Grounds } from '../guard/guard.ts'
+import { judge } from '../guard/judgement.ts'
 import { RuleSet } from '../guard/rule-set.ts'
-import { type Notice, notice } from '../session/notice.ts'
+import type { Notice } from '../session/notice.ts'
 import { assetTarget } from '../targets/asset-family.ts'
 
 /** Who runs what as whom. */
@@ -14,38 +15,60 @@ export interface JudgedRun {
   command: string
 }
 
+/** Machines whose rules want the command confirmed by others, all by the same rule. */
+export interface ConfirmedHosts {
+  grounds: Grounds
+  hosts: WaitingHost[]
+}
+
+/** What the command rules say of a run. */
+export interface Rulings {
+  /** Why the rules of the person and the system user refuse it as a whole. */
+  everywhere: Notice | undefined
+  /** Why those that a machine has besides refuse it there, by asset. */
+  refused: ReadonlyMap<string, Notice>
+  /** What others have to confirm first. */
+  toConfirm: readonly ConfirmedHosts[]
+}
+
+/** Neither, where nothing is said against it. */
+type Ruling = { refusal?: Notice; asksBy?: Grounds }
+
 /**
- * Why the command rules refuse a run: `everywhere` by those of the person and the system user,
- * which refuse it as a whole, and by machine for those that have others (contract/ops.yaml
- * `command_execution` rules). Two queries, however many machines; each set of rules is asked once.
+ * What the command rules say of a run (contract/ops.yaml `command_execution` rules). Two queries,
+ * however many machines; each set of rules is asked once.
  */
 export async function judgeMachines(
   db: Database,
   { userId, systemUserId, command }: JudgedRun,
   hosts: readonly WaitingHost[],
-): Promise<{ everywhere: Notice | undefined; refused: ReadonlyMap<string, Notice> }> {
+): Promise<Rulings> {
   const own: CommandSituation = { userId, systemUserId }
   const situations = [own, ...hosts.map(({ asset }) => ({ ...own, target: assetTarget(asset) }))]
   const [ofAll, ...ofHosts] = await commandRulesOf(db, situations)
-  const known = new Map<string, Notice | undefined>()
-  const refusalBy = (rules: readonly CommandRule[]) => {
+  const known = new Map<string, Ruling>()
+  const rulingBy = (rules: readonly CommandRule[]): Ruling => {
     const key = rules.map(({ id }) => id).join(' ')
-    if (!known.has(key)) known.set(key, refusalOf(judge(new RuleSet([...rules]), command, true)))
-    return known.get(key)
+    const ruling = known.get(key) ?? rulingOn(command, rules)
+    known.set(key, ruling)
+    return ruling
   }
-  const refused = hosts.map(({ asset }, at) => [asset, refusalBy(ofHosts[at]?.rules ?? [])] as const)
-  return {
-    everywhere: refusalBy(ofAll?.rules ?? []),
-    refused: new Map(refused.flatMap(([asset, one]) => (one ? [[asset, one]] : []))),
+  const refused = new Map<string, Notice>()
+  const toConfirm = new Map<string, ConfirmedHosts>()
+  for (const [at, host] of hosts.entries()) {
+    const { refusal, asksBy } = rulingBy(ofHosts[at]?.rules ?? [])
+    if (refusal) refused.set(host.asset, refusal)
+    if (!asksBy) continue
+    const group = toConfirm.get(asksBy.rule) ?? { grounds: asksBy, hosts: [] }
+    group.hosts.push(host)
+    toConfirm.set(asksBy.rule, group)
   }
+  return { everywhere: rulingBy(ofAll?.rules ?? []).refusal, refused, toConfirm: [...toConfirm.values()] }
 }
 
-/** Nobody can wait here for others to confirm it. */
-function refusalOf(judgement: Judgement): Notice | undefined {
+function rulingOn(command: string, rules: readonly CommandRule[]): Ruling {
+  const judgement = judge(new RuleSet([...rules]), command, true)
   const grounds = groundsOf(judgement)
-  if (!grounds || judgement.action === 'allow') return undefined
-  if (judgement.action === 'deny') return denialOf(judgement, grounds)
-  return notice('denied', 'The filter {{filter}} wants this command confirmed: run it in a terminal', {
-    filter: grounds.filter,
-  })
+  if (!grounds || judgement.action === 'allow') return {}
+  return judgement.action === 'deny' ? { refusal: denialOf(judgement, grounds) } : { asksBy: grounds }
 }

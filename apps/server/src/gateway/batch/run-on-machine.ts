@@ -1,12 +1,11 @@
 import type { HostOutcome } from '../../domains/ops/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { KeptOutput } from '../../kernel/ssh/kept-output.ts'
+import { KeptOutput, pieceReader } from '../../kernel/ssh/kept-output.ts'
 import { connectionRefusal } from '../connectors/connection-refusal.ts'
 import { portOf } from '../connectors/index.ts'
 import { sshConnector } from '../connectors/ssh.ts'
 import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
-import { askPermission } from '../permission.ts'
 import type { StreamEnd } from '../session/live-session.ts'
 import { loadTarget } from '../session/load-target.ts'
 import type { Person } from '../session/person.ts'
@@ -25,11 +24,16 @@ export interface MachineRun {
   command: string
   /** Ends it; its reason, a SessionRefusal, is what people are told. */
   signal: AbortSignal
+  /** Called with what the program writes, as it comes, as far as it is kept. */
+  onOutput(stream: 'stdout' | 'stderr', text: string): void
 }
 
+/** What the connection of a batch command asks permission for. */
+export const programOf = (command: string): Program => ({ command: Buffer.from(command) })
+
 /**
- * Runs a command on one machine, under the same rights as a session of this person, and answers what
- * became of it in their language. Never throws for what is wrong with the machine or the rights.
+ * Runs a command on one machine, for a person who may, and answers what became of it in their
+ * language. Never throws for what is wrong with the machine.
  */
 export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<HostOutcome> {
   const { person, signal } = run
@@ -37,7 +41,7 @@ export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<Hos
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) })
   try {
     const { target, machine } = await connect(kernel, run)
-    const { end, stdout, stderr } = await outputOf(machine, signal)
+    const { end, stdout, stderr } = await outputOf(machine, target.charset, run)
     const texts = { stdout: stdout.text(target.charset), stderr: stderr.text(target.charset) }
     const is_cut = stdout.isCut || stderr.isCut
     const isFlood = stdout.isFlood || stderr.isFlood
@@ -56,8 +60,6 @@ async function connect(
   { person, assetId, systemUserId, command, signal }: MachineRun,
 ): Promise<{ target: ConnectionTarget; machine: TargetStream }> {
   const asset = assetTarget(assetId)
-  const program: Program = { command: Buffer.from(command) }
-  await askPermission(kernel, { person, target: asset, systemUserId, program })
   const open = kernel.secrets.open('job', `asset ${assetId} for ${person.id}`)
   const target = await loadTarget(kernel, asset, { systemUserId, userId: person.id, username: person.username }, open)
   const { systemUser, credentials } = target
@@ -73,7 +75,7 @@ async function connect(
       target,
       host: target.address,
       port: portOf(target),
-      end: { program, owner: { write: () => true, close: () => {} } },
+      end: { program: programOf(command), owner: { write: () => true, close: () => {} } },
       answer: async () => undefined,
       signal,
     })
@@ -87,9 +89,11 @@ async function connect(
 /** What it writes until it ends, or is ended. Nothing is sent to its input. */
 function outputOf(
   machine: TargetStream,
-  signal: AbortSignal,
+  charset: string,
+  { signal, onOutput }: MachineRun,
 ): Promise<{ end: StreamEnd; stdout: KeptOutput; stderr: KeptOutput }> {
   const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
+  const read = { stdout: pieceReader(charset), stderr: pieceReader(charset) }
   return new Promise((resolve) => {
     let leaving: NodeJS.Timeout | undefined
     const stop = () => {
@@ -99,7 +103,8 @@ function outputOf(
     }
     machine.start(
       (bytes, stream) => {
-        kept[stream].take(bytes)
+        const text = read[stream](kept[stream].take(bytes))
+        if (text) onOutput(stream, text)
         if (kept[stream].isFlood) stop()
       },
       (end) => {
@@ -123,7 +128,8 @@ function wordsOfEnd(end: StreamEnd, isFlood: boolean, signal: AbortSignal, perso
   return translate(person.language, 'The connection to the machine was lost')
 }
 
-function refusalText(error: unknown, { language }: Person): string {
+/** Why it was refused, in words of the person; never those of a fault. */
+export function refusalText(error: unknown, { language }: Person): string {
   return error instanceof SessionRefusal
     ? translate(language, error.message, { ...error.values })
     : translate(language, 'The connection failed')

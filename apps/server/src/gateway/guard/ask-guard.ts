@@ -57,19 +57,17 @@ async function judgedAgain(approval: Decision, guard: Guard, units: Units, dropp
   const verdict = await judgeNow(guard, units, dropped)
   if (verdict.action === 'deny') return { ...verdict, grounds: withTicket(verdict.grounds, approval.grounds) }
   const isOther = verdict.action === 'confirm' && verdict.grounds?.rule !== approval.grounds?.rule
-  return isOther ? { ...OTHER_RULE, grounds: approval.grounds } : approval
+  return isOther ? { action: 'deny', why: OTHER_RULE, grounds: approval.grounds } : approval
 }
 
 const withTicket = (of: Grounds | undefined, approved: Grounds | undefined) => of && { ...of, ticket: approved?.ticket }
 
-const OTHER_RULE: Decision = {
-  action: 'deny',
-  why: notice(
-    'denied',
-    'Another rule has this command confirmed meanwhile, so it was not run: send the command again',
-    {},
-    'urgent',
-  ),
-}
+/** Why an approval is of no use. */
+export const OTHER_RULE = notice(
+  'denied',
+  'Another rule has this command confirmed meanwhile, so it was not run: send the command again',
+  {},
+  'urgent',
+)
 
 const noAnswer = () => new Error(`no answer within ${ANSWER_MS} ms`)

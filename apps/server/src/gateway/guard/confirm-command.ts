@@ -1,13 +1,15 @@
 import { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from '../../domains/acls/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
-import { type ConfirmationState, decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
+import { confirmationState, decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
 import { AppError } from '../../kernel/errors/app-error.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { withRetries } from '../retry.ts'
 import { type Notice, notice } from '../session/notice.ts'
+import type { Person } from '../session/person.ts'
+import type { SessionSummary } from '../session/session-summary.ts'
 import type { Typist } from '../session/typist.ts'
-import type { Decision, GivenUp, Grounds, GuardedSession, Verdict } from './guard.ts'
+import type { Decision, GivenUp, Grounds, Verdict } from './guard.ts'
 
 /** Nobody waits longer than this. */
 const WAIT_MS = 3_600_000
@@ -17,7 +19,12 @@ const ANSWER_MS = 5000
 
 /** A command that a rule has confirmed by others. */
 export interface ConfirmedCommand {
-  guarded: GuardedSession
+  /** Where it is to run: in a session, or on the machines of a batch command. */
+  guarded: {
+    session: Pick<SessionSummary, 'id' | 'org_id' | 'user' | 'user_id' | 'asset' | 'system_user' | 'remote_addr'>
+    person: Pick<Person, 'id'>
+  }
+  isBatch?: boolean
   /** Who typed it, when that was not the session's person. */
   by?: Typist | undefined
   grounds: Grounds
@@ -32,7 +39,7 @@ export interface ConfirmedCommand {
  */
 export async function confirmCommand(
   kernel: Kernel,
-  { guarded: { session, person }, by, grounds, text }: ConfirmedCommand,
+  { guarded: { session, person }, isBatch, by, grounds, text }: ConfirmedCommand,
   dropped: AbortSignal,
 ): Promise<Verdict> {
   const own = [person.id, ...(by ? [by.id] : [])]
@@ -45,7 +52,7 @@ export async function confirmCommand(
   const applicant = by ?? { id: person.id, display: session.user }
 
   const request = async () => {
-    const command = { session: { ...session, user_id: person.id }, applicant, text, match: grounds.match }
+    const command = { session: { ...session, user_id: person.id }, applicant, text, match: grounds.match, isBatch }
     const ticket = await askForCommand(kernel, command, rule).catch(refusalOf)
     if ('code' in ticket) return { told: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
     const told = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
@@ -53,7 +60,7 @@ export async function confirmCommand(
       address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
     })
     const judged = { ...grounds, ticket: ticket.id }
-    return { told, grounds: judged, decision: decided(kernel, ticket, dropped, judged, reviewers) }
+    return { told, grounds: judged, decision: decided(kernel, ticket.id, dropped, judged, reviewers) }
   }
   return {
     action: 'confirm',
@@ -63,10 +70,27 @@ export async function confirmCommand(
   }
 }
 
+/**
+ * What others decide on a ticket that was opened by a node that was stopped since; see
+ * `confirmCommand`. `own`: those who are not asked.
+ */
+export async function decisionOnCommand(
+  kernel: Kernel,
+  { ticket, own }: { ticket: string; own: readonly string[] },
+  dropped: AbortSignal,
+): Promise<Decision> {
+  const found = await confirmationState(kernel.db, COMMAND_CONFIRM, ticket)
+  if (!found) return { action: 'deny', why: CHANGED }
+  const { apply_from_cmd_filter_rule_id: rule, apply_from_cmd_filter_name: filter } = found.meta
+  const grounds = { rule: String(rule), filter: String(filter), match: String(found.meta.apply_run_command_match) }
+  const reviewers = () => commandReviewers(kernel.db, grounds.rule, own)
+  return decided(kernel, ticket, dropped, { ...grounds, ticket }, reviewers)
+}
+
 /** Waits for the ticket's end; whatever is no approval denies. */
 async function decided(
   kernel: Kernel,
-  { id }: ConfirmationState,
+  id: string,
   dropped: AbortSignal,
   judged: Grounds,
   reviewers: () => ReturnType<typeof commandReviewers>,

@@ -14,12 +14,13 @@ export class KeptOutput {
     this.#room = room
   }
 
-  take(bytes: Buffer): void {
+  /** Answers what of it is kept. */
+  take(bytes: Buffer): Buffer {
     this.#length += bytes.length
-    if (this.#kept >= this.#room) return
     const piece = bytes.subarray(0, this.#room - this.#kept)
-    this.#pieces.push(piece)
+    if (piece.length) this.#pieces.push(piece)
     this.#kept += piece.length
+    return piece
   }
 
   get isCut(): boolean {
@@ -32,7 +33,15 @@ export class KeptOutput {
 
   /** In a charset of the target's platform; what the database can't hold is left out. */
   text(charset = 'utf-8'): string {
-    const bytes = Buffer.concat(this.#pieces)
-    return new TextDecoder(charset === 'gbk' ? 'gbk' : 'utf-8').decode(bytes).replaceAll('\0', '').toWellFormed()
+    return storable(decoderOf(charset).decode(Buffer.concat(this.#pieces)))
   }
 }
+
+/** Reads pieces of an output as they come, in the same way; half a character waits for its other half. */
+export function pieceReader(charset = 'utf-8'): (bytes: Buffer) => string {
+  const decoder = decoderOf(charset)
+  return (bytes) => storable(decoder.decode(bytes, { stream: true }))
+}
+
+const decoderOf = (charset: string) => new TextDecoder(charset === 'gbk' ? 'gbk' : 'utf-8')
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()

@@ -24,16 +24,42 @@ export const commandExecution = defineResource({
     date_finished: { type: 'datetime', label: 'Finished at', readOnly: true, nullable: true },
     run_as: { type: 'ref', label: 'System user', to: 'system_user', required: true },
     hosts: { type: 'refs', label: 'Assets', to: 'asset', required: true, minItems: 1, maxItems: BATCH_HOSTS_MAX },
+    /** As it was called then. */
+    run_as_display: { type: 'string', label: 'System user name', readOnly: true },
+    /** Machines as they are called now; those that are gone by their name of then. */
+    hosts_display: { type: 'strings', label: 'Asset names', readOnly: true },
+    /** How many machines came to what. */
+    counts: { type: 'object', label: 'Results', readOnly: true },
   },
-  search: [],
-  filters: [],
-  ordering: [],
+  // Everything but what the machines wrote.
+  small: [
+    'id',
+    'command',
+    'is_finished',
+    'date_created',
+    'date_finished',
+    'run_as',
+    'run_as_display',
+    'hosts_display',
+    'counts',
+  ],
+  // Names and outputs of the machines besides.
+  search: ['command', 'run_as_display'],
+  filters: [
+    'is_finished',
+    { name: 'date_from', match: 'custom', hidden: true },
+    { name: 'date_to', match: 'custom', hidden: true },
+  ],
+  ordering: ['date_created'],
   defaultOrder: ['-date_created'],
 })
 export type CommandExecution = Row<typeof commandExecution>
 
-/** What became of the command on one machine. */
-export type HostState = 'waiting' | 'running' | 'success' | 'failed' | 'skipped'
+/** What became of the command on one machine; `held`: others are asked to confirm it. */
+export type HostState = 'waiting' | 'held' | 'running' | 'success' | 'failed' | 'skipped'
+
+/** How many machines of a run are in each state; states that none is in are left out. */
+export type HostCounts = Partial<Record<HostState, number>>
 
 /** As `GET command-executions/{id}/outcomes/` answers it: equal outputs are told once. */
 export interface CommandOutcomes {
@@ -47,10 +73,23 @@ export interface CommandOutcomes {
     /** Exit code. */
     code: number | null
     milliseconds: number | null
-    /** Why it was skipped, or failed before the command ran. */
+    /** Why it was skipped, or failed before the command ran, or for whom it waits. */
     error: string
+    /** Id of the ticket by which others are asked; null where nobody is. */
+    ticket: string | null
     /** Key in `outputs`; empty before there is one. */
     output: string
   }[]
   outputs: Record<string, { stdout: string; stderr: string; is_cut: boolean }>
+}
+
+/** What `/ws/ops/command-executions/` says of a run, as soon as it is known. */
+export interface CommandNews {
+  execution: string
+  /** What machines wrote since. */
+  output: { asset: string; stream: 'stdout' | 'stderr'; data: string }[]
+  /** A machine came further: outcomes should be read again. */
+  is_changed: boolean
+  /** Nothing follows. */
+  is_over: boolean
 }

@@ -2,12 +2,14 @@ import { commandExecution } from '@sallyport/contract/resources/ops/command-exec
 import { sql } from 'drizzle-orm'
 import { callerOf, displayName } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { dateRange } from '../../../kernel/resource/date-range.ts'
 import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { startTask } from '../background-task.ts'
 import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
-import { resultsOf } from './results.ts'
+import { hostNames } from './host-names.ts'
+import { countsOf, resultsOf } from './results.ts'
 
 /** The job that carries a run out, with `{ execution, task, language }`: both ids are the run's. */
 export const RUN_COMMAND = 'ops.run_command'
@@ -45,6 +47,10 @@ export function mountCommandExecutions(
     },
     // Whoever calls works across organisations; `admit` lets nothing pass that was not granted.
     refersToAllOrgs: true,
+    filters: dateRange(opsCommandExecution.date_created),
+    search: (pattern) => sql`EXISTS (
+      SELECT 1 FROM ${opsCommandExecutionHost} h WHERE h.execution = ${opsCommandExecution.id}
+        AND (h.name ILIKE ${pattern} OR h.stdout ILIKE ${pattern} OR h.stderr ILIKE ${pattern} OR h.error ILIKE ${pattern}))`,
     computed: [
       {
         fields: ['result'],
@@ -54,6 +60,12 @@ export function mountCommandExecutions(
         fields: ['log_url'],
         load: async (rows) => rows.map(({ id }) => ({ log_url: `/api/v1/ops/celery/task/${id}/log/` })),
       },
+      {
+        fields: ['run_as_display'],
+        load: async (rows) => rows.map(({ run_as_display }) => ({ run_as_display })),
+      },
+      { fields: ['hosts_display'], load: hostNames },
+      { fields: ['counts'], load: async (rows, { db }) => countsOf(db, rows) },
     ],
     rules: {
       beforeWrite: [

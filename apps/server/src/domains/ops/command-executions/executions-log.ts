@@ -1,18 +1,14 @@
 import { commandExecutionHost } from '@sallyport/contract/resources/audits/command-execution-host.ts'
 import { commandExecutionLog } from '@sallyport/contract/resources/audits/command-execution-log.ts'
-import { inArray, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { isRoot } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { dateRange } from '../../../kernel/resource/date-range.ts'
-import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
-import { resourcesOf } from '../../../kernel/resource/registry.ts'
-import { displaysById } from '../../../kernel/resource/related.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { opsAuditedExecution, opsAuditedHost } from '../tables.ts'
+import { hostNames, namesNow } from './host-names.ts'
 import { resultsOf } from './results.ts'
-
-type Host = Pick<StoredRow<typeof opsAuditedHost>, 'commandexecution' | 'asset' | 'name'>
 
 /**
  * All batch commands for auditors, whoever ran them, and the machines they ran on. They stand among
@@ -59,7 +55,7 @@ export function mountExecutionsLog(kernel: Kernel): void {
     computed: [
       {
         fields: ['asset_display'],
-        load: async (rows, context) => (await inWords(rows, context)).map((asset_display) => ({ asset_display })),
+        load: async (rows, context) => (await namesNow(rows, context)).map((asset_display) => ({ asset_display })),
       },
     ],
   })
@@ -69,24 +65,3 @@ export function mountExecutionsLog(kernel: Kernel): void {
 const nameIn = (column: PgColumn): SQL => sql`regexp_replace(${column}, '\\([^(]*\\)$', '')`
 /** `root` of `web(root)`. */
 const usernameIn = (column: PgColumn): SQL => sql`substring(${column} from '\\(([^(]*)\\)$')`
-
-async function hostNames(rows: readonly { id: string }[], context: ReadContext) {
-  const { commandexecution, asset, name } = opsAuditedHost
-  const ids = rows.map((row) => row.id)
-  const hosts: Host[] = await context.db
-    .select({ commandexecution, asset, name })
-    .from(opsAuditedHost)
-    .where(inArray(commandexecution, ids))
-    .orderBy(asset)
-  const words = await inWords(hosts, context)
-  const byRun = Map.groupBy(words.keys(), (index) => hosts[index]?.commandexecution)
-  return ids.map((run) => ({ hosts_display: (byRun.get(run) ?? []).map((index) => words[index]) }))
-}
-
-/** Machines as they are called now; by the name of then where they are gone. */
-async function inWords(hosts: readonly Host[], { kernel, db }: ReadContext): Promise<string[]> {
-  const target = resourcesOf(kernel).find('asset')
-  const ids = [...new Set(hosts.map(({ asset }) => asset))]
-  const now = target && ids.length ? (await displaysById(db, [{ target, ids }])).get('asset') : undefined
-  return hosts.map(({ asset, name }) => now?.get(asset) ?? name)
-}

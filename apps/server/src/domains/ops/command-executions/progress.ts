@@ -1,6 +1,8 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
-import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { opsCommandExecution, opsCommandExecutionHost, opsCommandOutput } from '../tables.ts'
+import { forgetOutput, tellRunNews } from './live-output.ts'
 
 export type StoredExecution = typeof opsCommandExecution.$inferSelect
 export type HostOutcome = Partial<
@@ -16,31 +18,40 @@ export interface WaitingHost {
 
 const LOST = 'The node that ran this was stopped: whether the command ran is not known'
 
+/** A run that is to be carried out. */
+export interface BegunExecution {
+  execution: StoredExecution
+  /** Where it has not begun. */
+  hosts: WaitingHost[]
+  /** The same, where a node that was stopped since has asked others to confirm it, by ticket. */
+  held: { ticket: string; hosts: WaitingHost[] }[]
+}
+
 /**
  * A run that is not over, and the machines where it has not begun. Where it had begun, on a node
  * that was stopped since, it is not begun again.
  */
-export async function beginExecution(
-  db: Database,
-  id: string,
-): Promise<{ execution: StoredExecution; hosts: WaitingHost[] } | undefined> {
+export async function beginExecution(db: Database, id: string): Promise<BegunExecution | undefined> {
   const [execution] = await db
     .update(opsCommandExecution)
     .set({ date_start: sql`coalesce(date_start, now())` })
     .where(and(eq(opsCommandExecution.id, id), eq(opsCommandExecution.is_finished, false)))
     .returning()
   if (!execution) return undefined
-  const { execution: of, state, asset, name } = opsCommandExecutionHost
+  const { execution: of, state, asset, name, ticket } = opsCommandExecutionHost
   await db
     .update(opsCommandExecutionHost)
     .set({ state: 'failed', error: LOST })
     .where(and(eq(of, id), eq(state, 'running')))
-  const hosts = await db
-    .select({ asset, name })
+  const waiting = await db
+    .select({ asset, name, ticket })
     .from(opsCommandExecutionHost)
-    .where(and(eq(of, id), eq(state, 'waiting')))
+    .where(and(eq(of, id), inArray(state, ['waiting', 'held'])))
     .orderBy(asc(name), asc(asset))
-  return { execution, hosts }
+  const byTicket = Map.groupBy(waiting, (host) => host.ticket)
+  const hosts = byTicket.get(null) ?? []
+  byTicket.delete(null)
+  return { execution, hosts, held: [...byTicket].map(([one, some]) => ({ ticket: String(one), hosts: some })) }
 }
 
 export async function storeOutcome(
@@ -55,20 +66,59 @@ export async function storeOutcome(
     .where(and(eq(opsCommandExecutionHost.execution, execution), eq(opsCommandExecutionHost.asset, asset)))
 }
 
-/** The end of a run; `error` where nothing ran anywhere. What still waits is skipped, with `reason`. */
-export async function finishExecution(
+/** The command does not run on these machines, for that reason. */
+export const skipHosts = (db: Database, execution: string, assets: readonly string[], error: string): Promise<void> =>
+  storeTogether(db, execution, assets, { state: 'skipped', error })
+
+/** These machines wait until others have decided on a ticket; `error` says so to people. */
+export const holdHosts = (
   db: Database,
-  id: string,
-  { error = '', reason = '' }: { error?: string; reason?: string },
+  execution: string,
+  assets: readonly string[],
+  held: { ticket: string; error: string },
+): Promise<void> => storeTogether(db, execution, assets, { state: 'held', ...held })
+
+/** Others have approved it: these machines wait for their turn. */
+export const releaseHosts = (db: Database, execution: string, assets: readonly string[]): Promise<void> =>
+  storeTogether(db, execution, assets, { state: 'waiting', error: '' })
+
+async function storeTogether(
+  db: Database,
+  execution: string,
+  assets: readonly string[],
+  values: Partial<typeof opsCommandExecutionHost.$inferInsert>,
 ): Promise<void> {
+  if (!assets.length) return
   await db
     .update(opsCommandExecutionHost)
-    .set({ state: 'skipped', error: error || reason })
-    .where(and(eq(opsCommandExecutionHost.execution, id), eq(opsCommandExecutionHost.state, 'waiting')))
+    .set(values)
+    .where(and(eq(opsCommandExecutionHost.execution, execution), inArray(opsCommandExecutionHost.asset, [...assets])))
+}
+
+/** The end of a run; with an error where nothing ran anywhere. */
+export async function finishExecution(kernel: Pick<Kernel, 'db' | 'events'>, id: string, error = ''): Promise<void> {
+  const { db } = kernel
+  const { execution, state } = opsCommandExecutionHost
+  await db
+    .update(opsCommandExecutionHost)
+    .set({ state: 'skipped', error })
+    .where(and(eq(execution, id), inArray(state, ['waiting', 'held'])))
   await db
     .update(opsCommandExecution)
     .set({ is_finished: true, error, date_finished: sql`now()` })
     .where(eq(opsCommandExecution.id, id))
+  await forgetOutput(db, id)
+  await tellRunNews(kernel, id, { changed: true })
+}
+
+/** Those of these runs that go on. */
+export async function unfinishedExecutions(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  const { id, is_finished } = opsCommandExecution
+  const rows = await db
+    .select({ id })
+    .from(opsCommandExecution)
+    .where(and(inArray(id, [...ids]), eq(is_finished, false)))
+  return new Set(rows.map((row) => row.id))
 }
 
 /** Ends the runs whose task ended without them: their worker died twice. */
@@ -77,7 +127,9 @@ export async function finishLostExecutions(db: Database): Promise<void> {
     UPDATE ops_command_execution e SET is_finished = true, date_finished = now()
     FROM ops_background_task t WHERE t.id = e.id AND NOT e.is_finished AND t.state = 'FAILURE' RETURNING e.id`)
   if (!rows.length) return
+  const ids = rows.map(({ id }) => id)
   await db.execute(sql`
     UPDATE ops_command_execution_host SET state = 'failed', error = ${LOST}
-    WHERE execution = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[]) AND state IN ('waiting', 'running')`)
+    WHERE execution = ANY(${sql.param(ids)}::uuid[]) AND state IN ('waiting', 'held', 'running')`)
+  await db.delete(opsCommandOutput).where(inArray(opsCommandOutput.execution, ids))
 }

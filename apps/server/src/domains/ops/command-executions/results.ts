@@ -1,6 +1,7 @@
-import type { CommandOutcomes } from '@sallyport/contract/resources/ops/command-execution.ts'
+import type { CommandOutcomes, HostCounts, HostState } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { StoredRow } from '../../../kernel/resource/mount.ts'
 import type { opsCommandExecution } from '../tables.ts'
 
@@ -23,12 +24,19 @@ interface FoundResult extends Record<string, unknown> {
 type FinishedRun = Pick<StoredRow<typeof opsCommandExecution>, 'id' | 'is_finished' | 'error' | 'command'>
 type RunResult = Record<string, HostResult> | { error: string }
 
-/** `result` of each run by host name, in order; empty before the end. */
-export async function resultsOf(runs: readonly FinishedRun[], { db }: { db: Database }): Promise<RunResult[]> {
+/** `result` of each run by host name, in order, for a reader; empty before the end. */
+export async function resultsOf(
+  runs: readonly FinishedRun[],
+  { db, call: { language } }: { db: Database; call: { language: Language } },
+): Promise<RunResult[]> {
   const finished = runs.filter(({ is_finished }) => is_finished).map(({ id }) => id)
   const results = await hostResults(db, finished)
   return runs.map(({ id, error, command }) =>
-    error ? { error } : Object.fromEntries((results.get(id) ?? []).map((one) => resultOf(one, command))),
+    error
+      ? { error: translate(language, error) }
+      : Object.fromEntries(
+          (results.get(id) ?? []).map((one) => resultOf({ ...one, error: translate(language, one.error) }, command)),
+        ),
   )
 }
 
@@ -64,10 +72,21 @@ export async function outcomesOf(db: Database, execution: string): Promise<Comma
     )
     SELECT e.is_finished, e.error,
       coalesce((SELECT jsonb_agg(jsonb_build_object('asset', asset, 'name', name, 'state', state, 'code', code,
-        'milliseconds', milliseconds, 'error', error, 'output', output) ORDER BY name, asset) FROM host), '[]') AS hosts,
+        'milliseconds', milliseconds, 'error', error, 'ticket', ticket, 'output', output) ORDER BY name, asset) FROM host), '[]') AS hosts,
       coalesce((SELECT jsonb_object_agg(output, jsonb_build_object('stdout', left(stdout, share),
         'stderr', left(stderr, share), 'is_cut', is_cut OR length(stdout) > share OR length(stderr) > share))
         FROM (SELECT DISTINCT ON (output) * FROM host WHERE output <> '') one), '{}') AS outputs
     FROM ops_command_execution e WHERE e.id = ${execution}`)
   return rows[0]
+}
+
+/** How many machines of each run are in which state. */
+export async function countsOf(db: Database, runs: readonly { id: string }[]): Promise<{ counts: HostCounts }[]> {
+  const { rows } = await db.execute<{ execution: string; counts: Record<HostState, number> }>(sql`
+    SELECT execution, jsonb_object_agg(state, amount) AS counts FROM (
+      SELECT execution, state, count(*) AS amount FROM ops_command_execution_host
+      WHERE execution = ANY(${sql.param(runs.map(({ id }) => id))}::uuid[]) GROUP BY execution, state) states
+    GROUP BY execution`)
+  const known = new Map(rows.map(({ execution, counts }) => [execution, counts]))
+  return runs.map(({ id }) => ({ counts: known.get(id) ?? {} }))
 }

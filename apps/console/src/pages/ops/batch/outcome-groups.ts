@@ -1,4 +1,5 @@
 import type { CommandOutcomes, HostState } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { plainOutput } from '../plain-output.ts'
 
 export type Host = CommandOutcomes['hosts'][number]
 
@@ -12,8 +13,8 @@ export interface OutcomeGroup {
   hosts: Host[]
 }
 
-/** The groups of what is over, the largest first. */
-export function outcomeGroups({ hosts, outputs }: CommandOutcomes): OutcomeGroup[] {
+/** The groups of what is over or waits for others, the largest first. */
+export function outcomeGroups({ hosts, outputs }: Pick<CommandOutcomes, 'hosts' | 'outputs'>): OutcomeGroup[] {
   const over = hosts.filter(({ state }) => state !== 'waiting' && state !== 'running')
   const groups = Map.groupBy(over, ({ state, code, error, output }) => [state, code, error, output].join('\n'))
   return [...groups]
@@ -30,13 +31,18 @@ export interface OutcomeLine {
   isOther: boolean
 }
 
-/** The lines of a text; without one to compare with, none differs. */
-export function linesOf(text: string, most: string | undefined): OutcomeLine[] {
-  const known = most === undefined ? undefined : new Set(most.split('\n'))
+/** The lines of a text, compared with another. */
+export function linesOf(text: string, most: string): OutcomeLine[] {
+  const known = new Set(most.split('\n'))
   return text
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => ({ text: line, isOther: known !== undefined && !known.has(line) }))
+    .map((line) => ({ text: line, isOther: !known.has(line) }))
+}
+
+/** The last line that says something, as plain text. */
+export function lastLineOf(text: string): string {
+  return plainOutput(text).trimEnd().split('\n').at(-1) ?? ''
 }
 
 /** Everything as one text, to be kept as a file. */

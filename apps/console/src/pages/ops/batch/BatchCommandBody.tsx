@@ -1,22 +1,27 @@
-import '../../generic/widgets/widgets-body.css'
+import '../../../generic/widgets/widgets-body.css'
 import './batch-command.css'
 import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { EmptyState } from '../../design/EmptyState.tsx'
-import { api, errorText } from '../../lib/api.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/query.ts'
-import { PageFrame } from '../../navigation/PageFrame.tsx'
-import type { PageProps } from '../page-props.ts'
+import { EmptyState } from '../../../design/EmptyState.tsx'
+import { TabPage } from '../../../generic/detail/TabPage.tsx'
+import { api, errorText } from '../../../lib/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { keys } from '../../../lib/query.ts'
+import { PageFrame } from '../../../navigation/PageFrame.tsx'
+import type { PageProps } from '../../page-props.ts'
 import { CommandForm, type GrantedSystemUser, isUsable } from './CommandForm.tsx'
 import { MachineChoice } from './MachineChoice.tsx'
 import { Outcomes } from './Outcomes.tsx'
+import { RunHistory } from './RunHistory.tsx'
 import type { RunDraft } from './run-draft.ts'
 import { useMachines } from './use-machines.ts'
 
 const SYSTEM_USERS = '/api/v1/perms/system-users-permission/'
+
+/** Its name in the address. */
+const RUN_TAB = 'run'
 
 /** Machines at the left, the command above, and below what became of it on each. */
 export function BatchCommandBody({ title }: PageProps) {
@@ -42,7 +47,7 @@ export function BatchCommandBody({ title }: PageProps) {
     setBusy(true)
     try {
       const { id } = await api.post<{ id: string }>(commandExecution.path, wanted, { quiet: true })
-      setQuery({ run: id }, { replace: true })
+      setQuery({ activeTab: RUN_TAB, run: id }, { replace: true })
     } catch (failure) {
       setError(errorText(failure))
     } finally {
@@ -56,33 +61,42 @@ export function BatchCommandBody({ title }: PageProps) {
     void begin(wanted)
   }
 
+  const runTab = () => (
+    <div className="with-tree">
+      <MachineChoice words={words} onWords={setWords} machines={machines} />
+      <div className="beside-tree batch-main">
+        <CommandForm
+          systemUsers={users.data ?? []}
+          systemUser={systemUser}
+          onSystemUser={setChosen}
+          command={command}
+          onCommand={setCommand}
+          count={draft.hosts.length}
+          busy={busy}
+          error={error || (users.error ? errorText(users.error) : '')}
+          onExecute={() => void begin(draft)}
+        />
+        {run ? (
+          <Outcomes key={run} run={run} onRerun={runAgain} />
+        ) : (
+          <EmptyState title={t('Nothing has been run yet')}>
+            {t(
+              'Choose assets, write a command, and execute it: answers come as the assets give them, and a run ends after 60 seconds.',
+            )}
+          </EmptyState>
+        )}
+      </div>
+    </div>
+  )
+
   return (
     <PageFrame title={title} lead={t('One command on many assets. What they answer alike is shown once.')}>
-      <div className="with-tree">
-        <MachineChoice words={words} onWords={setWords} machines={machines} />
-        <div className="beside-tree batch-main">
-          <CommandForm
-            systemUsers={users.data ?? []}
-            systemUser={systemUser}
-            onSystemUser={setChosen}
-            command={command}
-            onCommand={setCommand}
-            count={draft.hosts.length}
-            busy={busy}
-            error={error || (users.error ? errorText(users.error) : '')}
-            onExecute={() => void begin(draft)}
-          />
-          {run ? (
-            <Outcomes key={run} run={run} onRerun={runAgain} />
-          ) : (
-            <EmptyState title={t('Nothing has been run yet')}>
-              {t(
-                'Choose assets, write a command, and execute it: answers come as the assets give them, and a run ends after 60 seconds.',
-              )}
-            </EmptyState>
-          )}
-        </div>
-      </div>
+      <TabPage
+        tabs={[
+          { name: RUN_TAB, title: t('Run@@action'), content: runTab },
+          { name: 'history', title: t('History'), content: () => <RunHistory /> },
+        ]}
+      />
     </PageFrame>
   )
 }

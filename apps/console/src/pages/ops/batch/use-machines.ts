@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { type TreeItem, treeRows } from '../../generic/tree/node-items.ts'
-import type { Ticked } from '../../generic/tree/Tree.tsx'
-import { api } from '../../lib/api.ts'
-import { keys } from '../../lib/query.ts'
+import { type TreeItem, treeRows } from '../../../generic/tree/node-items.ts'
+import type { Ticked } from '../../../generic/tree/Tree.tsx'
+import { api } from '../../../lib/api.ts'
+import { keys } from '../../../lib/query.ts'
 
 const TREE = '/api/v1/perms/users/nodes-with-assets/tree/'
 const EVERYTHING: ReadonlySet<string> = new Set()

@@ -1,9 +1,9 @@
-import { EmptyState } from '../../design/EmptyState.tsx'
-import { LoadFailed } from '../../design/LoadFailed.tsx'
-import { Skeleton } from '../../design/Skeleton.tsx'
-import { Tree } from '../../generic/tree/Tree.tsx'
-import { Input } from '../../generic/widgets/inputs.tsx'
-import { t } from '../../lib/i18n.ts'
+import { EmptyState } from '../../../design/EmptyState.tsx'
+import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { Skeleton } from '../../../design/Skeleton.tsx'
+import { Tree } from '../../../generic/tree/Tree.tsx'
+import { Input } from '../../../generic/widgets/inputs.tsx'
+import { t } from '../../../lib/i18n.ts'
 import type { useMachines } from './use-machines.ts'
 
 const NONE: ReadonlySet<string> = new Set()

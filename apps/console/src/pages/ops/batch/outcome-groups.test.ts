@@ -1,6 +1,6 @@
 import type { CommandOutcomes } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { expect, test } from 'vitest'
-import { linesOf, outcomeGroups, textOf } from './outcome-groups.ts'
+import { lastLineOf, linesOf, outcomeGroups, textOf } from './outcome-groups.ts'
 
 const host = (name: string, more: Partial<CommandOutcomes['hosts'][number]> = {}) => ({
   asset: `id of ${name}`,
@@ -9,6 +9,7 @@ const host = (name: string, more: Partial<CommandOutcomes['hosts'][number]> = {}
   code: 0,
   milliseconds: 5,
   error: '',
+  ticket: null,
   output: 'a',
   ...more,
 })
@@ -42,11 +43,14 @@ test('lines that the largest group does not have are told apart', () => {
     { text: 'x', isOther: false },
     { text: 'z', isOther: true },
   ])
-  expect(linesOf('x\n', undefined)).toEqual([{ text: 'x', isOther: false }])
 })
 
 test('a file of it has every machine with its output, exit code or reason', () => {
   expect(textOf(outcomeGroups(outcomes))).toBe(
     '# one, two | rc=0\nx\ny\n\n\n# other | rc=0\nx\nz\n\n\n# failed | rc=1\nx\ny\n\n\n# away | not reached',
   )
+})
+
+test('the last line that says something is that of a progress bar as it stands, without colours', () => {
+  expect(lastLineOf('one\r\n10%\r\u001b[32m20%\u001b[0m\n\n')).toBe('20%')
 })

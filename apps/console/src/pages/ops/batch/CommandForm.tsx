@@ -1,9 +1,9 @@
 import { BATCH_COMMAND_MAX, BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { type FormEvent, useId } from 'react'
-import { Button } from '../../design/Button.tsx'
-import type { FormContext } from '../../generic/view/form-view.ts'
-import { Code } from '../../generic/widgets/code/CodeBody.tsx'
-import { t } from '../../lib/i18n.ts'
+import { Button } from '../../../design/Button.tsx'
+import type { FormContext } from '../../../generic/view/form-view.ts'
+import { Code } from '../../../generic/widgets/code/CodeBody.tsx'
+import { t } from '../../../lib/i18n.ts'
 
 /** A system user that was granted to the person, as the server lists it. */
 export interface GrantedSystemUser {
@@ -61,8 +61,9 @@ export function CommandForm(props: CommandFormProps) {
           ))}
         </select>
       </label>
-      <label htmlFor={`${id}-command`} className="batch-line">
-        {t('Command')}
+      {/* Not around the editor, whose coloured text would be part of its name. */}
+      <div className="batch-line">
+        <label htmlFor={`${id}-command`}>{t('Command')}</label>
         <Code
           id={`${id}-command`}
           value={command}
@@ -70,7 +71,7 @@ export function CommandForm(props: CommandFormProps) {
           context={CONTEXT}
           field={{ name: 'command', label: t('Command'), type: 'text', max_length: BATCH_COMMAND_MAX }}
         />
-      </label>
+      </div>
       <div className="batch-go">
         <Button type="primary" htmlType="submit" loading={busy} disabled={isTooMany}>
           {t('Execute')}

@@ -1,0 +1,66 @@
+import {
+  type CommandExecution,
+  commandExecution,
+  type HostCounts,
+  type HostState,
+} from '@sallyport/contract/resources/ops/command-execution.ts'
+import { Link } from 'react-router'
+import { Status } from '../../../design/Status.tsx'
+import { ResourceTable } from '../../../generic/list/ResourceTable.tsx'
+import { definePages } from '../../../generic/view/define-pages.ts'
+import { msg, t } from '../../../lib/i18n.ts'
+import { stateWords, TONES } from './host-states.ts'
+
+const pages = definePages<CommandExecution>(commandExecution, {
+  list: {
+    help: msg('What you have run. Searches look into commands, assets and outputs.'),
+    none: msg('Nothing has been run yet'),
+    columns: [
+      {
+        field: 'command',
+        sorter: false,
+        cell: ({ row }) => (
+          <Link to={`?${new URLSearchParams({ activeTab: 'run', run: row.id })}`}>
+            <code>{row.command}</code>
+          </Link>
+        ),
+      },
+      {
+        field: 'hosts_display',
+        title: msg('Assets'),
+        sorter: false,
+        cell: ({ row: { hosts_display: names } }) => (
+          <span title={names.join(', ')}>
+            {names.length === 1 ? names[0] : t('{{count}} assets', { count: names.length })}
+          </span>
+        ),
+      },
+      { field: 'counts', title: msg('Result'), sorter: false, cell: ({ row }) => <Counts counts={row.counts} /> },
+      { field: 'run_as_display', title: msg('System user'), sorter: false },
+      'date_created',
+    ],
+    minColumns: ['command', 'date_created'],
+    foldFirst: ['run_as_display'],
+    hasActions: false,
+    query: { fields_size: 'small' },
+  },
+})
+
+/** On how many machines it came to what. */
+function Counts({ counts }: { counts: unknown }) {
+  const known = counts as HostCounts
+  return (Object.keys(TONES) as HostState[])
+    .filter((state) => known[state])
+    .map((state) => (
+      <span key={state} className="batch-count">
+        <Status tone={TONES[state]}>
+          {stateWords(state)} {known[state]}
+        </Status>
+      </span>
+    ))
+}
+
+/** What the person has run, newest first; each leads to what became of it. */
+export function RunHistory() {
+  return <ResourceTable pages={pages} base="CommandExecution" inAddress />
+}

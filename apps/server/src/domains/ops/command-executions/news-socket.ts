@@ -1,0 +1,130 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { CommandNews } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { and, eq } from 'drizzle-orm'
+import type { Call } from '../../../kernel/access/call.ts'
+import { signedInSockets } from '../../../kernel/access/signed-in-sockets.ts'
+import { RECONNECTED } from '../../../kernel/events/events.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { pause } from '../../../kernel/pause.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { opsCommandExecution } from '../tables.ts'
+import { outputAfter, RUN_NEWS } from './live-output.ts'
+
+/** Sockets that one person may have open. */
+const SOCKETS_A_PERSON = 20
+/** A client names a run; anything longer than that is refused. */
+const MAX_CLIENT_BYTES = 1024
+/** With so much unsent nothing more is read for a client, which is looked at again after a while. */
+const MAX_BACKLOG_BYTES = 1_000_000
+const BACKLOG_MS = 200
+
+/**
+ * `/ws/ops/command-executions/`: the client names a batch command of its own as `{execution}`, and is
+ * told what its machines write as they do, from the beginning, and when its outcomes should be read
+ * again (`CommandNews`). It may name another at any time.
+ */
+export function registerNewsSocket(kernel: Kernel): void {
+  const takeIn = signedInSockets(kernel, SOCKETS_A_PERSON)
+  kernel.app.route({
+    method: 'GET',
+    url: '/ws/ops/command-executions/',
+    config: { access: ['authenticated'], summary: 'Live output of batch commands (WebSocket)' },
+    handler: async (_request, reply) => reply.status(426).send({ detail: 'Upgrade required', code: 'bad_request' }),
+    wsHandler: (socket, request) => {
+      if (!takeIn(socket, request)) return
+      let following: AbortController | undefined
+      socket.on('close', () => following?.abort())
+      socket.on('message', (message: Buffer) => {
+        if (message.length > MAX_CLIENT_BYTES) return socket.close(1009)
+        const execution = executionIn(message)
+        if (!execution) return
+        following?.abort()
+        following = new AbortController()
+        void follow(kernel, socket, request.call, execution, following.signal).catch((error) => {
+          kernel.app.log.error({ err: error, execution }, 'news of a batch command')
+          socket.close(1011)
+        })
+      })
+    },
+  })
+}
+
+function executionIn(message: Buffer): string | undefined {
+  try {
+    const { execution } = JSON.parse(message.toString('utf8')) as { execution?: unknown }
+    return typeof execution === 'string' && isUuid(execution) ? execution : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function follow(
+  kernel: Kernel,
+  socket: WebSocket,
+  call: Call,
+  execution: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const news = newsOf(kernel, execution, signal)
+  const say = (message: Omit<CommandNews, 'execution'>) => {
+    if (!signal.aborted) socket.send(JSON.stringify({ ...message, execution } satisfies CommandNews))
+  }
+  let position = 0
+  for await (const changed of news) {
+    let isNews = changed
+    for (;;) {
+      // Asked again each time: the caller may have been signed out since the socket was opened.
+      const now = await kernel.callerNow(call)
+      const run = now?.user && (await ownRun(kernel, execution, now.user.id))
+      if (!run) return say({ output: [], is_changed: false, is_over: true })
+      const { output, mark } = await outputAfter(kernel.db, execution, position)
+      if (output.length || isNews || run.is_finished)
+        say({ output, is_changed: isNews, is_over: run.is_finished && !output.length })
+      if (!output.length && run.is_finished) return
+      if (!output.length) break
+      position = mark
+      isNews = false
+      while (socket.bufferedAmount > MAX_BACKLOG_BYTES && !signal.aborted) await pause(BACKLOG_MS, signal)
+      if (signal.aborted) return
+    }
+  }
+}
+
+async function ownRun({ db }: Kernel, execution: string, user: string): Promise<{ is_finished: boolean } | undefined> {
+  const { id, user_id, is_finished } = opsCommandExecution
+  const [run] = await db
+    .select({ is_finished })
+    .from(opsCommandExecution)
+    .where(and(eq(id, execution), eq(user_id, user)))
+  return run
+}
+
+/** Once at the beginning and after each news, or several: whether a machine came further. */
+async function* newsOf({ events }: Kernel, execution: string, signal: AbortSignal): AsyncGenerator<boolean> {
+  let isWaiting = true
+  let changed = true
+  let wake = () => {}
+  const hear = (isChange: boolean) => {
+    isWaiting = true
+    changed ||= isChange
+    wake()
+  }
+  const stops = [
+    events.subscribe(RUN_NEWS, (news) => (news.execution === execution ? hear(news.changed === true) : undefined)),
+    events.subscribe(RECONNECTED, () => hear(true)),
+  ]
+  const leave = () => wake()
+  signal.addEventListener('abort', leave)
+  try {
+    while (!signal.aborted) {
+      if (!isWaiting) await new Promise<void>((resolve) => (wake = resolve))
+      if (signal.aborted) return
+      const isChange = changed
+      isWaiting = changed = false
+      yield isChange
+    }
+  } finally {
+    for (const stop of stops) stop()
+    signal.removeEventListener('abort', leave)
+  }
+}
