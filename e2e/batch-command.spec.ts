@@ -110,6 +110,7 @@ test('[A2.45] by the menu: machines of a branch are ticked together, equal answe
       expect.stringMatching(/^Running.*begun/),
       expect.stringMatching(/^Failed/),
     ])
+  await answers.getByText(/^As deploy/).waitFor()
   const before = await lines.last().boundingBox()
   await picture(page, 'running-en')
   writeFileSync(sign, '')

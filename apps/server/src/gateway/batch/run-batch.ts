@@ -75,6 +75,8 @@ async function carryOut(running: Running, { hosts, held }: Begun): Promise<Recor
   ])
   const counts = parts.reduce(sumOf)
   await log(`ok=${counts.success} failed=${counts.failed} skipped=${counts.skipped}`)
+  // What is still being told is stored first: nothing of it may stay behind.
+  await running.news.close()
   await finishExecution(kernel, id)
   return { ...counts }
 }
