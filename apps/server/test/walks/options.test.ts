@@ -48,6 +48,7 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/adhoc-executions\/:id\/retry\/$/,
   /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
   /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
+  /\/break-glass-bundles\/:id\/(seal|opened)\/$/, // the bundle is named in the address
   /plan-execution-subtask\/:id\/$/, // tries again what it names
 ]
 const isForPrograms = ({ access }: RegisteredRoute) =>

@@ -2,6 +2,7 @@ import { scheduleRows } from '../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { registerBackups } from './backup/index.ts'
+import { registerBreakGlass } from './break-glass/index.ts'
 import { mountAppExecutions } from './executions/app-execution.ts'
 import { mountAssetExecutions } from './executions/asset-execution.ts'
 import { registerExecutionJobs } from './executions/execution-calls.ts'
@@ -49,4 +50,5 @@ export function registerAccounts(kernel: Kernel): void {
   )
   registerGatheredUsers(kernel)
   registerBackups(kernel)
+  registerBreakGlass(kernel)
 }

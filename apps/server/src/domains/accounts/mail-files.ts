@@ -8,7 +8,7 @@ import { type FileReader, fileReaders, requireFreshMfa } from '../users/index.ts
 import { encryptedZip, type PackedFile } from './encrypted-zip.ts'
 
 /** More than most mail servers take. */
-const MAX_MAIL_BYTES = 20 * 1024 * 1024
+export const MAX_MAIL_BYTES = 20 * 1024 * 1024
 
 /**
  * Of people whom a plan names (`ids` is a query), those who may sign in and still belong to its

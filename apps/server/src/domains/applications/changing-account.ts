@@ -22,6 +22,18 @@ const ofName = (app: SQL | string, username: SQL | string): SQL => sql`
   WHERE a.app = ${app} AND CASE WHEN a.username <> '' THEN a.username
     WHEN NOT s.username_same_with_user THEN s.username END = ${username}`
 
+/** The accounts of applications that log in by one name, with the system user of each. */
+export async function accountsOfApplications(
+  db: Database,
+  apps: readonly string[],
+): Promise<{ id: string; app: string; username: string; systemuser: string | null }[]> {
+  const { rows } = await db.execute<{ id: string; app: string; username: string; systemuser: string | null }>(sql`
+    SELECT a.id, a.app, coalesce(nullif(a.username, ''), s.username) AS username, a.systemuser
+    FROM applications_account a LEFT JOIN assets_listed_system_user s ON s.id = a.systemuser
+    WHERE a.app = ANY(${sql.param([...apps])}::uuid[]) AND (a.username <> '' OR NOT s.username_same_with_user) ORDER BY a.id`)
+  return rows
+}
+
 /**
  * The account by which secrets of that name are changed on an application: the one that goes before
  * all others, else the oldest that is linked to a system user; made for this one where there is none.

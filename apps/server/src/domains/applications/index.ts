@@ -15,6 +15,7 @@ import { loadApplicationTarget } from './target.ts'
 export { makeApplicationAccounts } from './account-links.ts'
 export { branchesOf, branchWords, type TreeApplication } from './application-tree.ts'
 export {
+  accountsOfApplications,
   applicationAccountRow,
   changingAccountOf,
   inheritedApplicationLogin,

@@ -167,6 +167,11 @@ async function keepLatest(db: Database, kind: SecretOwnerKind, ids: readonly str
       ) ranked WHERE place > ${MAX_PREVIOUS})`)
 }
 
+/** SQL: whether the current secrets of a row took the place of others after a moment. */
+export const wasReplaced = ({ kind, id, since }: Record<'kind' | 'id' | 'since', SQL>): SQL => sql`
+  EXISTS (SELECT 1 FROM ${kernelSecretVersion} v
+    WHERE v.owner_kind = ${kind} AND v.owner_id = ${id} AND v.state = 'previous' AND v.date_created > ${since})`
+
 const versionsOf = ({ kind, id }: SecretRow, state: SecretVersion['state']) =>
   and(
     eq(kernelSecretVersion.owner_kind, kind),

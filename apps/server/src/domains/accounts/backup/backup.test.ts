@@ -1,14 +1,18 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
 import { readSpreadsheet } from '../../../kernel/files/spreadsheet.ts'
 import { storedCredentials } from '../../authentication/credentials/credentials.ts'
 import { type MailServer, startMailServer } from '../../notifications/mail-server-fixture.ts'
 import { keepCredentials } from '../../users/index.ts'
+import { openLicense } from '../../xpack/license.ts'
 
+const BUNDLES = '/api/v1/accounts/break-glass-bundles/'
+const OPENER = fileURLToPath(new URL('../../../../../../deploy/break-glass/open-bundle.mjs', import.meta.url))
 const PLANS = '/api/v1/assets/backup/'
 const RUNS = '/api/v1/assets/backup-execution/'
 const SECRET = 'Secret-of-the-machine-1'
@@ -162,4 +166,147 @@ test('[A2.30 A5.09] plans are for administrators of their organisation; naming r
   expect([answer.status, answer.body.code]).toEqual([400, 'mfa_verify_required'])
   expect((await boss.patch(`${PLANS}${plan.id}/`, { comment: 'as before' })).status).toBe(200)
   expect((await boss.get(`${PLANS}${plan.id}/`)).body.recipients).toEqual([])
+  isFresh = true
+})
+
+/** The file that opens bundles, run as people run it. */
+function opener(input: string, ...given: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [OPENER, ...given], {
+    ...{ cwd: folder, input, encoding: 'utf8' as const },
+  })
+  return { status, stdout: stdout.trim(), stderr }
+}
+
+/** People who can hold a share, each with a file encryption password of their own. */
+async function someHolders(count: number): Promise<(Caller & { password: string })[]> {
+  const holders = []
+  for (let at = 0; at < count; at++) {
+    const holder = await server.aPerson(`holder-${crypto.randomUUID().slice(0, 8)}`)
+    const password = `密码 of ${holder.username}`
+    const set = { new_secret_key: password, new_secret_key_again: password }
+    expect((await holder.put('/api/v1/users/profile/secret-key/', set)).status).toBe(200)
+    holders.push({ ...holder, password })
+  }
+  return holders
+}
+
+/** Seals a bundle, and answers where each holder keeps the file that they were sent. */
+async function sealed(bundle: { id: string; name: string }, holders: readonly Caller[]): Promise<string[]> {
+  const { status, body } = await boss.post(`${BUNDLES}${bundle.id}/seal/`, {})
+  expect([status, body]).toEqual([200, { task: expect.any(String) }])
+  const of = (holder: Caller) => mailsTo(holder, bundle.name).flatMap(({ attachments }) => attachments)[0]
+  await expect.poll(() => holders.filter(of).length, { timeout: 60_000 }).toBe(holders.length)
+  return holders.map((holder) => {
+    const path = join(folder, `of-${holder.username}.json`)
+    writeFileSync(path, Buffer.from(of(holder)?.content ?? '', 'base64'))
+    return path
+  })
+}
+
+test('a break-glass bundle is opened by any two of its three holders with one file of code and no server, and by none of them alone', async () => {
+  const holders = await someHolders(3)
+  const { body: assets } = await boss.get('/api/v1/assets/assets/?hostname=machine-1')
+  const { body: apps } = await boss.get('/api/v1/applications/applications/?type=mysql')
+  const bundle = await created(BUNDLES, {
+    ...{ name: 'When all is down', threshold: 2, holders: holders.map(({ id }) => id) },
+    ...{ assets: [assets[0].id], apps: [apps[0].id] },
+  })
+  expect(bundle).toMatchObject({ state: 'draft', accounts_amount: 0 })
+  const { pool } = server.kernel
+  const looks = async () => (await pool.query("SELECT 1 FROM kernel_secret_look WHERE how = 'export'")).rowCount ?? 0
+  const before = await looks()
+  const files = await sealed(bundle, holders)
+  expect((await looks()) - before).toBe(2)
+  expect((await boss.get(`${BUNDLES}${bundle.id}/`)).body).toMatchObject({ state: 'sealed', accounts_amount: 2 })
+
+  const { stdout: request, status } = opener('', 'request')
+  expect([status, request]).toEqual([0, expect.stringMatching(/^request:/)])
+  const answers = files.map((file, at) => opener(`${holders[at]?.password}\n`, 'answer', file, request).stdout)
+  const [first = '', second = '', third = ''] = answers
+  const open = (...given: string[]) => opener('', 'open', files[0] as string, ...given)
+  for (const two of [
+    [first, second],
+    [second, third],
+  ]) {
+    const opened = open(...two)
+    expect([opened.status, opened.stdout]).toEqual([0, expect.stringContaining(SECRET)])
+    expect(opened.stdout).toContain(`${SECRET}-mysql`)
+    expect(opened.stdout).not.toContain(`${SECRET}-postgresql`)
+  }
+  expect(open(first)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('1 more') })
+  // Nor by saying that one is enough.
+  const forged = join(folder, 'forged.json')
+  writeFileSync(forged, readFileSync(files[0] as string, 'utf8').replace('"threshold": 2', '"threshold": 1'))
+  expect(opener('', 'open', forged, first)).toMatchObject({ status: 1, stdout: '' })
+  // A file is of no use without its holder's password, and has nothing in clear.
+  expect(opener(`${holders[1]?.password}\n`, 'answer', files[0] as string, request)).toMatchObject({
+    ...{ status: 1, stdout: '', stderr: expect.stringContaining('not the password') },
+  })
+  for (const file of files) expect(readFileSync(file, 'utf8')).not.toContain(SECRET)
+  // What an answer says is for the one request alone.
+  rmSync(join(folder, 'request.key'))
+  opener('', 'request')
+  expect(open(first, second)).toMatchObject({ status: 1, stdout: '' })
+})
+
+test('once a bundle was opened, all that it held is changed by plans, and what no plan can change is named', async () => {
+  ;(await openLicense(server.kernel)).isValid = () => true
+  const holders = await someHolders(2)
+  const machine = { hostname: 'machine-2', ip: '10.0.0.9', platform: 'Linux', protocols: ['ssh/22'] }
+  const asset = (await created('/api/v1/assets/assets/', machine)).id
+  for (const username of ['root', 'deploy'])
+    await created('/api/v1/assets/accounts/', { username, password: SECRET, asset })
+  const { body: apps } = await boss.get('/api/v1/applications/applications/?type=mysql')
+  const bundle = await created(BUNDLES, {
+    ...{ name: 'Opened', holders: holders.map(({ id }) => id), assets: [asset], apps: [apps[0].id] },
+    usernames: ['root', 'orders'],
+  })
+  const opened = () => boss.post(`${BUNDLES}${bundle.id}/opened/`, {})
+  expect((await opened()).body).toMatchObject({ code: 'not_sealed' })
+  await sealed(bundle, holders)
+  const both = await Promise.all([opened(), opened()])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+  const { body } = both.find(({ status }) => status === 200) ?? {}
+  expect(body).toEqual({ tasks: [expect.any(String)], by_hand: ['orders mysql: orders'] })
+  const run = `/api/v1/xpack/change-auth-plan/plan-execution/${body.tasks[0]}/`
+  expect((await boss.get(run)).body).toMatchObject({
+    username: 'root',
+    assets_amount: 1,
+    password_strategy: 'random_all',
+  })
+  expect((await boss.get(`${BUNDLES}${bundle.id}/`)).body).toMatchObject({ state: 'opened' })
+  const { body: log } = await server.admin.get('/api/v1/audits/operate-logs/?resource_type=Break-glass bundle&limit=20')
+  const actions = log.results
+    .filter(({ resource }: { resource: string }) => resource === 'Opened')
+    .map(({ action }: { action: string }) => action)
+  expect(actions.sort()).toEqual(['create', 'export', 'update'])
+})
+
+test('a bundle is for administrators of its organisation, with holders who can open their share, behind a fresh second factor', async () => {
+  const holders = await someHolders(2)
+  const draft = { name: 'Rules', holders: holders.map(({ id }) => id) }
+  const wrong: [object, string][] = [
+    [{ threshold: 3 }, 'threshold'],
+    [{ threshold: 1 }, 'threshold'],
+    [{ holders: [holders[0]?.id] }, 'threshold'],
+    [{ holders: ['11111111-1111-4111-8111-111111111111', holders[0]?.id] }, 'holders'],
+  ]
+  for (const [more, field] of wrong) {
+    const { status, body } = await boss.post(BUNDLES, { ...draft, ...more })
+    expect([more, status, Object.keys(body)]).toEqual([more, 400, [field]])
+  }
+  const bundle = await created(BUNDLES, { ...draft, holders: [without.id, holders[0]?.id] })
+  const seal = (caller: Caller) => caller.post(`${BUNDLES}${bundle.id}/seal/`, {})
+  expect((await seal(boss)).body).toMatchObject({ holders: [expect.stringContaining('(without)')] })
+  expect((await boss.patch(`${BUNDLES}${bundle.id}/`, { threshold: 3 })).status).toBe(400)
+  const empty = await created(BUNDLES, { ...draft, name: 'Empty' })
+  expect((await boss.post(`${BUNDLES}${empty.id}/seal/`, {})).body).toMatchObject({ code: 'bundle_is_empty' })
+  const other = await server.aPerson('other-boss', { orgRoles: ['Admin'], org: await server.anOrg('other boss') })
+  expect([(await seal(other)).status, (await seal(reader)).status, (await reader.get(BUNDLES)).status]).toEqual([
+    404, 403, 403,
+  ])
+  isFresh = false
+  const refused = await seal(boss)
+  isFresh = true
+  expect([refused.status, refused.body.code]).toEqual([400, 'mfa_verify_required'])
 })

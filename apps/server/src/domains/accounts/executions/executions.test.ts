@@ -1,3 +1,4 @@
+import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditor, otherAdmin } from '../../../../test/domain-server.ts'
 import { openLine, openRotationFixture, type RotationFixture } from '../rotation/rotation-fixture.ts'
@@ -141,3 +142,34 @@ test.runIf(isRoot)('each account gets a password of its own, by the rules of the
   expect(tasks[0].state).toBe('succeeded')
   expect(await fixture.asPerson(account.username, account.password)).toBe(false)
 })
+
+test.runIf(isRoot)(
+  'a run over 10,000 assets goes on where a stopped node left it: what is done is left alone, what was under way is settled first',
+  async () => {
+    const plan = await aPlan({ name: 'ten thousand', username: 'deploy' })
+    const { pool } = fixture
+    await pool.query(
+      `WITH made AS (INSERT INTO assets_asset (org_id, hostname, ip, platform)
+         SELECT $1, 'many-' || lpad(n::text, 5, '0'), '10.9.' || n / 250 || '.' || n % 250, 'Linux'
+         FROM generate_series(1, 10000) n RETURNING id)
+       INSERT INTO accounts_change_plan_asset (plan, asset) SELECT $2, id FROM made`,
+      [DEFAULT_ORG_ID, plan.id],
+    )
+    const started = await fixture.call('POST', EXECUTIONS, { plan: plan.id })
+    const id = started.body.task
+    await pool.query(
+      `UPDATE accounts_change_task SET date_start = now(), state = CASE WHEN place <= 9990 THEN 'succeeded' ELSE 'running' END
+       WHERE execution = $1 AND place <= 9991`,
+      [id],
+    )
+    const lines: string[] = []
+    expect(await runPlan(fixture.kernel, id, async (line) => void lines.push(line))).toEqual({
+      succeeded: 9990,
+      failed: 10,
+    })
+    expect(lines.map((line) => line.split(' | ')[0])).toEqual(
+      expect.arrayContaining(Array.from({ length: 10 }, (_, n) => `many-${String(9991 + n).padStart(5, '0')}`)),
+    )
+    expect([lines.length, lines[0]?.startsWith('many-09991')]).toEqual([10, true])
+  },
+)

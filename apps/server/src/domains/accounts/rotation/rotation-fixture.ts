@@ -26,15 +26,18 @@ export interface Line {
   port: number
   /** Bytes from here to the machine, by connection since the last reset. */
   sent: number[]
-  /** Cuts that connection once so many bytes were passed on; all that follow are refused until `mend`. */
-  cutAt(connection: number, bytes: number): void
+  /**
+   * Cuts that connection once so many bytes were passed on; all that follow are refused until `mend`.
+   * Says so to `then`.
+   */
+  cutAt(connection: number, bytes: number, then?: () => void): void
   mend(): void
   close(): Promise<void>
 }
 
 export async function openLine(to: number): Promise<Line> {
   const sockets = new Set<Socket>()
-  let cut: { connection: number; bytes: number } | undefined
+  let cut: { connection: number; bytes: number; then: (() => void) | undefined } | undefined
   let isCut = false
   const line = { sent: [] as number[] }
   const server = createServer((socket) => {
@@ -43,6 +46,7 @@ export async function openLine(to: number): Promise<Line> {
     const at = sent.push(0) - 1
     const isToCut = () => sent === line.sent && cut?.connection === at
     if (isCut || (isToCut() && cut?.bytes === 0)) {
+      if (!isCut) cut?.then?.()
       isCut = true
       return void socket.destroy()
     }
@@ -64,6 +68,7 @@ export async function openLine(to: number): Promise<Line> {
       sent[at] = before + Math.min(bytes.length, left)
       machine.write(bytes.subarray(0, left))
       if (bytes.length < left) return
+      if (!isCut) cut?.then?.()
       isCut = true
       machine.end(() => socket.destroy())
     })
@@ -74,9 +79,9 @@ export async function openLine(to: number): Promise<Line> {
       return line.sent
     },
     port: (server.address() as AddressInfo).port,
-    cutAt(connection, bytes) {
+    cutAt(connection, bytes, then) {
       line.sent = []
-      cut = { connection, bytes }
+      cut = { connection, bytes, then }
       isCut = false
     },
     mend() {

@@ -1,0 +1,152 @@
+import { type BreakGlassBundle, breakGlassBundle } from '@sallyport/contract/resources/accounts/break-glass-bundle.ts'
+import { confirmDanger, showDialog } from '../../design/feedback.tsx'
+import type { Tone } from '../../design/Status.tsx'
+import { Status } from '../../design/Status.tsx'
+import { proveMfa } from '../../generic/second-factor/MfaVerifyDialog.tsx'
+import type { ActionContext } from '../../generic/view/actions.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { runTask } from '../run-task.ts'
+
+export const routes = resourcePlaces('BreakGlassBundle', {
+  menu: 'accounts',
+  order: 60,
+  path: '/accounts/break-glass',
+  titles: {
+    List: msg('Break-glass bundles'),
+    Create: msg('Create bundle'),
+    Update: msg('Update bundle'),
+    Detail: msg('Bundle detail'),
+  },
+})
+
+const TONES: Record<BreakGlassBundle['state'], Tone> = { draft: 'quiet', sealed: 'good', opened: 'danger' }
+const wordsOf = (state: BreakGlassBundle['state']): string =>
+  ({ draft: t('Not sealed yet'), sealed: t('Sealed'), opened: t('Opened') })[state]
+const isSealed = ({ state }: BreakGlassBundle) => state === 'sealed'
+
+/** Secrets leave Sallyport: behind a fresh second factor. */
+async function seal({ id }: BreakGlassBundle, { refresh }: ActionContext): Promise<void> {
+  if (!(await proveMfa())) return
+  await runTask(`${breakGlassBundle.path}${id}/seal/`).catch(() => {})
+  await refresh()
+}
+
+/** Says what only people know, and has all that was seen changed. */
+function sayOpened({ id, name }: BreakGlassBundle, { refresh }: ActionContext): void {
+  confirmDanger({
+    title: t('Was {{name}} opened?', { name }),
+    content: t('The passwords and keys of all accounts in it are changed now, by change auth plans.'),
+    okText: t('It was opened'),
+    onOk: async () => {
+      const answer = await api.post<Changes>(`${breakGlassBundle.path}${id}/opened/`, undefined, { quiet: true })
+      await refresh()
+      showChanges(answer)
+    },
+  })
+}
+
+interface Changes {
+  tasks: string[]
+  by_hand: string[]
+}
+
+function showChanges({ tasks, by_hand: byHand }: Changes): void {
+  showDialog({
+    title: t('What was opened is changed'),
+    content: (
+      <>
+        <p>{t('{{count|plan has|plans have}} begun: see Change auth plans.', { count: tasks.length })}</p>
+        {byHand.length > 0 && (
+          <>
+            <p>{t('Change these by hand: no plan can.')}</p>
+            <ul>
+              {byHand.map((one) => (
+                <li key={one}>{one}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </>
+    ),
+  })
+}
+
+const outdated = ({ outdated_amount: amount }: BreakGlassBundle) =>
+  amount ? <Status tone="danger">{t('{{count}} changed since: seal it anew', { count: amount })}</Status> : '0'
+
+export const pages = {
+  BreakGlassBundle: definePages<BreakGlassBundle>(breakGlassBundle, {
+    list: {
+      columns: [
+        'name',
+        {
+          field: 'state',
+          width: 140,
+          cell: ({ row }) => <Status tone={TONES[row.state]}>{wordsOf(row.state)}</Status>,
+        },
+        'threshold',
+        'accounts_amount',
+        'outdated_amount',
+        'date_sent',
+        'date_opened',
+        'comment',
+        'org_name',
+      ],
+      defaultColumns: ['name', 'state', 'threshold', 'accounts_amount', 'outdated_amount', 'date_sent'],
+      minColumns: ['name'],
+      hasSelection: false,
+      canBulkDelete: false,
+      rowActions: [
+        { name: 'seal', title: msg('Seal and send'), order: 5, run: seal },
+        { name: 'opened', title: msg('It was opened'), order: 30, danger: true, has: isSealed, run: sayOpened },
+      ],
+    },
+    form: {
+      groups: [
+        { title: msg('Basic'), fields: ['name'] },
+        {
+          title: msg('Accounts'),
+          lead: msg('The accounts of these assets and applications, with their secrets as they are when it is sealed.'),
+          fields: ['assets', 'apps', 'usernames'],
+        },
+        {
+          title: msg('Holders'),
+          lead: msg(
+            'Each gets a file by mail, with a share under their own file encryption password. So many of them together open it with open-bundle.mjs, without Sallyport; fewer cannot.',
+          ),
+          fields: [{ name: 'holders', required: true }, 'threshold'],
+        },
+        { title: msg('Other'), fields: ['comment'] },
+      ],
+    },
+    detail: {
+      states: (row) => [{ tone: TONES[row.state], words: wordsOf(row.state) }],
+      fields: [
+        'name',
+        'assets',
+        'apps',
+        'usernames',
+        'holders',
+        'threshold',
+        'accounts_amount',
+        { field: 'outdated_amount', render: outdated },
+        'date_sent',
+        'date_opened',
+        'comment',
+      ],
+      primary: { name: 'seal', title: msg('Seal and send'), run: seal },
+      quickActions: [
+        {
+          name: 'opened',
+          title: msg('It was opened without Sallyport'),
+          button: msg('It was opened'),
+          has: isSealed,
+          run: sayOpened,
+        },
+      ],
+    },
+  }),
+}
