@@ -115,7 +115,7 @@ export const pages = {
         {
           title: msg('Holders'),
           lead: msg(
-            'Each gets a file by mail, with a share under their own file encryption password. So many of them together open it with open-bundle.mjs, without Sallyport; fewer cannot.',
+            'Each gets a file by mail, with a share under their own file encryption password. So many of them together open it without Sallyport; fewer cannot.',
           ),
           fields: [{ name: 'holders', required: true }, 'threshold'],
         },
