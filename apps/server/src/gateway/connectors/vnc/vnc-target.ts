@@ -11,7 +11,7 @@ import {
   updateRequest,
 } from '../../protocols/rfb/messages.ts'
 import { READABLE, readServer } from '../../protocols/rfb/read-server.ts'
-import { StepReader } from '../../protocols/rfb/steps.ts'
+import { StepReader } from '../../protocols/steps.ts'
 import type { ServerConnection } from '../server-connection.ts'
 import type { ServerScreen } from './sign-in.ts'
 

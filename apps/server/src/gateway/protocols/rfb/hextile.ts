@@ -1,6 +1,6 @@
 import type { Area, Picture } from '../../kinds/desktop/picture/picture.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
-import type { Steps } from './steps.ts'
+import type { Steps } from '../steps.ts'
 
 const SIDE = 16
 const RAW = 1

@@ -1,8 +1,8 @@
 import type { Area, Picture } from '../../kinds/desktop/picture/picture.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
+import { type Steps, skip } from '../steps.ts'
 import { readHextile } from './hextile.ts'
 import { ENCODING, FROM_SERVER, MAX_CUT_BYTES, type ScreenLayout } from './messages.ts'
-import { type Steps, skip } from './steps.ts'
 
 /** What the gateway asks servers for: nothing that needs what went before, and nothing it can't read. */
 export const READABLE: readonly number[] = [

@@ -1,8 +1,8 @@
 import type { Picture } from '../../kinds/desktop/picture/picture.ts'
 import { View } from '../../kinds/desktop/picture/view.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
+import { StepReader, type Steps, skip } from '../steps.ts'
 import { ENCODING, FROM_CLIENT, MAX_CUT_BYTES, serverInit, sizeUpdate, updateHead } from './messages.ts'
-import { StepReader, type Steps, skip } from './steps.ts'
 
 const VERSION = 'RFB 003.008\n'
 const NO_SECURITY = 1
