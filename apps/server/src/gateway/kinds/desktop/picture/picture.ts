@@ -66,6 +66,11 @@ export class Picture {
     for (const view of this.#views) view.resized()
   }
 
+  /** What can be done with its size is another now: it is told once more. */
+  announce(): void {
+    for (const view of this.#views) view.resized()
+  }
+
   /** A row of pixels as they are on the wire. */
   putRow(x: number, y: number, row: Uint8Array): void {
     this.#bytes.set(row, (y * this.#width + x) * 4)
