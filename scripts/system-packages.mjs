@@ -39,8 +39,11 @@ export const SYSTEM_PACKAGES = {
   postgresql: ['/usr/bin/psql', '/usr/bin/pg_ctlcluster'],
   'docker-compose': ['/usr/bin/docker-compose'],
   '7zip': ['/usr/bin/7zz'],
+  'freerdp2-shadow-x11': ['/usr/bin/freerdp-shadow-cli'],
   'tigervnc-standalone-server': ['/usr/bin/Xtigervnc'],
   'x11-utils': ['/usr/bin/xmessage'],
+  'winpr-utils': ['/usr/bin/winpr-hash'],
+  xrdp: ['/usr/sbin/xrdp', '/usr/lib/x86_64-linux-gnu/xrdp/libvnc.so'],
   systemd: ['/usr/bin/systemd-analyze'],
 }
 

@@ -2,7 +2,6 @@
  * What the API keeps because existing clients know it, while nothing acts on it yet: pages leave it
  * out. Whoever gives one of these its effect removes its line, and the pages show it.
  */
-import type { ASSET_PROTOCOLS } from './resources/assets/protocols.ts'
 import type { SettingName } from './settings/index.ts'
 
 /** Settings that nothing reads, with what will. */
@@ -11,9 +10,4 @@ export const SETTINGS_WITHOUT_EFFECT: Partial<Record<SettingName, string>> = {
   TERMINAL_RDP_ADDR: 'desktops',
   WINDOWS_SKIP_ALL_MANUAL_PASSWORD: 'desktops',
   WINDOWS_SSH_DEFAULT_SHELL: 'tasks on Windows machines',
-}
-
-/** Protocols of assets that no connector speaks, with what will. */
-export const PROTOCOLS_WITHOUT_EFFECT: Partial<Record<(typeof ASSET_PROTOCOLS)[number], string>> = {
-  rdp: 'desktops',
 }

@@ -5,4 +5,4 @@ export const TEXT_PROTOCOLS: readonly string[] = ['ssh', 'telnet', 'mysql', 'mar
 export const WORKBENCH_PROTOCOLS: readonly string[] = ['mysql', 'mariadb', 'postgresql']
 
 /** Protocols whose sessions are shown as a picture. */
-export const DESKTOP_PROTOCOLS: readonly string[] = ['vnc']
+export const DESKTOP_PROTOCOLS: readonly string[] = ['rdp', 'vnc']

@@ -1,4 +1,3 @@
-import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { PlusIcon, XIcon } from 'lucide-react'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
@@ -15,8 +14,7 @@ export function Protocols({ value, onChange, disabled, field, id }: WidgetProps<
     const [name = '', port = ''] = entry.split('/')
     return { name, port: port === '' ? null : Number(port) }
   })
-  const known = field.choices?.map((choice) => String(choice.value)) ?? Object.keys(PROTOCOL_PORTS)
-  const names = known.filter((name) => !(name in PROTOCOLS_WITHOUT_EFFECT))
+  const names = field.choices?.map((choice) => String(choice.value)) ?? Object.keys(PROTOCOL_PORTS)
   const free = names.filter((name) => !rows.some((row) => row.name === name))
   const write = (next: { name: string; port: number | null }[]) =>
     onChange?.(next.map(({ name, port }) => `${name}/${port ?? ''}`))

@@ -1,6 +1,5 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
-import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -23,7 +22,6 @@ export const routes = resourcePlaces('Platform', {
 /** Built-in platforms can be looked at and copied, never changed. */
 const isOwn = (row: Platform) => row.internal !== true
 const onWindows = (values: FormValues) => values.base === 'Windows'
-const hasDesktop = (values: FormValues) => onWindows(values) && !('rdp' in PROTOCOLS_WITHOUT_EFFECT)
 const meta = (row: Platform) => (row.meta ?? {}) as Record<string, unknown>
 const metaText = (row: Platform) =>
   Object.entries(meta(row))
@@ -51,14 +49,14 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
             widget: 'select',
             local: { type: 'choice' },
             choices: ['rdp', 'nla', 'tls', 'any'].map((value) => ({ value, display_name: value.toUpperCase() })),
-            visibleWhen: hasDesktop,
+            visibleWhen: onWindows,
             keepHidden: true,
           },
           {
             name: 'console',
             label: msg('RDP console'),
             local: { type: 'boolean' },
-            visibleWhen: hasDesktop,
+            visibleWhen: onWindows,
             keepHidden: true,
           },
           'comment',

@@ -1,7 +1,6 @@
 import { typesOf } from '@sallyport/contract/resources/applications/application-types.ts'
 import { ASSET_PROTOCOLS } from '@sallyport/contract/resources/assets/protocols.ts'
 import { type SystemUser, systemUser } from '@sallyport/contract/resources/assets/system-user.ts'
-import { PROTOCOLS_WITHOUT_EFFECT } from '@sallyport/contract/without-effect.ts'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailView } from '../../generic/view/detail-view.ts'
@@ -105,10 +104,9 @@ const kind = (protocol: SystemUser['protocol'], group: string): CreateKind => ({
 
 /** Protocols that a new account can have; a database's or cluster's needs a licence where its type does. */
 function protocolKinds(): readonly CreateKind[] {
-  const machines = ASSET_PROTOCOLS.filter((protocol) => !(protocol in PROTOCOLS_WITHOUT_EFFECT))
   const applications = kindsOf([...typesOf('db'), ...typesOf('cloud')])
   return [
-    ...machines.map((protocol) => kind(protocol, msg('Host'))),
+    ...ASSET_PROTOCOLS.map((protocol) => kind(protocol, msg('Host'))),
     // The protocol of each is called as its type.
     ...applications.map(({ name, group = '' }) => kind(name as SystemUser['protocol'], group)),
   ]

@@ -22,9 +22,15 @@ test('[A1.16] only the system users with the lowest priority number of all are o
 })
 
 test('[A1.16] the number counts before the protocol: a better one that cannot be shown leaves nothing', () => {
-  expect(decide({ granted: [user('desktop', { priority: 1, protocol: 'rdp' }), user('shell')] })).toEqual({
+  expect(decide({ granted: [user('desktop', { priority: 1, protocol: 'sftp' }), user('shell')] })).toEqual({
     kind: 'unsupported',
   })
+})
+
+test('[A1.16] a machine behind RDP is shown; an application behind it is opened by others', () => {
+  const granted = [user('desktop', { protocol: 'rdp' })]
+  expect(decide({ granted, family: 'asset' })).toMatchObject({ kind: 'connect' })
+  expect(decide({ granted, family: 'application' })).toEqual({ kind: 'unsupported' })
 })
 
 test('[A1.16] exactly one with automatic sign-in connects at once; a manual one, or several, ask', () => {

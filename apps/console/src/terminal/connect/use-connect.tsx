@@ -74,7 +74,13 @@ export function useConnect(
         return showAlert(errorText(error))
       }
       const { automatic, lastUsed } = connectMemory(profile.id, target.id)
-      const decision = decide({ granted, wanted: options.systemUser, remembered: automatic, lastUsed })
+      const decision = decide({
+        granted,
+        family: target.family,
+        wanted: options.systemUser,
+        remembered: automatic,
+        lastUsed,
+      })
       if (decision.kind === 'none') showAlert(nothing())
       else if (decision.kind === 'unsupported')
         showAlert(t('This kind of connection is not supported. Ask an administrator.'))

@@ -62,7 +62,7 @@ export interface SocketEvents {
    */
   onOutput: (output: Uint8Array | string) => unknown
   /** The gateway is ready; what it is told, the size first of all, is asked for here. */
-  onConnect: () => TerminalSize & { code?: string }
+  onConnect: () => TerminalSize & { code?: string; width?: number; height?: number }
   /** The session exists on the server. */
   onSession: (session: unknown) => void
   /** The watched terminal changed its size. */

@@ -8,6 +8,7 @@ import { kubernetesApiConnector } from './kubernetes/kubernetes.ts'
 import { kubernetesTerminalConnector } from './kubernetes/terminal.ts'
 import { mariadbConnector, mysqlConnector } from './mysql/mysql.ts'
 import { postgresqlConnector } from './postgresql/postgresql.ts'
+import { rdpConnector } from './rdp/rdp.ts'
 import { redisConnector } from './redis/redis.ts'
 import { sshConnector } from './ssh.ts'
 import { telnetConnector } from './telnet/telnet.ts'
@@ -22,7 +23,7 @@ for (const connector of [
   ...[postgresqlConnector, mysqlConnector, mariadbConnector, redisConnector],
   ...databaseTerminals,
   ...[kubernetesApiConnector, kubernetesTerminalConnector],
-  vncConnector,
+  ...[rdpConnector, vncConnector],
 ])
   addConnector(connector)
 

@@ -32,6 +32,7 @@ async function load(
     protocols: asset.protocols ?? [],
     platform: platform.name,
     charset: platform.charset,
+    rdp: { security: String(platform.meta?.security ?? ''), isAdmin: String(platform.meta?.console) === 'true' },
     ...rest,
   }
 }

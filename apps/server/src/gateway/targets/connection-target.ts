@@ -22,6 +22,8 @@ export interface ConnectionTarget {
   platform?: string
   /** Charset of terminals: `utf-8` or `gbk`. */
   charset: string
+  /** How its platform has remote desktops: protected by what, and which session is meant. */
+  rdp?: { security: string; isAdmin: boolean }
   /** Of applications: type and attributes, such as the database that is meant. */
   application?: ApplicationTarget['application']
   systemUser: TargetSystemUser

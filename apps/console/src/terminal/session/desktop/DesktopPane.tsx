@@ -26,7 +26,7 @@ export interface DesktopPaneProps {
   onReconnect: () => void
 }
 
-/** The size of a terminal, which the gateway wants of everybody; a desktop has its own. */
+/** The size of a terminal, which the gateway wants of everybody; a desktop has pixels. */
 const NO_TERMINAL = { cols: 80, rows: 24 }
 
 /** One desktop and its session. Hidden ones stay connected. */
@@ -115,7 +115,7 @@ function useDesktopSession(props: DesktopPaneProps, box: React.RefObject<HTMLDiv
         if (screen.current) screen.current.receive(output)
         else early.push(output)
       },
-      onConnect: () => NO_TERMINAL,
+      onConnect: () => ({ ...NO_TERMINAL, ...sizeOf(box.current) }),
       onSession: (said) => {
         const { session } = said as { session?: StartedSession }
         if (session) latest.current.onStarted?.(session)
@@ -148,4 +148,9 @@ function useDesktopSession(props: DesktopPaneProps, box: React.RefObject<HTMLDiv
     }
   }, [attempt])
   return { line, screen, status, setStatus }
+}
+
+/** What some machines make their screen as large as. */
+function sizeOf(box: HTMLElement | null): { width: number; height: number } | undefined {
+  return box?.clientWidth && box.clientHeight ? { width: box.clientWidth, height: box.clientHeight } : undefined
 }

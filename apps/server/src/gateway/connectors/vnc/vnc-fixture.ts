@@ -9,6 +9,8 @@ import { challengeAnswer } from './des-answer.ts'
 
 export interface VncServer {
   port: number
+  /** As X clients name it. */
+  display: string
   /** Runs an X client on the screen. */
   run(program: string, ...parameters: string[]): ChildProcess
   close(): Promise<void>
@@ -76,11 +78,13 @@ export async function startVnc(security: string, password = '', port = 0): Promi
   })
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
   const clients = new Set<ChildProcess>()
+  const display = `:${number.toString().trim()}`
   return {
+    display,
     port: (server.address() as { port: number }).port,
     run(program, ...parameters) {
       const client = spawn(program, parameters, {
-        env: { PATH: process.env.PATH, DISPLAY: `:${number.toString().trim()}` },
+        env: { PATH: process.env.PATH, DISPLAY: display },
         stdio: ['ignore', 'pipe', 'ignore'],
       })
       clients.add(client)

@@ -48,7 +48,7 @@ export class DesktopSession extends LiveSession {
       changed: () => this.#changed(),
       copied: (text) => void this.#copied(text),
       bell: () => parts.owner.bell(),
-      end: (end) => void this.endedByTarget(end),
+      end: (end) => void this.#endedByMachine(end),
     })
     this.#changed()
   }
@@ -160,6 +160,10 @@ export class DesktopSession extends LiveSession {
     this.#parts.recording.changed(() => this.hold('disk'))
     this.#parts.owner.changed()
     for (const watcher of this.#watchers) watcher.changed()
+  }
+
+  #endedByMachine(end: StreamEnd): Promise<void> {
+    return end.message ? this.end('closed', notice('closed', end.message), end) : this.endedByTarget(end)
   }
 
   async #copied(text: string): Promise<void> {

@@ -54,6 +54,8 @@ export interface DesktopOwner extends DesktopAudience {
 /** What a person brings to a session of this kind. */
 export interface DesktopEnd {
   owner: DesktopOwner
+  /** Of the window that it is shown in, in pixels, where that is known. */
+  size?: { width: number; height: number }
   /** In which they are asked for what is missing. */
   language: Language
 }

@@ -8,6 +8,16 @@ import type { Role, TerminalRequest } from './role.ts'
 import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
 
 const clipboardSchema = z.object({ text: z.string().max(MAX_CUT_BYTES) })
+/** Of the pane that shows it. Targets take even widths, and not less than 200 pixels (MS-RDPBCGR 2.2.1.3.2). */
+const sizeSchema = z.object({
+  width: z
+    .number()
+    .int()
+    .min(200)
+    .max(4096)
+    .transform((width) => width & ~3),
+  height: z.number().int().min(200).max(2304),
+})
 
 /** A desktop of one's own. It ends with its line. */
 export class OwnDesktop implements Role {
@@ -24,7 +34,8 @@ export class OwnDesktop implements Role {
     request.line.showsWords = false
   }
 
-  async open(): Promise<void> {
+  async open(_window: unknown, said: unknown): Promise<void> {
+    const size = sizeSchema.safeParse(said)
     const { gateway, line, person, query } = this.#request
     const leave = enter(
       this.#request,
@@ -44,6 +55,7 @@ export class OwnDesktop implements Role {
         systemUserId: query.system_user_id ?? '',
         dialogue: this.#dialogue,
         owner: this.#owner(),
+        ...(size.success ? { size: size.data } : {}),
         onCreated: (session) => line.send('TERMINAL_SESSION', { session }),
       },
       this.#over.signal,

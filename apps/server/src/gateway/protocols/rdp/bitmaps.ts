@@ -10,7 +10,7 @@ const COMPRESSED = 0x0001
 const NO_SECOND_HEADER = 0x0400
 const UPDATE_OF_BITMAPS = 1
 /** Servers send far smaller ones; decoding one takes seven bytes a pixel for a moment. */
-const MAX_PIXELS = 2 * 1024 * 1024
+const MAX_PIXELS = 1024 * 1024
 
 interface Bitmap {
   /** Where it stands on the screen; the bitmap may be wider, to fill up its rows. */

@@ -38,10 +38,6 @@ export class PaintedPointer {
     })
   }
 
-  showArrow(): void {
-    this.show(ARROW)
-  }
-
   move(x: number, y: number): void {
     this.#change(() => {
       this.#x = x
@@ -121,7 +117,7 @@ function meet(a: Area, b: Area): boolean {
 }
 
 /** An arrow, for machines that want the one that a system has of its own. */
-const ARROW: PointerShape = drawn([
+export const ARROW: PointerShape = drawn([
   '#           ',
   '##          ',
   '#.#         ',

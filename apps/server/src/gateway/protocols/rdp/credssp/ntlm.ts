@@ -97,7 +97,7 @@ function readChallenge(challenge: Buffer): { flags: number; serverChallenge: Buf
   read.skip(8)
   const length = read.u16()
   read.skip(2)
-  const pairs = new Cursor(new Cursor(challenge, Math.min(read.u32(), challenge.length)).take(length))
+  const pairs = new Cursor(new Cursor(challenge, read.u32()).take(length))
   const info: Information[] = []
   while (pairs.left) {
     const id = pairs.u16()

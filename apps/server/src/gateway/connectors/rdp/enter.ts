@@ -1,0 +1,113 @@
+import type { Duplex } from 'node:stream'
+import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
+import { CLIPBOARD_CHANNEL } from '../../protocols/rdp/clipboard.ts'
+import { connectInitial, readConnectResponse } from '../../protocols/rdp/conference.ts'
+import { DYNAMIC_CHANNELS } from '../../protocols/rdp/display-control.ts'
+import { mcsOf, messageLength } from '../../protocols/rdp/framing.ts'
+import {
+  attachUser,
+  erectDomain,
+  joinChannel,
+  readAttached,
+  readIndication,
+  readJoined,
+  sendData,
+} from '../../protocols/rdp/mcs.ts'
+import { CONTROL, type Demand, readDemand, shareMessages, takeUp } from '../../protocols/rdp/share.ts'
+import { type Account, clientInfo, noLicence, readLicence } from '../../protocols/rdp/sign-on.ts'
+import { StreamReader } from '../../protocols/read-stream.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
+
+/** Messages that a server may send before there is a screen; more are no beginning. */
+const MAX_MESSAGES = 200
+
+/** A connection on which a server has offered a screen, and the gateway has taken it up. */
+export interface Entered {
+  user: number
+  screenChannel: number
+  /** Beside the screen's; undefined for one that the server does not have. */
+  clipboardChannel: number | undefined
+  dynamicChannel: number | undefined
+  demand: Demand
+}
+
+export interface EnterOptions {
+  account: Account
+  size: { width: number; height: number }
+  /** What the server has chosen to protect the connection. */
+  selected: number
+  isAdmin: boolean
+}
+
+/** Signs on and takes up the screen (MS-RDPBCGR 1.3.1.1). Throws ProtocolViolation and SessionRefusal. */
+export async function enter(stream: Duplex, { account, size, selected, isAdmin }: EnterOptions): Promise<Entered> {
+  stream.write(connectInitial({ ...size, selected, isAdmin, channels: [CLIPBOARD_CHANNEL, DYNAMIC_CHANNELS] }))
+  const { screen, others } = readConnectResponse(await nextMcs(stream))
+  stream.write(erectDomain())
+  stream.write(attachUser())
+  const user = readAttached(await nextMcs(stream))
+  const [clipboardChannel, dynamicChannel] = others.map((channel) => channel || undefined)
+  for (const channel of [user, screen, clipboardChannel, dynamicChannel]) {
+    if (channel === undefined) continue
+    stream.write(joinChannel(user, channel))
+    readJoined(await nextMcs(stream))
+  }
+  stream.write(sendData(user, screen, clientInfo(account)))
+  await demandLicence(stream, (message) => sendData(user, screen, message))
+  const demand = await nextDemand(stream, screen)
+  for (const message of takeUp(demand, user)) stream.write(sendData(user, screen, message))
+  return { user, screenChannel: screen, clipboardChannel, dynamicChannel, demand }
+}
+
+async function demandLicence(stream: Duplex, framed: (message: Buffer) => Buffer): Promise<void> {
+  let hasAnswered = false
+  for (let n = 0; n < MAX_MESSAGES; n++) {
+    const indication = await nextIndication(stream).catch((error: unknown) => {
+      throw hasAnswered ? new SessionRefusal(WANTS_LICENCE) : error
+    })
+    const licence = readLicence(indication.data)
+    if (licence === 'valid') return
+    if (licence === 'refused' || (licence === 'wanted' && hasAnswered)) throw new SessionRefusal(WANTS_LICENCE)
+    if (licence !== 'wanted') continue
+    hasAnswered = true
+    stream.write(framed(noLicence()))
+  }
+  throw new ProtocolViolation('a server that says nothing of licences')
+}
+
+const WANTS_LICENCE = 'This server counts licences of remote desktops, which is not supported here'
+
+async function nextDemand(stream: Duplex, screen: number): Promise<Demand> {
+  for (let n = 0; n < MAX_MESSAGES; n++) {
+    const { channel, data } = await nextIndication(stream)
+    if (channel !== screen) continue
+    for (const { type, body } of shareMessages(data)) {
+      if (type === CONTROL.demandActive) return readDemand(body)
+      if (type === CONTROL.redirection) throw redirected()
+    }
+  }
+  throw new ProtocolViolation('a server that offers no screen')
+}
+
+export const redirected = () =>
+  new SessionRefusal('This server sends its clients to another one, which is not supported here: name that one')
+
+async function nextIndication(stream: Duplex) {
+  const indication = readIndication(await nextMcs(stream))
+  if (!indication) throw new SessionRefusal('The machine has ended the connection')
+  return indication
+}
+
+async function nextMcs(stream: Duplex): Promise<Buffer> {
+  const mcs = mcsOf(await nextMessage(stream))
+  if (!mcs) throw new ProtocolViolation('an update before there is a screen')
+  return mcs
+}
+
+export function nextMessage(stream: Duplex): Promise<Buffer> {
+  return new StreamReader(stream).until((read) => {
+    if (read.length < 4) return undefined
+    const length = messageLength(read)
+    return read.length < length ? undefined : { value: read.subarray(0, length), end: length }
+  })
+}

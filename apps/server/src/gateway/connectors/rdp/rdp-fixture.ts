@@ -1,0 +1,123 @@
+/** Real servers of RDP: xrdp with a real VNC server behind it, and FreeRDP's with NLA. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../../../../test/free-port.ts'
+import { startVnc, type VncServer } from '../vnc/vnc-fixture.ts'
+
+export interface RdpServer {
+  port: number
+  /** As X clients name its screen. */
+  display: string
+  /** Runs an X client on the screen. */
+  run(program: string, ...parameters: string[]): ChildProcess
+  close(): Promise<void>
+}
+
+/** xrdp inside TLS; the password that it is given must be that of the screen behind it. */
+export async function startXrdp(password: string, bitsPerPixel = 32): Promise<RdpServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-rdp-'))
+  const screen = await startVnc('VncAuth', password)
+  const [key, certificate] = certificateIn(folder)
+  const config = join(folder, 'xrdp.ini')
+  return served(screen, folder, (port) => {
+    writeFileSync(
+      config,
+      `[Globals]
+ini_version=1
+fork=false
+port=tcp://127.0.0.1:${port}
+security_layer=tls
+certificate=${certificate}
+key_file=${key}
+autorun=screen
+allow_channels=true
+bitmap_compression=true
+max_bpp=${bitsPerPixel}
+new_cursors=true
+use_fastpath=both
+
+[Logging]
+LogFile=${join(folder, 'xrdp.log')}
+LogLevel=INFO
+EnableSyslog=false
+
+[Channels]
+cliprdr=true
+drdynvc=true
+
+[screen]
+name=screen
+lib=libvnc.so
+ip=127.0.0.1
+port=${screen.port}
+username=na
+password=ask
+`,
+    )
+    return spawn('xrdp', ['--nodaemon', '--config', config], { stdio: 'ignore' })
+  })
+}
+
+/** FreeRDP's server, which shows a screen to whoever proves that account. */
+export async function startShadow(username: string, password: string): Promise<RdpServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-rdp-'))
+  const screen = await startVnc('None')
+  const accounts = join(folder, 'sam')
+  writeFileSync(accounts, execFileSync('winpr-hash', ['-u', username, '-p', password, '-f', 'sam']))
+  return served(screen, folder, (port) =>
+    spawn(
+      'freerdp-shadow-cli',
+      [`/port:${port}`, '/bind-address:127.0.0.1', '/sec:nla', '+auth', `/sam-file:${accounts}`],
+      { stdio: 'ignore', env: { ...process.env, HOME: folder, DISPLAY: screen.display } },
+    ),
+  )
+}
+
+/** Starts it at a free port; at another one where that was taken meanwhile. */
+async function served(screen: VncServer, folder: string, start: (port: number) => ChildProcess): Promise<RdpServer> {
+  for (;;) {
+    const port = await freePort()
+    const child = start(port)
+    if (!(await listening(port, child))) continue
+    return {
+      port,
+      display: screen.display,
+      run: screen.run,
+      async close() {
+        child.kill('SIGKILL')
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+        await screen.close()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  }
+}
+
+function certificateIn(folder: string): [key: string, certificate: string] {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  execFileSync(
+    'openssl',
+    'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=screen -keyout'.split(' ').concat([key, '-out', certificate]),
+    { stdio: 'ignore' },
+  )
+  return [key, certificate]
+}
+
+/** Waits until it takes connections; false when it has ended instead. */
+async function listening(port: number, child: ChildProcess): Promise<boolean> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isThere = await new Promise((done) =>
+      socket.once('connect', () => done(true)).once('error', () => done(false)),
+    )
+    socket.destroy()
+    if (child.exitCode !== null) return false
+    if (isThere) return true
+    await setTimeout(20)
+  }
+}

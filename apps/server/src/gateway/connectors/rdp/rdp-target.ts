@@ -1,0 +1,257 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type Area, MAX_PIXELS, type Picture } from '../../kinds/desktop/picture/picture.ts'
+import { ARROW, PaintedPointer, type PointerShape } from '../../kinds/desktop/picture/pointer.ts'
+import type { DesktopListener, DesktopTarget } from '../../kinds/desktop/streams.ts'
+import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
+import { paint, readBitmaps } from '../../protocols/rdp/bitmaps.ts'
+import { Clipboard } from '../../protocols/rdp/clipboard.ts'
+import { Cursor } from '../../protocols/rdp/cursor.ts'
+import { DisplayControl } from '../../protocols/rdp/display-control.ts'
+import { mcsOf, readMessages } from '../../protocols/rdp/framing.ts'
+import { pointerInput, unlocked } from '../../protocols/rdp/input.ts'
+import { Keyboard } from '../../protocols/rdp/keyboard.ts'
+import { readIndication, sendData } from '../../protocols/rdp/mcs.ts'
+import type { PointerUpdate } from '../../protocols/rdp/pointers.ts'
+import {
+  CONTROL,
+  DATA,
+  POINTER_CACHE,
+  readDemand,
+  readShareData,
+  refresh,
+  shareMessages,
+  takeUp,
+} from '../../protocols/rdp/share.ts'
+import { FastPath, slowPointer } from '../../protocols/rdp/updates.ts'
+import { StepReader } from '../../protocols/steps.ts'
+import type { ServerConnection } from '../server-connection.ts'
+import { endWords } from './end-words.ts'
+import type { Entered } from './enter.ts'
+
+/** An update that paints the screen more often than this does not show anything any more. */
+const MAX_PAINTED = 2
+/** A server that has painted more screens than this is read on after a rest. */
+const SCREENS_AT_ONCE = 1
+const REST_MS = 15
+/** With more unsent than this, a server that takes nothing any more gets nothing more either. */
+const MAX_UNSENT = 1024 * 1024
+/** A screen's shortest side. */
+const MIN_SIDE = 200
+/** Longest clipboard, in bytes of UTF-16. */
+const MAX_CLIPBOARD = 2 * 1024 * 1024
+
+interface Parts {
+  server: ServerConnection
+  entered: Entered
+  picture: Picture
+  name: string
+  log: Pick<FastifyBaseLogger, 'info'>
+}
+
+/**
+ * A server of RDP as a session takes it. What it paints is decoded into the picture, no faster than
+ * a screen in `REST_MS`; nothing of what it sends goes any further.
+ */
+export function rdpTarget(parts: Parts): DesktopTarget {
+  return new RdpTarget(parts)
+}
+
+class RdpTarget implements DesktopTarget {
+  readonly picture: Picture
+  readonly name: string
+  readonly #parts: Parts
+  readonly #pointer: PaintedPointer
+  readonly #keyboard: Keyboard
+  readonly #clipboard: Clipboard
+  readonly #display: DisplayControl
+  readonly #fastPath: FastPath
+  readonly #reader: StepReader
+  readonly #shapes = new Map<number, PointerShape>()
+  #listener: DesktopListener | undefined
+  #buttons = 0
+  #isPaused = false
+  #isClosed = false
+  #painted = 0
+  #resting: NodeJS.Timeout | undefined
+  /** Why the server ends it, where it says so. */
+  #lastWords: string | undefined
+
+  constructor(parts: Parts) {
+    const { picture, name, entered } = parts
+    this.#parts = parts
+    this.picture = picture
+    this.name = name
+    this.#pointer = new PaintedPointer(picture)
+    this.#keyboard = new Keyboard(entered.demand.takesUnicode)
+    this.#clipboard = new Clipboard({
+      send: (piece) => entered.clipboardChannel && this.#send(sendData(entered.user, entered.clipboardChannel, piece)),
+      copied: (text) => this.#listener?.copied(text),
+      maxBytes: MAX_CLIPBOARD,
+    })
+    this.#display = new DisplayControl({
+      send: (piece) => entered.dynamicChannel && this.#send(sendData(entered.user, entered.dynamicChannel, piece)),
+      ready: () => picture.announce(),
+    })
+    this.#fastPath = new FastPath({
+      bitmaps: (read) => this.#paint(read),
+      pointer: (update) => this.#showPointer(update),
+    })
+    this.#reader = new StepReader(readMessages((message) => this.#message(message)))
+  }
+
+  start(listener: DesktopListener): void {
+    this.#listener = listener
+    const { stream } = this.#parts.server
+    stream.on('data', (bytes: Buffer) => {
+      this.#reader.add(bytes)
+      this.#read()
+    })
+    const onEnd = () =>
+      listener.end(
+        this.#lastWords === undefined ? { isLost: true } : this.#lastWords ? { message: this.#lastWords } : {},
+      )
+    if (stream.destroyed) onEnd()
+    else stream.once('close', onEnd)
+    stream.once('end', () => stream.destroy())
+    this.#send(unlocked())
+  }
+
+  key(isDown: boolean, keysym: number): void {
+    for (const message of this.#keyboard.key(isDown, keysym)) this.#send(message)
+  }
+
+  pointer(buttons: number, x: number, y: number): void {
+    for (const message of pointerInput(buttons, this.#buttons, x, y)) this.#send(message)
+    this.#buttons = buttons
+    this.#pointer.move(x, y)
+    this.#listener?.changed()
+  }
+
+  paste(text: string): void {
+    this.#clipboard.offer(text)
+  }
+
+  get canResize(): boolean {
+    return this.#display.isReady
+  }
+
+  resize(width: number, height: number): void {
+    // Servers take even widths, and nothing smaller (MS-RDPEDISP 2.2.2.2.1).
+    const [even, tall] = [Math.max(MIN_SIDE, width & ~3), Math.max(MIN_SIDE, height)]
+    const isSame = even === this.picture.width && tall === this.picture.height
+    if (!isSame && even * tall <= MAX_PIXELS) this.#display.resize(even, tall)
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#parts.server.stream.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#read()
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearTimeout(this.#resting)
+    this.#parts.server.close()
+  }
+
+  #send(bytes: Buffer): void {
+    const { stream } = this.#parts.server
+    if (!this.#isClosed && stream.writable && stream.writableLength < MAX_UNSENT) stream.write(bytes)
+  }
+
+  #read(): void {
+    const { stream } = this.#parts.server
+    const waits = () => this.#resting !== undefined || this.#isClosed || this.#isPaused
+    try {
+      this.#reader.read(waits)
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation || error instanceof RangeError)) throw error
+      this.#parts.log.info({ err: error }, 'a server of RDP does not speak its protocol')
+      stream.destroy()
+      return
+    }
+    if (waits()) stream.pause()
+    else stream.resume()
+  }
+
+  #message(message: Buffer): void {
+    const mcs = mcsOf(message)
+    if (!mcs) this.#fastPath.receive(message)
+    else this.#indication(mcs)
+    this.#listener?.changed()
+    if (this.#painted > SCREENS_AT_ONCE * this.picture.width * this.picture.height) this.#rest()
+  }
+
+  #indication(mcs: Buffer): void {
+    const indication = readIndication(mcs)
+    const { screenChannel, clipboardChannel, dynamicChannel } = this.#parts.entered
+    if (!indication) {
+      this.#lastWords ??= ''
+      this.#parts.server.stream.destroy()
+    } else if (indication.channel === clipboardChannel) this.#clipboard.receive(indication.data)
+    else if (indication.channel === dynamicChannel) this.#display.receive(indication.data)
+    else if (indication.channel === screenChannel)
+      for (const { type, body } of shareMessages(indication.data)) this.#share(type, body)
+  }
+
+  #share(type: number, body: Buffer): void {
+    if (type === CONTROL.demandActive) this.#takeUp(body)
+    if (type !== CONTROL.data) return
+    const { type: kind, contents } = readShareData(body)
+    if (kind === DATA.update) this.#paint(new Cursor(contents))
+    else if (kind === DATA.errorInfo) this.#lastWords = endWords(new Cursor(contents).u32()) ?? this.#lastWords
+    else if (kind === DATA.pointer) {
+      const update = slowPointer(contents)
+      if (update) this.#showPointer(update)
+    }
+  }
+
+  /** A screen anew, perhaps of another size. */
+  #takeUp(body: Buffer): void {
+    const { entered } = this.#parts
+    const demand = readDemand(body)
+    entered.demand = demand
+    const { user, screenChannel } = entered
+    for (const message of takeUp(demand, user)) this.#send(sendData(user, screenChannel, message))
+    this.#send(sendData(user, screenChannel, refresh(demand, user)))
+    // Made anew over and over, it costs as much as being painted.
+    this.#painted += demand.width * demand.height
+    if (demand.width === this.picture.width && demand.height === this.picture.height) return
+    this.picture.resize(demand.width, demand.height)
+    this.#pointer.reset()
+  }
+
+  #paint(read: Cursor): void {
+    const most = this.#painted + MAX_PAINTED * this.picture.width * this.picture.height
+    for (const bitmap of readBitmaps(read)) {
+      this.#painted += bitmap.width * bitmap.height
+      if (this.#painted > most) throw new ProtocolViolation('an update paints the screen over and over')
+      let shown: Area | undefined
+      this.#pointer.under(bitmap.area, () => {
+        shown = paint(this.picture, bitmap)
+      })
+      if (shown) this.picture.touch(shown)
+    }
+  }
+
+  #showPointer(update: PointerUpdate): void {
+    if (update.kind === 'shape' && update.index < POINTER_CACHE) this.#shapes.set(update.index, update.shape)
+    if (update.kind === 'moved') this.#pointer.move(update.x, update.y)
+    else if (update.kind === 'shape') this.#pointer.show(update.shape)
+    else if (update.kind === 'known') this.#pointer.show(this.#shapes.get(update.index) ?? ARROW)
+    else this.#pointer.show(update.kind === 'default' ? ARROW : undefined)
+  }
+
+  #rest(): void {
+    this.#painted = 0
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined
+      if (!this.#isClosed && !this.#isPaused) this.#read()
+    }, REST_MS)
+  }
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { terminalSession } from '../../../domains/terminal/tables.ts'
+import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
+import { keyEvent, pointerEvent, setDesktopSize } from '../../protocols/rfb/messages.ts'
+import { drawn, seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
+import { type RdpServer, startShadow, startXrdp } from './rdp-fixture.ts'
+
+const PASSWORD = 'pw-7q!x'
+const RETURN = 0xff0d
+
+let fixture: TerminalFixture
+let xrdp: RdpServer
+let shadow: RdpServer
+beforeAll(async () => {
+  ;[fixture, xrdp, shadow] = await Promise.all([
+    openTerminalFixture(),
+    startXrdp(PASSWORD),
+    startShadow('ann', PASSWORD),
+  ])
+})
+afterAll(async () => {
+  await fixture.close()
+  await Promise.all([xrdp.close(), shadow.close()])
+})
+
+const screenAt = (port: number, password = PASSWORD) =>
+  fixture.target(
+    { port, protocols: [`rdp/${port}`] },
+    { username: 'ann', protocol: 'rdp', login_mode: 'auto', password },
+  )
+
+async function open(port: number) {
+  const { target, systemUser } = await screenAt(port)
+  const line = await fixture.open(fixture.person, { type: 'rdp', target, systemUser })
+  await said(line, 'DESKTOP_START')
+  line.type(viewerStart())
+  return { line, target, systemUser, id: line.session?.id as string }
+}
+
+/** What came last of that; an error of the session fails at once. */
+const said = (line: Terminal, type: string) =>
+  expect
+    .poll(() => line.errors[0] ?? line.messages.filter((message) => message.type === type).at(-1)?.type, {
+      timeout: 30_000,
+    })
+    .toBe(type)
+const lit = (line: Terminal) => expect.poll(() => seen(line.output())?.lit ?? 0, { timeout: 30_000 })
+const noticesOf = (line: Terminal) =>
+  line.messages.filter(({ type }) => type === 'DESKTOP_NOTICE').map(({ data }) => JSON.parse(data).text)
+
+test('[A1.06] a desktop behind TLS shows its picture, takes keys and is recorded; the password never reaches the page', async () => {
+  const dialog = xrdp.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
+  const { line, id } = await open(xrdp.port)
+  await lit(line).toBeGreaterThan(500)
+  expect(seen(line.output())).toMatchObject({ width: 1280, height: 800 })
+
+  line.type(pointerEvent(0, 20, 20))
+  line.type(Buffer.concat([keyEvent(true, RETURN), keyEvent(false, RETURN)]))
+  expect((await once(dialog, 'exit'))[0]).toBe(7)
+  // What is gone from the screen is gone from the picture.
+  await lit(line).toBeLessThan(500)
+  expect(JSON.stringify(line.messages) + line.output().toString('latin1')).not.toContain(PASSWORD)
+
+  // Asked for until the machine has said that it can.
+  await expect
+    .poll(
+      () => {
+        line.type(setDesktopSize(1001, 600, { id: 0, flags: 0 }))
+        return seen(line.output())?.width
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1000)
+
+  const { db } = fixture.server.kernel
+  const [row] = await db.select().from(terminalSession).where(eq(terminalSession.id, id))
+  expect(row).toMatchObject({ protocol: 'rdp', is_success: true, is_finished: false, login_from: 'WT' })
+  line.say('CLOSE')
+  await line.closed
+  const { admin, url } = fixture.server
+  const base = `/api/v1/terminal/sessions/${id}/replay/`
+  await expect.poll(() => admin.get(base).then(({ body }) => body.type), { timeout: 30_000 }).toBe('desktop')
+  const piece = await fetch(`${url}${base}part/0/`, { headers: { authorization: `Bearer ${admin.token}` } })
+  const events = (await piece.text()).trim().split('\n').slice(1)
+  const updates = events.map((one) => JSON.parse(one)).filter(([, code]) => code === 'o')
+  const picture = drawn(1, 1, Buffer.concat(updates.map(([, , data]) => Buffer.from(data, 'base64'))))
+  expect([picture.width, picture.height]).toEqual([1000, 600])
+})
+
+test('[A2.22] an account is proven before a server shows anything (NLA), and a wrong password is refused in words', async () => {
+  const wrong = await screenAt(shadow.port, 'not-it')
+  const refused = await fixture.open(fixture.person, { type: 'rdp', ...wrong })
+  await refused.closed
+  expect(refused.errors).toEqual(['The machine refused the username or the password'])
+  expect(refused.output()).toHaveLength(0)
+
+  const dialog = shadow.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
+  const { line, id } = await open(shadow.port)
+  await lit(line).toBeGreaterThan(500)
+  const watcher = await fixture.open(fixture.server.admin, { type: 'shareroom', target: id })
+  await said(watcher, 'DESKTOP_START')
+  watcher.type(viewerStart())
+  await lit(watcher).toBeGreaterThan(500)
+  dialog.kill()
+  line.say('CLOSE')
+  await watcher.closed
+})
+
+test('the key of a certificate is pinned: another server at that address gets no password', async () => {
+  const { target, systemUser } = await open(shadow.port).then(({ line, ...at }) => {
+    line.say('CLOSE')
+    return at
+  })
+  await fixture.server.kernel.db.execute(
+    // The key that is trusted becomes another one.
+    `UPDATE assets_server_key SET fingerprint = 'SHA256:AAAA' WHERE target = '${target}'`,
+  )
+  const line = await fixture.open(fixture.person, { type: 'rdp', target, systemUser })
+  await line.closed
+  expect(line.errors[0]).toMatch(/^THE KEY OF THIS SERVER HAS CHANGED/)
+})
+
+test('an order to end it ends it with words', async () => {
+  const { line, id } = await open(xrdp.port)
+  await expect.poll(() => seen(line.output())?.width, { timeout: 30_000 }).toBe(1280)
+  await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])
+  await line.closed
+  expect(noticesOf(line).at(-1)).toMatch(/^The session was terminated by /)
+})
