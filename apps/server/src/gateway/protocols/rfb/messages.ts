@@ -105,9 +105,23 @@ export function updateHead(count: number): Buffer {
   return bytes
 }
 
-/** The screen's new size, as an update; `canResize` tells the client that it may ask for another. */
-export function sizeUpdate({ width, height }: { width: number; height: number }, canResize: boolean): Buffer {
+/** What became of a size that this client has asked for. */
+export type ResizeAnswer = 'done' | 'refused'
+
+/**
+ * The screen's new size, as an update; `canResize` tells the client that it may ask for another,
+ * which it does once more only when the last was answered.
+ */
+export function sizeUpdate(
+  { width, height }: { width: number; height: number },
+  canResize: boolean,
+  answer?: ResizeAnswer,
+): Buffer {
   const rectangle = Buffer.alloc(canResize ? 32 : 12)
+  if (canResize && answer) {
+    rectangle.writeUInt16BE(1, 0)
+    rectangle.writeUInt16BE(answer === 'done' ? 0 : 1, 2)
+  }
   rectangle.writeUInt16BE(width, 4)
   rectangle.writeUInt16BE(height, 6)
   rectangle.writeInt32BE(canResize ? ENCODING.extendedDesktopSize : ENCODING.desktopSize, 8)

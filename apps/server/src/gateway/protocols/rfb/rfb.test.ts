@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Picture } from '../../kinds/desktop/picture/picture.ts'
 import { View } from '../../kinds/desktop/picture/view.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { StepReader } from '../steps.ts'
 import { clipboard, painted } from './fake-server-fixture.ts'
-import { sizeUpdate, updateHead } from './messages.ts'
+import { setDesktopSize, sizeUpdate, updateHead } from './messages.ts'
 import { readServer } from './read-server.ts'
 import { Viewer } from './viewer.ts'
 import { drawn, seen, viewerStart } from './viewer-fixture.ts'
@@ -179,4 +179,42 @@ test('a viewer that takes nothing gets nothing more, and then the picture of tha
   expect(behind).toBeLessThan(12)
   for (let n = 0; n < 10; n++) viewer.receive(Buffer.from([3, 1, 0, 0, 0, 0, 1, 0, 1, 0]))
   expect(seen(Buffer.concat(sent))?.at(255, 255)).toBe('630000')
+})
+
+test('a viewer that asks for a size is told when it has it, and that it does not get it, so that it asks again', () => {
+  vi.useFakeTimers()
+  try {
+    const picture = new Picture(64, 64)
+    const sent: Buffer[] = []
+    const asked: number[][] = []
+    const input = { key() {}, pointer() {}, resize: (...size: number[]) => void asked.push(size) }
+    const parts = { picture, name: 'x', input, canResize: () => true, write: (bytes: Buffer) => void sent.push(bytes) }
+    const viewer = new Viewer(parts)
+    viewer.receive(viewerStart(20))
+    // Of an update of one rectangle: who asked, what became of it, and the size.
+    const last = () => [4, 6, 8, 10].map((at) => sent.at(-1)?.readUInt16BE(at))
+    const ask = (width: number) => {
+      sent.length = 0
+      viewer.receive(setDesktopSize(width, 64, { id: 0, flags: 0 }))
+    }
+    ask(100)
+    picture.resize(100, 64)
+    viewer.changed()
+    expect(sent.slice(0, 1).map((one) => [4, 6, 8, 10].map((at) => one.readUInt16BE(at)))).toEqual([[1, 0, 100, 64]])
+    ask(200)
+    vi.runAllTimers()
+    expect([last(), asked]).toEqual([
+      [1, 1, 100, 64],
+      [
+        [100, 64],
+        [200, 64],
+      ],
+    ])
+    ask(300)
+    viewer.close()
+    vi.runAllTimers()
+    expect(sent).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -62,6 +62,8 @@ export function drawn(width: number, height: number, updates: Buffer): Seen {
     }
     if (encoding === ENCODING.extendedDesktopSize) need((need(4)[0] as number) * 16)
     else if (encoding !== ENCODING.desktopSize) throw new Error(`encoding ${encoding}`)
+    // Another size was refused.
+    if (y !== 0) return
     size = { width: w, height: h }
     pixels = new Uint32Array(w * h)
   }

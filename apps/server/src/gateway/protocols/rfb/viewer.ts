@@ -9,6 +9,8 @@ const NO_SECURITY = 1
 /** Updates that a client gets before it has asked for the next one: the line is not idle meanwhile. */
 const AHEAD = 2
 const MAX_ENCODINGS = 256
+/** A machine whose screen has no other size by then keeps the one that it has. */
+const RESIZE_MS = 2000
 
 /** What somebody at a viewer does. */
 export interface ViewerInput {
@@ -38,6 +40,8 @@ export class Viewer {
   #isIn = false
   #asked = 0
   #sent = 0
+  /** Set while the viewer waits for the size that it has asked for. */
+  #resizing: NodeJS.Timeout | undefined
 
   constructor(parts: ViewerParts) {
     this.#parts = parts
@@ -60,6 +64,7 @@ export class Viewer {
 
   close(): void {
     this.#detach()
+    clearTimeout(this.#resizing)
     this.#isIn = false
   }
 
@@ -68,8 +73,26 @@ export class Viewer {
     const { write, canResize } = this.#parts
     const size = this.#view.takeSize()
     const taken = size ? undefined : this.#view.take()
-    if (size) write(sizeUpdate(size, canResize()))
+    if (size) write(sizeUpdate(size, canResize(), this.#takeResizing() ? 'done' : undefined))
     else if (taken) write(Buffer.concat([updateHead(taken.count), taken.bytes]))
+  }
+
+  #resize(width: number, height: number): void {
+    const { input, picture, write, canResize } = this.#parts
+    if (!input) return
+    this.#takeResizing()
+    this.#resizing = setTimeout(() => {
+      if (this.#takeResizing() && this.#isIn) write(sizeUpdate(picture, canResize(), 'refused'))
+    }, RESIZE_MS)
+    input.resize(width, height)
+  }
+
+  /** Whether a size was waited for, which it is not any more. */
+  #takeResizing(): boolean {
+    const isResizing = this.#resizing !== undefined
+    clearTimeout(this.#resizing)
+    this.#resizing = undefined
+    return isResizing
   }
 
   *#read(): Steps {
@@ -120,7 +143,7 @@ export class Viewer {
       case FROM_CLIENT.desktopSize: {
         const head = yield 7
         yield* skip((head[5] as number) * 16)
-        this.#parts.input?.resize(head.readUInt16BE(1), head.readUInt16BE(3))
+        this.#resize(head.readUInt16BE(1), head.readUInt16BE(3))
         break
       }
       default:
