@@ -69,7 +69,7 @@ export default defineConfig({
           maxWorkers: WORKERS,
           include: ['src/**/*.test.{ts,tsx}'],
           setupFiles: ['src/test/timeouts.ts', 'src/test/no-layout.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {

@@ -4,4 +4,4 @@
  */
 import { configure } from '@testing-library/react'
 
-configure({ asyncUtilTimeout: 10_000 })
+configure({ asyncUtilTimeout: 20_000 })

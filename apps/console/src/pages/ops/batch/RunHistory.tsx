@@ -35,7 +35,13 @@ const pages = definePages<CommandExecution>(commandExecution, {
           </span>
         ),
       },
-      { field: 'counts', title: msg('Result'), sorter: false, cell: ({ row }) => <Counts counts={row.counts} /> },
+      {
+        field: 'counts',
+        title: msg('Result'),
+        sorter: false,
+        width: 220,
+        cell: ({ row }) => <Counts counts={row.counts} />,
+      },
       { field: 'run_as_display', title: msg('System user'), sorter: false },
       'date_created',
     ],
