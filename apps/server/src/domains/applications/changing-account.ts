@@ -22,13 +22,20 @@ const ofName = (app: SQL | string, username: SQL | string): SQL => sql`
   WHERE a.app = ${app} AND CASE WHEN a.username <> '' THEN a.username
     WHEN NOT s.username_same_with_user THEN s.username END = ${username}`
 
+interface NamedAccount extends Record<string, unknown> {
+  id: string
+  app: string
+  username: string
+  systemuser: string | null
+  /** Of its system user, where that logs in by the same name. */
+  protocol: string | null
+}
+
 /** The accounts of applications that log in by one name, with the system user of each. */
-export async function accountsOfApplications(
-  db: Database,
-  apps: readonly string[],
-): Promise<{ id: string; app: string; username: string; systemuser: string | null }[]> {
-  const { rows } = await db.execute<{ id: string; app: string; username: string; systemuser: string | null }>(sql`
-    SELECT a.id, a.app, coalesce(nullif(a.username, ''), s.username) AS username, a.systemuser
+export async function accountsOfApplications(db: Database, apps: readonly string[]): Promise<NamedAccount[]> {
+  const { rows } = await db.execute<NamedAccount>(sql`
+    SELECT a.id, a.app, coalesce(nullif(a.username, ''), s.username) AS username, a.systemuser,
+      CASE WHEN a.username IN ('', s.username) AND NOT s.username_same_with_user THEN s.protocol END AS protocol
     FROM applications_account a LEFT JOIN assets_listed_system_user s ON s.id = a.systemuser
     WHERE a.app = ANY(${sql.param([...apps])}::uuid[]) AND (a.username <> '' OR NOT s.username_same_with_user) ORDER BY a.id`)
   return rows

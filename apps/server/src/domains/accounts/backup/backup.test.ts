@@ -252,14 +252,20 @@ test('a break-glass bundle is opened by any two of its three holders with one fi
 test('once a bundle was opened, all that it held is changed by plans, and what no plan can change is named', async () => {
   ;(await openLicense(server.kernel)).isValid = () => true
   const holders = await someHolders(2)
-  const machine = { hostname: 'machine-2', ip: '10.0.0.9', platform: 'Linux', protocols: ['ssh/22'] }
+  // Nobody listens there: the runs fail at once.
+  const machine = { hostname: 'machine-2', ip: '127.0.0.1', platform: 'Linux', protocols: ['ssh/1'] }
   const asset = (await created('/api/v1/assets/assets/', machine)).id
-  for (const username of ['root', 'deploy'])
+  const alike = [1, 2].map((n) => `service-account-of-the-order-system-${n}`)
+  for (const username of ['root', 'deploy', ...alike])
     await created('/api/v1/assets/accounts/', { username, password: SECRET, asset })
   const { body: apps } = await boss.get('/api/v1/applications/applications/?type=mysql')
+  // Of another protocol than the database: no plan finds it.
+  const stray = { name: 'stray', username: 'stray', password: SECRET, protocol: 'ssh', auto_push: false }
+  const systemuser = (await created('/api/v1/assets/system-users/', stray)).id
+  await created('/api/v1/applications/accounts/', { username: '', systemuser, app: apps[0].id })
   const bundle = await created(BUNDLES, {
     ...{ name: 'Opened', holders: holders.map(({ id }) => id), assets: [asset], apps: [apps[0].id] },
-    usernames: ['root', 'orders'],
+    usernames: ['root', 'orders', 'stray', ...alike],
   })
   const opened = () => boss.post(`${BUNDLES}${bundle.id}/opened/`, {})
   expect((await opened()).body).toMatchObject({ code: 'not_sealed' })
@@ -267,13 +273,14 @@ test('once a bundle was opened, all that it held is changed by plans, and what n
   const both = await Promise.all([opened(), opened()])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
   const { body } = both.find(({ status }) => status === 200) ?? {}
-  expect(body).toEqual({ tasks: [expect.any(String)], by_hand: ['orders mysql: orders'] })
-  const run = `/api/v1/xpack/change-auth-plan/plan-execution/${body.tasks[0]}/`
-  expect((await boss.get(run)).body).toMatchObject({
-    username: 'root',
-    assets_amount: 1,
-    password_strategy: 'random_all',
+  expect(body).toEqual({
+    tasks: Array(3).fill(expect.any(String)),
+    by_hand: ['orders mysql: orders', 'orders mysql: stray'],
   })
+  for (const [at, username] of ['root', ...alike].entries())
+    expect((await boss.get(`/api/v1/xpack/change-auth-plan/plan-execution/${body.tasks[at]}/`)).body).toMatchObject({
+      ...{ username, assets_amount: 1, password_strategy: 'random_all' },
+    })
   expect((await boss.get(`${BUNDLES}${bundle.id}/`)).body).toMatchObject({ state: 'opened' })
   const { body: log } = await server.admin.get('/api/v1/audits/operate-logs/?resource_type=Break-glass bundle&limit=20')
   const actions = log.results

@@ -46,10 +46,12 @@ export async function changeAfterOpening(kernel: Kernel, call: Call, id: string)
       },
     ])
     const date = new Date().toISOString()
+    let count = 0
+    // Numbered: names that begin alike would be one, and no two plans have one name.
     const about = (what: string) =>
       translate(call.language, 'After the opening of {{name}}, {{date}}: {{what}}', {
         ...{ name: bundle.name.slice(0, 40), date },
-        what: what.slice(0, 32),
+        what: `${what.slice(0, 24)} #${++count}`,
       })
     const shared: NewPlans['shared'] = {
       ...{ org_id: bundle.org_id, is_periodic: false, created_by: callerOf(call).name.slice(0, 30) },
@@ -66,7 +68,7 @@ export async function changeAfterOpening(kernel: Kernel, call: Call, id: string)
 
 interface NewPlans {
   shared: Omit<typeof accountsChangePlan.$inferInsert, 'family' | 'name'>
-  /** Name of a plan. */
+  /** Name of a plan, another each time. */
   about(what: string): string
 }
 
@@ -113,9 +115,10 @@ async function plansOfApplications(db: Database, { id }: Bundle, { shared, about
   const byHand: string[] = []
   for (const { app, name, type, usernames } of rows) {
     const isChangeable = CHANGEABLE_TYPES.some((one) => one === type)
+    // A plan changes system users of the application's own protocol, and finds no others.
     const users = new Map(
       accounts.flatMap((one) =>
-        isChangeable && one.app === app && one.systemuser && usernames.includes(one.username)
+        isChangeable && one.app === app && one.systemuser && one.protocol === type && usernames.includes(one.username)
           ? [[one.username, one.systemuser] as const]
           : [],
       ),

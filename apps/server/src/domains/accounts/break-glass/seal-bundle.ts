@@ -14,6 +14,9 @@ import { accountsBreakGlass, accountsBreakGlassAccount } from './tables.ts'
 
 type Holder = FileReader & { filePassword: string }
 
+/** A statement takes 65,535 values, and a thousand assets may have more accounts than go into one. */
+const ROWS_AT_ONCE = 1000
+
 /** Those who get a share, each with their password. Throws 400 where the bundle can't be sealed for them. */
 export async function holdersOf(
   kernel: Kernel,
@@ -95,13 +98,14 @@ async function note(
   await db.transaction(async (tx) => {
     const date_sent = new Date()
     if (state === 'opened') await tx.delete(accountsBreakGlassAccount).where(eq(accountsBreakGlassAccount.bundle, id))
-    await tx
-      .insert(accountsBreakGlassAccount)
-      .values(accounts.map((one) => ({ ...one, bundle: id, date_sent })))
-      .onConflictDoUpdate({
-        target: [accountsBreakGlassAccount.bundle, accountsBreakGlassAccount.account],
-        set: { date_sent, username: sql`excluded.username`, has_key: sql`excluded.has_key` },
-      })
+    for (let from = 0; from < accounts.length; from += ROWS_AT_ONCE)
+      await tx
+        .insert(accountsBreakGlassAccount)
+        .values(accounts.slice(from, from + ROWS_AT_ONCE).map((one) => ({ ...one, bundle: id, date_sent })))
+        .onConflictDoUpdate({
+          target: [accountsBreakGlassAccount.bundle, accountsBreakGlassAccount.account],
+          set: { date_sent, username: sql`excluded.username`, has_key: sql`excluded.has_key` },
+        })
     await tx
       .update(accountsBreakGlass)
       .set({ state: 'sealed', date_sent, date_opened: null })
