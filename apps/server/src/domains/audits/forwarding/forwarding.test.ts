@@ -205,6 +205,8 @@ test.each([
   ['ftp://siem.example.com/', SECRET, /AUDIT_WEBHOOK_URL/],
   ['https://user:word@siem.example.com/', SECRET, /AUDIT_WEBHOOK_URL/],
   ['https://siem.example.com/', 'short', /AUDIT_WEBHOOK_SECRET/],
+  ['https://siem.example.com/', `whsec_${Buffer.alloc(23).toString('base64')}`, /AUDIT_WEBHOOK_SECRET/],
+  ['https://siem.example.com/', `whsec_${'~'.repeat(40)}`, /AUDIT_WEBHOOK_SECRET/],
 ])('no start with %s and %s', (address, secret, why) => {
   expect(() => webhookOf(address, secret)).toThrow(why)
 })

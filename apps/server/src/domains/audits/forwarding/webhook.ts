@@ -13,6 +13,9 @@ export interface Webhook {
 
 const ANSWER_MS = 10_000
 const SHORTEST_SECRET = 24
+/** Of a secret in base64, as Standard Webhooks write it; in bytes as they have it. */
+const ENCODED = 'whsec_'
+const SHORTEST_KEY = 24
 
 /**
  * Where no receiver is, but what tells a host's secrets (metadata services of clouds), or nobody. Own
@@ -38,7 +41,13 @@ export function webhookOf(address: string, secret: string): Webhook | undefined 
     throw new StartRefusal(`AUDIT_WEBHOOK_URL must be an address such as https://siem.example.com/events`)
   if (secret.length < SHORTEST_SECRET)
     throw new StartRefusal(`AUDIT_WEBHOOK_SECRET must have ${SHORTEST_SECRET} characters or more`)
-  return { url, secret: secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret) }
+  if (!secret.startsWith(ENCODED)) return { url, secret: Buffer.from(secret) }
+  // Whoever wrote no base64 would sign with what is left of it, which may be nothing.
+  const encoded = secret.slice(ENCODED.length)
+  const key = Buffer.from(encoded, 'base64')
+  if (key.length < SHORTEST_KEY || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
+    throw new StartRefusal(`AUDIT_WEBHOOK_SECRET must be ${SHORTEST_KEY} bytes or more in base64 after ${ENCODED}`)
+  return { url, secret: key }
 }
 
 /**
