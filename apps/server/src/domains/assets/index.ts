@@ -1,4 +1,5 @@
 import { eq, ne } from 'drizzle-orm'
+import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask } from '../ops/index.ts'
 import { onMembershipEnded, onOrganizationSaved, organizationsHold, orgsListedOrganization } from '../orgs/index.ts'
@@ -197,9 +198,12 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
     },
     () => forgetTemporaryAuth(kernel),
   )
-  onOrganizationSaved(async (db, { id, name }) => {
-    await ensureRootNode(db, id, name)
-  })
+  onOrganizationSaved(keepRootNode)
   const organizations = await kernel.db.select().from(orgsListedOrganization)
   for (const { id, name } of organizations) await ensureRootNode(kernel.db, id, name)
+}
+
+/** Of an organisation that was saved; one function, however many servers a process has. */
+async function keepRootNode(db: Database, { id, name }: { id: string; name: string }): Promise<void> {
+  await ensureRootNode(db, id, name)
 }

@@ -67,7 +67,7 @@ test('[A1.11] a run whose node is killed is carried on by another: hosts that we
     await expect.poll(async () => (await run()).is_finished, { timeout: 30_000 }).toBe(true)
     expect(await run()).toMatchObject({ is_success: true, stat: { total: 2, success: 2, failed: 0 } })
     // One by each node, each on its machine.
-    expect(sshd.logins()).toBe(2)
+    await expect.poll(() => sshd.logins()).toBe(2)
     const log = (await fixture.call('GET', `/api/v1/ops/ansible/task/${task}/log/`)).body.data as string
     expect([...log.matchAll(/^(\w+)\(.* SUCCESS/gm)].map(([, name]) => name)).toEqual(['finished', 'half'])
   } finally {
