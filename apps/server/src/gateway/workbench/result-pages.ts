@@ -91,7 +91,9 @@ export class ResultPages implements ResultSink {
     this.#leftRows = PAGE_ROWS
     this.#leftCharacters = PAGE_CHARACTERS
     this.#flush()
-    if (this.#hasRoom) this.#hold(false)
+    // One piece of an answer may have more pages than the one that was asked for.
+    if (this.#waiting.length) this.#parts.show({ event: 'held', result: this.#result })
+    else this.#hold(false)
   }
 
   /** What is still to come is not wanted: the server is read to the end of its answer. */
@@ -124,7 +126,7 @@ export class ResultPages implements ResultSink {
       for (const value of row) this.#leftCharacters -= value?.text.length ?? 0
       rows.push(row.map((value) => (value ? (value.isCut ? [value.text] : value.text) : null)))
     }
-    this.#waiting = this.#waiting.slice(taken)
+    if (taken) this.#waiting = this.#waiting.slice(taken)
     if (rows.length) this.#parts.show({ event: 'rows', result: this.#result, rows })
     if (this.#done && !this.#waiting.length) this.#finish()
   }

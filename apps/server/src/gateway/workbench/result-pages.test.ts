@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { type ResultEvent, ResultPages } from './result-pages.ts'
+
+test('an answer that comes in one piece is shown page by page, and each page says whether more can be asked for', () => {
+  const told: ResultEvent[] = []
+  const holds: boolean[] = []
+  const pages = new ResultPages({
+    show: (event) => told.push(event),
+    hold: (isHeld) => holds.push(isHeld),
+    isOnePage: false,
+  })
+  const heard = () => told.splice(0).map((one) => (one.event === 'rows' ? one.rows.length : one.event))
+  pages.columns([{ name: 'n', isNumber: true }])
+  for (let n = 0; n < 1500; n++) pages.row([{ text: String(n), isCut: false }])
+  expect([heard(), holds]).toEqual([['columns', 500, 'held'], [true]])
+  pages.more()
+  expect([heard(), holds]).toEqual([[500, 'held'], [true]])
+  // The page is full, and nothing is left of the piece: the server is read on.
+  pages.more()
+  expect([heard(), holds]).toEqual([[500], [true, false]])
+  pages.row([{ text: '1500', isCut: false }])
+  expect([heard(), holds]).toEqual([['held'], [true, false, true]])
+  pages.done({ words: '' })
+  pages.more()
+  expect([heard(), holds]).toEqual([
+    [1, 'done'],
+    [true, false, true, false],
+  ])
+})
