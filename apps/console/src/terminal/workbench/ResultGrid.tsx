@@ -19,11 +19,13 @@ const CELL_CHARACTERS = 200
 export interface ResultGridProps {
   result: ResultView
   onMore: () => void
+  /** Whether nothing else runs. */
+  mayExport: boolean
   onExport: (format: 'csv' | 'json') => void
 }
 
 /** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
-export function ResultGrid({ result, onMore, onExport }: ResultGridProps) {
+export function ResultGrid({ result, onMore, mayExport, onExport }: ResultGridProps) {
   const { columns, rows, isHeld } = result
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
@@ -62,7 +64,7 @@ export function ResultGrid({ result, onMore, onExport }: ResultGridProps) {
           onChange={({ target }) => setFilter(target.value)}
         />
         <span className="wb-count">{countOf(result, filter ? shown.length : undefined)}</span>
-        <ExportMenu onExport={onExport} />
+        <ExportMenu {...{ mayExport, onExport }} />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
       <div className="wb-grid" ref={box} role="grid" aria-rowcount={shown.length} tabIndex={0} onScroll={handleScroll}>
@@ -97,7 +99,7 @@ export function ResultGrid({ result, onMore, onExport }: ResultGridProps) {
   )
 }
 
-function ExportMenu({ onExport }: Pick<ResultGridProps, 'onExport'>) {
+function ExportMenu({ mayExport, onExport }: Pick<ResultGridProps, 'mayExport' | 'onExport'>) {
   const [isOpen, setOpen] = useState(false)
   const choose = (format: 'csv' | 'json') => {
     setOpen(false)
@@ -106,10 +108,10 @@ function ExportMenu({ onExport }: Pick<ResultGridProps, 'onExport'>) {
   const content = (
     <div className="wb-export">
       <p>{t('The statement is run again, and all its rows go into a file.')}</p>
-      <Button size="small" onClick={() => choose('csv')}>
+      <Button size="small" disabled={!mayExport} onClick={() => choose('csv')}>
         CSV
       </Button>
-      <Button size="small" onClick={() => choose('json')}>
+      <Button size="small" disabled={!mayExport} onClick={() => choose('json')}>
         JSON
       </Button>
     </div>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { Answers, StatementView } from './answers.ts'
 import { ResultGrid } from './ResultGrid.tsx'
@@ -6,20 +6,20 @@ import { ResultGrid } from './ResultGrid.tsx'
 interface ResultsProps {
   answers: Answers
   onMore: () => void
+  /** Whether nothing else runs. */
+  mayExport: boolean
   /** Runs the statement again, into a file. */
   onExport: (statement: StatementView, format: 'csv' | 'json') => void
 }
 
 /** The tables that statements brought, each in a tab, and in a last one what became of each statement. */
-export function Results({ answers, onMore, onExport }: ResultsProps) {
+export function Results({ answers, onMore, mayExport, onExport }: ResultsProps) {
   const { run, statements } = answers
   const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
   const [chosen, setChosen] = useState<number | 'messages'>()
   const hasFailed = statements.some(({ isFailed }) => isFailed)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run begins with what it brings
   useEffect(() => setChosen(undefined), [run])
-  // The newest more, whatever of it was drawn first.
-  const more = useCallback(() => onMore(), [onMore])
   if (run === 0) return null
   const at = typeof chosen === 'number' && chosen < tables.length ? chosen : 0
   const table = chosen === 'messages' || (chosen === undefined && hasFailed) ? undefined : tables[at]
@@ -46,7 +46,7 @@ export function Results({ answers, onMore, onExport }: ResultsProps) {
         <ResultGrid
           key={`${run} ${at}`}
           result={table.result}
-          onMore={more}
+          {...{ onMore, mayExport }}
           onExport={(format) => {
             const statement = statements[table.statement]
             if (statement) onExport(statement, format)

@@ -125,13 +125,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
         )}
         <div className="wb-work">
           <div className="wb-editor" ref={box} data-empty={answers.run === 0} />
-          <Results
-            answers={answers}
-            onMore={more}
-            onExport={(statement, format) => {
-              if (isConnected && !isBusy) bench.export(statement, format)
-            }}
-          />
+          <Results answers={answers} onMore={more} mayExport={isConnected && !isBusy} onExport={bench.export} />
         </div>
       </div>
       {watermark && <Watermark text={watermark} />}

@@ -48,7 +48,7 @@ export function useWorkbench(options: WorkbenchOptions) {
   const numbers = useRef({ run: 0, question: 0 })
   /** What was run, as it was sent. */
   const ran = useRef('')
-  const file = useRef<{ run: number; name: string; rows: GrowingFile }>(undefined)
+  const file = useRef<{ run: number; name: string; rows: GrowingFile; isStopped: boolean; isOver: boolean }>(undefined)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
   const [started, setStarted] = useState<Started>()
   const [answers, setAnswers] = useState<Answers>(NO_ANSWERS)
@@ -57,15 +57,18 @@ export function useWorkbench(options: WorkbenchOptions) {
 
   const fileTold = (told: Told) => {
     if (told.event === 'exported' && file.current) {
-      const { name, rows } = file.current
+      const { name, rows, isStopped } = file.current
+      file.current.isOver = true
       if (told.error) showError(String(told.error))
-      else rows.save(name)
-      if (Number(told.cut) > 0)
+      // Half a file looks like a whole one.
+      else if (!isStopped) rows.save(name)
+      if (Number(told.cut) > 0 && !isStopped)
         showError(t('{{count}} values are too long: the file has only their beginning.', { count: Number(told.cut) }))
-      setAnswers((now) => ({ ...now, isRunning: false }))
+      setAnswers((now) => ({ ...now, isRunning: heldResult(now) !== undefined }))
     } else if (told.event === 'idle') {
       file.current = undefined
-      setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
+      // A run that was begun behind it is not over.
+      if (told.run === numbers.current.run) setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
     }
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
@@ -85,7 +88,11 @@ export function useWorkbench(options: WorkbenchOptions) {
         if (type === 'WORKBENCH') {
           const told = data as Told
           if (told.run === file.current?.run) fileTold(told)
-          else setAnswers((now) => answersAfter(now, told))
+          else {
+            // What was on screen ends before its file begins: what can be stopped is the file.
+            const isRunning = file.current?.isOver === false
+            setAnswers((now) => ({ ...answersAfter(now, told), ...(isRunning ? { isRunning } : {}) }))
+          }
         } else if (type === 'WORKBENCH_REPLY') {
           const { question, ...reply } = data as { question: number; rows: string[][]; isCut: boolean; error?: string }
           questions.current.get(question)?.(reply)
@@ -132,7 +139,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     /** Runs one of its statements again, into a file. */
     export({ from, to }: Pick<StatementView, 'from' | 'to'>, format: 'csv' | 'json') {
       const run = ++numbers.current.run
-      file.current = { run, name: `rows.${format}`, rows: new GrowingFile() }
+      file.current = { run, name: `rows.${format}`, rows: new GrowingFile(), isStopped: false, isOver: false }
       setAnswers((now) => ({ ...now, isRunning: true }))
       line.current?.message('WORKBENCH_EXPORT', { run, text: ran.current.slice(from, to), format })
     },
@@ -141,7 +148,10 @@ export function useWorkbench(options: WorkbenchOptions) {
       setAnswers(asked)
       line.current?.message('WORKBENCH_MORE', {})
     },
-    cancel: () => line.current?.message('WORKBENCH_CANCEL', {}),
+    cancel() {
+      if (file.current) file.current.isStopped = true
+      line.current?.message('WORKBENCH_CANCEL', {})
+    },
     answer(text: string | undefined) {
       setStatus((now) => ({ ...now, question: undefined }))
       line.current?.message('WORKBENCH_ANSWER', text === undefined ? {} : { text })
