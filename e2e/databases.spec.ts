@@ -189,6 +189,9 @@ const sees = (page: Page, text: string | RegExp) =>
     )
     .toMatch(text)
 
+/** How many statements sleep at the server: only what runs there is broken off there. */
+const sleeping = async () => (await postgres.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).length
+
 async function types(page: Page, text: string): Promise<void> {
   await page.locator('.wt-pane:not([hidden]) .xterm-helper-textarea').focus()
   await page.keyboard.type(text)
@@ -229,6 +232,7 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await types(page, "select '上海' as 城市;")
   await sees(page, /上海.*\(1 row\)/)
   await types(page, 'select pg_sleep(600);')
+  await expect.poll(sleeping).toBe(1)
   await page.keyboard.press('Control+c')
   await sees(page, /canceling statement due to user request/)
   await picture(page, 'prompt')
@@ -258,6 +262,7 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText('select pg_sleep(600)')
   await bench.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect.poll(sleeping).toBe(1)
   await bench.getByRole('button', { name: 'Stop' }).click()
   await bench.getByText(/canceling statement due to user request/).waitFor()
 

@@ -130,7 +130,7 @@ test('[A2.07] numbers lead to the lists that they count', async () => {
   const overview = await card('Sessions overview')
   expect(queryOf(await overview.findByRole('link', { name: '22' })).get('date_from')).toBeTruthy()
   const live = await card('Live now')
-  expect(queryOf(live.getByRole('link', { name: '2' })).get('activeTab')).toBe('OnlineList')
+  expect(queryOf(await live.findByRole('link', { name: '2' })).get('activeTab')).toBe('OnlineList')
   const users = await card('Most active users')
   expect((await users.findByRole('link', { name: 'Ben ben' })).getAttribute('href')).toBe('/users/users/u7')
   expect(queryOf(users.getByRole('link', { name: '9 sessions of Ben(ben)' })).get('user')).toBe('Ben(ben)')
