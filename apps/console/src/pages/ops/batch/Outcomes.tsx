@@ -116,7 +116,8 @@ function Counts(props: {
 }) {
   const { hosts, only, onOnly } = props
   const counts = Map.groupBy(hosts, ({ state }) => state)
-  const states = (Object.keys(TONES) as HostState[]).filter((state) => counts.has(state))
+  // What is pressed stays, or nobody could let it go once no machine is in that state any more.
+  const states = (Object.keys(TONES) as HostState[]).filter((state) => counts.has(state) || state === only)
   return (
     <div className="batch-counts" role="status">
       {states.map((state) => (
@@ -127,7 +128,7 @@ function Counts(props: {
           onClick={() => onOnly(only === state ? undefined : state)}
         >
           <Status tone={TONES[state]}>
-            {stateWords(state)} {counts.get(state)?.length}
+            {stateWords(state)} {counts.get(state)?.length ?? 0}
           </Status>
         </button>
       ))}
