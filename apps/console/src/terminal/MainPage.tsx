@@ -130,7 +130,8 @@ function useAskedTarget(
   const asked = useRef(false)
   useEffect(() => {
     // A page that was loaded again has the terminal that its address asks for.
-    if (!loginTo || asked.current || keptTabs(userId).some(({ connection }) => connection.targetId === loginTo)) return
+    if (!loginTo || asked.current) return
+    if (keptTabs(userId).some(({ connection: kept }) => kept.targetId === loginTo && kept.view === view)) return
     asked.current = true
     findTarget(family, loginTo).then(
       (target) => (target ? connect(target, { systemUser, view }) : showAlert(t('This is not granted to you.'))),
