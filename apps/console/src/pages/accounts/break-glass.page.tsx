@@ -55,10 +55,12 @@ interface Changes {
 
 function showChanges({ tasks, by_hand: byHand }: Changes): void {
   showDialog({
-    title: t('What was opened is changed'),
+    title: t('Changing what was opened'),
     content: (
       <>
-        <p>{t('{{count|plan has|plans have}} begun: see Change auth plans.', { count: tasks.length })}</p>
+        {tasks.length > 0 && (
+          <p>{t('{{count|plan has|plans have}} begun: see Change auth plans.', { count: tasks.length })}</p>
+        )}
         {byHand.length > 0 && (
           <>
             <p>{t('Change these by hand: no plan can.')}</p>
