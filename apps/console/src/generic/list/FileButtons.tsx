@@ -1,10 +1,8 @@
 import { DownloadIcon, UploadIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
-import { showError } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { useReturnFocus } from '../../design/use-return-focus.ts'
-import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayAccess } from '../../session/session.ts'
 import type { ExportDialogProps } from '../export/ExportDialogBody.tsx'
@@ -48,11 +46,7 @@ export function FileButtons({ pages, listed, own, frozen, onImported }: FileButt
     definition.operations.includes('export') &&
     mayAccess(definition.permission.list)
   const openExport = async () => {
-    try {
-      if (!view?.exportNeedsMfa || (await proveMfa())) setOpen('export')
-    } catch (error) {
-      showError(errorText(error))
-    }
+    if (!view?.exportNeedsMfa || (await proveMfa())) setOpen('export')
   }
   return (
     <>

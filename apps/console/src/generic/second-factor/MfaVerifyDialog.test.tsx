@@ -1,6 +1,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { forgetMessages } from '../../design/Messages.tsx'
 import { api, MFA_PATH, onApi } from '../../lib/api.ts'
 import { serve, show, signIn } from '../../test/harness.tsx'
 import { askForMfa, MfaVerifyHost, proveMfa } from './MfaVerifyDialog.tsx'
@@ -24,6 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  forgetMessages()
   vi.unstubAllGlobals()
 })
 
@@ -101,4 +103,10 @@ test('[A4.16 B4.07 B7.16] a silent call tells whether the factor is fresh; only 
   const answer = proveMfa()
   await type('123456')
   expect(await answer).toBe(true)
+})
+
+test('when the server cannot tell whether the factor is fresh, that is said, and nothing follows', async () => {
+  serve(() => ({ status: 400, body: { detail: 'Not now' } }))
+  expect(await proveMfa()).toBe(false)
+  await screen.findByText('Not now')
 })

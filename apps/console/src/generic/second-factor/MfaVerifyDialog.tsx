@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { showError } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
-import { ApiError, api, MFA_PATH } from '../../lib/api.ts'
+import { ApiError, api, errorText, MFA_PATH } from '../../lib/api.ts'
 
 const Dialog = lazily(() => import('./MfaVerifyDialogBody.tsx').then((m) => m.MfaVerifyDialogBody))
 
@@ -21,15 +22,16 @@ export function askForMfa(): Promise<boolean> {
 
 /**
  * Before something that shows secrets: a silent call tells whether the second factor is still
- * fresh, else the dialog comes (spec B4.07). @throws ApiError when the server cannot tell
+ * fresh, else the dialog comes (spec B4.07). False, too, when the server cannot tell, which is said.
  */
 export async function proveMfa(): Promise<boolean> {
   try {
     await api.get(MFA_PATH, { quiet: true })
     return true
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'mfa_verify_required') throw error
-    return askForMfa()
+    if (error instanceof ApiError && error.code === 'mfa_verify_required') return askForMfa()
+    showError(errorText(error))
+    return false
   }
 }
 
