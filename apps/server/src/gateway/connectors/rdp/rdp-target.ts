@@ -28,13 +28,19 @@ import type { ServerConnection } from '../server-connection.ts'
 import { endWords } from './end-words.ts'
 import type { Entered } from './enter.ts'
 
-/** An update that paints the screen more often than this does not show anything any more. */
+/** A message that paints the screen more often than this does not show anything any more. */
 const MAX_PAINTED = 2
+/** Screens smaller than this are painted in no time, however often, in pixels. */
+const SMALL = 256 * 1024
 /** A server that has painted more screens than this is read on after a rest. */
 const SCREENS_AT_ONCE = 1
 const REST_MS = 15
 /** With more unsent than this, a server that takes nothing any more gets nothing more either. */
 const MAX_UNSENT = 1024 * 1024
+/** Screens that one message may offer. */
+const MAX_DEMANDS = 4
+/** What painting a pointer costs: few are larger. */
+const POINTER_PIXELS = 32 * 32
 /** A screen's shortest side. */
 const MIN_SIDE = 200
 /** Longest clipboard, in bytes of UTF-16. */
@@ -71,7 +77,10 @@ class RdpTarget implements DesktopTarget {
   #buttons = 0
   #isPaused = false
   #isClosed = false
+  /** Pixels, and what else costs as much, since the last rest. */
   #painted = 0
+  /** How many it may be by the end of this message. */
+  #mostPainted = 0
   #resting: NodeJS.Timeout | undefined
   /** Why the server ends it, where it says so. */
   #lastWords: string | undefined
@@ -84,7 +93,7 @@ class RdpTarget implements DesktopTarget {
     this.#pointer = new PaintedPointer(picture)
     this.#keyboard = new Keyboard(entered.demand.takesUnicode)
     this.#clipboard = new Clipboard({
-      send: (piece) => entered.clipboardChannel && this.#send(sendData(entered.user, entered.clipboardChannel, piece)),
+      send: (pieces) => this.#sendClipboard(pieces),
       copied: (text) => this.#listener?.copied(text),
       maxBytes: MAX_CLIPBOARD,
     })
@@ -159,6 +168,16 @@ class RdpTarget implements DesktopTarget {
     this.#parts.server.close()
   }
 
+  /** The whole of a message or nothing: one that is cut off would spoil the next. */
+  #sendClipboard(pieces: Iterable<Buffer>): void {
+    const { user, clipboardChannel } = this.#parts.entered
+    if (!clipboardChannel) return
+    const message = Buffer.concat([...pieces].map((piece) => sendData(user, clipboardChannel, piece)))
+    // A server that fetches a long text over and over waits as one that paints.
+    this.#painted += message.length
+    this.#send(message)
+  }
+
   #send(bytes: Buffer): void {
     const { stream } = this.#parts.server
     if (!this.#isClosed && stream.writable && stream.writableLength < MAX_UNSENT) stream.write(bytes)
@@ -180,11 +199,13 @@ class RdpTarget implements DesktopTarget {
   }
 
   #message(message: Buffer): void {
+    const screen = Math.max(this.picture.width * this.picture.height, SMALL)
+    this.#mostPainted = this.#painted + MAX_PAINTED * screen
     const mcs = mcsOf(message)
     if (!mcs) this.#fastPath.receive(message)
     else this.#indication(mcs)
     this.#listener?.changed()
-    if (this.#painted > SCREENS_AT_ONCE * this.picture.width * this.picture.height) this.#rest()
+    if (this.#painted > SCREENS_AT_ONCE * screen) this.#rest()
   }
 
   #indication(mcs: Buffer): void {
@@ -195,8 +216,14 @@ class RdpTarget implements DesktopTarget {
       this.#parts.server.stream.destroy()
     } else if (indication.channel === clipboardChannel) this.#clipboard.receive(indication.data)
     else if (indication.channel === dynamicChannel) this.#display.receive(indication.data)
-    else if (indication.channel === screenChannel)
-      for (const { type, body } of shareMessages(indication.data)) this.#share(type, body)
+    else if (indication.channel === screenChannel) {
+      let demands = 0
+      for (const { type, body } of shareMessages(indication.data)) {
+        if (type === CONTROL.demandActive && ++demands > MAX_DEMANDS)
+          throw new ProtocolViolation('a message that offers screens over and over')
+        this.#share(type, body)
+      }
+    }
   }
 
   #share(type: number, body: Buffer): void {
@@ -227,10 +254,8 @@ class RdpTarget implements DesktopTarget {
   }
 
   #paint(read: Cursor): void {
-    const most = this.#painted + MAX_PAINTED * this.picture.width * this.picture.height
     for (const bitmap of readBitmaps(read)) {
-      this.#painted += bitmap.width * bitmap.height
-      if (this.#painted > most) throw new ProtocolViolation('an update paints the screen over and over')
+      this.#spend(bitmap.width * bitmap.height)
       let shown: Area | undefined
       this.#pointer.under(bitmap.area, () => {
         shown = paint(this.picture, bitmap)
@@ -239,7 +264,14 @@ class RdpTarget implements DesktopTarget {
     }
   }
 
+  /** Throws ProtocolViolation where a message costs more than any that shows something. */
+  #spend(pixels: number): void {
+    this.#painted += pixels
+    if (this.#painted > this.#mostPainted) throw new ProtocolViolation('a message paints the screen over and over')
+  }
+
   #showPointer(update: PointerUpdate): void {
+    this.#spend(POINTER_PIXELS)
     if (update.kind === 'shape' && update.index < POINTER_CACHE) this.#shapes.set(update.index, update.shape)
     if (update.kind === 'moved') this.#pointer.move(update.x, update.y)
     else if (update.kind === 'shape') this.#pointer.show(update.shape)

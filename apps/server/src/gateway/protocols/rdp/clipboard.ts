@@ -16,8 +16,8 @@ const HEAD_BYTES = 64
 const MAX_FORMATS = 512
 
 export interface ClipboardParts {
-  /** Sends a piece on the channel. */
-  send(piece: Buffer): void
+  /** Sends the pieces of a message on the channel. */
+  send(pieces: Iterable<Buffer>): void
   /** The machine's clipboard. */
   copied(text: string): void
   /** Longest text, in bytes of UTF-16; of a longer one nothing is taken. */
@@ -100,7 +100,7 @@ export class Clipboard {
   #send(type: number, flags: number, ...parts: Buffer[]): void {
     const body = Buffer.concat(parts)
     const message = Buffer.concat([u16(type, flags), u32(body.length), body])
-    for (const piece of cut(message)) this.#parts.send(piece)
+    this.#parts.send(cut(message))
   }
 }
 

@@ -113,7 +113,7 @@ test('[A2.64] the clipboard fetches text, offers text, and neither files nor pic
   const sent: Buffer[] = []
   const copied: string[] = []
   const clipboard = new Clipboard({
-    send: (one) => sent.push(one),
+    send: (pieces) => sent.push(...pieces),
     copied: (text) => copied.push(text),
     maxBytes: 5000,
   })

@@ -92,7 +92,7 @@ export function refresh({ shareId, width, height }: Demand, user: number): Buffe
   )
 }
 
-/** What a data message says; undefined for one that is compressed, which nobody asked for. Throws ProtocolViolation. */
+/** What a data message says. Throws ProtocolViolation, also for one that is compressed. */
 export function readShareData(body: Buffer): { type: number; contents: Buffer } {
   const read = new Cursor(body)
   read.skip(8)

@@ -69,16 +69,8 @@ export function ntlmAuthenticate(
     at += length
     return Buffer.concat([u16(length, length), u32(at - length)])
   })
-  const negotiated = ((flags & (FLAGS | TARGET_INFO)) >>> 0) | 0
-  const message = Buffer.concat([
-    SIGNATURE,
-    u32(3),
-    ...places,
-    u32(negotiated >>> 0),
-    VERSION,
-    Buffer.alloc(16),
-    ...fields,
-  ])
+  const negotiated = (flags & (FLAGS | TARGET_INFO)) >>> 0
+  const message = Buffer.concat([SIGNATURE, u32(3), ...places, u32(negotiated), VERSION, Buffer.alloc(16), ...fields])
   if (timestamp) hmac(sessionKey, ntlmNegotiate(), challenge, message).copy(message, MIC_AT)
   return { message, seal: sealOf(sessionKey) }
 }

@@ -1,0 +1,93 @@
+import { Duplex } from 'node:stream'
+import { expect, test } from 'vitest'
+import { Picture } from '../../kinds/desktop/picture/picture.ts'
+import { u16, u32 } from '../../protocols/rdp/cursor.ts'
+import { framedData } from '../../protocols/rdp/framing.ts'
+import { rdpTarget } from './rdp-target.ts'
+
+const [USER, SCREEN, CLIPBOARD] = [1007, 1003, 1004]
+
+/** A desktop whose server says what a test wants it to. */
+function desktop() {
+  const written: Buffer[] = []
+  const stream = new Duplex({
+    read() {},
+    // Nothing is ever taken.
+    write: (bytes) => void written.push(bytes),
+  })
+  const picture = new Picture(640, 480)
+  const demand = { shareId: 1, width: 640, height: 480, bitsPerPixel: 16, takesUnicode: true }
+  const entered = { user: USER, screenChannel: SCREEN, clipboardChannel: CLIPBOARD, dynamicChannel: undefined, demand }
+  const server = { stream, isEncrypted: true, close: () => stream.destroy() }
+  const target = rdpTarget({ server, entered, picture, name: 'x', log: { info() {} } })
+  const ended = new Promise((end) => target.start({ changed() {}, copied() {}, bell() {}, end }))
+  return { target, stream, picture, ended }
+}
+
+/** A message on a channel. */
+const said = (channel: number, data: Buffer) =>
+  framedData(
+    Buffer.of(0x68, 0, 6, channel >> 8, channel & 0xff, 0x70, 0x80 | (data.length >> 8), data.length & 0xff),
+    data,
+  )
+
+/** A message of the fast path. */
+function fast(...updates: Buffer[]): Buffer {
+  const body = Buffer.concat(updates)
+  const head = Buffer.alloc(3)
+  head.writeUInt16BE(0x8000 | (body.length + 3), 1)
+  return Buffer.concat([head, body])
+}
+const update = (code: number, ...parts: Buffer[]) => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([Buffer.of(code), u16(body.length), body])
+}
+/** Paints the whole screen black, in next to no bytes. */
+const black = update(1, u16(1, 1, 0, 0, 639, 479, 640, 480, 16, 0x0401, 0))
+
+test('what one message paints is bounded, in however many updates, and so are pointers', async () => {
+  const two = desktop()
+  two.picture.pixels.fill(1)
+  two.stream.push(fast(black, black))
+  await expect.poll(() => two.picture.pixels.at(-1)).toBe(0)
+  expect(two.stream.destroyed).toBe(false)
+  two.target.close()
+
+  const updates = [black, update(10, u16(0))]
+  for (const [n, one] of updates.entries()) {
+    const { stream, ended } = desktop()
+    stream.push(fast(...Array<Buffer>(1000).fill(one)))
+    expect([n, await ended]).toEqual([n, { isLost: true }])
+  }
+})
+
+test('a message that offers screens over and over ends the session', async () => {
+  const { stream, ended } = desktop()
+  const sets = u16(2, 16, 16, 1, 1, 1, 640, 480)
+  const body = Buffer.concat([u32(1), u16(0, sets.length + 4, 1, 0), sets])
+  const offer = Buffer.concat([u16(body.length + 6, 0x11, USER), body])
+  const offers = (times: number) => said(SCREEN, Buffer.concat(Array<Buffer>(times).fill(offer)))
+  const before = stream.writableLength
+  stream.push(offers(4))
+  await expect.poll(() => stream.writableLength).toBeGreaterThan(before)
+  expect(stream.destroyed).toBe(false)
+  stream.push(offers(5))
+  expect(await ended).toEqual({ isLost: true })
+})
+
+test('[A2.64] a long text goes to the machine’s clipboard as a whole or not at all', async () => {
+  const { target, stream } = desktop()
+  const told = (type: number, body: Buffer = Buffer.alloc(0)) => {
+    const message = Buffer.concat([u32(body.length + 8, 3), u16(type, 0), u32(body.length), body])
+    stream.push(said(CLIPBOARD, message))
+  }
+  target.paste('x'.repeat(1_000_000))
+  told(1)
+  told(4, u32(13))
+  // The text takes two bytes a character.
+  await expect.poll(() => stream.writableLength).toBeGreaterThan(2_000_000)
+  const before = stream.writableLength
+  target.paste('y')
+  expect(stream.writableLength).toBe(before)
+  target.close()
+})
