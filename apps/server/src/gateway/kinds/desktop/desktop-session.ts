@@ -19,6 +19,8 @@ export interface DesktopSessionParts extends LiveSessionParts {
 const MAX_WATCHERS = 32
 /** What is done while a right is asked for waits, as far as somebody can do that much. */
 const MAX_HELD = 2000
+/** Keys that are down at a time: no hand has more fingers, and no keyboard more keys. */
+const MAX_PRESSED = 256
 const REFUSED: Readonly<Record<ClipboardWay, string>> = {
   copy: 'You have no permission to copy from this desktop',
   paste: 'You have no permission to paste into this desktop',
@@ -68,6 +70,7 @@ export class DesktopSession extends LiveSession {
 
   key(isDown: boolean, keysym: number): void {
     this.#input(() => {
+      if (isDown && this.#pressed.size >= MAX_PRESSED && !this.#pressed.has(keysym)) return
       if (isDown) this.#pressed.add(keysym)
       else this.#pressed.delete(keysym)
       this.#parts.target.key(isDown, keysym)
