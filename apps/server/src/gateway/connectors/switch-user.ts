@@ -8,6 +8,8 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
 const SWITCH_MS = 15_000
 /** A machine that has said something else for so long asks for no password. */
 const NO_PROMPT_MS = 1000
+/** No prompt is behind so much, nor are words of `su`. */
+const MAX_HELD_BYTES = 64 * 1024
 /** What `su` says where it refuses; it ends then. */
 const REFUSED = /^(su:|sorry)/i
 
@@ -33,12 +35,16 @@ export function switched(
 ): Promise<TargetStream> {
   return new Promise((resolve, reject) => {
     const held: Buffer[] = []
+    let heldBytes = 0
     let isHandedOn = false
     let isAnswered = false
+    let isOver = false
     let end: StreamEnd | undefined
     let quiet: NodeJS.Timeout | undefined
     let take = (bytes: Buffer, _stream: OutputStream): void => {
+      if (isOver) return
       held.push(bytes)
+      heldBytes += bytes.length
       if (!isHandedOn) judge(Buffer.concat(held).toString().trimStart())
     }
     let onEnd = (ended: StreamEnd): void => {
@@ -51,6 +57,8 @@ export function switched(
       signal.removeEventListener('abort', abort)
     }
     const fail = (error: unknown) => {
+      isOver = true
+      held.length = 0
       settle()
       machine.close()
       reject(error)
@@ -74,13 +82,14 @@ export function switched(
     const judge = (said: string) => {
       if (!isAnswered && password && isPasswordPrompt(said)) {
         isAnswered = true
-        held.length = 0
+        held.length = heldBytes = 0
         clearTimeout(quiet)
         machine.write(Buffer.from(`${password}\n`))
         return
       }
-      if (!said || REFUSED.test(said) || 'su:'.startsWith(said)) return
-      if (isAnswered || !password) return handOn()
+      const isFull = heldBytes > MAX_HELD_BYTES
+      if (!said || REFUSED.test(said) || 'su:'.startsWith(said)) return isFull ? refuse() : undefined
+      if (isAnswered || !password || isFull) return handOn()
       clearTimeout(quiet)
       quiet = setTimeout(handOn, NO_PROMPT_MS)
     }
