@@ -31,7 +31,7 @@ interface WorkbenchParts {
   database: WorkbenchDatabase
   link: Link
   show(event: WorkbenchEvent): void
-  /** The bytes of a file. False while the page is behind, until it calls back. */
+  /** The bytes of a file. False while the page is behind, until it calls back: once, the first who was told so. */
   send(bytes: Buffer, drained: () => void): boolean
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number
@@ -50,6 +50,8 @@ export class Workbench {
   #cancels = 0
   #waiting = 0
   #turn: Promise<void> = Promise.resolve()
+  /** Who wait for a page that is behind: a file that ends, and what runs behind it. */
+  readonly #onceDrained = new Set<() => void>()
 
   constructor(parts: WorkbenchParts) {
     this.#parts = parts
@@ -92,12 +94,13 @@ export class Workbench {
   }
 
   async #export({ run, text, at, format }: ExportRequest, cancels: number): Promise<void> {
-    const { link, show, send } = this.#parts
+    const { link, show } = this.#parts
     let error: string | undefined
+    const goOn = () => link.resume()
     const rows = new RowExport({
       format,
       write: (bytes) => {
-        if (!send(bytes, () => link.resume())) link.pause()
+        if (!this.#send(bytes, goOn)) link.pause()
       },
       failed: (words) => {
         error ??= words
@@ -113,8 +116,19 @@ export class Workbench {
   /** Settles when the page has taken what it was shown: many statements make many pages. */
   #room(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    if (this.#parts.send(Buffer.alloc(0), resolve)) resolve()
+    if (this.#send(Buffer.alloc(0), resolve)) resolve()
     return promise
+  }
+
+  /** False while the page is behind; `drained` is called afterwards, beside those of others. */
+  #send(bytes: Buffer, drained: () => void): boolean {
+    const isTaken = this.#parts.send(bytes, () => {
+      const waiting = [...this.#onceDrained]
+      this.#onceDrained.clear()
+      for (const then of waiting) then()
+    })
+    if (!isTaken) this.#onceDrained.add(drained)
+    return isTaken
   }
 
   #wanted(text: string, at: number | undefined): readonly PlacedStatement[] {

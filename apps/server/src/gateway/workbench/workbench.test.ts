@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { Link } from '../repl/link.ts'
+import type { ResultSink } from '../repl/output/result.ts'
+import { WORKBENCH_DATABASES, type WorkbenchDatabase } from './databases.ts'
+import { Workbench, type WorkbenchEvent } from './workbench.ts'
+
+test('what is run behind a file goes on once the page has taken the file', async () => {
+  const told: WorkbenchEvent[] = []
+  const link = {
+    wire: { place: { database: 'shop' } },
+    async run(_text: string, sink: ResultSink) {
+      sink.columns([{ name: 'n', isNumber: true }])
+      sink.done({ words: '', rows: 0 })
+    },
+    pause() {},
+    resume() {},
+  }
+  const database = { ...(WORKBENCH_DATABASES.postgresql as WorkbenchDatabase), transaction: () => 'none' as const }
+  // As a socket has it: who was told first that it is behind is called back.
+  let whenDrained: (() => void) | undefined
+  const workbench = new Workbench({
+    database,
+    link: link as unknown as Link,
+    show: (event) => void told.push(event),
+    send(_bytes, drained) {
+      whenDrained ??= drained
+      return false
+    },
+    elapsed: () => 0,
+  })
+  const isIdle = (run: number) => told.some((one) => one.run === run && one.event === 'idle')
+  workbench.export({ run: 1, text: 'select n', format: 'csv' })
+  workbench.run({ run: 2, text: 'select n' })
+  await expect.poll(() => told.some((one) => one.run === 2 && one.event === 'over')).toBe(true)
+  expect([isIdle(1), isIdle(2)]).toEqual([true, false])
+  whenDrained?.()
+  await expect.poll(() => isIdle(2)).toBe(true)
+})
