@@ -19,10 +19,14 @@ export interface StatementSessionParts extends LiveSessionParts {
 
 /** With more that the server has not answered, nothing more is read from the person. */
 const MAX_RUNNING = 2000
+/** Somebody who looks on and has so much unread is left. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024
 
 /** Somebody who looks on sees statements and what became of them, as lines. */
 export interface StatementWatcher {
   line(text: string): void
+  /** Bytes that were not sent yet. */
+  backlog(): number
   close(): void
 }
 
@@ -279,7 +283,13 @@ export class StatementSession extends LiveSession {
   }
 
   #show(text: string): void {
-    for (const watcher of this.#watchers) watcher.line(text)
+    for (const watcher of this.#watchers) {
+      if (watcher.backlog() <= MAX_UNREAD_BYTES) watcher.line(text)
+      else {
+        this.#watchers.delete(watcher)
+        watcher.close()
+      }
+    }
   }
 
   #written(isReady: boolean): void {

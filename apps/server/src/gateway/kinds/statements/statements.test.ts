@@ -170,12 +170,21 @@ test('a statement that waits for others has a row when it is withdrawn, or when 
 test('whoever looks on sees statements and what became of them', async () => {
   const { live, submit } = await sessionOf()
   const lines: string[] = []
-  live.watch({ line: (text) => void lines.push(text), close: () => void lines.push('closed') })
+  live.watch({ line: (text) => void lines.push(text), backlog: () => 0, close: () => void lines.push('closed') })
+  const sleeper: string[] = []
+  live.watch({
+    line: (text) => void sleeper.push(text),
+    backlog: () => sleeper.length * 5_000_000,
+    close: () => void sleeper.push('closed'),
+  })
   submit('select 1')
   await expect.poll(() => lines).toEqual(['select 1', '1 rows'])
+  // Who does not read is left, and holds nobody up.
+  expect(sleeper).toEqual(['select 1', 'closed'])
   await live.end('left')
+  expect(sleeper).toHaveLength(2)
   expect(lines.at(-1)).toBe('closed')
-  expect(live.watch({ line: () => {}, close: () => {} })).toBeUndefined()
+  expect(live.watch({ line: () => {}, backlog: () => 0, close: () => {} })).toBeUndefined()
 })
 
 test('an end tells why, cancels what runs, drops what is held, and is recorded', async () => {

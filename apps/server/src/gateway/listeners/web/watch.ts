@@ -75,6 +75,7 @@ function lines(line: TerminalSocket): StatementWatcher {
             .join(''),
         ),
       ),
+    backlog: () => line.socket.bufferedAmount,
     close: () => line.finish(),
   }
 }
