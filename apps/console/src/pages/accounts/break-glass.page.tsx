@@ -1,11 +1,16 @@
 import { type BreakGlassBundle, breakGlassBundle } from '@sallyport/contract/resources/accounts/break-glass-bundle.ts'
+import { application } from '@sallyport/contract/resources/applications/application.ts'
+import { asset } from '@sallyport/contract/resources/assets/asset.ts'
+import { user } from '@sallyport/contract/resources/users/user.ts'
 import { confirmDanger, showDialog } from '../../design/feedback.tsx'
 import type { Tone } from '../../design/Status.tsx'
 import { Status } from '../../design/Status.tsx'
+import { Names, PageRows } from '../../generic/cells/NamesCells.tsx'
 import { proveMfa } from '../../generic/second-factor/MfaVerifyDialog.tsx'
 import type { ActionContext } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
-import { api } from '../../lib/api.ts'
+import type { Reference } from '../../generic/view/references.ts'
+import { api, type Row } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { runTask } from '../run-task.ts'
@@ -76,6 +81,17 @@ function showChanges({ tasks, by_hand: byHand }: Changes): void {
   })
 }
 
+/** What the ids of a field are called. */
+const named = (field: 'assets' | 'apps' | 'holders', { path, display }: Reference) => ({
+  field,
+  render: (row: BreakGlassBundle) =>
+    row[field].length > 0 ? (
+      <PageRows value={[row as unknown as Row]}>
+        <Names value={row[field]} name={field} from={{ path, display }} />
+      </PageRows>
+    ) : undefined,
+})
+
 const outdated = ({ outdated_amount: amount }: BreakGlassBundle) =>
   amount ? <Status tone="danger">{t('{{count}} changed since: seal it anew', { count: amount })}</Status> : '0'
 
@@ -110,7 +126,7 @@ export const pages = {
       groups: [
         { title: msg('Basic'), fields: ['name'] },
         {
-          title: msg('Accounts'),
+          title: msg('Accounts@@bundle'),
           lead: msg('The accounts of these assets and applications, with their secrets as they are when it is sealed.'),
           fields: ['assets', 'apps', 'usernames'],
         },
@@ -128,10 +144,10 @@ export const pages = {
       states: (row) => [{ tone: TONES[row.state], words: wordsOf(row.state) }],
       fields: [
         'name',
-        'assets',
-        'apps',
+        named('assets', asset),
+        named('apps', application),
         'usernames',
-        'holders',
+        named('holders', user),
         'threshold',
         'accounts_amount',
         { field: 'outdated_amount', render: outdated },
