@@ -47,7 +47,7 @@ test.each(EDITORS)('%s: a recalled line that wraps in a narrowed window is judge
 })
 
 test.each(ALL)('%s: a machine that shows late what is typed, recalled or denied is waited for', async (name) => {
-  const { type, giveUp } = await held.shell(name, { delay: 150 })
+  const { type, giveUp } = await held.shell(name, { delay: 250 })
   await type('echo slow-$((1 + 1))\r', then('slow-2'))
   await type('echo forbidden-$((40 + 2))\r', DENIED)
   await giveUp()
@@ -153,7 +153,7 @@ test('Ctrl-C while others are asked gives up; what is typed next is judged for i
 })
 
 test('a question stands below the line it is about, also where the machine shows late what is typed', async () => {
-  const { type } = await held.shell('bash', { delay: 150 })
+  const { type } = await held.shell('bash', { delay: 250 })
   const seen = await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
   expect(seen.indexOf('$((40 + 2))')).toBeGreaterThanOrEqual(0)
   expect(seen.indexOf('$((40 + 2))')).toBeLessThan(seen.indexOf('somebody is asked'))
