@@ -32,11 +32,20 @@ const wordsOf = (state: BreakGlassBundle['state']): string =>
   ({ draft: t('Not sealed yet'), sealed: t('Sealed'), opened: t('Opened') })[state]
 const isSealed = ({ state }: BreakGlassBundle) => state === 'sealed'
 
-/** Secrets leave Sallyport: behind a fresh second factor. */
-async function seal({ id }: BreakGlassBundle, { refresh }: ActionContext): Promise<void> {
+/** Secrets leave Sallyport: behind a fresh second factor, and a question. */
+async function seal({ id, name }: BreakGlassBundle, { refresh }: ActionContext): Promise<void> {
   if (!(await proveMfa())) return
-  await runTask(`${breakGlassBundle.path}${id}/seal/`).catch(() => {})
-  await refresh()
+  confirmDanger({
+    title: t('Seal {{name}} and send it?', { name }),
+    content: t(
+      'Each holder gets a file by mail, with the secrets as they are now. What has been sent cannot be taken back.',
+    ),
+    okText: t('Seal and send'),
+    onOk: async () => {
+      await runTask(`${breakGlassBundle.path}${id}/seal/`).catch(() => {})
+      await refresh()
+    },
+  })
 }
 
 /** Says what only people know, and has all that was seen changed. */
