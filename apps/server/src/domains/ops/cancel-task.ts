@@ -34,7 +34,11 @@ export async function cancelJob(kernel: Kernel, job: QueuedJob): Promise<boolean
     await cancelRun(kernel, id)
     return true
   }
-  if (!(await kernel.jobs.withdraw(queue, id))) return false
+  if (!(await kernel.jobs.withdraw(queue, id))) {
+    // It may have been begun since it was looked at.
+    const now = await jobOf(kernel, id)
+    return now?.isRunning ? cancelJob(kernel, now) : false
+  }
   await kernel.db
     .update(opsBackgroundTask)
     .set({ state: 'FAILURE', result: { error: 'Cancelled' }, date_finished: sql`now()` as unknown as Date })

@@ -177,6 +177,9 @@ test('[A2.28 A2.46] a run that is under way is ended in the task monitor, also a
   await created('/api/v1/assets/assets/', { ...mute, admin_user })
   const { id } = await created(TASKS, { name: 'mute', nodes, is_periodic: false })
   const { task: run } = (await boss.post(RUNS, { task: id })).body
+  const task = async () => (await boss.get(`/api/v1/ops/celery/task/${run}/result/`)).body
+  // Others may come to the new machine before it does.
+  await expect.poll(task).toMatchObject({ state: 'STARTED' })
   await silent.reached
   const job = `/api/v1/ops/monitor/jobs/${run}/cancel/`
   expect((await boss.post(job)).status).toBe(403)
@@ -184,7 +187,6 @@ test('[A2.28 A2.46] a run that is under way is ended in the task monitor, also a
   const row = async () => (await boss.get(`${RUNS}${run}/`)).body
   await expect.poll(async () => (await row()).timedelta).not.toBe(null)
   expect(await row()).toMatchObject({ success: false, reason: 'Cancelled' })
-  const task = async () => (await boss.get(`/api/v1/ops/celery/task/${run}/result/`)).body
   await expect.poll(task).toMatchObject({ state: 'FAILURE', result: { error: 'Cancelled' } })
   await silent.close()
 })

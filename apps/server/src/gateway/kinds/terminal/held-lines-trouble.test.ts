@@ -29,7 +29,8 @@ test.each(ALL)(
       // The machine has heard of it once this is seen.
       await type(' forbi', /bi/)
       await type('dden-$((40 + 2))\r', DENIED)
-      expect(held.texts().at(-1)).toBe(`echo ${long} forbidden-$((40 + 2))`)
+      // A shell that draws its line anew leaves pieces of it on the screen, which are judged besides.
+      expect(held.texts()).toContain(`echo ${long} forbidden-$((40 + 2))`)
       await giveUp()
       await type(`echo ok-$((1 + ${cols}))\r`, then(`ok-${cols + 1}`))
     }
