@@ -67,8 +67,8 @@ function linksOf(
 }
 
 /**
- * How much these people would lose by leaving the organisation; kinds with nothing to lose are left
- * out.
+ * How much these people would lose by leaving the organisation, by label; kinds with nothing to lose
+ * are left out.
  */
 export async function whatLeavingEnds(
   db: Database,
@@ -76,7 +76,8 @@ export async function whatLeavingEnds(
 ): Promise<{ label: string; amount: number }[]> {
   if (!people.user_ids.length) return []
   const amounts: { label: string; amount: number }[] = []
-  for (const bond of bonds.values()) {
+  // Which module declared its bond first is chance.
+  for (const bond of [...bonds.values()].sort((one, other) => (one.label < other.label ? -1 : 1))) {
     const [row] = await db
       .select({ amount: countDistinct(bond.thing) })
       .from(bond.links)

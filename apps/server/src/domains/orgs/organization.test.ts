@@ -205,10 +205,10 @@ test('[A6.29] what people lose by leaving is told before it is done, in this org
   expect(one.body).toEqual({
     people: 1,
     ends: [
-      { label: 'User group', amount: 1 },
       { label: 'Asset access rule', amount: 1 },
-      { label: 'Command filter rule', amount: 1 },
       { label: 'Asset permission', amount: 1 },
+      { label: 'Command filter rule', amount: 1 },
+      { label: 'User group', amount: 1 },
     ],
   })
   const { spm } = (await here.post('/api/v1/common/resources/cache/', { resources: [lea.id, max.id] })).body
