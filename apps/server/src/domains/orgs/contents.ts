@@ -25,8 +25,12 @@ export function organizationsHold(...kinds: readonly OrganizationContent[]): voi
   for (const kind of kinds) contents.set(kind.field, kind)
 }
 
-/** Everything that organisations may contain, one entry for each field. */
-export const organizationContents = (): OrganizationContent[] => [...contents.values()]
+/**
+ * Everything that organisations may contain, one entry for each field, by label: which part of the
+ * server declared its own first is chance.
+ */
+export const organizationContents = (): OrganizationContent[] =>
+  [...contents.values()].sort((one, other) => (one.label < other.label ? -1 : 1))
 
 /** How many things of each kind there are, by organisation. */
 export async function countContents(

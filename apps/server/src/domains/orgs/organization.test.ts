@@ -233,7 +233,7 @@ test('[A2.60] an organisation that is not empty says all that is left in it, wit
   const group = (await here.post('/api/v1/users/groups/', { name: 'left' })).body
   const label = (await here.post('/api/v1/assets/labels/', { name: 'left', value: 'behind' })).body
   expect((await admin.delete(`${ORGS}${id}/`)).body.detail).toBe(
-    'The organization still has: User group (1), Label (1)',
+    'The organization still has: Label (1), User group (1)',
   )
   await here.delete(`/api/v1/users/groups/${group.id}/`)
   await here.delete(`/api/v1/assets/labels/${label.id}/`)
