@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const LAUNCHER = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url))
 
 // Each test starts the whole product as a process, some of them three times.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 /** Data directories that a first start has filled, kept for those tests that begin with a later one. */
 const prepared = mkdtempSync(join(tmpdir(), 'sallyport-prepared-'))
