@@ -70,7 +70,14 @@ export async function checkRowCounts(db: Database, table: PgTable, orgId: string
 /** Every minute folds the counters' rows into one for each table and organisation. */
 export function registerRowCounts({ db, jobs }: Kernel): void {
   jobs.schedule(
-    { name: 'kernel.fold_counts', cron: '* * * * *', title: 'Fold counters of rows', isEssential: true },
+    {
+      name: 'kernel.fold_counts',
+      cron: '* * * * *',
+      title: 'Fold counters of rows',
+      isEssential: true,
+      hasWork: () =>
+        sql`EXISTS (SELECT 1 FROM ${kernelRowCount} GROUP BY counted, org_id HAVING count(*) > 1 OR sum(delta) = 0)`,
+    },
     () => foldRowCounts(db),
   )
 }

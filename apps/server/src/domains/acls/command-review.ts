@@ -9,6 +9,7 @@ import { unfinishedExecutions } from '../ops/index.ts'
 import type { StoredSession } from '../terminal/index.ts'
 import {
   addApprovalCheck,
+  anyOpenConfirmation,
   type ConfirmationState,
   openConfirmation,
   openConfirmations,
@@ -119,7 +120,13 @@ export function followCommandReviews(kernel: Kernel): void {
       throw new AppError(400, 'not_awaited', 'The session has ended meanwhile')
   })
   kernel.jobs.schedule(
-    { name: 'acls.settle_command_reviews', cron: '* * * * *', title: 'Settle command reviews', isEssential: true },
+    {
+      name: 'acls.settle_command_reviews',
+      cron: '* * * * *',
+      title: 'Settle command reviews',
+      isEssential: true,
+      hasWork: () => anyOpenConfirmation(COMMAND_CONFIRM),
+    },
     () => settleCommandReviews(kernel),
   )
   kernel.events.subscribe(COMMAND_RULES_CHANGED, () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Vault } from '../../kernel/secrets/vault.ts'
 import { auditsChain } from './tables.ts'
@@ -122,6 +122,13 @@ export async function sealLog(db: Database, secrets: Vault, log: ChainedLog): Pr
     if (done < BATCH) return sealed
   }
 }
+
+/** Whether any log has rows to seal. */
+export const anyUnsealed = (): SQL =>
+  sql.join(
+    CHAINED_LOGS.map((log) => sql`EXISTS (SELECT 1 FROM ${tableOf(log)} WHERE chain_number IS NULL)`),
+    sql` OR `,
+  )
 
 async function sealBatch(db: Database, secrets: Vault, log: ChainedLog): Promise<number> {
   await prepare(db, log)

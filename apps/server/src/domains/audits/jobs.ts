@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type SettingName, settingsOf } from '../settings/index.ts'
-import { CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
+import { anyUnsealed, CHAINED_LOGS, type ChainedLog, forgetOld, sealLog } from './chain.ts'
 import { signRoot } from './roots.ts'
 
 /**
@@ -19,7 +19,13 @@ export function scheduleAuditJobs(kernel: Kernel): void {
   const daysOf = (name: (typeof KEEP_DAYS)[keyof typeof KEEP_DAYS]) =>
     Math.max(settingsOf(kernel).get(name), config.keepAtLeastDays)
   jobs.schedule(
-    { name: 'audits.seal', cron: '* * * * *', title: 'Seal the audit logs', isEssential: true },
+    {
+      name: 'audits.seal',
+      cron: '* * * * *',
+      title: 'Seal the audit logs',
+      isEssential: true,
+      hasWork: anyUnsealed,
+    },
     async () => {
       for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
     },

@@ -1,3 +1,4 @@
+import { isNotNull, sql } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { registerAlarms } from './alarms.ts'
@@ -8,7 +9,7 @@ import { registerCommandStorageTree } from './commands/command-storage-tree.ts'
 import { registerComponentMetrics } from './component-metrics.ts'
 import { registerKill } from './kill.ts'
 import { registerLock } from './lock.ts'
-import { endLostSessions } from './lost-sessions.ts'
+import { anySilent, endLostSessions } from './lost-sessions.ts'
 import { checkRecordingStore } from './recording/replay-file.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
@@ -21,6 +22,7 @@ import { mountSharing } from './sharing/sharing.ts'
 import { mountCommandStorage } from './storages/command-storage.ts'
 import { mountReplayStorage } from './storages/replay-storage.ts'
 import { registerCommandStorageTest, registerReplayStorageTest } from './storages/test-connective.ts'
+import { terminalCommand } from './tables.ts'
 import { mountTask } from './task.ts'
 import { mountTerminal } from './terminal.ts'
 
@@ -100,6 +102,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
       cron: '* * * * *',
       title: 'Close sessions whose component died',
       isEssential: true,
+      hasWork: anySilent,
     },
     async () => {
       await endLostSessions(kernel)
@@ -111,6 +114,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
       cron: '* * * * *',
       title: 'Bring commands to their storages',
       isEssential: true,
+      hasWork: () => sql`EXISTS (SELECT 1 FROM ${terminalCommand} WHERE ${isNotNull(terminalCommand.due)})`,
     },
     () => bringCommandsOut(kernel),
   )

@@ -17,6 +17,8 @@ const ANSWER_MS = 5_000
  * says more (`endWhereRecordingEnds`). Answers their ids.
  */
 export async function endLostSessions({ db, nodes, app }: Pick<Kernel, 'db' | 'nodes' | 'app'>): Promise<string[]> {
+  const { rows: found } = await db.execute<{ any: boolean }>(sql`SELECT ${anySilent()} AS any`)
+  if (!found[0]?.any) return []
   const carriers = await nodes.ofTerminals(await terminalsInUse(db))
   // Asked afterwards: a node that has come back meanwhile runs.
   const running = new Set((await nodes.running()).map(({ id }) => id))
@@ -34,6 +36,11 @@ export async function endLostSessions({ db, nodes, app }: Pick<Kernel, 'db' | 'n
     app.log.warn({ nodes: lost.map(({ name }) => name), sessions: left.length }, 'sessions of lost nodes were ended')
   return [...ended, ...left]
 }
+
+/** Whether there may be any such session, as a condition: one that was not renewed for a while. */
+export const anySilent = (): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${terminalSession} WHERE NOT ${terminalSession.is_finished}
+    AND ${terminalSession.date_last_active} < now() - make_interval(secs => ${NEXT_RUN_SECONDS}))`
 
 /**
  * Ends rows that say this terminal carries them although it does not, as after an answer of the

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../kernel/database/locks.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
@@ -149,6 +149,10 @@ export async function withdrawConfirmation(
 ): Promise<void> {
   await withdraw(kernel, and(eq(ticketsTicket.id, id), eq(ticketsTicket.type, type)), why)
 }
+
+/** Whether any ticket of a type is open, as a condition. */
+export const anyOpenConfirmation = (type: Confirmation['type']): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${ticketsTicket} WHERE ${eq(ticketsTicket.type, type)} AND ${ticketsTicket.status} = 'open')`
 
 /** The open tickets of a type, at most so many, oldest first. */
 export async function openConfirmations(

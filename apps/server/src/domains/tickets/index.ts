@@ -16,6 +16,7 @@ import { registerTicketSessions } from './ticket-session.ts'
 import { assignedTo, concerns } from './visibility.ts'
 
 export {
+  anyOpenConfirmation,
   type Confirmation,
   type ConfirmationState,
   confirmationState,

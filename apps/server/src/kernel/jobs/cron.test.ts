@@ -37,9 +37,10 @@ test('a schedule is sent at its time of the zone, on the days before and after t
     { name: 'morning', cron: '0 8 * * *', title: 'Morning' },
     { name: 'noon', cron: '0 12 28 * *', title: 'Noon' },
   ]
-  const stop = startSchedules(schedules, 'Europe/Berlin', ({ name }, due) =>
-    sent.push(`${name} ${due.toISOString()} at ${new Date().toISOString()}`),
-  )
+  const stop = startSchedules(schedules, 'Europe/Berlin', (all) => {
+    for (const { schedule, due } of all)
+      sent.push(`${schedule.name} ${due.toISOString()} at ${new Date().toISOString()}`)
+  })
   vi.advanceTimersByTime(3 * 24 * 3_600_000)
   const times = [
     ['morning', '2026-03-28T07:00:00.000Z'],
@@ -56,9 +57,9 @@ test('a schedule is sent at its time of the zone, on the days before and after t
 test('times that the machine slept through are made up for once', () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T10:00:30Z') })
   const sent: string[] = []
-  startSchedules([{ name: 'minutely', cron: '* * * * *', title: 'Minutely' }], 'UTC', (_, due) =>
-    sent.push(due.toISOString()),
-  )
+  startSchedules([{ name: 'minutely', cron: '* * * * *', title: 'Minutely' }], 'UTC', (all) => {
+    for (const { due } of all) sent.push(due.toISOString())
+  })
   vi.setSystemTime(new Date('2026-11-22T12:30:10Z'))
   vi.advanceTimersByTime(30_000)
   expect(sent).toEqual(['2026-11-22T10:01:00.000Z'])

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -5,7 +6,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../.
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { openEvents } from '../events/events.ts'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
-import { idOfRun } from './schedules.ts'
+import { idOfRun, withWork } from './schedules.ts'
 
 const HOUR = 3600
 
@@ -235,4 +236,21 @@ test('an idle worker of twenty kinds of work asks the database for nothing but t
   const before = others()
   await expect.poll(looks).toBeGreaterThan(30)
   expect(others() - before).toBeLessThan(5)
+})
+
+test('one statement asks which schedules have something to do; those that cannot tell always run', async () => {
+  const { opened, statements } = await aNode(() => {})
+  const rarely = { cron: '0 0 29 2 *', title: 'Rarely' }
+  const waiting = { ...rarely, name: 'test.waiting', hasWork: () => sql`${1} + 1 = 2 OR false` }
+  const idle = {
+    ...rarely,
+    name: 'test.idle',
+    hasWork: () => sql`EXISTS (SELECT 1 FROM jobs.job WHERE name = ${'none'})`,
+  }
+  const plain = { ...rarely, name: 'test.plain' }
+  const before = statements.length
+  expect(await withWork(opened.pool, [idle, plain, waiting])).toEqual([plain, waiting])
+  expect(statements.length - before).toBe(1)
+  expect(await withWork(opened.pool, [plain])).toEqual([plain])
+  expect(statements.length - before).toBe(1)
 })

@@ -8,7 +8,15 @@ import { type Events, publishIn, RECONNECTED } from '../events/events.ts'
 import { serverZone } from './cron.ts'
 import { createDispatcher, HEARTBEAT_SECONDS, type NodeWork } from './dispatcher.ts'
 import type { Work } from './queue-worker.ts'
-import { enterSchedules, idOfRun, type Schedule, startSchedules, takeTurn } from './schedules.ts'
+import {
+  type DueSchedule,
+  enterSchedules,
+  idOfRun,
+  type Schedule,
+  startSchedules,
+  takeTurn,
+  withWork,
+} from './schedules.ts'
 
 /**
  * Background work on PostgreSQL (pg-boss). It survives restarts and is done by any node with the
@@ -39,7 +47,7 @@ export interface Jobs {
   ): void
   /**
    * Has `handler` run at the times of a five-part cron expression, on one node each time, while
-   * nobody has switched the schedule off.
+   * nobody has switched the schedule off and where there is something to do.
    */
   schedule(schedule: Schedule, handler: () => Promise<void>): void
   /** All schedules, in the order in which they were declared. */
@@ -113,6 +121,22 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
     return sent
   }
 
+  /** A run of each schedule whose time it is, if there is something to do. */
+  async function sendDue(due: readonly DueSchedule[]) {
+    const has = await withWork(
+      pool,
+      due.map(({ schedule }) => schedule),
+    ).catch((error): readonly Schedule[] => {
+      log.error({ err: error }, 'schedules could not be looked at')
+      return []
+    })
+    for (const { schedule, due: time } of due)
+      if (has.includes(schedule))
+        send(schedule.name, {}, { id: idOfRun(schedule, time) }).catch((error) =>
+          log.error({ err: error, job: schedule.name }, 'schedule'),
+        )
+  }
+
   return {
     zone,
     async send(name, data, jobOptions) {
@@ -171,11 +195,7 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       closing.push(
         events.subscribe(DUE, ({ queue, inMs }) => dispatcher.wake(String(queue), Number(inMs ?? 0))),
         events.subscribe(RECONNECTED, () => void dispatcher.look()),
-        startSchedules(schedules, zone, (schedule, due) => {
-          send(schedule.name, {}, { id: idOfRun(schedule, due) }).catch((error) =>
-            log.error({ err: error, job: schedule.name }, 'schedule'),
-          )
-        }),
+        startSchedules(schedules, zone, (due) => void sendDue(due)),
       )
       await dispatcher.look()
     },

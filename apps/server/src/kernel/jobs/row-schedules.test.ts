@@ -7,7 +7,8 @@ import { id } from '../database/columns.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { type Events, openEvents } from '../events/events.ts'
 import { createJobs, type Jobs } from './jobs.ts'
-import { checkRowSchedule, nextRun, periodicColumns, sendDueRows } from './row-schedules.ts'
+import { checkRowSchedule, nextRun, periodicColumns, scheduleRows, sendDueRows } from './row-schedules.ts'
+import { withWork } from './schedules.ts'
 
 const plan = pgTable('plan', { id: id(), name: text('name').notNull(), ...periodicColumns() })
 const RUN = 'test.run_plan'
@@ -26,6 +27,7 @@ beforeAll(async () => {
   events = await openEvents(opened.pool, database.connection, log)
   jobs = createJobs(opened.pool, events, log, { worker: false, zone: 'Asia/Shanghai' })
   jobs.work(RUN, async () => {})
+  scheduleRows(jobs, opened.db, plan, RUN, 'Run plans')
   await jobs.start()
 })
 beforeEach(() => opened.pool.query('TRUNCATE plan; DELETE FROM jobs.job'))
@@ -126,4 +128,18 @@ test('two nodes that look at once send each row once, also of more rows than a p
   const names = await sent()
   expect(names.length).toBe(1200)
   expect(new Set(names).size).toBe(1200)
+})
+
+test('nobody looks through the rows before one is due, or was changed, and then in time', async () => {
+  const isLookedFor = async () => (await withWork(opened.pool, jobs.schedules)).length === 1
+  const plans = (draft: object) => opened.db.update(plan).set(draft)
+  await opened.db.insert(plan).values({ name: 'later', is_periodic: true, interval: 6 })
+  expect(await isLookedFor()).toBe(true)
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
+  await plans({ date_next_run: inHours(1) })
+  expect(await isLookedFor()).toBe(false)
+  await plans({ date_next_run: inHours(-1) })
+  expect(await isLookedFor()).toBe(true)
+  await plans({ is_periodic: false })
+  expect(await isLookedFor()).toBe(false)
 })

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import { nextTime } from './cron.ts'
 
@@ -18,6 +20,30 @@ export interface Schedule {
   title: string
   /** Nobody may switch it off: rights, records or sessions would go wrong without it. */
   isEssential?: boolean
+  /**
+   * Whether there is anything to do, as a condition of the database: where it does not hold, a time
+   * passes without a run. For what comes often and mostly finds nothing; one statement asks for all
+   * of them, while a run costs seven. It may hold for nothing, and must never miss something.
+   */
+  hasWork?(): SQL
+}
+
+const dialect = new PgDialect()
+
+/** Those of the schedules that have something to do; all that don't say so have. */
+export async function withWork(
+  db: Pick<pg.PoolClient, 'query'>,
+  schedules: readonly Schedule[],
+): Promise<readonly Schedule[]> {
+  const conditions = schedules.flatMap(({ name, hasWork }) => (hasWork ? [{ name, holds: hasWork() }] : []))
+  if (!conditions.length) return schedules
+  const each = conditions.map(({ name, holds }) => sql`(${name}, (${holds}))`)
+  const { sql: text, params } = dialect.sqlToQuery(
+    sql`SELECT name FROM (VALUES ${sql.join(each, sql`, `)}) AS schedule (name, has_work) WHERE has_work`,
+  )
+  const { rows } = await db.query<{ name: string }>(text, params)
+  const found = new Set(rows.map(({ name }) => name))
+  return schedules.filter(({ name, hasWork }) => !hasWork || found.has(name))
 }
 
 /** Makes the rows of schedules that are new, switched on (contract/ops.yaml `celery_period_task`). */
@@ -42,15 +68,21 @@ export async function takeTurn(pool: pg.Pool, { name, isEssential = false }: Sch
   return Boolean(rowCount)
 }
 
+/** A schedule whose time has come, and the time. */
+export interface DueSchedule {
+  schedule: Schedule
+  due: Date
+}
+
 /**
- * Calls `send` at each time of each schedule, in `zone`. Every node does so; `idOfRun` makes one
- * job of it. Times at which no node runs are skipped.
+ * Calls `send` at each time of schedules, in `zone`, with all whose time it is. Every node does so;
+ * `idOfRun` makes one job of it. Times at which no node runs are skipped.
  * @returns how to stop
  */
 export function startSchedules(
   schedules: readonly Schedule[],
   zone: string,
-  send: (schedule: Schedule, due: Date) => void,
+  send: (due: readonly DueSchedule[]) => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined
   const wait = (from: Date) => {
@@ -66,7 +98,7 @@ export function startSchedules(
         const now = Date.now()
         if (now < next) return wait(new Date(now))
         // After a suspend, a schedule whose times were missed runs once.
-        for (const { schedule, due } of times) if (due.getTime() <= now) send(schedule, due)
+        send(times.filter(({ due }) => due.getTime() <= now))
         wait(new Date(now))
       },
       Math.max(0, Math.min(left, LOOK_AGAIN_MS)),

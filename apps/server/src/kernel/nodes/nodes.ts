@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { and, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
@@ -13,7 +13,7 @@ const BEAT_MS = 10_000
 const SILENCE_SECONDS = 30
 /** How long a starting node waits for an answer from the holder of its identity or name. */
 const ANSWER_MS = 2_000
-/** Rows of nodes that have ended are deleted after this. */
+/** Rows of nodes that have ended are deleted after this, by the next node that starts. */
 const KEEP_DAYS = 30
 
 export type Node = typeof kernelNode.$inferSelect
@@ -70,12 +70,8 @@ export async function openNodes(
       .values({ id, name, roles: [...config.roles], ...living })
       .onConflictDoUpdate({ target: kernelNode.id, set: living })
   }
-  const beat = async () => {
-    await say({})
-    await db.delete(kernelNode).where(sql`${kernelNode.date_seen} < now() - make_interval(days => ${KEEP_DAYS})`)
-  }
   const timer = setInterval(
-    () => void beat().catch((error) => log.error({ err: error }, 'this node could not say that it lives')),
+    () => void say({}).catch((error) => log.error({ err: error }, 'this node could not say that it lives')),
     BEAT_MS,
   )
   return {
@@ -145,7 +141,7 @@ function isNumbered(name: string, wanted: string): boolean {
 /**
  * Registers the node and answers its name: the one it had, else the wanted one, else the first of
  * `<wanted>-2`, `<wanted>-3`, … that is neither a running node's nor in `inUse`. An ended node of that
- * name is deleted.
+ * name is deleted, and those that ended long ago.
  */
 function enter(
   db: Database,
@@ -164,7 +160,8 @@ function enter(
     const names = before && isNumbered(before.name, wanted) ? [before.name, ...numbered] : numbered
     const name = names.find((one) => !taken.has(one))
     if (name === undefined) throw new Error('no name is left for this node')
-    await tx.delete(kernelNode).where(and(ne(kernelNode.id, id), eq(kernelNode.name, name)))
+    const isOld = sql`${kernelNode.date_seen} < now() - make_interval(days => ${KEEP_DAYS})`
+    await tx.delete(kernelNode).where(and(ne(kernelNode.id, id), or(eq(kernelNode.name, name), isOld)))
     const now = { name, roles, is_running: true, address: null, port: null, certificate: null, date_seen: sql`now()` }
     await tx
       .insert(kernelNode)

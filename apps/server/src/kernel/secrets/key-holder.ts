@@ -4,7 +4,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { type Events, RECONNECTED } from '../events/events.ts'
-import { registeredKeys } from './installation-key.ts'
 import type { KeyRing } from './key-ring.ts'
 import { readKeys } from './key-source.ts'
 import type { Queryable } from './sealed-places.ts'
@@ -42,11 +41,12 @@ export async function holdKeys({ pool, events, log, config, ring }: HeldParts): 
     ring.add((await readKeys(config)).keys)
     // Register first, then read: a rotation that misses the one is noticed by the other.
     await sayHeld(pool, node, ring)
-    const current = (await registeredKeys(pool)).find(({ state }) => state === 'current')
-    if (!current || current.id === ring.current.id) return
-    if (!ring.find(current.id))
-      return log.error({ key: current.id }, 'this node lacks the key that seals: docs/operate-keys.md')
-    ring.sealUnder(current.id)
+    const { rows } = await pool.query<{ id: string }>(`SELECT id FROM kernel_secret_key WHERE state = 'current'`)
+    const current = rows[0]?.id
+    if (!current || current === ring.current.id) return
+    if (!ring.find(current))
+      return log.error({ key: current }, 'this node lacks the key that seals: docs/operate-keys.md')
+    ring.sealUnder(current)
     await sayHeld(pool, node, ring)
   }
   await pool.query('DELETE FROM kernel_secret_key_holder WHERE date_seen < now() - make_interval(secs => $1)', [

@@ -9,7 +9,7 @@ import { contextOf } from '../../../kernel/resource/routes.ts'
 import { rowInOrg } from '../../../kernel/resource/row-in-org.ts'
 import { backgroundWork, runTask, startTask } from '../../ops/index.ts'
 import { accountsChangePlan, type accountsChangeTask, type PlanFamily } from '../tables.ts'
-import { changeRuns, retryOne, runPlan, settleDue } from './run.ts'
+import { anyToSettle, changeRuns, retryOne, runPlan, settleDue } from './run.ts'
 import { RUN_PLAN, startPlan } from './start.ts'
 
 const RETRY = 'accounts.retry_change'
@@ -89,6 +89,7 @@ export function registerExecutionJobs(kernel: Kernel): void {
       cron: '* * * * *',
       title: 'Settle unfinished changes of secrets',
       isEssential: true,
+      hasWork: anyToSettle,
     },
     () => settleDue(kernel),
   )

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { unlessAnotherIsAtIt } from '../../../kernel/database/locks.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { machinesToChange } from '../../assets/index.ts'
@@ -123,6 +123,11 @@ export async function retryOne(kernel: Kernel, id: string, log: TaskLog): Promis
 
 /** Accounts in one round; the others follow in the next. */
 const ROUND = 50
+
+/** Whether there is any such account, as a condition. */
+export const anyToSettle = (): SQL => sql`
+  EXISTS (SELECT 1 FROM ${accountsChangeTask} WHERE state = 'running' AND date_start < now() - interval '5 minutes')
+  OR EXISTS (SELECT 1 FROM ${accountsChangeTask} WHERE state = 'unknown' AND date_next_probe <= now())`
 
 /**
  * Settles the accounts whose state nobody knew, each when its time has come, and what a node left

@@ -1,5 +1,5 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
-import { sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { nextTime, serverZone } from '../../../kernel/jobs/cron.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
@@ -37,9 +37,21 @@ export function nextDue(plan: string, now: Date): Date | undefined {
  */
 export function schedulePeriodicImport(kernel: Kernel): void {
   kernel.jobs.schedule(
-    { name: 'authentication.import_ldap_users', cron: '* * * * *', title: 'Import LDAP users at their times' },
+    {
+      name: 'authentication.import_ldap_users',
+      cron: '* * * * *',
+      title: 'Import LDAP users at their times',
+      hasWork: () => isDueOrChanged(planOf(settingsOf(kernel).all())),
+    },
     () => importWhenDue(kernel, new Date()),
   )
+}
+
+/** Whether such a plan is due, or is not the one that was planned, as a condition. */
+function isDueOrChanged(plan: string): SQL {
+  const { plan: planned, date_due } = authenticationLdapPlan
+  if (!plan) return sql`EXISTS (SELECT 1 FROM ${authenticationLdapPlan})`
+  return sql`NOT EXISTS (SELECT 1 FROM ${authenticationLdapPlan} WHERE ${eq(planned, plan)} AND ${date_due} > now())`
 }
 
 export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
+import { withWork } from '../../../kernel/jobs/schedules.ts'
 
 const MONITOR = '/api/v1/ops/monitor'
 const PERIODIC = '/api/v1/ops/celery/period-tasks/'
@@ -111,4 +112,22 @@ test('a periodic job that is switched off does nothing at its times, and goes on
   const refused = await server.admin.patch(`${PERIODIC}${seal.id}/`, { enabled: false })
   expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['enabled']])
   expect((await schedule('audits.seal')).enabled).toBe(true)
+})
+
+test('what every minute finds nothing to do does not run: only logs with rows to seal are sealed', async () => {
+  const { kernel } = server
+  const rarely = kernel.jobs.schedules.filter(({ hasWork }) => hasWork)
+  expect(rarely.length).toBeGreaterThan(10)
+  // Seen by nobody else: the server seals its logs meanwhile.
+  const client = await kernel.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(`INSERT INTO audits_login_log (username, type, ip) VALUES ('somebody', 'W', '127.0.0.1')`)
+    const due = (await withWork(client, rarely)).map(({ name }) => name)
+    expect(due).toContain('audits.seal')
+    expect(due).not.toContain('acls.settle_command_reviews')
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
 })
