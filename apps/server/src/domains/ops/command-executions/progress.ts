@@ -97,17 +97,19 @@ async function storeTogether(
 
 /** The end of a run; with an error where nothing ran anywhere. */
 export async function finishExecution(kernel: Pick<Kernel, 'db' | 'events'>, id: string, error = ''): Promise<void> {
-  const { db } = kernel
   const { execution, state } = opsCommandExecutionHost
-  await db
-    .update(opsCommandExecutionHost)
-    .set({ state: 'skipped', error })
-    .where(and(eq(execution, id), inArray(state, ['waiting', 'held'])))
-  await db
-    .update(opsCommandExecution)
-    .set({ is_finished: true, error, date_finished: sql`now()` })
-    .where(eq(opsCommandExecution.id, id))
-  await forgetOutput(db, id)
+  // Together: whoever reads meanwhile sees a run that goes on, or one that is over everywhere.
+  await kernel.db.transaction(async (tx) => {
+    await tx
+      .update(opsCommandExecutionHost)
+      .set({ state: 'skipped', error })
+      .where(and(eq(execution, id), inArray(state, ['waiting', 'held'])))
+    await tx
+      .update(opsCommandExecution)
+      .set({ is_finished: true, error, date_finished: sql`now()` })
+      .where(eq(opsCommandExecution.id, id))
+    await forgetOutput(tx, id)
+  })
   await tellRunNews(kernel, id, { changed: true })
 }
 

@@ -79,24 +79,33 @@ export async function startRemoval(kernel: Kernel, call: Call, { orgId, assets, 
 }
 
 /** On each machine each system user, as the machine's admin user: the result is stored by step. */
-export const pushSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummary> => onMachines(kernel, run, pushOne)
+export const pushSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummary> =>
+  onMachines(kernel, run, isPushed, pushOne)
 
-/** The same way, what a push made. */
+/**
+ * The same way, what a push made. Also of system users that are not pushed any more: what they left
+ * is the reason to ask for it, and accounts that no push made stay whatever is asked for.
+ */
 export const removeSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummary> =>
-  onMachines(kernel, run, async (_kernel, { host, machine, username }) =>
+  onMachines(kernel, run, isPushable, async (_kernel, { host, machine, username }) =>
     tell(await machine.run(removalScript(username), switching(run)), { host, username }, run),
   )
 
-async function onMachines(kernel: Kernel, run: TaskRun, workOn: typeof pushOne): Promise<RunSummary> {
+async function onMachines(
+  kernel: Kernel,
+  run: TaskRun,
+  isMeant: (user: SystemUser) => boolean,
+  workOn: typeof pushOne,
+): Promise<RunSummary> {
   const wanted = run.data.systemUsers as string[]
   const users = await kernel.db.select().from(assetsSystemUser).where(inArray(assetsSystemUser.id, wanted))
   const names = await namesOf(kernel, users, run.data.username as string | undefined)
-  const pushed = users.filter(isPushed)
-  for (const { name } of users.filter((user) => !isPushed(user))) await run.log(`${name} | SKIPPED`)
+  const meant = users.filter(isMeant)
+  for (const { name } of users.filter((user) => !isMeant(user))) await run.log(`${name} | SKIPPED`)
   return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => {
     const results: HostResults = {}
     const login = await contact(kernel, host, 'admin_user', run, async (machine) => {
-      for (const user of pushed)
+      for (const user of meant)
         for (const username of names.get(user.id) ?? [])
           Object.assign(results, await workOn(kernel, { host, machine, user, username }, run))
     })
@@ -105,8 +114,11 @@ async function onMachines(kernel: Kernel, run: TaskRun, workOn: typeof pushOne):
 }
 
 /** Whether a system user is made on machines by Sallyport (contract/assets.yaml system_user rules). */
-const isPushed = ({ auto_push, protocol, username, login_mode }: SystemUser): boolean =>
-  auto_push && protocol === 'ssh' && login_mode === 'auto' && !OF_THE_MACHINE.has(username.toLowerCase())
+const isPushed = (user: SystemUser): boolean => user.auto_push && user.login_mode === 'auto' && isPushable(user)
+
+/** Whether a push may have made it. */
+const isPushable = ({ protocol, username }: SystemUser): boolean =>
+  protocol === 'ssh' && !OF_THE_MACHINE.has(username.toLowerCase())
 
 /** The user names of each: its own, or those of the people who are linked to it, by themselves or in a group. */
 async function namesOf(
