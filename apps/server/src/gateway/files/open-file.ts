@@ -84,7 +84,11 @@ export class OpenFile {
     this.#check()
     const written = this.#noting(this.#parts.client.write(this.#parts.handle, offset, bytes))
     this.#writes.add(written)
-    await written.finally(() => this.#writes.delete(written))
+    try {
+      await written
+    } finally {
+      this.#writes.delete(written)
+    }
     this.#checkStopped()
   }
 

@@ -151,7 +151,7 @@ export class Journal<Content extends object> {
 
   async #end(entry: OpenRow<Content>, change: Partial<Content>): Promise<void> {
     if (entry.isOver) return
-    entry.row = { ...entry.row, ...change }
+    Object.assign(entry.row, change)
     entry.isOver = true
     this.#over.add(entry)
     this.#awaited?.resolve()

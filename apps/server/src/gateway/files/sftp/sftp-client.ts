@@ -3,20 +3,16 @@ import type ssh2 from 'ssh2'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { type SshConnection, SshError } from '../../../kernel/ssh/connect.ts'
 import { type MachineConnections, openChannelAt, type SshLogin } from '../../machines/machine-connections.ts'
+import { attributeField, type Field, PacketCutter, PacketSender, uint64 } from './packets.ts'
 import {
-  attributeField,
   type DirectoryEntry,
-  type Field,
   Fields,
   type FileAttributes,
   MAX_CHUNK,
   PACKET,
-  PacketCutter,
-  PacketSender,
   SAFE_CHUNK,
   SftpStatus,
   STATUS,
-  uint64,
   VERSION,
 } from './sftp-wire.ts'
 
@@ -67,7 +63,9 @@ function openChannel({ client }: SshConnection): Promise<ssh2.ClientChannel> {
 }
 
 interface Waiting {
-  resolve(answer: { type: number; fields: Fields }): void
+  /** The type of answer that is wanted; any other refuses. */
+  expected: number
+  resolve(answer: Fields): void
   reject(error: Error): void
 }
 
@@ -151,8 +149,11 @@ export class SftpClient {
     const fields = new Fields(bytes, 1)
     const id = fields.uint32()
     const waiting = this.#waiting.get(id)
+    if (!waiting) return
+    const refusal = refusalIn(bytes[0] ?? 0, waiting.expected, fields)
     this.#waiting.delete(id)
-    waiting?.resolve({ type: bytes[0] ?? 0, fields })
+    if (refusal) waiting.reject(refusal)
+    else waiting.resolve(fields)
   }
 
   /** Ends the connection; pending calls fail. */
@@ -166,34 +167,24 @@ export class SftpClient {
     this.#whenClosed.resolve()
   }
 
-  async #request(type: number, fields: readonly Field[]): Promise<{ type: number; fields: Fields }> {
-    if (this.#over) throw connectionLost()
+  /** Throws for any status that is not allowed; answers what follows the type of the answer, or its status. */
+  #ask(type: number, expected: number, fields: readonly Field[]): Promise<Fields> {
+    if (this.#over) return Promise.reject(connectionLost())
     do this.#lastId = (this.#lastId + 1) >>> 0
     while (this.#waiting.has(this.#lastId))
     const id = this.#lastId
-    this.#sender.send(type, [id, ...fields])
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
-  }
-
-  /**
-   * Throws for any status that is not allowed; answers whether the answer was of another type than
-   * STATUS.
-   */
-  async #ask(type: number, expected: number, fields: readonly Field[]): Promise<Fields> {
-    const answer = await this.#request(type, fields)
-    if (answer.type === expected && expected !== PACKET.STATUS) return answer.fields
-    if (answer.type !== PACKET.STATUS) throw new SftpStatus(STATUS.FAILURE, 'unexpected answer')
-    const code = answer.fields.uint32()
-    if (code === STATUS.OK && expected === PACKET.STATUS) return answer.fields
-    throw new SftpStatus(code === STATUS.OK ? STATUS.FAILURE : code, answer.fields.left ? answer.fields.name() : '')
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { expected, resolve, reject })
+      this.#sender.send(type, [id, ...fields])
+    })
   }
 
   async #extended(name: string, fields: readonly Field[]): Promise<{ fields: Fields }> {
     return { fields: await this.#ask(PACKET.EXTENDED, PACKET.EXTENDED_REPLY, [name, ...fields]) }
   }
 
-  async #command(type: number, fields: readonly Field[]): Promise<void> {
-    await this.#ask(type, PACKET.STATUS, fields)
+  #command(type: number, fields: readonly Field[]): Promise<void> {
+    return this.#ask(type, PACKET.STATUS, fields).then(ignore)
   }
 
   async #attributes(type: number, of: string | Buffer): Promise<FileAttributes> {
@@ -297,15 +288,21 @@ export class SftpClient {
     return untilEnd(async () => (await this.#ask(PACKET.READ, PACKET.DATA, fields)).bytes())
   }
 
-  async write(handle: Buffer, offset: number, bytes: Buffer): Promise<void> {
+  write(handle: Buffer, offset: number, bytes: Buffer): Promise<void> {
     const size = this.#maxWrite
     if (bytes.length <= size) return this.#command(PACKET.WRITE, [handle, uint64(offset), bytes])
+    return this.#writePieces(handle, offset, bytes, size)
+  }
+
+  async #writePieces(handle: Buffer, offset: number, bytes: Buffer, size: number): Promise<void> {
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => n * size)
     await Promise.all(
       pieces.map((at) => this.#command(PACKET.WRITE, [handle, uint64(offset + at), bytes.subarray(at, at + size)])),
     )
   }
 }
+
+function ignore(): void {}
 
 function firstName(fields: Fields): string {
   if (!fields.uint32()) throw new SftpStatus(STATUS.FAILURE, 'no name')
@@ -319,6 +316,15 @@ async function untilEnd<T>(ask: () => Promise<T>): Promise<T | undefined> {
     if (error instanceof SftpStatus && error.code === STATUS.EOF) return undefined
     throw error
   }
+}
+
+/** Undefined when the answer is the one that was expected. */
+function refusalIn(type: number, expected: number, fields: Fields): Error | undefined {
+  if (type === expected && expected !== PACKET.STATUS) return undefined
+  if (type !== PACKET.STATUS) return new SftpStatus(STATUS.FAILURE, 'unexpected answer')
+  const code = fields.uint32()
+  if (code === STATUS.OK && expected === PACKET.STATUS) return undefined
+  return new SftpStatus(code === STATUS.OK ? STATUS.FAILURE : code, fields.left ? fields.name() : '')
 }
 
 function connectionLost(): SftpStatus {

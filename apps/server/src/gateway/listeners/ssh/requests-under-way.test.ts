@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { PACKET, packet } from '../../files/sftp/sftp-wire.ts'
+import { packet } from '../../files/sftp/packets.ts'
+import { PACKET } from '../../files/sftp/sftp-wire.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
 
 /** As it is taken from the wire: without its length. */

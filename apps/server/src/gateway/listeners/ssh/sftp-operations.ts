@@ -5,20 +5,17 @@ import { plainPath } from '../../files/enclosure.ts'
 import { NotLogged } from '../../files/file-log.ts'
 import { type AssetPlace, type FileRoot, virtualAttributes, virtualEntry } from '../../files/file-root.ts'
 import { OpenFile } from '../../files/open-file.ts'
+import { attributeField, type Field, type PacketSender, uint64 } from '../../files/sftp/packets.ts'
 import {
-  attributeField,
   type DirectoryEntry,
-  type Field,
   Fields,
   type FileAttributes,
   MAX_CHUNK,
   MAX_PACKET,
   MalformedPacket,
   PACKET,
-  type PacketSender,
   SftpStatus,
   STATUS,
-  uint64,
 } from '../../files/sftp/sftp-wire.ts'
 import type { Person } from '../../session/person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'

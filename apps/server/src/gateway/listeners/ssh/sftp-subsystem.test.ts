@@ -6,19 +6,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type ssh2 from 'ssh2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attributeField, type Field, PacketCutter, packet, uint64 } from '../../files/sftp/packets.ts'
 import { SftpClient } from '../../files/sftp/sftp-client.ts'
-import {
-  attributeField,
-  type Field,
-  Fields,
-  OPEN,
-  PACKET,
-  PacketCutter,
-  packet,
-  SftpStatus,
-  STATUS,
-  uint64,
-} from '../../files/sftp/sftp-wire.ts'
+import { Fields, OPEN, PACKET, SftpStatus, STATUS } from '../../files/sftp/sftp-wire.ts'
 import { openSftpServer, run, type SftpTestServer, sftp } from '../../files/sftp-fixture.ts'
 import { openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
 

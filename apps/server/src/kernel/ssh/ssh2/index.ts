@@ -19,6 +19,7 @@ import { requestReplies } from './request-replies.ts'
 import { rsaKeyOffer } from './rsa-key-offer.ts'
 import { sendPacketSize } from './send-packet-size.ts'
 import { signatureAlgorithms } from './signature-algorithms.ts'
+import { smallPackets } from './small-packets.ts'
 import { terminalModes } from './terminal-modes.ts'
 
 /** In the order in which they are applied. */
@@ -40,6 +41,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   leftChannels,
   generatedKeys,
   paddingSupply,
+  smallPackets,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */

@@ -1,7 +1,9 @@
 /** Each fault of ssh2 that is mended here, seen by stock programs where they meet it. */
 import { execFile, execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -436,4 +438,43 @@ test('padding-supply: padding of many packets is drawn at once, and none of it i
     encoding: 'utf8',
   })
   expect(JSON.parse(printed)).toEqual({ drawn: 3, lengths: [11], different: 1000 })
+})
+
+test('small-packets: a small packet is handed on in one piece, a large one without a copy, and both are read', () => {
+  const { CIPHER_INFO, createCipher, createDecipher } = createRequire(import.meta.url)('ssh2/lib/protocol/crypto.js')
+  const info = CIPHER_INFO['aes128-gcm']
+  const [key, iv] = [randomBytes(16), randomBytes(12)]
+  let pieces: Buffer[] = []
+  const received: Buffer[] = []
+  const cipher = createCipher({
+    outbound: {
+      onWrite: (piece: Buffer) => pieces.push(piece),
+      seqno: 0,
+      cipherInfo: info,
+      cipherKey: key,
+      cipherIV: Buffer.from(iv),
+    },
+  })
+  const decipher = createDecipher({
+    inbound: {
+      onPayload: (payload: Buffer) => void received.push(Buffer.from(payload)),
+      seqno: 0,
+      decipherInfo: info,
+      decipherKey: key,
+      decipherIV: Buffer.from(iv),
+    },
+  })
+  const sent = [5, 8000, 30_000, 7].map((length) => randomBytes(length))
+  const counts = sent.map((payload) => {
+    pieces = []
+    const packet = cipher.allocPacket(payload.length)
+    packet.set(payload, 5)
+    cipher.encrypt(packet)
+    const bytes = Buffer.concat(pieces)
+    decipher.decrypt(bytes, 0, bytes.length)
+    return pieces.length
+  })
+  expect(counts).toEqual([1, 1, 3, 1])
+  expect(Buffer.concat(received).equals(Buffer.concat(sent))).toBe(true)
+  expect([cipher.outSeqno, decipher.inSeqno]).toEqual([4, 4])
 })
