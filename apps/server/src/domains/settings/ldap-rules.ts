@@ -1,6 +1,6 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { FilterParser } from 'ldapts'
-import { isCron } from '../../kernel/jobs/cron.ts'
+import { cronFault } from '../../kernel/jobs/cron.ts'
 
 const NEEDED = ['username', 'name', 'email'] as const
 const ATTRIBUTE_NAME = /^[A-Za-z][\w.;-]{0,127}$/
@@ -36,7 +36,8 @@ export function ldapFaults(
         value: String(bad).slice(0, 100),
       })
   }
-  if (times && !isCron(times)) fault('AUTH_LDAP_SYNC_CRONTAB', 'Write five parts: minute, hour, day, month, weekday')
+  const wrong = times && cronFault(times)
+  if (wrong) fault('AUTH_LDAP_SYNC_CRONTAB', wrong)
 }
 
 function isServerAddress(text: string): boolean {

@@ -1,11 +1,27 @@
 import { Cron } from 'croner'
 
+const NOT_FIVE = 'Write five parts: minute, hour, day, month, weekday'
+
 /**
- * Whether the text is a five-part cron expression that is due some day (spec A5.09). Weekdays are 1
- * Monday to 7 Sunday; 0 is Sunday too.
+ * What is wrong with a schedule, as a translation key; undefined for a five-part cron expression that
+ * is due some day (spec A5.09). Weekdays are 1 Monday to 7 Sunday; 0 is Sunday too.
  */
-export function isCron(text: string): boolean {
-  return nextTime(text, 'UTC', new Date()) !== undefined
+export function cronFault(text: string): string | undefined {
+  if (!hasFiveParts(text)) return NOT_FIVE
+  try {
+    return fiveParts(text, 'UTC').nextRun() ? undefined : 'This schedule never runs'
+  } catch {
+    return 'One part cannot be read: minute 0 to 59, hour 0 to 23, day 1 to 31, month 1 to 12, weekday 0 to 7'
+  }
+}
+
+/** Names such as @daily are of other programs: the contract has five parts. */
+const hasFiveParts = (text: string): boolean => text.trim().split(/\s+/).length === 5
+
+/** Throws for what is no cron expression. */
+function fiveParts(text: string, timezone: string): Cron {
+  if (!hasFiveParts(text)) throw new RangeError(NOT_FIVE)
+  return new Cron(text, { timezone, mode: '5-part', paused: true })
 }
 
 /**
@@ -15,10 +31,8 @@ export function isCron(text: string): boolean {
  * @returns undefined when the text is no cron expression, or names a day that never comes
  */
 export function nextTime(cron: string, zone: string, after: Date): Date | undefined {
-  // Names such as @daily are of other programs: the contract has five parts.
-  if (cron.trim().split(/\s+/).length !== 5) return undefined
   try {
-    return new Cron(cron, { timezone: zone, mode: '5-part', paused: true }).nextRun(after) ?? undefined
+    return fiveParts(cron, zone).nextRun(after) ?? undefined
   } catch {
     return undefined
   }

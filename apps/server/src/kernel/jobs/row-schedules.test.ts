@@ -61,7 +61,12 @@ test('[A5.09] times that cannot be kept are refused at their field', () => {
   const five = { crontab: ['Write five parts: minute, hour, day, month, weekday'] }
   expect(refusal({ is_periodic: true, crontab: '0 8 * *', interval: 24 })).toEqual(five)
   expect(refusal({ is_periodic: false, crontab: '0 0 8 * * *', interval: null })).toEqual(five)
-  expect(refusal({ is_periodic: true, crontab: `0 8 * * ${'1,'.repeat(80)}1`, interval: null })).toEqual(five)
+  for (const [crontab, message] of [
+    [`0 8 * * ${'1,'.repeat(80)}1`, 'This schedule is too long'],
+    ['61 * * * *', 'One part cannot be read: minute 0 to 59, hour 0 to 23, day 1 to 31, month 1 to 12, weekday 0 to 7'],
+    ['0 0 30 2 *', 'This schedule never runs'],
+  ] as const)
+    expect(refusal({ is_periodic: true, crontab, interval: null })).toEqual({ crontab: [message] })
   for (const interval of [0, -1, 65_536, 1.5])
     expect(refusal({ is_periodic: true, crontab: null, interval })).toEqual({
       interval: ['Hours must be a whole number from 1 to 65535'],

@@ -3,7 +3,7 @@ import { type AnyPgColumn, boolean, integer, type PgTable, text } from 'drizzle-
 import { dateTime } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { invalid } from '../errors/app-error.ts'
-import { isCron, nextTime } from './cron.ts'
+import { cronFault, nextTime } from './cron.ts'
 import type { Jobs } from './jobs.ts'
 
 const HOUR_MS = 3_600_000
@@ -37,8 +37,8 @@ export interface RowSchedule {
  * @throws AppError 400 with the messages at their fields
  */
 export function checkRowSchedule({ is_periodic, crontab, interval }: RowSchedule): void {
-  if (crontab && (crontab.length > MAX_CRONTAB || !isCron(crontab)))
-    throw invalid({ crontab: 'Write five parts: minute, hour, day, month, weekday' })
+  const fault = crontab && (crontab.length > MAX_CRONTAB ? 'This schedule is too long' : cronFault(crontab))
+  if (fault) throw invalid({ crontab: fault })
   if (interval !== null && !(Number.isInteger(interval) && interval >= 1 && interval <= MAX_HOURS))
     throw invalid({ interval: 'Hours must be a whole number from 1 to 65535' })
   if (is_periodic && !crontab && interval === null)
