@@ -11,7 +11,7 @@
  * again what stands in a declaration that changed since. What a test reaches is found out again when
  * the test or a file that it runs through has changed.
  *
- * `--every N` takes the first change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the
+ * `--only PART` takes files with this in their path, or one line of them (`sign-in.ts:91`), `--every N` the first change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the
  * nearest files alone, `--again` judges the survivors again (with tests written since), `--list`
  * prints those known so far and stops.
  */
@@ -75,7 +75,7 @@ const codeOf = new Map(
   [...Map.groupBy(mutants, ({ path }) => path)].map(([path, here]) => [path, hashOf(here.map(({ id }) => id))]),
 )
 const chosen = mutants.filter(
-  ({ path, place }) => options.only.some((part) => path.includes(part)) && place % Number(options.every) === 0,
+  (mutant) => options.only.some((part) => isIn(mutant, part)) && mutant.place % Number(options.every) === 0,
 )
 if (!options.list) await judge(chosen.filter(isOpen))
 report()
@@ -103,6 +103,12 @@ function findMutants() {
 /** What a verdict is kept by: the change, and the declaration in which it stands. */
 function identify(path, text, { declaration: { start: from, end: until }, start, end, to }) {
   return hashOf(path, text.slice(from, until), start - from, end - from, to)
+}
+
+/** `part` is one of a path, and may end in a line: `sign-in.ts:91`. */
+function isIn({ path, text, start }, part) {
+  const [, file, line] = /^(.*?)(?::(\d+))?$/.exec(part)
+  return path.includes(file) && (!line || lineAt(text, start) === Number(line))
 }
 
 function isOpen({ id }) {
@@ -325,8 +331,11 @@ function distance({ path, about }, file) {
 
 function describe({ path, text, start, end, to }) {
   const plain = (code) => code.replace(/\s+/g, ' ').slice(0, 70)
-  const line = text.slice(0, start).split('\n').length
-  return `${path.slice(`${SERVER}src/`.length)}:${line}  ${plain(text.slice(start, end))}  →  ${plain(to)}`
+  return `${path.slice(`${SERVER}src/`.length)}:${lineAt(text, start)}  ${plain(text.slice(start, end))}  →  ${plain(to)}`
+}
+
+function lineAt(text, start) {
+  return text.slice(0, start).split('\n').length
 }
 
 function report() {
