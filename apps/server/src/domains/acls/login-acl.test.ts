@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { licenseSettings } from '../../../test/license.ts'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { loginRefusal } from './login-rule.ts'
 
 const PATH = '/api/v1/acls/login-acls/'
 
@@ -158,4 +159,17 @@ test('[A3.19] confirming needs a licence: it is neither offered nor taken withou
   } finally {
     await plain.close()
   }
+})
+
+test('a rule refuses the person it is about, from other addresses alone, and nobody else', async () => {
+  const now = new Date()
+  const other = await server.aPerson('unruled')
+  expect(
+    (await orgAdmin.post(PATH, draft({ action: 'reject', rules: { ip_group: ['10.0.0.0/8'], time_period: [] } })))
+      .status,
+  ).toBe(201)
+  const refusal = (userId: string, address: string) => loginRefusal(server.kernel.db, { userId, address, now })
+  expect(await refusal(person.id, '10.1.2.3')).toBe('ip')
+  expect(await refusal(person.id, '192.0.2.1')).toBe(undefined)
+  expect(await refusal(other.id, '10.1.2.3')).toBe(undefined)
 })
