@@ -17,15 +17,20 @@ export interface NewTask {
   id?: string
 }
 
-/** Queues work whose output people may watch. Answers the task's id, by which its log is read. */
+/**
+ * Queues work whose output people may watch, within the transaction that `db` may be. Answers the
+ * task's id, by which its log is read.
+ */
 export async function startTask(
-  { db, jobs }: Kernel,
+  { db, jobs }: Pick<Kernel, 'db' | 'jobs'>,
   call: Pick<Call, 'user'> | undefined,
   { name, job, data, orgId, id = randomUUID() }: NewTask,
 ): Promise<string> {
-  // The row comes first: the log must exist for whoever has the id, and for the worker.
-  await db.insert(opsBackgroundTask).values({ id, org_id: orgId, user_id: call?.user?.id ?? null, name })
-  await jobs.send(job, { ...data, task: id }, { id })
+  // Both or neither: the log must exist for whoever has the id, and nobody waits for a job that is not there.
+  await db.transaction(async (tx) => {
+    await tx.insert(opsBackgroundTask).values({ id, org_id: orgId, user_id: call?.user?.id ?? null, name })
+    await jobs.send(job, { ...data, task: id }, { id, db: tx })
+  })
   return id
 }
 

@@ -18,6 +18,12 @@ import {
   withWork,
 } from './schedules.ts'
 
+export interface SendOptions {
+  id?: string
+  startAfterSeconds?: number
+  db?: Database
+}
+
 /**
  * Background work on PostgreSQL (pg-boss). It survives restarts and is done by any node with the
  * role `worker`, without delay: nodes are told of new jobs (kernel/events), and look every half
@@ -28,9 +34,9 @@ export interface Jobs {
   readonly zone: string
   /**
    * Queues one job and answers its id. Callers may choose `id`, in order to show a task before its
-   * job exists.
+   * job exists, and `db`, a transaction: if that is undone, so is the job.
    */
-  send(name: string, data: object, options?: { id?: string; startAfterSeconds?: number }): Promise<string>
+  send(name: string, data: object, options?: SendOptions): Promise<string>
   /** Queues one job for each of `data` within a transaction: if it is undone, so are they. */
   sendIn(db: Database, name: string, data: readonly object[]): Promise<void>
   /**
@@ -108,16 +114,14 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
   const dispatcher = createDispatcher(boss, pool, log, lookSeconds)
   const closing: (() => void)[] = []
 
-  async function send(
-    name: string,
-    data: object,
-    { id, startAfterSeconds = 0 }: { id?: string; startAfterSeconds?: number } = {},
-  ) {
+  async function send(name: string, data: object, { id, startAfterSeconds = 0, db }: SendOptions = {}) {
     const sent = await boss.send(name, data, {
       ...(id ? { id } : {}),
       ...(startAfterSeconds ? { startAfter: startAfterSeconds } : {}),
+      ...(db ? { db: fromDrizzle(db, sql) } : {}),
     })
-    if (sent) await events.publish(DUE, { queue: name, inMs: startAfterSeconds * 1000 })
+    const due = { queue: name, inMs: startAfterSeconds * 1000 }
+    if (sent) await (db ? publishIn(db, DUE, due) : events.publish(DUE, due))
     return sent
   }
 

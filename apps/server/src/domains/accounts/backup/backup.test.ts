@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../../test/server.ts'
 import { readSpreadsheet } from '../../../kernel/files/spreadsheet.ts'
 import { storedCredentials } from '../../authentication/credentials/credentials.ts'
@@ -270,6 +271,14 @@ test('once a bundle was opened, all that it held is changed by plans, and what n
   const opened = () => boss.post(`${BUNDLES}${bundle.id}/opened/`, {})
   expect((await opened()).body).toMatchObject({ code: 'not_sealed' })
   await sealed(bundle, holders)
+  // The node dies in the middle of it: nothing of it has come to pass.
+  const { jobs, db } = server.kernel
+  const madeOf = async () =>
+    (await db.execute(sql`SELECT id FROM accounts_change_plan WHERE name LIKE '%Opened%'`)).rows
+  const send = vi.spyOn(jobs, 'send').mockImplementationOnce(jobs.send).mockRejectedValueOnce(new Error('gone'))
+  expect((await opened()).status).toBe(500)
+  send.mockRestore()
+  expect([(await boss.get(`${BUNDLES}${bundle.id}/`)).body.state, await madeOf()]).toEqual(['sealed', []])
   const both = await Promise.all([opened(), opened()])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
   const { body } = both.find(({ status }) => status === 200) ?? {}

@@ -28,10 +28,11 @@ export interface AfterOpening {
 
 /**
  * Notes that a bundle was opened, and has plans change all that its files hold: what people have
- * seen works no longer. Throws 400 where it is not sealed.
+ * seen works no longer. One transaction, the jobs of the runs included: a bundle that reads as opened
+ * is one whose accounts are being changed. Throws 400 where it is not sealed.
  */
 export async function changeAfterOpening(kernel: Kernel, call: Call, id: string): Promise<AfterOpening> {
-  const { plans, by_hand } = await kernel.db.transaction(async (db) => {
+  return kernel.db.transaction(async (db) => {
     const [bundle] = await db.select().from(accountsBreakGlass).where(eq(accountsBreakGlass.id, id)).for('update')
     if (bundle?.state !== 'sealed') throw refused('not_sealed', 'Only a bundle that is sealed can be opened')
     await db
@@ -59,11 +60,12 @@ export async function changeAfterOpening(kernel: Kernel, call: Call, id: string)
     }
     const ofAssets = await plansOfAssets(kernel, db, bundle, { shared, about })
     const ofApps = await plansOfApplications(db, bundle, { shared, about })
-    return { plans: [...ofAssets, ...ofApps.plans], by_hand: [...(await namelessOf(db, bundle)), ...ofApps.byHand] }
+    const within = { ...kernel, db }
+    const tasks: string[] = []
+    for (const plan of [...ofAssets, ...ofApps.plans])
+      tasks.push(await startPlan(within, { plan, trigger: 'manual', call }))
+    return { tasks, by_hand: [...(await namelessOf(db, bundle)), ...ofApps.byHand] }
   })
-  const tasks: string[] = []
-  for (const plan of plans) tasks.push(await startPlan(kernel, { plan, trigger: 'manual', call }))
-  return { tasks, by_hand }
 }
 
 interface NewPlans {

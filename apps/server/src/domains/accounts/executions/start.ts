@@ -22,7 +22,8 @@ export interface Start {
 }
 
 /**
- * Starts a run of a plan, as the plan is now: later changes of it do not reach the run. Answers the
+ * Starts a run of a plan, as the plan is now: later changes of it do not reach the run. Run, task and
+ * job come into being together, within the transaction that the kernel's `db` may be. Answers the
  * run's id, which is its task's. Throws 400 where the plan has nothing to change, and while a run of
  * it is under way.
  */
@@ -30,8 +31,9 @@ export async function startPlan(
   kernel: Kernel,
   { plan: id, trigger, isRehearsal = false, call }: Start,
 ): Promise<string> {
-  const { db, secrets } = kernel
-  const { execution, plan } = await db.transaction(async (tx) => {
+  const { secrets } = kernel
+  return kernel.db.transaction(async (tx) => {
+    const within = { ...kernel, db: tx }
     // Of two starts at the same time, one finds the other's run.
     const [plan] = await tx.select().from(accountsChangePlan).where(eq(accountsChangePlan.id, id)).for('update')
     if (!plan) throw refused('plan_is_gone', 'The plan does not exist any more')
@@ -48,7 +50,7 @@ export async function startPlan(
         plan: id,
         trigger,
         is_rehearsal: isRehearsal,
-        plan_snapshot: await snapshotOf(kernel, plan),
+        plan_snapshot: await snapshotOf(within, plan),
         password_sealed: random ? secrets.seal(generatePassword(passwordRules(rulesOf(plan)))) : plan.password_sealed,
         private_key_sealed: plan.private_key_sealed,
       })
@@ -59,14 +61,13 @@ export async function startPlan(
     )
     if (!targets.length) throw refused('plan_is_empty', NOTHING[plan.family])
     if (!isRehearsal) await tx.execute(sql`UPDATE accounts_change_plan SET run_times = run_times + 1 WHERE id = ${id}`)
-    return { execution, plan }
-  })
-  return startTask(kernel, call, {
-    id: execution.id,
-    name: isRehearsal ? 'Rehearse a change auth plan' : 'Run a change auth plan',
-    job: RUN_PLAN,
-    data: {},
-    orgId: plan.org_id,
+    return startTask(within, call, {
+      id: execution.id,
+      name: isRehearsal ? 'Rehearse a change auth plan' : 'Run a change auth plan',
+      job: RUN_PLAN,
+      data: {},
+      orgId: plan.org_id,
+    })
   })
 }
 
