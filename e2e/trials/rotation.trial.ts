@@ -26,7 +26,7 @@ import { openSmallDisk } from '../../apps/server/src/domains/accounts/rotation/s
 
 const RUNS = Number(process.env.TRIAL_RUNS ?? 500)
 const LIMIT_MS = RUNS * 60_000
-/** PostgreSQL writes ahead in files of 16 MB, MariaDB has a log of 96 MB. */
+/** Room for what the servers begin with: PostgreSQL writes ahead in files of 16 MB, MariaDB has a log of 96 MB. */
 const DISK_MB = { mariadb: 400, postgresql: 160 }
 
 let machine: Machine
@@ -83,6 +83,8 @@ async function tryOut(name: string, subject: Subject, runs: number): Promise<str
     // A loss may have locked the account out for good: the others shall be tried all the same.
     if (losses.length > 20) break
   }
+  const full = counts['full disk']
+  if (full?.runs && full.succeeded === full.runs) losses.push(`${name}: full disks kept nothing from being changed`)
   const total = Object.values(counts).reduce((sum, { runs: some = 0 }) => sum + some, 0)
   console.log(`${name}: ${total} runs, ${losses.length} lost, ${Math.round((Date.now() - begun) / 1000)} s`)
   console.table(counts)

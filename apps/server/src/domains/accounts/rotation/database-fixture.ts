@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
 import { connectorOf, portOf } from '../../../gateway/connectors/index.ts'
-import { startMariaDb } from '../../../gateway/connectors/mysql/mariadb-fixture.ts'
-import { startPostgres } from '../../../gateway/connectors/postgresql/postgresql-fixture.ts'
+import { type MariaDbServer, startMariaDb } from '../../../gateway/connectors/mysql/mariadb-fixture.ts'
+import { type PostgresServer, startPostgres } from '../../../gateway/connectors/postgresql/postgresql-fixture.ts'
 import { logInToDatabase } from '../../../gateway/databases/log-in.ts'
 import { openMysql } from '../../../gateway/repl/mysql/open-mysql.ts'
 import { openPostgresql } from '../../../gateway/repl/postgresql/open-postgresql.ts'
@@ -39,6 +39,8 @@ export interface Database {
   asPerson(systemUser: string, username: string, password: string): Promise<boolean>
   crash(): Promise<void>
   start(): Promise<void>
+  /** Fills the disk that its files are on, down to the room that the server had set aside for itself. */
+  fill(disk: SmallDisk): Promise<void>
   /** Settles when the server is about no statement of others. */
   quiet(): Promise<void>
   log(): string
@@ -50,7 +52,10 @@ export interface DatabaseRotationFixture extends DomainServer {
 
 export const FIRST_PASSWORD = 'First-of-all-1'
 
-/** @param disks what each of the servers keeps its files on; one that may be full has no logs of statements */
+/** PostgreSQL sets room aside in its log of changes, and takes old pieces of it again: as little as it can. */
+const TIGHT = ['wal_recycle=off', 'min_wal_size=32MB', 'max_wal_size=48MB']
+
+/** @param disks what each of the servers keeps its files on */
 export async function openDatabaseRotationFixture(
   disks?: Record<DatabaseType, SmallDisk>,
 ): Promise<DatabaseRotationFixture> {
@@ -63,7 +68,7 @@ export async function openDatabaseRotationFixture(
   const { kernel, pool, make } = fixture
   const [mariadb, postgres] = await Promise.all([
     startMariaDb({ logs: true, ...(disks && { under: disks.mariadb.path }) }),
-    startPostgres({ logs: true, ...(disks && { under: disks.postgresql.path }) }),
+    startPostgres({ logs: true, ...(disks && { under: disks.postgresql.path, more: TIGHT }) }),
   ])
   await postgres.sql('CREATE ROLE changing')
   const { rows: executions } = await pool.query(
@@ -84,6 +89,7 @@ export async function openDatabaseRotationFixture(
       log(): string
     },
     sql: Record<'create' | 'set', (username: string, password: string) => string> & { busy: string },
+    fill: Database['fill'],
   ): Promise<Database> => {
     const line = await openLine(server.port)
     const app = await make('applications/applications', {
@@ -96,7 +102,7 @@ export async function openDatabaseRotationFixture(
       return found
     }
     return {
-      ...{ type, line, app: app.id },
+      ...{ type, line, fill, app: app.id },
       crash: server.crash,
       start: server.start,
       async quiet() {
@@ -143,17 +149,27 @@ export async function openDatabaseRotationFixture(
     }
   }
   const databases = {
-    mariadb: await database('mariadb', mariadb, {
-      create: (name, password) =>
-        `CREATE USER ${name}@'%' IDENTIFIED BY '${password}'; GRANT ALL ON shop.* TO ${name}@'%'`,
-      set: (name, password) => `ALTER USER ${name}@'%' IDENTIFIED BY '${password}'`,
-      busy: "SELECT 1 FROM information_schema.processlist WHERE user LIKE 'account_%' AND command <> 'Sleep'",
-    }),
-    postgresql: await database('postgresql', postgres, {
-      create: (name, password) => `CREATE ROLE ${name} LOGIN PASSWORD '${password}' IN ROLE changing`,
-      set: (name, password) => `ALTER ROLE ${name} PASSWORD '${password}'`,
-      busy: "SELECT 1 FROM pg_stat_activity WHERE usename LIKE 'account_%' AND state <> 'idle'",
-    }),
+    mariadb: await database(
+      'mariadb',
+      mariadb,
+      {
+        create: (name, password) =>
+          `CREATE USER ${name}@'%' IDENTIFIED BY '${password}'; GRANT ALL ON shop.* TO ${name}@'%'`,
+        set: (name, password) => `ALTER USER ${name}@'%' IDENTIFIED BY '${password}'`,
+        busy: "SELECT 1 FROM information_schema.processlist WHERE user LIKE 'account_%' AND command <> 'Sleep'",
+      },
+      (disk) => fillUnderMariaDb(mariadb, disk),
+    ),
+    postgresql: await database(
+      'postgresql',
+      postgres,
+      {
+        create: (name, password) => `CREATE ROLE ${name} LOGIN PASSWORD '${password}' IN ROLE changing`,
+        set: (name, password) => `ALTER ROLE ${name} PASSWORD '${password}'`,
+        busy: "SELECT 1 FROM pg_stat_activity WHERE usename LIKE 'account_%' AND state <> 'idle'",
+      },
+      (disk) => fillUnderPostgres(postgres, disk),
+    ),
   }
   return {
     ...fixture,
@@ -164,6 +180,49 @@ export async function openDatabaseRotationFixture(
       await kernel.jobs.close()
       await fixture.close()
     },
+  }
+}
+
+/**
+ * With room again, the server is ended and started anew, as whoever makes room would: PostgreSQL has given up by
+ * then, and MariaDB looks for room once a minute alone.
+ */
+function smallDiskOf(disk: SmallDisk, fill: Database['fill'], crash: () => Promise<void>): Subject['disk'] {
+  let isFull = false
+  return {
+    async fill() {
+      isFull = true
+      await fill(disk)
+    },
+    async free() {
+      disk.free()
+      if (isFull) await crash()
+      isFull = false
+    },
+  }
+}
+
+/** The log of changes stands at the end of a piece, and no other has been set aside: the next change needs a new one. */
+async function fillUnderPostgres({ sql }: Pick<PostgresServer, 'sql'>, disk: SmallDisk): Promise<void> {
+  const spare = 'SELECT 1 FROM pg_ls_waldir() WHERE name > pg_walfile_name(pg_current_wal_lsn())'
+  do await sql("SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal()")
+  while ((await sql(spare)).length)
+  disk.fill()
+}
+
+/** Others change what they can, until the server waits for somebody to free space: so does the next change. */
+async function fillUnderMariaDb(server: MariaDbServer, disk: SmallDisk): Promise<void> {
+  await server.sql("CREATE USER IF NOT EXISTS other@'%'")
+  const before = server.errors().length
+  disk.fill()
+  const isFull = () => server.errors().slice(before).includes('Disk is full')
+  while (!isFull()) {
+    const other = server.sql("ALTER USER other@'%' IDENTIFIED BY 'Other-word-1'").catch(() => {})
+    let isDone = false
+    other.then(() => {
+      isDone = true
+    })
+    while (!isDone && !isFull()) await setTimeout(20)
   }
 }
 
@@ -180,6 +239,10 @@ export async function databaseSubject(
   const { account, target } = await begin()
   target.close()
   let isDown = false
+  const crash = async () => {
+    isDown = true
+    await database.crash()
+  }
   return {
     ...{ line, begin },
     wanted: () => ({ password: generatePassword({ length: 20 }) }),
@@ -188,15 +251,12 @@ export async function databaseSubject(
     setPassword: (password) => database.setPassword(username, password),
     enter: (password) => enter(fixture, `applications/accounts/${account}`, password),
     stored: () => storedPasswords(kernel, applicationAccountRow(account), begin),
-    async crash() {
-      isDown = true
-      await database.crash()
-    },
+    crash,
     async start() {
       if (isDown) await database.start()
       isDown = false
     },
     quiet: database.quiet,
-    ...(disk ? { disk } : {}),
+    ...(disk ? { disk: smallDiskOf(disk, database.fill, crash) } : {}),
   }
 }

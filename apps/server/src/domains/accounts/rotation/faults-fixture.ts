@@ -21,7 +21,7 @@ export interface Subject {
   stored(): Promise<StoredPasswords>
   crash?(): Promise<void>
   start?(): Promise<void>
-  disk?: { fill(): void; free(): void }
+  disk?: { fill(): void | Promise<void>; free(): void | Promise<void> }
   /** Settles when nothing of an earlier run can still arrive. */
   quiet?(): Promise<void>
 }
@@ -91,7 +91,7 @@ export async function bringAbout(subject: Subject, fault: Fault, { comesToRest =
     if (!(error instanceof Killed)) throw error
   })
   subject.line.mend()
-  subject.disk?.free()
+  await subject.disk?.free()
   await subject.start?.()
   const after = { state: outcome?.state ?? ('killed' as const) }
   if (fault.kind === 'by hand' && (await subject.asPerson(byHand))) {

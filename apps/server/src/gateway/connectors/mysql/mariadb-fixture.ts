@@ -1,8 +1,8 @@
 /** A real MariaDB of the system's packages over TCP, with accounts for its ways to prove a password. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import { freePort } from '../../../../test/free-port.ts'
@@ -20,6 +20,8 @@ export interface MariaDbServer {
   start(): Promise<void>
   /** All that it has logged of statements, its binary log included; empty unless it logs. */
   log(): string
+  /** What it has said of its own troubles. */
+  errors(): string
   close(): Promise<void>
 }
 
@@ -42,6 +44,9 @@ export async function startMariaDb({ tls = true, logs = false, under = tmpdir() 
   const settings = [...shared, `--port=${port}`, `--socket=${socketPath}`]
   settings.push('--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0')
   const general = join(data, 'general.log')
+  // Not in its data: what it says of a full disk must not wait for room on it.
+  const errors = join(tmpdir(), `${basename(folder)}.err`)
+  settings.push(`--log-error=${errors}`)
   settings.push(
     ...(logs ? ['--log-bin=binary', '--general-log=1', `--general-log-file=${general}`] : ['--skip-log-bin']),
   )
@@ -76,10 +81,12 @@ export async function startMariaDb({ tls = true, logs = false, under = tmpdir() 
         .filter((name) => name === 'general.log' || name.startsWith('binary.'))
         .map((name) => readFileSync(join(data, name), 'latin1'))
         .join(''),
+    errors: () => (existsSync(errors) ? readFileSync(errors, 'utf8') : ''),
     async close() {
       await admin.end()
       await end('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
+      rmSync(errors, { force: true })
     },
   }
 }

@@ -28,8 +28,13 @@ export interface PostgresServer {
   close(): Promise<void>
 }
 
-/** `tls`: whether it can encrypt; `logs`: whether it writes down every statement; `under`: the folder that its own is made in. */
-export async function startPostgres({ tls = true, logs = false, under = tmpdir() } = {}): Promise<PostgresServer> {
+/** `tls`: whether it can encrypt; `logs`: whether it writes down every statement; `under`: the folder that its own is made in; `more`: settings of its own. */
+export async function startPostgres({
+  tls = true,
+  logs = false,
+  under = tmpdir(),
+  more = [] as readonly string[],
+} = {}): Promise<PostgresServer> {
   const programs = join(LIB, readdirSync(LIB).sort().at(-1) ?? '', 'bin')
   const folder = mkdtempSync(join(under, 'sallyport-postgres-'))
   const account = accountFor(folder)
@@ -52,7 +57,7 @@ export async function startPostgres({ tls = true, logs = false, under = tmpdir()
   )
   const port = await freePort()
   const settings = [`port=${port}`, `ssl=${tls ? 'on' : 'off'}`, 'listen_addresses=127.0.0.1', 'fsync=off']
-  settings.push(`unix_socket_directories=${folder}`, 'max_connections=200')
+  settings.push(`unix_socket_directories=${folder}`, 'max_connections=200', ...more)
   if (logs) settings.push('log_statement=all')
   const connection = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' }
   const logPath = join(folder, 'log')
