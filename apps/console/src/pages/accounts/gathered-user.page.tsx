@@ -41,6 +41,7 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       { field: 'ip', sorter: false },
       'username',
       { field: 'owners', cell: ({ row }) => <Owners row={row} />, sorter: false },
+      { field: 'people', cell: ({ row }) => <People row={row} />, sorter: false },
       { field: 'unexplained_keys', width: 128, cell: ({ row }) => <Keys row={row} />, sorter: false },
       {
         field: 'change',
@@ -53,13 +54,14 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       'shell',
       'home',
       'ip_last_login',
-      { field: 'date_last_login', cell: ({ row }) => (row.date_last_login ? formatDate(row.date_last_login) : '') },
+      { field: 'date_last_login', cell: ({ row }) => <LastLogin row={row} /> },
       'date_updated',
     ],
     defaultColumns: [
       'hostname',
       'username',
       'owners',
+      'people',
       'unexplained_keys',
       'change',
       'present',
@@ -83,6 +85,29 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
 function Owners({ row: { owners, present } }: { row: GatheredUser }) {
   if (owners.length) return owners.join(', ')
   return present ? <Status tone="warning">{t('Nobody')}</Status> : null
+}
+
+/** Who may use it by a permission, as many as a cell has room for. */
+function People({ row: { people, people_amount: amount } }: { row: GatheredUser }) {
+  if (!amount) return <span className="quiet none">{t('Nobody')}</span>
+  const names = people.slice(0, 3)
+  const more = amount - names.length
+  const shown = names.join(', ')
+  return (
+    <span title={people.join(', ')}>
+      {more ? t('{{names}} and {{count}} more', { names: shown, count: more }) : shown}
+    </span>
+  )
+}
+
+/** When somebody last signed in there, and whether it was past Sallyport. */
+function LastLogin({ row: { date_last_login: date, is_last_login_known: isKnown } }: { row: GatheredUser }) {
+  if (!date) return null
+  return (
+    <>
+      {formatDate(date)} {isKnown ? null : <Status tone="warning">{t('Not from here')}</Status>}
+    </>
+  )
 }
 
 /** How many of its keys are not known here, which opens into all of them. */

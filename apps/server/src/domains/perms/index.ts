@@ -36,6 +36,7 @@ export {
   type UsableSystemUser,
   usableSystemUsers,
 } from './may-connect.ts'
+export { peopleOfAccounts } from './people-of-accounts.ts'
 export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
 
 /** Permissions, and everything that is granted by them. */

@@ -49,6 +49,11 @@ export const gatheredUser = defineResource({
     date_changed: { type: 'datetime', label: 'Changed on', readOnly: true, nullable: true },
     /** Who logs in to it from here: names of system users, and the account itself. */
     owners: { type: 'strings', label: 'Used here by', readOnly: true },
+    /** Who may connect as it by a permission: the first by name, and how many there are. */
+    people: { type: 'strings', label: 'May be used by', readOnly: true },
+    people_amount: { type: 'integer', label: 'Number of people', readOnly: true },
+    /** Whether a session from here began about when somebody last signed in there; null where nobody has. */
+    is_last_login_known: { type: 'boolean', label: 'Last sign-in came from here', nullable: true, readOnly: true },
     /** Null where they could not be read. */
     keys: { type: 'list', label: 'Authorised keys', nullable: true, fields: KEY_FIELDS, readOnly: true },
     unexplained_keys: { type: 'integer', label: 'Unknown keys', nullable: true, readOnly: true },
@@ -69,6 +74,7 @@ export const gatheredUser = defineResource({
     'change',
     'owners',
     'unexplained_keys',
+    'is_last_login_known',
   ],
   // The mount searches host name and address, too.
   search: ['username'],
@@ -80,6 +86,7 @@ export const gatheredUser = defineResource({
     'change',
     { name: 'is_owned', match: 'custom', type: 'boolean', label: 'Used from here' },
     { name: 'has_unexplained_keys', match: 'custom', type: 'boolean', label: 'Has unknown keys' },
+    { name: 'is_last_login_known', match: 'custom', type: 'boolean', label: 'Last sign-in came from here' },
     { name: 'asset__ip', match: 'custom', label: 'IP' },
     { name: 'asset__hostname', match: 'custom', label: 'Hostname' },
     { name: 'node', match: 'custom', hidden: true },

@@ -19,6 +19,26 @@ export const hasUnexplainedKeys = (wanted: boolean): SQL => sql`(${accountsGathe
     SELECT 1 FROM jsonb_array_elements(${accountsGatheredUser.keys}) one
     WHERE NOT EXISTS (SELECT 1 FROM (${LOGINS}) login WHERE login.public_key = one ->> 'key'))) = ${wanted}`
 
+/** A sign-in there is one from here where a session began about then: clocks differ, and signing in takes its time. */
+const FROM_HERE = sql`EXISTS (SELECT 1 FROM terminal_listed_session s
+  WHERE s.asset_id = ${accountsGatheredUser.asset}::text AND s.target_family = 'asset'
+    AND s.date_start BETWEEN ${accountsGatheredUser.date_last_login} - interval '5 minutes'
+      AND ${accountsGatheredUser.date_last_login} + interval '5 minutes')`
+
+/** Whether the last sign-in there came from here; those without any are neither. */
+export const isLastLoginKnown = (wanted: boolean): SQL =>
+  sql`(${accountsGatheredUser.date_last_login} IS NOT NULL AND ${FROM_HERE} = ${wanted})`
+
+/** Whether the last sign-in of each came from here; null where nobody has signed in. */
+export async function loadLastLogins(rows: readonly GatheredRow[], { db }: Pick<ReadContext, 'db'>) {
+  const { rows: found } = await db.execute<{ id: string; is_known: boolean }>(sql`
+    SELECT ${accountsGatheredUser.id} AS id, ${FROM_HERE} AS is_known FROM ${accountsGatheredUser}
+    WHERE ${accountsGatheredUser.date_last_login} IS NOT NULL
+      AND ${accountsGatheredUser.id} = ANY(${sql.param(rows.map(({ id }) => id))}::uuid[])`)
+  const known = new Map(found.map(({ id, is_known }) => [id, is_known]))
+  return rows.map(({ id }) => ({ is_last_login_known: known.get(id) ?? null }))
+}
+
 interface FoundLogin extends Record<string, unknown> {
   id: string
   /** Name of the system user; empty for an account of its own. */

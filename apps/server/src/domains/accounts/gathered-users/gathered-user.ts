@@ -2,11 +2,12 @@ import { gatheredUser } from '@sallyport/contract/resources/accounts/gathered-us
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid, NOTHING, readBoolean } from '../../../kernel/resource/conditions.ts'
-import type { ReadContext } from '../../../kernel/resource/mount.ts'
+import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { countedRows } from '../../../kernel/row-counts.ts'
 import { assetsListedAsset, nodeFilters } from '../../assets/index.ts'
-import { hasUnexplainedKeys, isOwned, loadDrift } from './drift.ts'
+import { peopleOfAccounts } from '../../perms/index.ts'
+import { hasUnexplainedKeys, isLastLoginKnown, isOwned, loadDrift, loadLastLogins } from './drift.ts'
 import { accountsGatheredUser } from './tables.ts'
 
 /** Accounts of machines as their last run found them, beside who should have to do with them. */
@@ -19,6 +20,7 @@ export function mountGatheredUsers(kernel: Kernel): void {
       asset_id: (value) => (isUuid(value) ? eq(asset, value) : NOTHING),
       is_owned: (value) => whether(value, isOwned),
       has_unexplained_keys: (value) => whether(value, hasUnexplainedKeys),
+      is_last_login_known: (value) => whether(value, isLastLoginKnown),
       asset__ip: (value) => ofAssets(sql`a.ip = ${value}`),
       asset__hostname: (value) => ofAssets(sql`a.hostname = ${value}`),
     },
@@ -26,9 +28,17 @@ export function mountGatheredUsers(kernel: Kernel): void {
     computed: [
       { fields: ['hostname', 'ip'], load: loadMachines },
       { fields: ['owners', 'keys', 'unexplained_keys'], load: loadDrift },
+      { fields: ['people', 'people_amount'], load: loadPeople },
+      { fields: ['is_last_login_known'], load: loadLastLogins },
     ],
     count: (context) => countedRows(context, accountsGatheredUser),
   })
+}
+
+/** Beside who does use them, who should be able to. */
+async function loadPeople(rows: readonly StoredRow<typeof accountsGatheredUser>[], { db }: ReadContext) {
+  const people = await peopleOfAccounts(db, rows)
+  return people.map(({ names, count }) => ({ people: names, people_amount: count }))
 }
 
 const ofAssets = (condition: SQL): SQL =>

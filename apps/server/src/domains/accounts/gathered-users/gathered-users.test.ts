@@ -140,6 +140,32 @@ test('[A2.28] authorised keys that no account here explains, and accounts that n
   expect(await list(`username=${username}&has_unexplained_keys=true`)).toEqual([])
 })
 
+test('[A2.28] who may use an account by a permission stands beside it, and sign-ins that did not come through here are told', async () => {
+  const { pool } = server.kernel
+  await gathered()
+  expect(await one()).toMatchObject({ people: [], people_amount: 0, is_last_login_known: null })
+  const login = { username, protocol: 'ssh', login_mode: 'auto', auto_push: false }
+  const user = (await created('/api/v1/assets/system-users/', { name: username, ...login })).id
+  const ann = await server.aPerson('ann')
+  const late = await server.aPerson('late')
+  const grant = { assets: [asset], system_users: [user], actions: ['connect'] }
+  await created('/api/v1/perms/asset-permissions/', { ...grant, name: 'to ann', users: [ann.id], nodes: [root] })
+  const over = { date_start: '2020-01-01T00:00:00Z', date_expired: '2020-01-02T00:00:00Z' }
+  await created('/api/v1/perms/asset-permissions/', { ...grant, ...over, name: 'to late', users: [late.id] })
+  expect(await one()).toMatchObject({ people: ['ann of test(ann)'], people_amount: 1 })
+  expect(await one('root')).toMatchObject({ people: [], people_amount: 0 })
+
+  const at = new Date(Date.now() - 86_400_000)
+  await pool.query('UPDATE accounts_gathered_user SET date_last_login = $1 WHERE username = $2', [at, username])
+  expect(await one()).toMatchObject({ is_last_login_known: false })
+  expect(await list(`username=${username}&is_last_login_known=false`)).toHaveLength(1)
+  const session = `INSERT INTO terminal_session (org_id, "user", asset, "system_user", asset_id, date_start)
+    SELECT org_id, 'ann(ann)', hostname, '', id::text, $2 FROM assets_asset WHERE id = $1`
+  await pool.query(session, [asset, new Date(at.getTime() - 60_000)])
+  expect(await one()).toMatchObject({ is_last_login_known: true })
+  expect(await list(`username=${username}&is_last_login_known=false`)).toEqual([])
+})
+
 test('[A2.28] a key file that leads elsewhere, or never ends, gives nothing away and holds nobody up', async () => {
   const file = join(home, '.ssh', 'authorized_keys')
   rmSync(file, { force: true })
