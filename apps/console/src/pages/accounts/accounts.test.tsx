@@ -33,10 +33,17 @@ const LOOK = {
   date_created: '2026/11/02 10:00:00 +0000',
 }
 
+const CHANGE = {
+  id: 'c1',
+  state: 'failed',
+  reason_display: 'The host could not be reached',
+  date_start: '2026/11/03 10:00:00 +0000',
+}
+
 let isProven: boolean
 let calls: ReturnType<typeof serve>
 beforeEach(() => {
-  signIn()
+  signIn({ settings: { XPACK_ENABLED: true, XPACK_LICENSE_IS_VALID: true } })
   isProven = true
   onApi({ proveSecondFactor: askForMfa, showError: () => {} })
   calls = serve(({ method, path }) => {
@@ -47,6 +54,7 @@ beforeEach(() => {
     if (path.endsWith('/versions/v1/')) return { body: { password: 'old-secret', private_key: '' } }
     if (path.endsWith('/versions/')) return { body: [VERSION] }
     if (path.endsWith('/looks/')) return { body: [LOOK] }
+    if (path.endsWith('/plan-execution-subtask/')) return { body: [CHANGE] }
     return { body: { count: 1, next: null, previous: null, results: [ROW] } }
   })
   show(
@@ -85,11 +93,14 @@ test('without a fresh second factor no secret is asked for', async () => {
   expect(asked('/account-secrets/a1/')).toBe(0)
 })
 
-test('the history says which secrets there were, and who had them in clear', async () => {
+test('the history of an account is one line of time, latest first: changes by plans, who had the secret, and what it was before', async () => {
   await choose('History')
   const dialog = within(await screen.findByRole('dialog', { name: 'History of the account' }))
-  await dialog.findByText('Version 1')
-  dialog.getByText('Ann(ann)')
+  await dialog.findByText('Version 1 was replaced')
+  const [change, look, version] = dialog.getAllByRole('listitem').map(({ textContent }) => textContent)
+  expect(change).toContain('Change by a plan: FailedThe host could not be reached')
+  expect(look).toContain('Ann(ann) had the secret')
+  expect(version).toContain('Version 1 was replaced')
   await userEvent.click(dialog.getByRole('button', { name: 'View' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Show: Password' }))
   expect(screen.getByText('old-secret')).toBeTruthy()

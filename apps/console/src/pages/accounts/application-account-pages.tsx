@@ -1,3 +1,4 @@
+import { appChangeAuthPlanSubtask } from '@sallyport/contract/resources/accounts/app-change-auth-plan-subtask.ts'
 import {
   type ApplicationAccount,
   applicationAccount,
@@ -14,6 +15,7 @@ import { NOTHING_ADDED_HERE, systemUserColumn } from './account/account-list.ts'
 const KIND: AccountKind<ApplicationAccount> = {
   path: applicationAccount.path,
   secrets: applicationAccountSecret.path,
+  changes: appChangeAuthPlanSubtask.path,
   of: (row) => [t('Application'), row.app_display],
 }
 

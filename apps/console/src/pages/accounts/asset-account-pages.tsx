@@ -1,3 +1,4 @@
+import { changeAuthPlanSubtask } from '@sallyport/contract/resources/accounts/change-auth-plan-subtask.ts'
 import { type AssetAccount, assetAccount } from '@sallyport/contract/resources/assets/asset-account.ts'
 import { assetAccountSecret } from '@sallyport/contract/resources/assets/asset-account-secret.ts'
 import { linkCell } from '../../generic/cells/link-cell.tsx'
@@ -13,6 +14,7 @@ import { NOTHING_ADDED_HERE, systemUserColumn } from './account/account-list.ts'
 const KIND: AccountKind<AssetAccount> = {
   path: assetAccount.path,
   secrets: assetAccountSecret.path,
+  changes: changeAuthPlanSubtask.path,
   of: (row) => [t('Hostname'), `${row.hostname}(${row.ip})`],
 }
 

@@ -4,7 +4,6 @@ import type { StatementRunner } from './statement-runner.ts'
 
 /** What a server says while it stops, is told to kill the connection, or gives up. */
 const DOUBTFUL = new Set(['1053', '1317', '1927', '1928', '3024', '3169', '4031'])
-const SYNTAX = '1064'
 
 export const isMysqlDoubtful = (code: string): boolean => DOUBTFUL.has(code)
 
@@ -50,6 +49,6 @@ async function withoutWords(runner: StatementRunner, statement: string): Promise
   await runner.run(statement).catch((error) => {
     if (!(error instanceof DatabaseError)) throw error
     const isRepeated = /IDENTIFIED|near '/i.test(error.message)
-    throw isRepeated ? new DatabaseError(error.kind, `The server does not understand the statement (${SYNTAX})`) : error
+    throw isRepeated ? new DatabaseError(error.kind, 'The server does not understand the statement') : error
   })
 }

@@ -23,7 +23,11 @@ export const appChangeAuthPlanSubtask = defineResource({
     ...subtaskFields,
   },
   search: [],
-  filters: [{ name: 'plan_execution_id', match: 'custom', hidden: true }, 'state'],
+  filters: [
+    { name: 'plan_execution_id', match: 'custom', hidden: true },
+    { name: 'account_id', match: 'custom', hidden: true },
+    'state',
+  ],
   ordering: ['date_start', 'state'],
   defaultOrder: ['place'],
 })

@@ -20,7 +20,11 @@ export const changeAuthPlanSubtask = defineResource({
     ...subtaskFields,
   },
   search: ['username'],
-  filters: [{ name: 'plan_execution_id', match: 'custom', hidden: true }, 'state'],
+  filters: [
+    { name: 'plan_execution_id', match: 'custom', hidden: true },
+    { name: 'account_id', match: 'custom', hidden: true },
+    'state',
+  ],
   ordering: ['date_start', 'state'],
   defaultOrder: ['place'],
 })

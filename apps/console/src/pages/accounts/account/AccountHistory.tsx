@@ -1,11 +1,15 @@
 import '../accounts.css'
+import type { ChangeAuthPlanSubtask } from '@sallyport/contract/resources/accounts/change-auth-plan-subtask.ts'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
+import { Status } from '../../../design/Status.tsx'
 import { Moment } from '../../../generic/detail/Moment.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import { stateWords, TONES } from '../plans/task-columns.tsx'
 
 interface Version {
   id: string
@@ -24,59 +28,96 @@ interface Look {
   date_created: string
 }
 
+type Change = Pick<ChangeAuthPlanSubtask, 'id' | 'state' | 'reason_display' | 'date_start'>
+
 interface AccountHistoryProps {
   /** The account's address. */
   path: string
+  /** Of the changes by plans that it was in; undefined where there is no licence for plans. */
+  changes: string | undefined
   onShow: (version: Version) => void
 }
 
-/** The former secrets of an account, and who had its secrets in clear. */
-export function AccountHistory({ path, onShow }: AccountHistoryProps) {
-  const versions = useQuery({
-    queryKey: keys.list(`${path}versions/`, {}),
-    queryFn: () => api.get<Version[]>(`${path}versions/`, { quiet: true }),
-  })
-  const looks = useQuery({
-    queryKey: keys.list(`${path}looks/`, {}),
-    queryFn: () => api.get<Look[]>(`${path}looks/`, { quiet: true }),
-  })
-  const failed = versions.error ?? looks.error
-  if (failed)
-    return <LoadFailed error={failed} onRetry={() => void Promise.all([versions.refetch(), looks.refetch()])} />
-  if (!versions.data || !looks.data) return <Skeleton lines={6} />
+interface Moments {
+  id: string
+  date: string
+  what: ReactNode
+}
+
+/** The life of an account: what its secret was, what changed it, and who had it in clear; the latest first. */
+export function AccountHistory({ path, changes: changesPath, onShow }: AccountHistoryProps) {
+  const versions = useList<Version>(`${path}versions/`)
+  const looks = useList<Look>(`${path}looks/`)
+  const changes = useList<Change>(changesPath)
+  const all = [versions, looks, changes]
+  const failed = all.find(({ error }) => error)?.error
+  if (failed) return <LoadFailed error={failed} onRetry={() => void Promise.all(all.map(({ refetch }) => refetch()))} />
+  if (all.some(({ data }) => !data)) return <Skeleton lines={6} />
+  const moments: Moments[] = [
+    ...(versions.data ?? []).map((one) => ({
+      id: one.id,
+      date: one.date_created,
+      what: <FormerSecret version={one} onShow={onShow} />,
+    })),
+    ...(looks.data ?? []).map((one) => ({ id: one.id, date: one.date_created, what: <SecretLook look={one} /> })),
+    ...(changes.data ?? []).flatMap((one) =>
+      one.date_start ? [{ id: one.id, date: one.date_start, what: <PlannedChange change={one} /> }] : [],
+    ),
+  ].sort((a, b) => b.date.localeCompare(a.date))
+  if (!moments.length)
+    return <p className="quiet">{t('The secret has not been changed yet, and nobody has looked at it.')}</p>
   return (
-    <div className="account-history">
-      <section>
-        <h3>{t('Former secrets')}</h3>
-        {versions.data.length === 0 && <p className="quiet">{t('The secret has not been changed yet.')}</p>}
-        <ul>
-          {versions.data.map((one) => (
-            <li key={one.id}>
-              <span>{t('Version {{number}}', { number: one.version })}</span>
-              <span className="quiet">{partsOf(one)}</span>
-              <Moment value={one.date_created} />
-              <button type="button" className="link" onClick={() => onShow(one)}>
-                {t('View')}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </section>
-      <section>
-        <h3>{t('Who had the secret')}</h3>
-        {looks.data.length === 0 && <p className="quiet">{t('Nobody has looked at it.')}</p>}
-        <ul>
-          {looks.data.map((look) => (
-            <li key={look.id}>
-              <span>{look.user}</span>
-              <span className="quiet">{wordsOf(look.how)}</span>
-              <span className="quiet">{look.remote_addr}</span>
-              <Moment value={look.date_created} />
-            </li>
-          ))}
-        </ul>
-      </section>
-    </div>
+    <ol className="account-history">
+      {moments.map(({ id, date, what }) => (
+        <li key={id}>
+          <Moment value={date} />
+          {what}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function useList<T>(path: string | undefined) {
+  return useQuery({
+    queryKey: keys.list(path ?? '', {}),
+    queryFn: async () => (path ? api.get<T[]>(path, { quiet: true }) : []),
+  })
+}
+
+function FormerSecret({ version, onShow }: { version: Version; onShow: (version: Version) => void }) {
+  const isCandidate = version.state === 'candidate'
+  return (
+    <>
+      <Status tone={isCandidate ? 'warning' : 'quiet'}>
+        {isCandidate
+          ? t('A new secret, not known to work yet')
+          : t('Version {{number}} was replaced', { number: version.version })}
+      </Status>
+      <span className="quiet">{partsOf(version)}</span>
+      <button type="button" className="link" onClick={() => onShow(version)}>
+        {t('View')}
+      </button>
+    </>
+  )
+}
+
+function SecretLook({ look: { how, user, remote_addr: address } }: { look: Look }) {
+  return (
+    <>
+      <Status tone={how === 'component' ? 'quiet' : 'info'}>{t('{{name}} had the secret', { name: user })}</Status>
+      <span className="quiet">{wordsOf(how)}</span>
+      <span className="quiet">{address}</span>
+    </>
+  )
+}
+
+function PlannedChange({ change: { state, reason_display: reason } }: { change: Change }) {
+  return (
+    <>
+      <Status tone={TONES[state]}>{t('Change by a plan: {{state}}', { state: stateWords(state) })}</Status>
+      <span className="quiet">{reason}</span>
+    </>
   )
 }
 

@@ -6,7 +6,7 @@ import type { RowAction } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { queryClient } from '../../../lib/query.ts'
-import { inRootOrg } from '../../../session/session.ts'
+import { inRootOrg, licenceValid } from '../../../session/session.ts'
 import { AccountForm } from './AccountForm.tsx'
 import { AccountHistory } from './AccountHistory.tsx'
 import { SecretView } from './SecretView.tsx'
@@ -23,6 +23,8 @@ export interface ShownAccount {
 export interface AccountKind<R extends ShownAccount> {
   path: string
   secrets: string
+  /** Of the accounts in runs of plans. */
+  changes: string
   /** Label and name of the machine or application. */
   of: (row: R) => readonly [string, string]
 }
@@ -46,7 +48,7 @@ export const viewSecret = <R extends ShownAccount>(kind: AccountKind<R>): RowAct
   run: (row) => showSecret(kind, row, `${kind.secrets}${row.id}/`),
 })
 
-/** Its former secrets, and who had them. */
+/** Its former secrets, what changed them, and who had them. */
 export const viewHistory = <R extends ShownAccount>(kind: AccountKind<R>): RowAction<R & Record<string, unknown>> => ({
   name: 'history',
   title: msg('History'),
@@ -59,6 +61,7 @@ export const viewHistory = <R extends ShownAccount>(kind: AccountKind<R>): RowAc
         inClient(
           <AccountHistory
             path={`${kind.path}${row.id}/`}
+            changes={licenceValid() ? `${kind.changes}?account_id=${row.id}` : undefined}
             onShow={({ id }) => {
               close()
               void showSecret(kind, row, `${kind.secrets}${row.id}/versions/${id}/`)

@@ -11,7 +11,7 @@ export const TASK_POLL_MS = 2000
 /** What the accounts of a run have in common, whatever they are of. */
 type Subtask = { id: string; state: ChangeState; timedelta: number }
 
-const TONES: Readonly<Record<ChangeState, Tone>> = {
+export const TONES: Readonly<Record<ChangeState, Tone>> = {
   waiting: 'quiet',
   running: 'info',
   succeeded: 'good',
@@ -20,7 +20,7 @@ const TONES: Readonly<Record<ChangeState, Tone>> = {
   skipped: 'quiet',
 }
 
-const stateWords = (state: ChangeState): string =>
+export const stateWords = (state: ChangeState): string =>
   ({
     waiting: t('Waiting'),
     running: t('Running'),

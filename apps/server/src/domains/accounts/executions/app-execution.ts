@@ -24,7 +24,10 @@ export function mountAppExecutions(kernel: Kernel): void {
   const tasks = mountResource(kernel, appChangeAuthPlanSubtask, {
     table: accountsChangeTask,
     scope: () => eq(accountsChangeTask.family, 'application'),
-    filters: { plan_execution_id: (value) => (isUuid(value) ? eq(accountsChangeTask.execution, value) : NOTHING) },
+    filters: {
+      plan_execution_id: (value) => (isUuid(value) ? eq(accountsChangeTask.execution, value) : NOTHING),
+      account_id: (value) => (isUuid(value) ? eq(accountsChangeTask.account, value) : NOTHING),
+    },
     computed: [{ fields: ['app_display', 'system_user_display', 'type'], load: namesOf }, taskInWords],
   })
   registerExecutionCalls(kernel, { family: 'application', path: appChangeAuthPlanExecution.path, tasks })

@@ -11,6 +11,8 @@ import { storedCredentials } from '../../authentication/credentials/credentials.
 import { type MailServer, startMailServer } from '../../notifications/mail-server-fixture.ts'
 import { keepCredentials } from '../../users/index.ts'
 import { openLicense } from '../../xpack/license.ts'
+import { sayIn } from '../mail-files.ts'
+import { whyInWords } from './execution-words.ts'
 
 const PLANS = '/api/v1/xpack/change-auth-plan/app-plan/'
 const RUNS = '/api/v1/xpack/change-auth-plan/app-plan-execution/'
@@ -182,4 +184,13 @@ test('[A2.29] a run changes passwords of several kinds on a real server, and eac
   execFileSync('7zz', ['x', '-y', `-p${FILE_PASSWORD}`, `-o${folder}`, archive], { stdio: 'pipe' })
   const again = await readSpreadsheet(readFileSync(join(folder, 'results.xlsx')), 'xlsx')
   expect(again.slice(1).map((row) => row.slice(0, 3))).toEqual([['shop', 'nobody', 'Succeeded']])
+})
+
+test('why an account was not changed reads in one language, with what is behind it', () => {
+  const why = (reason: string, detail: string) => whyInWords(sayIn('cn'), { reason, detail })
+  expect(why('unreachable', 'The connection timed out')).toBe('无法连接主机（连接超时）')
+  expect(why('unreachable', 'The server did not answer in time')).not.toMatch(/[a-z]/i)
+  // The words of the target are nobody's to translate.
+  expect(why('refused', 'BAD PASSWORD: too short')).toMatch(/（BAD PASSWORD: too short）$/)
+  expect(why('stopped', '')).not.toMatch(/[a-z（]/i)
 })

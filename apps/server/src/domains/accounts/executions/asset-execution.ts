@@ -21,7 +21,10 @@ export function mountAssetExecutions(kernel: Kernel): void {
   const tasks = mountResource(kernel, changeAuthPlanSubtask, {
     table: accountsChangeTask,
     scope: () => eq(accountsChangeTask.family, 'asset'),
-    filters: { plan_execution_id: (value) => (isUuid(value) ? eq(accountsChangeTask.execution, value) : NOTHING) },
+    filters: {
+      plan_execution_id: (value) => (isUuid(value) ? eq(accountsChangeTask.execution, value) : NOTHING),
+      account_id: (value) => (isUuid(value) ? eq(accountsChangeTask.account, value) : NOTHING),
+    },
     computed: [{ fields: ['asset_info'], load: assetsOf }, taskInWords],
   })
   registerExecutionCalls(kernel, { family: 'asset', path: changeAuthPlanExecution.path, tasks })

@@ -2,6 +2,8 @@ import { PASSWORD_STRATEGIES, TRIGGERS } from '@sallyport/contract/resources/acc
 import { sql } from 'drizzle-orm'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
+import type { Say } from '../../notifications/index.ts'
+import { sayIn } from '../mail-files.ts'
 import { REASONS, type Reason } from '../rotation/rotation-error.ts'
 import type { accountsChangeExecution, accountsChangeTask, PasswordStrategy } from '../tables.ts'
 
@@ -59,16 +61,20 @@ export const executionResults = {
   },
 } as const
 
+/** Why an account is as it is, with what the target said of it: a sentence of ours, or its own words. */
+export function whyInWords(say: Say, { reason, detail }: Pick<Task, 'reason' | 'detail'>): string {
+  const words = reason && say(REASONS[reason as Reason] ?? reason)
+  const more = detail && say(detail)
+  return more && more !== words ? say('{{reason}} ({{detail}})', { reason: words, detail: more }) : words
+}
+
 /** What became of an account, in words. */
 export const taskInWords = {
   fields: ['is_success', 'reason_display', 'timedelta'],
   load: async (rows: readonly Task[], { call }: ReadContext) =>
-    rows.map(({ state, reason, detail, milliseconds }) => {
-      const words = reason && translate(call.language, REASONS[reason as Reason] ?? reason)
-      return {
-        is_success: state === 'succeeded',
-        reason_display: detail ? `${words} (${detail})` : words,
-        timedelta: (milliseconds ?? 0) / 1000,
-      }
-    }),
+    rows.map((task) => ({
+      is_success: task.state === 'succeeded',
+      reason_display: whyInWords(sayIn(call.language), task),
+      timedelta: (task.milliseconds ?? 0) / 1000,
+    })),
 } as const

@@ -9,8 +9,8 @@ import { orgsListedOrganization } from '../../orgs/index.ts'
 import { secretsSheet } from '../backup/workbooks.ts'
 import type { PackedFile } from '../encrypted-zip.ts'
 import { ableReaders, displayOf, readersOf, sayIn, sendFiles } from '../mail-files.ts'
-import { REASONS, type Reason } from '../rotation/rotation-error.ts'
 import { accountsChangeExecution, type PlanFamily } from '../tables.ts'
+import { whyInWords } from './execution-words.ts'
 
 const SECRETS = { asset: 'asset_account_secret', application: 'application_account_secret' } as const
 
@@ -94,8 +94,8 @@ interface Result extends Record<string, unknown> {
 function resultRows(rows: readonly Result[], family: PlanFamily, say: Say): Cell[][] {
   const header = [say(family === 'asset' ? 'Asset' : 'Application'), say('Username'), say('State'), say('Reason')]
   const cells = rows.map(({ target, username, state, reason, detail }) => {
-    const words = reason && say(REASONS[reason as Reason] ?? reason)
-    return [target, username, say(CHANGE_STATES[state]), detail ? `${words} (${detail})` : words]
+    const words = whyInWords(say, { reason, detail })
+    return [target, username, say(CHANGE_STATES[state]), words]
   })
   return [header, ...cells]
 }
