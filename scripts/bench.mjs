@@ -21,6 +21,7 @@ const NEEDS = {
   files: OPENSSH,
   jobs: OPENSSH,
   nodes: OPENSSH,
+  rotation: OPENSSH,
   session: OPENSSH,
   ssh: OPENSSH,
 }
