@@ -41,7 +41,7 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       { field: 'ip', sorter: false },
       'username',
       { field: 'owners', cell: ({ row }) => <Owners row={row} />, sorter: false },
-      { field: 'people', cell: ({ row }) => <People row={row} />, sorter: false },
+      { field: 'people', width: 136, cell: ({ row }) => <People row={row} />, sorter: false },
       { field: 'unexplained_keys', width: 128, cell: ({ row }) => <Keys row={row} />, sorter: false },
       {
         field: 'change',
@@ -54,7 +54,7 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       'shell',
       'home',
       'ip_last_login',
-      { field: 'date_last_login', cell: ({ row }) => <LastLogin row={row} /> },
+      { field: 'date_last_login', width: 216, cell: ({ row }) => <LastLogin row={row} /> },
       'date_updated',
     ],
     defaultColumns: [
@@ -69,7 +69,7 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       'ip_last_login',
     ],
     minColumns: ['hostname', 'username'],
-    foldFirst: ['ip_last_login', 'date_last_login', 'present'],
+    foldFirst: ['ip_last_login', 'present', 'change'],
     linkColumn: 'hostname',
     hideSearch: ['asset'],
     hasSelection: false,
@@ -87,17 +87,12 @@ function Owners({ row: { owners, present } }: { row: GatheredUser }) {
   return present ? <Status tone="warning">{t('Nobody')}</Status> : null
 }
 
-/** Who may use it by a permission, as many as a cell has room for. */
+/** Who may use it by a permission: one by name, more by number, with the first of them behind it. */
 function People({ row: { people, people_amount: amount } }: { row: GatheredUser }) {
   if (!amount) return <span className="quiet none">{t('Nobody')}</span>
-  const names = people.slice(0, 3)
-  const more = amount - names.length
-  const shown = names.join(', ')
-  return (
-    <span title={people.join(', ')}>
-      {more ? t('{{names}} and {{count}} more', { names: shown, count: more }) : shown}
-    </span>
-  )
+  if (amount === 1) return people[0]
+  const more = amount > people.length ? ' …' : ''
+  return <span title={people.join(', ') + more}>{t('{{count|person|people}}', { count: amount })}</span>
 }
 
 /** When somebody last signed in there, and whether it was past Sallyport. */

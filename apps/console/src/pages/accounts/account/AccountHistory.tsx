@@ -9,7 +9,7 @@ import { Moment } from '../../../generic/detail/Moment.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
-import { stateWords, TONES } from '../plans/task-columns.tsx'
+import { stateWords, TONES } from '../plans/change-state.ts'
 
 interface Version {
   id: string
