@@ -14,6 +14,7 @@ import { leftChannels } from './left-channels.ts'
 import { packetLength } from './packet-length.ts'
 import { paddingSupply } from './padding-supply.ts'
 import { type Patch, patched } from './patch.ts'
+import { preparedCiphers } from './prepared-ciphers.ts'
 import { receiveWindow } from './receive-window.ts'
 import { requestReplies } from './request-replies.ts'
 import { rsaKeyOffer } from './rsa-key-offer.ts'
@@ -42,6 +43,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   generatedKeys,
   paddingSupply,
   smallPackets,
+  preparedCiphers,
 }
 
 /** On the library once it has been patched: this module may be evaluated more than once. */

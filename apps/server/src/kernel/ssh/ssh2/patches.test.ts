@@ -1,6 +1,6 @@
 /** Each fault of ssh2 that is mended here, seen by stock programs where they meet it. */
 import { execFile, execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -440,7 +440,8 @@ test('padding-supply: padding of many packets is drawn at once, and none of it i
   expect(JSON.parse(printed)).toEqual({ drawn: 3, lengths: [11], different: 1000 })
 })
 
-test('small-packets: a small packet is handed on in one piece, a large one without a copy, and both are read', () => {
+/** A cipher and a decipher of the same key, as ssh2 has them on both sides, and what they make and read. */
+function aesGcmPair() {
   const { CIPHER_INFO, createCipher, createDecipher } = createRequire(import.meta.url)('ssh2/lib/protocol/crypto.js')
   const info = CIPHER_INFO['aes128-gcm']
   const [key, iv] = [randomBytes(16), randomBytes(12)]
@@ -464,12 +465,21 @@ test('small-packets: a small packet is handed on in one piece, a large one witho
       decipherIV: Buffer.from(iv),
     },
   })
-  const sent = [5, 8000, 30_000, 7].map((length) => randomBytes(length))
-  const counts = sent.map((payload) => {
+  const encrypt = (payload: Buffer): Buffer[] => {
     pieces = []
     const packet = cipher.allocPacket(payload.length)
     packet.set(payload, 5)
     cipher.encrypt(packet)
+    return pieces
+  }
+  return { cipher, decipher, encrypt, received }
+}
+
+test('small-packets: a small packet is handed on in one piece, a large one without a copy, and both are read', () => {
+  const { cipher, decipher, encrypt, received } = aesGcmPair()
+  const sent = [5, 8000, 30_000, 7].map((length) => randomBytes(length))
+  const counts = sent.map((payload) => {
+    const pieces = encrypt(payload)
     const bytes = Buffer.concat(pieces)
     decipher.decrypt(bytes, 0, bytes.length)
     return pieces.length
@@ -477,4 +487,27 @@ test('small-packets: a small packet is handed on in one piece, a large one witho
   expect(counts).toEqual([1, 1, 3, 1])
   expect(Buffer.concat(received).equals(Buffer.concat(sent))).toBe(true)
   expect([cipher.outSeqno, decipher.inSeqno]).toEqual([4, 4])
+})
+
+test('prepared-ciphers: no nonce is used twice and every packet is read, however packets and turns fall', async () => {
+  const { decipher, encrypt, received } = aesGcmPair()
+  const sent: Buffer[] = []
+  const streams = new Set<string>()
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  for (let n = 0; n < 200; n++) {
+    // Of the same text, so that the same nonce would give the same bytes.
+    const payload = Buffer.alloc(123, 'a')
+    sent.push(payload)
+    const bytes = Buffer.concat(encrypt(payload))
+    streams.add(bytes.toString('hex', 5, 120))
+    if (n % 3 === 0) await turn()
+    for (let at = 0; at < bytes.length; ) {
+      const end = n % 2 ? bytes.length : Math.min(at + randomInt(1, 100), bytes.length)
+      decipher.decrypt(bytes.subarray(at, end), 0, end - at)
+      at = end
+      if (n % 5 === 0) await turn()
+    }
+  }
+  expect(streams.size).toBe(sent.length)
+  expect(Buffer.concat(received).equals(Buffer.concat(sent))).toBe(true)
 })
