@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { hashPassword } from '../../users/password/password.ts'
+import { isKeyWorthProving } from './sign-in.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -132,6 +133,17 @@ test('[A1.01] a system administrator signs in with the password of a fresh insta
     const { status, body } = await signIn(username, 'admin')
     expect([status, body.code]).toEqual(answer)
   }
+})
+
+test('[A1.01] a component proves itself by its access key alone: no password and no key that is stored for it is taken', async () => {
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGzLvXo1pIvmVvRRlEvEr4eFl0xqT6QkqZ2b9m0cJxVu me@home'
+  const { id, put } = await server.aPerson('machine')
+  expect((await put('/api/v1/users/profile/public-key/', { public_key: key })).status).toBe(200)
+  const isTaken = (name: string) => isKeyWorthProving(server.kernel, name, key.split(' ')[1] ?? '')
+  expect([await isTaken('machine'), await isTaken('no-machine')]).toEqual([true, false])
+  await server.kernel.pool.query("UPDATE users_user SET role = 'App' WHERE id = $1", [id])
+  expect(await isTaken('machine')).toBe(false)
+  expect((await signIn('machine', PASSWORD)).body.error).toBe('password_failed')
 })
 
 test('[A1.01] the login log says whether a program came from the web terminal or by SSH, as components tell it', async () => {
