@@ -270,7 +270,7 @@ function replacesModules(path) {
 
 /**
  * One question for each file of tests that reaches the mutant: those of its domain or about it first;
- * of these, those whose tests run through the most of its file. What runs when it is loaded is shown
+ * of these, the one of its name, those beside it, and those whose tests run through the most of its file. What runs when it is loaded is shown
  * to all that run something else of its file, loaded afresh.
  */
 function questionsAbout(mutant, tests) {
@@ -281,11 +281,14 @@ function questionsAbout(mutant, tests) {
   const ids = isLoading ? beside.map((other) => other.id) : [id]
   const near = (file) => distance(mutant, file.path)
   const isFar = (file) => Number(near(file) === FAR)
+  const isBeside = (file) =>
+    file.path === path.replace(/\.ts$/, '.test.ts') ? 2 : Number(dirname(file.path) === dirname(path))
   return tests
     .filter((file) => ids.some((one) => isRun(one, file)))
     .toSorted(
       (one, other) =>
         isFar(one) - isFar(other) ||
+        isBeside(other) - isBeside(one) ||
         share(other, path) - share(one, path) ||
         near(one) - near(other) ||
         one.ms - other.ms,
