@@ -54,7 +54,14 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       'shell',
       'home',
       'ip_last_login',
-      { field: 'date_last_login', width: 216, cell: ({ row }) => <LastLogin row={row} /> },
+      { field: 'date_last_login', cell: ({ row }) => (row.date_last_login ? formatDate(row.date_last_login) : '') },
+      {
+        field: 'is_last_login_known',
+        title: msg('Came from here'),
+        width: 136,
+        cell: ({ row }) => <LastLogin row={row} />,
+        sorter: false,
+      },
       'date_updated',
     ],
     defaultColumns: [
@@ -66,10 +73,11 @@ export const gatheredUserPages = definePages<GatheredUser>(gatheredUser, {
       'change',
       'present',
       'date_last_login',
+      'is_last_login_known',
       'ip_last_login',
     ],
     minColumns: ['hostname', 'username'],
-    foldFirst: ['ip_last_login', 'present', 'change'],
+    foldFirst: ['ip_last_login', 'present', 'date_last_login', 'change'],
     linkColumn: 'hostname',
     hideSearch: ['asset'],
     hasSelection: false,
@@ -95,14 +103,10 @@ function People({ row: { people, people_amount: amount } }: { row: GatheredUser 
   return <span title={people.join(', ') + more}>{t('{{count|person|people}}', { count: amount })}</span>
 }
 
-/** When somebody last signed in there, and whether it was past Sallyport. */
-function LastLogin({ row: { date_last_login: date, is_last_login_known: isKnown } }: { row: GatheredUser }) {
-  if (!date) return null
-  return (
-    <>
-      {formatDate(date)} {isKnown ? null : <Status tone="warning">{t('Not from here')}</Status>}
-    </>
-  )
+/** Whether whoever last signed in there came through here. */
+function LastLogin({ row: { is_last_login_known: isKnown } }: { row: GatheredUser }) {
+  if (isKnown === null) return null
+  return <Status tone={isKnown ? 'quiet' : 'warning'}>{isKnown ? t('From here') : t('Not from here')}</Status>
 }
 
 /** How many of its keys are not known here, which opens into all of them. */
