@@ -4,7 +4,7 @@
  * one table. Then secrets that are sealed anew under another key, as `npm run rotate-key` does it, on a table of their
  * own, against opening and sealing them alone.
  *
- *   node_modules/.bin/node bench/accounts.ts         # BENCH_ROWS=10000,1000000 BENCH_SECONDS=2 BENCH_ROUNDS=5 BENCH_SECRETS=50000
+ *   node_modules/.bin/node bench/accounts.ts         # BENCH_ROWS=10000,1000000 BENCH_SECONDS=2 BENCH_ROUNDS=3 BENCH_SECRETS=50000
  */
 import type pg from 'pg'
 import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
@@ -17,7 +17,7 @@ import { type LoadResult, load } from './load.ts'
 
 const [FEW = 10_000, MANY = 1_000_000] = (process.env.BENCH_ROWS ?? '10000,1000000').split(',').map(Number)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2)
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const SECRETS = Number(process.env.BENCH_SECRETS ?? 50_000)
 /** How many times as long the p95 of the long list may be. */
 const AIM = 1.2
