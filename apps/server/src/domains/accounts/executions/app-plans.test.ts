@@ -188,7 +188,7 @@ test('[A2.29] a run changes passwords of several kinds on a real server, and eac
 
 test('why an account was not changed reads in one language, with what is behind it', () => {
   const why = (reason: string, detail: string) => whyInWords(sayIn('cn'), { reason, detail })
-  expect(why('unreachable', 'The connection timed out')).toBe('无法连接主机（连接超时）')
+  expect(why('unreachable', 'The connection timed out')).toBe('无法连接主机：请确认主机正在运行，然后重试（连接超时）')
   expect(why('unreachable', 'The server did not answer in time')).not.toMatch(/[a-z]/i)
   // The words of the target are nobody's to translate.
   expect(why('refused', 'BAD PASSWORD: too short')).toMatch(/（BAD PASSWORD: too short）$/)
