@@ -8,12 +8,17 @@ import { ask, showDialog } from '../design/feedback.tsx'
 import { t } from '../lib/i18n.ts'
 import { queryClient } from '../lib/query.ts'
 
+/** What may read from the server. */
+export const inClient = (content: ReactNode) => (
+  <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
+)
+
 /** Asks with anything as content that may read from the server; true when confirmed. */
 export function askWith(title: string, content: ReactNode, okText = t('Confirm')): Promise<boolean> {
-  return ask({ title, content: <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>, okText })
+  return ask({ title, content: inClient(content), okText })
 }
 
 /** Shows anything that may read from the server. */
 export function showWith(title: string, content: ReactNode): void {
-  showDialog({ title, content: <QueryClientProvider client={queryClient}>{content}</QueryClientProvider> })
+  showDialog({ title, content: inClient(content) })
 }

@@ -50,6 +50,7 @@ const WITHOUT_FORM: readonly RegExp[] = [
   /\/monitor\/jobs\/:id\/(retry|cancel)\/$/,
   /\/break-glass-bundles\/:id\/(seal|opened)\/$/, // the bundle is named in the address
   /plan-execution-subtask\/:id\/$/, // tries again what it names
+  /\/recording-moves\/:id\/resume\/$/, // goes on with what it names
 ]
 const isForPrograms = ({ access }: RegisteredRoute) =>
   access.every((word) => word === 'component' || word === 'bootstrap_token')

@@ -4,6 +4,7 @@ import { places } from '../../navigation/page-place.ts'
 import { ListTabs, type TabbedList } from '../ListTabs.tsx'
 import type { PageProps } from '../page-props.ts'
 import { commandStoragePages } from './command-storage.page.tsx'
+import { recordingMovePages } from './recording-move.page.tsx'
 import { replayStoragePages } from './replay-storage.page.tsx'
 
 export const routes = places({
@@ -19,6 +20,7 @@ export const routes = places({
 const LISTS: readonly TabbedList[] = [
   { name: 'ReplayStorage', title: msg('Replay storage'), pages: replayStoragePages, base: 'ReplayStorage' },
   { name: 'CommandStorage', title: msg('Command storage'), pages: commandStoragePages, base: 'CommandStorage' },
+  { name: 'RecordingMove', title: msg('Moves of recordings'), pages: recordingMovePages, base: 'RecordingMove' },
 ]
 
 /** Where recordings and commands are stored (spec A2.42). */

@@ -3,6 +3,7 @@ import { type ReplayStorage, replayStorage } from '@sallyport/contract/resources
 import { REPLAY_STORAGE_LABELS } from '@sallyport/contract/resources/terminal/replay-storage-types.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
+import { moveRecordings } from './move-recordings.tsx'
 import { storagePages } from './storage-pages.tsx'
 
 export const routes = resourcePlaces('ReplayStorage', {
@@ -25,6 +26,9 @@ export const replayStoragePages = storagePages<ReplayStorage>(replayStorage, {
     CONTAINER_NAME: { placeholder: 'recordings' },
   },
   madeDefault: (name) => t('New terminals store in {{name}}', { name }),
+  rowActions: [
+    { name: 'move', title: msg('Move recordings'), has: ({ type }) => type !== 'null', run: moveRecordings },
+  ],
   defaultHelp: msg('Terminals that register from now on store here; others say so themselves.'),
 })
 

@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { tickCell } from '../../generic/cells/tick-cell.tsx'
+import type { RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, FormFieldView } from '../../generic/view/form-view.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
@@ -9,7 +10,7 @@ import { msg } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
 /** What storages of recordings and of commands have in common (contract/terminal.yaml). */
-type Storage = {
+export type Storage = {
   id: string
   name: string
   type: string
@@ -29,6 +30,7 @@ interface StorageWords {
   /** Said once one was made the default. */
   madeDefault: (name: string) => string
   defaultHelp: string
+  rowActions?: readonly RowAction<Storage & Record<string, unknown>>[]
 }
 
 /** The list and form of one kind of storages (spec A2.42). */
@@ -69,6 +71,7 @@ export function storagePages<Row extends Storage>(definition: ResourceDefinition
             await refresh()
           },
         },
+        ...(words.rowActions ?? []),
       ],
     },
     form: {

@@ -46,6 +46,7 @@ export async function runTask(
   kernel: Kernel,
   id: string,
   work: (log: TaskLog) => Promise<Record<string, unknown>>,
+  { alwaysTold = false }: { alwaysTold?: boolean } = {},
 ): Promise<void> {
   const { db, app } = kernel
   const [task] = await db
@@ -87,5 +88,5 @@ export async function runTask(
     await log(reason)
     ended = await finish('FAILURE', { error: reason })
   }
-  if (ended) await tellOfEnd(kernel, ended)
+  if (ended) await tellOfEnd(kernel, ended, alwaysTold)
 }

@@ -13,6 +13,8 @@ export interface BackgroundWork<T extends object> {
   /** Does it; answers its result in short. Once it is cancelled it ends soon, or throws the signal's reason. */
   run(task: RunningTask<T>): Promise<Record<string, unknown>>
   runs?: TaskRuns
+  /** Whether who started it is told of its end however soon that comes. */
+  alwaysTold?: boolean
   /** Of a node, at a time. */
   concurrency: number
   expireSeconds: number
@@ -40,15 +42,19 @@ const kinds = new Map<string, TaskRuns | undefined>()
 
 /** Declares the work of a kind, at start. However a task ends, its run gets an end. */
 export function backgroundWork<T extends object>(kernel: Kernel, work: BackgroundWork<T>): void {
-  const { job, run, runs, ...limits } = work
+  const { job, run, runs, alwaysTold = false, ...limits } = work
   kinds.set(job, runs)
   const running = new CancellableRuns(kernel, () => new Cancelled())
   const does = (id: string, data: T, signal: AbortSignal) =>
-    runTask(kernel, id, (log) =>
-      run({ id, data, log, signal }).catch(async (error) => {
-        await runs?.close(kernel, [id], error instanceof Cancelled ? error.message : 'The task failed.')
-        throw error
-      }),
+    runTask(
+      kernel,
+      id,
+      (log) =>
+        run({ id, data, log, signal }).catch(async (error) => {
+          await runs?.close(kernel, [id], error instanceof Cancelled ? error.message : 'The task failed.')
+          throw error
+        }),
+      { alwaysTold },
     )
   kernel.jobs.work<T & { task: string }>(
     job,

@@ -8,13 +8,13 @@ const LONG_MS = 60_000
 type EndedTask = typeof opsBackgroundTask.$inferSelect
 
 /**
- * Tells of the end of a background task: who started it, where it took long, and the subscribers of
+ * Tells of the end of a background task: who started it, where it took long or is `alwaysTold`, and the subscribers of
  * failed tasks, where it failed as a whole or on a machine. Never throws.
  */
-export async function tellOfEnd(kernel: Kernel, task: EndedTask): Promise<void> {
+export async function tellOfEnd(kernel: Kernel, task: EndedTask, alwaysTold = false): Promise<void> {
   const { user_id, date_started, date_finished } = task
   const took = date_started && date_finished ? date_finished.getTime() - date_started.getTime() : 0
-  if (user_id && took >= LONG_MS) await notify(kernel, [user_id], endOf(task))
+  if (user_id && (alwaysTold || took >= LONG_MS)) await notify(kernel, [user_id], endOf(task))
   if (hasFailed(task))
     await notifySubscribers(kernel, 'TaskFailureMessage', endOf(task)).catch((error) =>
       kernel.app.log.error({ err: error, task: task.id }, 'subscribers of failed tasks could not be told'),

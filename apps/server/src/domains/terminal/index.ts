@@ -11,6 +11,7 @@ import { registerKill } from './kill.ts'
 import { registerLock } from './lock.ts'
 import { anySilent, endLostSessions } from './lost-sessions.ts'
 import { checkRecordingStore } from './recording/replay-file.ts'
+import { registerRecordingMoves } from './recording-moves/index.ts'
 import { registerComponents } from './registration.ts'
 import { registerReplays } from './replay.ts'
 import { forgetOldSessions, listenToForget } from './retention.ts'
@@ -83,6 +84,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerComponentMetrics(kernel)
   registerAlarms(kernel)
   registerReplayStorageTest(kernel, mountReplayStorage(kernel))
+  registerRecordingMoves(kernel)
   mountTerminal(kernel)
   const sessions = mountSession(kernel)
   registerSessionsOfTerminal(kernel, sessions)

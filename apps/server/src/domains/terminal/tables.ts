@@ -1,5 +1,5 @@
 import type { TargetFamily } from '@sallyport/contract/target.ts'
-import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, doublePrecision, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
 import type { ReplaySuffix } from './replay-suffix.ts'
 
@@ -171,3 +171,44 @@ export const terminalHostKey = pgTable('terminal_host_key', {
   id: integer('id').primaryKey().default(1),
   private_key_sealed: sealed('private_key_sealed').notNull(),
 })
+
+/** Recordings moved from one storage to another by a background task. */
+export const terminalRecordingMove = pgTable('terminal_recording_move', {
+  id: id(),
+  source: uuid('source').notNull(),
+  target: uuid('target').notNull(),
+  date_from: dateTime('date_from'),
+  date_to: dateTime('date_to'),
+  rate_limit: integer('rate_limit').notNull().default(20),
+  /** The background task that carries it out now, or did last. */
+  task: uuid('task').notNull().defaultRandom(),
+  amount: integer('amount').notNull().default(0),
+  moved: integer('moved').notNull().default(0),
+  bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+  /** Why it ended before its end: an English sentence. */
+  reason: text('reason'),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_finished: dateTime('date_finished'),
+})
+
+/**
+ * Why a recording could not be moved, and stayed where it was: its files are not there; are not what
+ * was recorded; came out of the other storage otherwise than they went in; lie on the disk of another
+ * node; a storage refused them. `left`: it was moved, and the old storage did not delete its files.
+ */
+export type MoveFault = 'missing' | 'altered' | 'differs' | 'other_node' | 'refused' | 'left'
+
+/** What is left to do of a move, by session: a row goes once nothing is. */
+export const terminalRecordingMoveItem = pgTable(
+  'terminal_recording_move_item',
+  {
+    move: uuid('move').notNull(),
+    session: uuid('session').notNull(),
+    /** `moved`: the session's row names the new storage, and the old one still has the files. */
+    state: text('state').$type<'waiting' | 'moved' | 'failed'>().notNull().default('waiting'),
+    reason: text('reason').$type<MoveFault>(),
+    date_moved: dateTime('date_moved'),
+  },
+  (table) => [primaryKey({ columns: [table.move, table.session] })],
+)

@@ -15,12 +15,19 @@ export class AppError extends Error {
    * What goes out instead of the usual shape, for the calls whose body is fixed by the contract.
    */
   readonly body: unknown
+  /** What its sentence is filled in with (`{{name}}`). */
+  readonly values: Readonly<Record<string, unknown>>
 
   constructor(
     status: number,
     code: ErrorCode | (string & {}),
     detail: string,
-    options: { fields?: FieldErrors; body?: unknown; cause?: unknown } = {},
+    options: {
+      fields?: FieldErrors
+      body?: unknown
+      values?: Readonly<Record<string, unknown>>
+      cause?: unknown
+    } = {},
   ) {
     super(detail, { cause: options.cause })
     this.name = 'AppError'
@@ -28,6 +35,7 @@ export class AppError extends Error {
     this.code = code
     this.fields = options.fields
     this.body = options.body
+    this.values = options.values ?? {}
   }
 }
 
@@ -40,8 +48,8 @@ export function invalid(fields: Record<string, string | string[]>, cause?: unkno
 }
 
 /** 400 for a rule that no single field broke. */
-export function refused(code: string, detail: string): AppError {
-  return new AppError(400, code, detail)
+export function refused(code: string, detail: string, values: Readonly<Record<string, unknown>> = {}): AppError {
+  return new AppError(400, code, detail, { values })
 }
 
 /** 404: absent, or in another organisation. The two must not be told apart. */

@@ -70,9 +70,9 @@ export function refuseAddress(
 }
 
 /** Body of a refusal: its own, else messages by field, else a sentence with its code. */
-export function refusalBody({ body, fields, message, code }: AppError, language: Language): unknown {
+export function refusalBody({ body, fields, message, code, values }: AppError, language: Language): unknown {
   if (body !== undefined) return body
-  return fields ? nest(translated(fields, language)) : { detail: translate(language, message), code }
+  return fields ? nest(translated(fields, language)) : { detail: translate(language, message, values), code }
 }
 
 function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply, language: Language) {

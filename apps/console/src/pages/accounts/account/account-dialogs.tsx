@@ -1,12 +1,10 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { openDialog, showSuccess } from '../../../design/feedback.tsx'
 import { proveMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
 import type { RowAction } from '../../../generic/view/actions.ts'
 import { api } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
-import { queryClient } from '../../../lib/query.ts'
 import { inRootOrg, licenceValid } from '../../../session/session.ts'
+import { inClient } from '../../dialogs.tsx'
 import { AccountForm } from './AccountForm.tsx'
 import { AccountHistory } from './AccountHistory.tsx'
 import { SecretView } from './SecretView.tsx'
@@ -28,8 +26,6 @@ export interface AccountKind<R extends ShownAccount> {
   /** Label and name of the machine or application. */
   of: (row: R) => readonly [string, string]
 }
-
-const inClient = (content: ReactNode) => <QueryClientProvider client={queryClient}>{content}</QueryClientProvider>
 
 async function showSecret<R extends ShownAccount>(kind: AccountKind<R>, row: R, path: string): Promise<void> {
   if (!(await proveMfa())) return

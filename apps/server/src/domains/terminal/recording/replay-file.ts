@@ -97,18 +97,24 @@ export interface ReplayFile extends StoredFile, InStore {
   suffix: ReplaySuffix
 }
 
-/** The recording of a session, when there is one, wherever it is. */
+/** The recording of a session, when there is one, wherever it is: the row says where, and what it is. */
 export async function findReplay(
   kernel: StorageKernel,
-  session: SessionDate & Pick<StoredSession, 'replay_storage'>,
+  session: SessionDate & Pick<StoredSession, 'replay_storage' | 'replay_suffix'>,
 ): Promise<ReplayFile | undefined> {
   const { replay_storage } = session
   const store = replay_storage ? await outsideStore(kernel, replay_storage) : recordingStore(kernel.config)
   return store && findIn(store, session)
 }
 
-async function findIn(store: RecordingStore, session: SessionDate): Promise<ReplayFile | undefined> {
-  for (const suffix of REPLAY_SUFFIXES) {
+async function findIn(
+  store: RecordingStore,
+  session: SessionDate & Partial<Pick<StoredSession, 'replay_suffix'>>,
+): Promise<ReplayFile | undefined> {
+  const { replay_suffix: known } = session
+  // The others of a row that nobody has looked at, or that is wrong.
+  const suffixes = known ? [known, ...REPLAY_SUFFIXES.filter((suffix) => suffix !== known)] : REPLAY_SUFFIXES
+  for (const suffix of suffixes) {
     const found = await store.find(replayName(session, suffix))
     if (found) return { ...found, store, suffix }
   }
@@ -128,7 +134,7 @@ export async function markReplay(kernel: Pick<Kernel, 'db' | 'config'>, sessionI
   const storage = session.terminal ? await storageOfTerminal(kernel, session.terminal) : undefined
   await keepReplay(store, session)
   if (storage?.type === 'null') return removeReplay(store, session)
-  const replay = await findIn(store, session)
+  const replay = await findIn(store, { ...session, replay_suffix: null })
   if (!replay) return
   const index = await readIndex(replay)
   await kernel.db
@@ -150,9 +156,9 @@ export async function sealedReplay(kernel: StorageKernel, sessionId: string): Pr
 }
 
 async function sessionOf({ db }: Pick<Kernel, 'db'>, sessionId: string) {
-  const { id, date_start, has_replay, replay_storage, terminal } = terminalSession
+  const { id, date_start, has_replay, replay_storage, replay_suffix, terminal } = terminalSession
   const [session] = await db
-    .select({ id, date_start, has_replay, replay_storage, terminal })
+    .select({ id, date_start, has_replay, replay_storage, replay_suffix, terminal })
     .from(terminalSession)
     .where(eq(id, sessionId))
   return session

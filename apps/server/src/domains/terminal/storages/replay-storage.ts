@@ -1,12 +1,12 @@
 import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
-import { inArray, or, sql } from 'drizzle-orm'
+import { and, inArray, isNull, or, sql } from 'drizzle-orm'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { DeleteContext, WriteContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { endpointOf, type S3Type } from '../recording/storages/s3-place.ts'
-import { terminalReplayStorage, terminalSession, terminalTerminal } from '../tables.ts'
+import { terminalRecordingMove, terminalReplayStorage, terminalSession, terminalTerminal } from '../tables.ts'
 import { askKeysAgain, keepType, oneDefault, readType, refuseBuiltIn } from './storage-rules.ts'
 
 type Writing = WriteContext<typeof replayStorage, typeof terminalReplayStorage>
@@ -48,9 +48,20 @@ async function refuseInUse({ rows, db }: Deleting): Promise<void> {
   if (terminal) throw refused('in_use', 'A terminal uses this storage: choose another for it first')
   const { replay_storage, replay_due } = terminalSession
   const [held] = await db
-    .select({ one: sql`1` })
+    .select({ recordings: sql<number>`count(*)::int` })
     .from(terminalSession)
     .where(or(inArray(replay_storage, ids), inArray(replay_due, ids)))
+  if (held?.recordings)
+    throw refused(
+      'in_use',
+      'Recordings are in this storage ({{count}}): it can be deleted once they are moved, or gone by their age',
+      { count: held.recordings },
+    )
+  const { source, target, date_finished } = terminalRecordingMove
+  const [move] = await db
+    .select({ one: sql`1` })
+    .from(terminalRecordingMove)
+    .where(and(isNull(date_finished), or(inArray(source, ids), inArray(target, ids))))
     .limit(1)
-  if (held) throw refused('in_use', 'Recordings are in this storage: it can be deleted once they are gone')
+  if (move) throw refused('in_use', 'Recordings are being moved from or to this storage')
 }

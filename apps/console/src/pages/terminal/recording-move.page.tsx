@@ -1,0 +1,125 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import {
+  type RecordingMove,
+  type RecordingNotMoved,
+  recordingMove,
+} from '@sallyport/contract/resources/terminal/recording-move.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Skeleton } from '../../design/Skeleton.tsx'
+import { Status, type Tone } from '../../design/Status.tsx'
+import type { ActionContext } from '../../generic/view/actions.ts'
+import { definePages } from '../../generic/view/define-pages.ts'
+import { api } from '../../lib/api.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/query.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { sizeText } from '../../terminal/files/folder/entries.ts'
+import { showWith } from '../dialogs.tsx'
+import { runTask } from '../run-task.ts'
+import { openTaskLog } from '../windows.ts'
+
+export const routes = resourcePlaces('RecordingMove', {
+  menu: 'terminal',
+  bits: PERMISSION.super,
+  path: '/terminal/storages/recording-moves',
+  titles: {},
+  active: '/terminal/terminal',
+})
+
+const POLL_MS = 5_000
+const TONES: Record<RecordingMove['state'], Tone> = { running: 'info', stopped: 'warning', done: 'good' }
+const wordsOf = (state: RecordingMove['state']): string =>
+  ({ running: t('Under way'), stopped: t('Stopped'), done: t('Done') })[state]
+
+async function goOn({ id }: RecordingMove, { refresh }: ActionContext): Promise<void> {
+  await runTask(`${recordingMove.path}${id}/resume/`).catch(() => {})
+  await refresh()
+}
+
+/** Recordings that stayed where they were, and why. */
+function NotMoved({ id }: Pick<RecordingMove, 'id'>) {
+  const path = `${recordingMove.path}${id}/failures/`
+  const found = useQuery({
+    queryKey: keys.list(path, {}),
+    queryFn: ({ signal }) => api.get<RecordingNotMoved[]>(path, { signal }),
+  })
+  if (!found.data) return <Skeleton lines={4} />
+  if (found.data.length === 0) return <p>{t('None')}</p>
+  return (
+    <ul>
+      {found.data.map(({ session, user, asset, date_start, reason }) => (
+        <li key={session}>
+          <a href={`/ui/terminal/sessions/${session}`}>{`${user} → ${asset}, ${date_start}`}</a>: {reason}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Recordings that were moved, or are being moved, between storages. */
+export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
+  list: {
+    help: msg('Moves of recordings from one storage to another. Begin one with “Move recordings” beside a storage.'),
+    columns: [
+      { field: 'date_created', width: 180 },
+      { field: 'source_display', title: msg('From storage') },
+      { field: 'target_display', title: msg('To storage') },
+      {
+        field: 'state',
+        width: 120,
+        sorter: false,
+        cell: ({ row }) => <Status tone={TONES[row.state]}>{wordsOf(row.state)}</Status>,
+      },
+      { field: 'amount', align: 'right', sorter: false, width: 110 },
+      { field: 'moved', align: 'right', sorter: false, width: 100 },
+      { field: 'failed', align: 'right', sorter: false, width: 110 },
+      {
+        field: 'bytes',
+        title: msg('Size'),
+        align: 'right',
+        sorter: false,
+        width: 110,
+        cell: ({ row }) => sizeText(row.bytes),
+      },
+      { field: 'reason', sorter: false },
+      { field: 'created_by', sorter: false },
+      'date_from',
+      'date_to',
+      'rate_limit',
+      'date_finished',
+    ],
+    defaultColumns: [
+      'date_created',
+      'source_display',
+      'target_display',
+      'state',
+      'amount',
+      'moved',
+      'failed',
+      'bytes',
+      'reason',
+    ],
+    foldFirst: ['bytes', 'date_created'],
+    linkColumn: 'none',
+    hasSearch: false,
+    hasSelection: false,
+    canCreate: false,
+    canUpdate: false,
+    canDelete: false,
+    canClone: false,
+    canBulkDelete: false,
+    refetchInterval: POLL_MS,
+    rowActions: [
+      { name: 'log', title: msg('Log'), order: 1, run: ({ task }) => openTaskLog(task) },
+      {
+        name: 'failures',
+        title: msg('What was not moved'),
+        order: 2,
+        run: ({ id }) => showWith(t('What was not moved'), <NotMoved id={id} />),
+      },
+      { name: 'resume', title: msg('Go on'), order: 3, has: ({ state }) => state !== 'running', run: goOn },
+    ],
+  },
+})
+
+export const pages = {}
