@@ -9,7 +9,8 @@ import { openServer } from '../apps/server/src/server.ts'
 /** Of the first administrator, `admin`. */
 export const PASSWORD = 'Bench-password-1'
 
-export async function openInstallation() {
+/** `environment`: settings besides those of every benchmark. */
+export async function openInstallation(environment: Readonly<Record<string, string>> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
   const config = loadConfig({
@@ -21,6 +22,7 @@ export async function openInstallation() {
     // One person sends all there is to measure.
     SALLYPORT_REQUESTS_PER_PERSON: '999999999',
     SALLYPORT_REQUESTS_PER_ADDRESS: '999999999',
+    ...environment,
   })
   const server = await openServer({ config, database: postgres.connection, demo: false })
   return {

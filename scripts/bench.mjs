@@ -1,6 +1,7 @@
 /**
  * `npm run bench [name …]`: every benchmark in bench/, or those named, one after the other, with
- * the repository's own Node. `--full` measures the list with a million rows as well. Ends with 1
+ * the repository's own Node. `--full` measures the list with a million rows as well, and
+ * commands with ten million. Ends with 1
  * when one failed.
  */
 import { spawnSync } from 'node:child_process'
@@ -10,7 +11,7 @@ import { buildConsole, fail, install, ROOT } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 
 /** In bench/, but measuring nothing by themselves. */
-const HELPERS = ['bare-hop', 'command-rules', 'installation', 'load']
+const HELPERS = ['bare-hop', 'command-rows', 'command-rules', 'installation', 'load']
 
 /** Debian packages that a benchmark needs. */
 const OPENSSH = ['openssh-server', 'openssh-client']
@@ -33,7 +34,7 @@ const known = readdirSync(join(ROOT, 'bench'))
   .sort()
 const named = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const environment = process.argv.includes('--full')
-  ? { BENCH_ROWS: '10000,100000,1000000', ...process.env }
+  ? { BENCH_ROWS: '10000,100000,1000000', BENCH_COMMANDS: '10000000', ...process.env }
   : process.env
 const unknown = named.filter((name) => !known.includes(name))
 if (unknown.length) fail(`There is no benchmark ${unknown.join(', ')}. Benchmarks: ${known.join(', ')}`)

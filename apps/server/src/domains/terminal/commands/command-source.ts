@@ -15,6 +15,7 @@ import { type CommandIndex, MAX_FOUND } from './elastic/command-index.ts'
 import { commandIndexOf, commandIndices } from './elastic/command-indices.ts'
 import type { CommandOutside } from './elastic/document.ts'
 import type { CommandsWanted } from './elastic/search.ts'
+import { storedCommands } from './stored-commands.ts'
 
 /** In Unix seconds; undefined for what is no date. */
 export function secondsOf(value: string | undefined, { call }: Pick<ReadContext, 'call'>): number | undefined {
@@ -27,18 +28,18 @@ export function secondsOf(value: string | undefined, { call }: Pick<ReadContext,
 /**
  * The rows of a list of commands that names a storage outside, or none: of a session, or of a selection, every
  * storage that answers is read, and the rows are merged (contract/terminal.yaml, command rules).
- * Undefined where the table has all of them. Throws 400 when the one that was named does not answer.
+ * Undefined where the table has all of them, and they are not asked for by pages. Throws 400 when the one that was named does not answer.
  */
 export async function commandSource(commands: MountedResource, context: ReadContext): Promise<RowSource | undefined> {
   const { kernel, query } = context
   const named = query.command_storage_id
   if (!named) {
     const indices = (await commandIndices(kernel)).filter((index) => !index.isResting)
-    return indices.length ? mergedSource(commands, context, indices, true) : undefined
+    return indices.length ? mergedSource(commands, context, indices, true) : storedCommands(commands, context)
   }
   const storage = await findCommandStorage(kernel.db, named)
   const index = storage && commandIndexOf(kernel, storage)
-  if (!index) return undefined
+  if (!index) return storedCommands(commands, context)
   return mergedSource(commands, context, [index], false)
 }
 

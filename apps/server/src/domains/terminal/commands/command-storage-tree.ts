@@ -1,14 +1,15 @@
-import { asc, desc, ne, sql } from 'drizzle-orm'
+import { asc, desc, ne } from 'drizzle-orm'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { listConditions, readBoolean } from '../../../kernel/resource/conditions.ts'
+import { readBoolean } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
-import { terminalCommand, terminalCommandStorage } from '../tables.ts'
+import { terminalCommandStorage } from '../tables.ts'
 import { wantedBy } from './command-source.ts'
 import { ClusterError } from './elastic/cluster.ts'
 import { commandIndexOf, type StoredCommandStorage } from './elastic/command-indices.ts'
+import { countStored, MOST_COUNTED } from './stored-commands.ts'
 
 /**
  * GET command-storages/tree/: the storages, each with the number of its commands that match the
@@ -33,7 +34,10 @@ export function registerCommandStorageTree(kernel: Kernel, commands: () => Mount
         root,
         ...storages.map(({ id, name, type }, index) => {
           const count = counts[index]
-          const text = count === undefined ? `${name}(${type}) *Invalid` : `${name}(${type})(${count})`
+          const text =
+            count === undefined
+              ? `${name}(${type}) *Invalid`
+              : `${name}(${type})(${count}${count >= MOST_COUNTED ? '+' : ''})`
           const valid = count !== undefined
           return { id, name: text, title: text, pId: 'root', isParent: false, open: false, valid }
         }),
@@ -48,10 +52,8 @@ async function countIn(
   context: ReadContext,
   storage: StoredCommandStorage,
 ): Promise<number | undefined> {
-  const { kernel, db, query } = context
-  const { where } = await listConditions(commands, { ...context, query: { ...query, command_storage_id: storage.id } })
-  const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(terminalCommand).where(where)
-  const here = row?.count ?? 0
+  const { kernel, query } = context
+  const here = await countStored(commands, { ...context, query: { ...query, command_storage_id: storage.id } })
   const index = commandIndexOf(kernel, storage)
   if (!index) return here
   try {

@@ -5,7 +5,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { insertRows } from '../../../kernel/database/insert-rows.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
+import { escapeLike, isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
@@ -28,6 +28,8 @@ export function mountCommand(kernel: Kernel): MountedResource {
       session_id: (value) => sql`${terminalCommand.session} = ${value}`,
       confirmed: (value) => sql`(${terminalCommand.ticket} IS NOT NULL) = ${value === 'true' || value === '1'}`,
       input: textContains,
+      // As its index has it.
+      user: (value) => sql`lower(${terminalCommand.user}) LIKE lower(${`${escapeLike(value)}%`})`,
       date_from: secondsFilter('>='),
       date_to: secondsFilter('<='),
     },

@@ -1,0 +1,160 @@
+/**
+ * Commands found among millions by their text, over HTTP as the console asks: a page of 30 with its
+ * count, exact, by their beginning and by any part, alone and with the filters of the list; against
+ * the same rows read through by LIKE, as without the index. Then all of them are chained, as after an
+ * upgrade from a release that did not.
+ *
+ *   node_modules/.bin/node bench/commands.ts           # BENCH_COMMANDS=1000000, 10000000 with --full
+ */
+import { drizzle } from 'drizzle-orm/node-postgres'
+import type pg from 'pg'
+import { chainBacklog } from '../apps/server/src/domains/audits/backlog.ts'
+import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
+import { fillCommands, ORG, timeOf } from './command-rows.ts'
+import { openInstallation } from './installation.ts'
+
+const COUNT = Number(process.env.BENCH_COMMANDS ?? 1_000_000)
+const ROUNDS = 7
+const AIM_MS = 200
+const TOKEN = 'bench-token-of-the-administrator'
+
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+async function timed<T>(work: () => Promise<T>): Promise<[milliseconds: number, answer: T]> {
+  const start = performance.now()
+  const answer = await work()
+  return [performance.now() - start, answer]
+}
+
+/** What people ask, by name: the filters of the list. */
+async function questions(pool: pg.Pool): Promise<Record<string, Record<string, string | number>>> {
+  const { rows } = await pool.query(
+    `SELECT input, session, "user", asset FROM terminal_command WHERE input LIKE 'vim%' AND timestamp >= $1 ORDER BY timestamp LIMIT 1`,
+    [timeOf(Math.floor(COUNT / 3))],
+  )
+  const { input, session, user, asset } = rows[0]
+  const [from, to] = [timeOf(Math.floor(COUNT * 0.3)), timeOf(Math.floor(COUNT * 0.35))]
+  return {
+    'no filter': {},
+    'exact, one': { input },
+    'exact, of which there are many': { input: 'systemctl status nginx' },
+    'beginning, one': { input: input.slice(0, -5) },
+    'beginning, of some': { input: 'vim /srv/app-17' },
+    'beginning, of many': { input: 'systemctl' },
+    'part, of none': { input: 'xyzzy-plugh' },
+    'part, of some': { input: 'app-1234' },
+    'part, of a third': { input: '/var/log' },
+    'part, two letters': { input: 'ls' },
+    'part, two letters of none': { input: 'qz' },
+    'part of a statement': { input: "region = 'a1b2c" },
+    'several words': { input: 'order 4711' },
+    'a session': { session_id: session },
+    'a session, part': { session_id: session, input: 'systemctl' },
+    'a person': { user },
+    'a person, part': { user, input: 'nginx' },
+    'a machine': { asset },
+    'a machine, part': { asset, input: 'nginx' },
+    nobody: { user: 'nobody' },
+    days: { date_from: from, date_to: to },
+    'days, part': { date_from: from, date_to: to, input: 'nginx' },
+    'days, part of some': { date_from: from, date_to: to, input: 'app-1234' },
+    dangerous: { risk_level: 5 },
+    'dangerous, part': { risk_level: 5, input: 'app-1234' },
+    'dangerous, part of many': { risk_level: 5, input: 'systemctl' },
+    'dangerous, a person, days': { risk_level: 5, user, date_from: from, date_to: to },
+  }
+}
+
+/** The same rows without the index, as a search by LIKE has it. */
+async function byLike(pool: pg.Pool, text: string): Promise<number> {
+  const client = await pool.connect()
+  try {
+    await client.query('SET enable_bitmapscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off')
+    const [took] = await timed(() =>
+      client.query('SELECT * FROM terminal_command WHERE input ILIKE $1 ORDER BY timestamp DESC, id DESC LIMIT 30', [
+        `%${text}%`,
+      ]),
+    )
+    return took
+  } finally {
+    await client.query('RESET ALL')
+    client.release()
+  }
+}
+
+/**
+ * Chains what is there as after an upgrade, a batch after the other, while somebody's commands are
+ * stored; answers how long that took, and how long the slowest of those waited.
+ */
+async function chainAll(pool: pg.Pool): Promise<{ seconds: number; slowest: number }> {
+  await pool.query(`INSERT INTO audits_backlog (last_time, last_id)
+    SELECT timestamp, id FROM terminal_command ORDER BY timestamp DESC, id DESC LIMIT 1`)
+  let isOver = false
+  const writing = (async () => {
+    for (let slowest = 0; ; ) {
+      if (isOver) return slowest
+      const [took] = await timed(() =>
+        pool.query(
+          `INSERT INTO terminal_command (org_id, "user", asset, "system_user", input, session, timestamp)
+           VALUES ($1, 'Ann(ann)', 'web', 'root', 'uptime', uuidv7()::text, extract(epoch FROM now())::bigint)`,
+          [ORG],
+        ),
+      )
+      slowest = Math.max(slowest, took)
+    }
+  })()
+  const [took] = await timed(async () => {
+    while ((await chainBacklog(drizzle(pool))) > 0);
+  })
+  isOver = true
+  return { seconds: took / 1000, slowest: await writing }
+}
+
+const { server, close } = await openInstallation()
+try {
+  const { pool } = server.kernel
+  await pool.query(
+    `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
+     SELECT $1, '\\x00', id, '127.0.0.1', now() + interval '1 day' FROM users_user WHERE username = 'admin'`,
+    [hashKey(TOKEN)],
+  )
+  const [made] = await timed(() => fillCommands(pool, COUNT))
+  const { rows: sizes } = await pool.query(
+    `SELECT pg_size_pretty(pg_table_size('terminal_command')) AS rows, pg_size_pretty(pg_indexes_size('terminal_command')) AS indexes`,
+  )
+  console.log(`${COUNT} commands, made in ${(made / 1000).toFixed(0)} s: ${sizes[0].rows}, indexes ${sizes[0].indexes}`)
+  const headers = { authorization: `Bearer ${TOKEN}`, 'x-jms-org': ORG }
+  const storages = await fetch(`${server.url}/api/v1/terminal/command-storages/?type=server`, { headers })
+  const [first] = (await storages.json()) as { id: string }[]
+  const storage = first?.id ?? ''
+  const ask = async (filters: Record<string, string | number>) => {
+    const query = new URLSearchParams({ order: '-timestamp', limit: '30', offset: '0' })
+    if (!filters.session_id) query.set('command_storage_id', storage)
+    for (const [name, value] of Object.entries(filters)) query.set(name, String(value))
+    const answer = await fetch(`${server.url}/api/v1/terminal/commands/?${query}`, { headers })
+    if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as { count: number; results: unknown[] }
+  }
+  let missed = 0
+  for (const [name, filters] of Object.entries(await questions(pool))) {
+    const [first, { count, results }] = await timed(() => ask(filters))
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS && (round < 2 || first < 5000); round++)
+      times.push((await timed(() => ask(filters)))[0])
+    const [middle, slowest] = [median(times), Math.max(...times)]
+    if (middle > AIM_MS) missed++
+    console.log(
+      `  ${name.padEnd(32)} ${String(count).padStart(8)} found, ${results.length} shown  first ${first.toFixed(0)} ms  median ${middle.toFixed(1)} ms  slowest ${slowest.toFixed(0)} ms${middle > AIM_MS ? '  OVER' : ''}`,
+    )
+  }
+  for (const text of ['app-1234', 'xyzzy-plugh', 'systemctl'])
+    console.log(`  by LIKE, ${text}: ${(await byLike(pool, text)).toFixed(0)} ms`)
+  const { seconds, slowest } = await chainAll(pool)
+  console.log(
+    `  chained by and by in ${seconds.toFixed(0)} s; a command stored meanwhile took ${slowest.toFixed(0)} ms at most`,
+  )
+  process.exitCode = missed ? 1 : 0
+} finally {
+  await close()
+}
