@@ -63,7 +63,8 @@ const hashed = (content) => `encode(sha256(convert_to(${content}, 'UTF8')), 'hex
 
 /**
  * Logs whose rows are kept elsewhere: chained are entries that say what a row was, at its beginning and at its end. By
- * kind: how many values an entry of a beginning has, where the others come later; what is chained of a row as it is now.
+ * kind: how many values an entry of a beginning has, where the others come later; what is chained of a row as it is now;
+ * whether a row is from before an upgrade and waits to be chained.
  */
 const ENTRY_LOGS = {
   session: {
@@ -92,6 +93,9 @@ const ENTRY_LOGS = {
         ${hashed(`jsonb_build_array(s.command, s.text, s.bytes, s.sha256, s.rows, s.error, s.code, s.database,
           s.program)::text`)}
       FROM terminal_statement s JOIN terminal_command c ON c.id = s.command`,
+    waiting: `EXISTS (SELECT FROM audits_backlog b
+      WHERE (extract(epoch FROM now.date)::bigint, now.row_id) > (b.after_time, b.after_id)
+        AND (extract(epoch FROM now.date)::bigint, now.row_id) <= (b.last_time, b.last_id))`,
   },
   command_execution: {
     table: 'audits_execution_entry',
@@ -121,11 +125,11 @@ function sqlOf(log) {
 }
 
 /** Each entry with its row as it is now; then rows without an entry. */
-function sqlOfEntries({ table, now }) {
+function sqlOfEntries({ table, now, waiting = 'false' }) {
   const entry = `jsonb_build_array(${ENTRY.map((name) => `e.${name}`).join(', ')})::text`
   return `SET TimeZone = 'UTC';
 SELECT jsonb_build_array(e.chain_number, encode(e.chain_hash, 'hex'), CASE WHEN e.id IS NOT NULL THEN ${entry} END,
-  now.kind, now.row_id, now.body, now.date)
+  now.kind, now.row_id, now.body, now.date, e.id IS NULL AND ${waiting})
 FROM ${table} e FULL JOIN (${now}) now ON now.kind = e.kind AND now.row_id = e.row_id
 ORDER BY e.chain_number NULLS LAST, e.id;`
 }
@@ -165,6 +169,7 @@ class Rows {
   #changed
   #inserted
   moved = 0
+  waiting = 0
 
   constructor(kinds, goneBefore) {
     this.#kinds = kinds
@@ -173,8 +178,9 @@ class Rows {
 
   see(number, text, now) {
     if (text === null) {
+      if (now.waiting) this.waiting++
       // What retention is about to remove may have lost its entries first.
-      if (Date.parse(now.date) >= this.#goneBefore)
+      else if (Date.parse(now.date) >= this.#goneBefore)
         this.#inserted ??= `${nameOf(now.kind, now.row, now.body)} was inserted: nothing was chained of it`
       return
     }
@@ -225,8 +231,8 @@ async function check(log, file, roots) {
   const kept = ENTRY_LOGS[log] && new Rows(ENTRY_LOGS[log].kinds, newest?.goneBefore)
   for await (const line of createInterface({ input: createReadStream(file) })) {
     if (!line) continue
-    const [found, stored, body, kind, row, content, date] = JSON.parse(line)
-    kept?.see(found, body, { kind, row, body: content, date })
+    const [found, stored, body, kind, row, content, date, waiting] = JSON.parse(line)
+    kept?.see(found, body, { kind, row, body: content, date, waiting })
     // Written within the last minute.
     if (found === null) continue
     if (number === undefined) {
@@ -255,7 +261,7 @@ async function check(log, file, roots) {
   }
   const end = number ?? newest?.first ?? 0
   if (newest && newest.last > end) return { rows, wrong: `row ${end + 1} was removed, and all after it` }
-  return { rows, held, wrong: kept?.wrong(), moved: kept?.moved }
+  return { rows, held, wrong: kept?.wrong(), moved: kept?.moved, waiting: kept?.waiting }
 }
 
 /** Session → checksum of its recording, as it was chained last. */
@@ -309,9 +315,10 @@ async function main([what, ...parameters]) {
   for (const file of parameters) {
     const log = basename(file)
     if (!ALL_LOGS.includes(log)) throw new Error(`${log} is no log`)
-    const { rows, wrong, held, moved } = await check(log, file, roots)
+    const { rows, wrong, held, moved, waiting } = await check(log, file, roots)
     const elsewhere = moved ? `; ${moved} are in storages outside` : ''
-    console.log(wrong ? `${log}: ${wrong}` : `${log}: ${rows} rows hold, signed up to row ${held}${elsewhere}`)
+    const later = waiting ? `; ${waiting} from before the upgrade wait to be chained` : ''
+    console.log(wrong ? `${log}: ${wrong}` : `${log}: ${rows} rows hold, signed up to row ${held}${elsewhere}${later}`)
     if (wrong) process.exitCode = 1
   }
 }

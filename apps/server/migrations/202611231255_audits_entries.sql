@@ -111,7 +111,8 @@ END $$;
 CREATE TRIGGER audits_chain AFTER UPDATE ON ops_command_execution_host REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION audits_chain_outcomes();
 
--- What is there already, as it is now.
+-- What is there already, as it is now; commands are chained by and by (202611231630_audits_backlog.sql), as there may be
+-- millions, and nobody could write meanwhile.
 SET LOCAL timezone TO 'UTC';
 INSERT INTO audits_session_entry (kind, row_id, body, date)
   SELECT 'session', s.id, terminal_session_content(s), s.date_start FROM terminal_session s ORDER BY s.date_start;
@@ -119,15 +120,6 @@ INSERT INTO audits_session_entry (kind, row_id, body, date)
   SELECT 'session_event', e.id,
     jsonb_build_array(e.id, e.session, e.event, e."user", e.remote_addr, e.reason, e.date_created)::text, s.date_start
   FROM terminal_session_event e JOIN terminal_session s ON s.id = e.session ORDER BY s.date_start;
-INSERT INTO audits_command_entry (kind, row_id, body, date)
-  SELECT 'command', c.id, encode(sha256(convert_to(jsonb_build_array(c.id, c.org_id, c."user", c.asset, c.system_user,
-    c.input, c.output, c.session, c.risk_level, c.rule, c.rule_filter, c.ticket, c.timestamp)::text, 'UTF8')), 'hex'),
-    to_timestamp(c.timestamp)
-  FROM terminal_command c ORDER BY c.timestamp;
-INSERT INTO audits_command_entry (kind, row_id, body, date)
-  SELECT 'statement', s.command, encode(sha256(convert_to(jsonb_build_array(s.command, s.text, s.bytes, s.sha256, s.rows,
-    s.error, s.code, s.database, s.program)::text, 'UTF8')), 'hex'), to_timestamp(c.timestamp)
-  FROM terminal_statement s JOIN terminal_command c ON c.id = s.command ORDER BY c.timestamp;
 INSERT INTO audits_execution_entry (kind, row_id, body, date)
   SELECT 'execution', e.id, ops_command_execution_content(e), e.date_created FROM ops_command_execution e ORDER BY e.date_created;
 INSERT INTO audits_execution_entry (kind, row_id, body, date)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runToEnd } from '../../../test/run-to-end.ts'
+import { chainBacklog } from './backlog.ts'
 import { chainMovedCommands, forgetWithEntries } from './entries.ts'
 import { signRoot } from './roots.ts'
 import { openVerified, VERIFIER, type Verified } from './verifier-fixture.ts'
@@ -45,7 +46,7 @@ const unseen = (table: string, statement: string) =>
 
 beforeEach(async () => {
   await query(
-    'TRUNCATE terminal_session, terminal_command, ops_command_execution, audits_session_entry, audits_command_entry, audits_execution_entry, audits_chain, audits_root CASCADE',
+    'TRUNCATE terminal_session, terminal_command, ops_command_execution, audits_session_entry, audits_command_entry, audits_execution_entry, audits_backlog, audits_chain, audits_root CASCADE',
   )
   ended = await aSession()
   await query(`INSERT INTO terminal_session_event (org_id, session, event) VALUES ($1, $2, 'locked')`, [ORG, ended])
@@ -229,4 +230,39 @@ test('a recording is compared with the checksum that was chained with its sessio
   }
   expect(await compared(RECORDING)).toEqual({ code: 0, said: `${ended}.cast.gz: holds` })
   expect(await compared('another')).toEqual({ code: 1, said: `${ended}.cast.gz: was changed` })
+})
+
+test('commands from before they were chained wait, said so by the verifier, and are chained in the order of their time', async () => {
+  await query('ALTER TABLE terminal_command DISABLE TRIGGER audits_chain')
+  await query('ALTER TABLE terminal_statement DISABLE TRIGGER audits_chain')
+  const at = (minutes: number) => new Date(Date.now() - DAY + minutes * 60_000)
+  const old = [
+    await aCommand(ended, 'first', at(1)),
+    await aCommand(ended, 'second', at(2)),
+    await aCommand(ended, 'last', at(3)),
+  ]
+  await query(`INSERT INTO terminal_statement (command, text, bytes) VALUES ($1, 'select 2', 8)`, [old[1]?.id])
+  await query('ALTER TABLE terminal_command ENABLE TRIGGER audits_chain')
+  await query('ALTER TABLE terminal_statement ENABLE TRIGGER audits_chain')
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  expect(await audits.verified('command')).toMatchObject({
+    code: 1,
+    said: [expect.stringMatching(/was inserted: nothing/)],
+  })
+  // As the migration notes them.
+  await query('INSERT INTO audits_backlog (last_time, last_id) VALUES ($1, $2)', [old[2]?.timestamp, old[2]?.id])
+  expect(await audits.verified('command')).toMatchObject({
+    code: 0,
+    said: [expect.stringMatching(/; 4 from before the upgrade wait to be chained$/)],
+  })
+  expect(await chainBacklog(audits.db)).toBe(3)
+  expect(await chainBacklog(audits.db)).toBe(0)
+  const { rows } = await query(
+    `SELECT kind, row_id FROM audits_command_entry WHERE row_id = ANY($1) AND kind = 'command' ORDER BY id`,
+    [old.map(({ id }) => id)],
+  )
+  expect(rows.map(({ row_id }) => row_id)).toEqual(old.map(({ id }) => id))
+  expect(await audits.verified('command')).toMatchObject({ code: 0, said: [expect.stringMatching(/rows hold/)] })
+  expect((await audits.verified('command')).said.join()).not.toMatch(/wait/)
 })

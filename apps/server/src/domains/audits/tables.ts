@@ -95,6 +95,15 @@ export const auditsSessionEntry = pgTable('audits_session_entry', entryColumns()
 export const auditsCommandEntry = pgTable('audits_command_entry', entryColumns())
 export const auditsExecutionEntry = pgTable('audits_execution_entry', entryColumns())
 
+/** Commands from before they were chained, while any are left: those after the one place, up to the other. */
+export const auditsBacklog = pgTable('audits_backlog', {
+  id: boolean('id').primaryKey().default(true),
+  after_time: bigint('after_time', { mode: 'number' }).notNull().default(-1),
+  after_id: uuid('after_id').notNull().default('00000000-0000-0000-0000-000000000000'),
+  last_time: bigint('last_time', { mode: 'number' }).notNull(),
+  last_id: uuid('last_id').notNull(),
+})
+
 /** Both ends of each log's chain. */
 export const auditsChain = pgTable('audits_chain', {
   log: text('log').primaryKey(),
