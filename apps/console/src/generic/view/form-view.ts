@@ -102,7 +102,7 @@ export interface FormFieldView {
    * Of an object, how fields inside of it are edited, by their names; what they are the server
    * says.
    */
-  inside?: Readonly<Record<string, Pick<FormFieldView, 'from' | 'placeholder' | 'help'>>>
+  inside?: Readonly<Record<string, Pick<FormFieldView, 'from' | 'placeholder' | 'help' | 'widget'>>>
   /** Where a link leads. */
   href?: string
   /** A field that the metadata does not have: it is shown all the same and belongs to `toBody`. */

@@ -66,6 +66,7 @@ const WIDGETS = {
   textarea: TextArea,
   code: onceWanted(() => import('./code/CodeBody.tsx').then((m) => m.Code)),
   json: onceWanted(() => import('./code/JsonEditor.tsx').then((m) => m.JsonEditor)),
+  'json-file': onceWanted(() => import('./code/JsonFile.tsx').then((m) => m.JsonFile)),
   password: Password,
   'password-rules': PasswordWithRules,
   token: Token,

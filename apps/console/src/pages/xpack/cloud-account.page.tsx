@@ -83,6 +83,10 @@ export const cloudAccountPages = definePages<CloudAccount>(cloudAccount, {
               api_endpoint: { placeholder: 'https://cloud.example.com' },
               auth_url: { placeholder: 'https://cloud.example.com:5000/v3' },
               host: { placeholder: 'vcenter.example.com' },
+              service_account_key: {
+                widget: 'json-file',
+                help: msg('The JSON file that Google makes for a key of the service account.'),
+              },
             },
           },
         ],
