@@ -107,8 +107,8 @@ const ENTRY_LOGS = {
         || CASE WHEN e.is_finished THEN jsonb_build_array(e.error, e.date_start, e.date_finished) ELSE '[]' END)::text AS body
       FROM ops_command_execution e
       UNION ALL SELECT 'outcome', md5(h.execution::text || h.asset)::uuid, e.date_created,
-        jsonb_build_array(h.execution, h.asset, h.name, h.state, h.code, h.is_cut, h.error, ${hashed('h.stdout')},
-          ${hashed('h.stderr')})::text
+        (jsonb_build_array(h.execution, h.asset, h.name, h.state, h.code, h.is_cut, h.error, ${hashed('h.stdout')},
+          ${hashed('h.stderr')}) || CASE WHEN h.command IS NULL THEN '[]' ELSE jsonb_build_array(h.command) END)::text
       FROM ops_command_execution_host h JOIN ops_command_execution e ON e.id = h.execution
       WHERE h.state NOT IN ('waiting', 'held', 'running')`,
   },

@@ -35,6 +35,7 @@ const DRAFTS: Record<string, () => Row> = {
   change_auth_plan: () => ({ name: 'plan', username: 'deploy', password: 'secret-of-change-auth-plan' }),
   app_change_auth_plan: () => ({ name: 'plan', category: 'db', type: 'mysql', password: 'secret-of-app-plan' }),
   command_filter: () => ({ name: 'filter' }),
+  runbook: () => ({ name: 'runbook', steps: [{ name: 'first', command: 'id' }] }),
   asset_permission: () => ({ name: 'grant' }),
   application_permission: () => ({ name: 'grant' }),
   cloud_account: () => ({ name: 'cloud' }),

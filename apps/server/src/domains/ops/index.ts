@@ -41,6 +41,8 @@ export {
 export { outcomesOf } from './command-executions/results.ts'
 export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
+export { type HostFacts, isPlain, namesFacts, scriptOf, substituted } from './runbooks/compose.ts'
+export { mountRunbooks, NOT_PLAIN } from './runbooks/runbook.ts'
 export { keepNewestVersions } from './tasks/keep-versions.ts'
 export { type NewRun, startRun } from './tasks/start-run.ts'
 export { sendDueTasks } from './tasks/task.ts'

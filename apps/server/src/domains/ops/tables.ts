@@ -1,5 +1,6 @@
 import type { StepResult, TaskStep } from '@sallyport/contract/resources/ops/adhoc.ts'
 import type { HostState } from '@sallyport/contract/resources/ops/command-execution.ts'
+import type { RunbookStep, RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
@@ -38,6 +39,10 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   run_as: uuid('run_as').notNull(),
   run_as_display: text('run_as_display').notNull().default(''),
   command: text('command').notNull(),
+  /** Of whose steps it was made. */
+  runbook: uuid('runbook'),
+  /** The runbook's name at that time, and its version. */
+  runbook_display: text('runbook_display').notNull().default(''),
   /** Why nothing ran anywhere. */
   error: text('error').notNull().default(''),
   is_finished: boolean('is_finished').notNull().default(false),
@@ -70,6 +75,8 @@ export const opsCommandExecutionHost = pgTable(
     asset: uuid('asset').notNull(),
     /** Host name at that time. */
     name: text('name').notNull().default(''),
+    /** What runs there, where it differs by machine. */
+    command: text('command'),
     state: text('state').$type<HostState>().notNull().default('waiting'),
     /** Exit code. */
     code: integer('code'),
@@ -89,6 +96,34 @@ export const opsCommandExecutionHost = pgTable(
     ),
   },
   ({ execution, asset }) => [primaryKey({ columns: [execution, asset] })],
+)
+
+/** Commands by name that are run again and again. */
+export const opsRunbook = pgTable('ops_runbook', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  steps: jsonb('steps').$type<RunbookStep[]>().notNull(),
+  variables: jsonb('variables').$type<RunbookVariable[]>().notNull().default([]),
+  comment: text('comment').notNull().default(''),
+  version: integer('version').notNull().default(0),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+/** Steps and variables as they were, the current ones among them. */
+export const opsRunbookVersion = pgTable(
+  'ops_runbook_version',
+  {
+    runbook: uuid('runbook').notNull(),
+    version: integer('version').notNull(),
+    steps: jsonb('steps').$type<RunbookStep[]>().notNull(),
+    variables: jsonb('variables').$type<RunbookVariable[]>().notNull(),
+    created_by: createdBy(),
+    date_created: dateCreated(),
+  },
+  ({ runbook, version }) => [primaryKey({ columns: [runbook, version] })],
 )
 
 /** What machines write while it runs there, piece by piece; gone once the run is over. */

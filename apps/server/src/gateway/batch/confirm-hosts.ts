@@ -53,21 +53,19 @@ async function decisionFor(running: Running, held: HeldHosts, dropped: AbortCont
 
 /** What reviewers read of the run. */
 function commandOf({ execution, person }: Running, { grounds, hosts }: ConfirmedHosts): ConfirmedCommand {
-  const { id, org_id, user, user_id, run_as_display, remote_addr, command } = execution
+  const { id, org_id, user, user_id, run_as_display, remote_addr } = execution
+  // The machines of a ticket are those with the same text.
+  const text = hosts[0]?.command ?? execution.command
   const asset = hosts.map(({ name }) => name).join(', ')
   const session = { id, org_id, user, user_id, asset, system_user: run_as_display, remote_addr }
-  return { guarded: { session, person }, grounds, text: command, isBatch: true }
+  return { guarded: { session, person }, grounds, text, isBatch: true }
 }
 
 /** Rules may have changed while others were asked: what they approved is judged by those of now. */
 async function runApproved(running: Running, hosts: readonly WaitingHost[], rule: string | undefined): Promise<Counts> {
   const { kernel, execution, person } = running
-  const { run_as: systemUserId, command } = execution
-  const { everywhere, refused, toConfirm } = await judgeMachines(
-    kernel.db,
-    { userId: person.id, systemUserId, command },
-    hosts,
-  )
+  const run = { userId: person.id, systemUserId: execution.run_as }
+  const { everywhere, refused, toConfirm } = await judgeMachines(kernel.db, run, hosts)
   const others = toConfirm.filter(({ grounds }) => grounds.rule !== rule).flatMap((group) => group.hosts)
   const denied = new Map<string, Notice>([
     ...refused,

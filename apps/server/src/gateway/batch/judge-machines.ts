@@ -8,14 +8,13 @@ import { RuleSet } from '../guard/rule-set.ts'
 import type { Notice } from '../session/notice.ts'
 import { assetTarget } from '../targets/asset-family.ts'
 
-/** Who runs what as whom. */
+/** Who runs something as whom. */
 export interface JudgedRun {
   userId: string
   systemUserId: string
-  command: string
 }
 
-/** Machines whose rules want the command confirmed by others, all by the same rule. */
+/** Machines whose rules want the same command confirmed by others, all by the same rule. */
 export interface ConfirmedHosts {
   grounds: Grounds
   hosts: WaitingHost[]
@@ -36,19 +35,19 @@ type Ruling = { refusal?: Notice; asksBy?: Grounds }
 
 /**
  * What the command rules say of a run (contract/ops.yaml `command_execution` rules). Two queries,
- * however many machines; each set of rules is asked once.
+ * however many machines; each set of rules is asked once about each text.
  */
 export async function judgeMachines(
   db: Database,
-  { userId, systemUserId, command }: JudgedRun,
+  { userId, systemUserId }: JudgedRun,
   hosts: readonly WaitingHost[],
 ): Promise<Rulings> {
   const own: CommandSituation = { userId, systemUserId }
   const situations = [own, ...hosts.map(({ asset }) => ({ ...own, target: assetTarget(asset) }))]
   const [ofAll, ...ofHosts] = await commandRulesOf(db, situations)
   const known = new Map<string, Ruling>()
-  const rulingBy = (rules: readonly CommandRule[]): Ruling => {
-    const key = rules.map(({ id }) => id).join(' ')
+  const rulingBy = (rules: readonly CommandRule[], command: string): Ruling => {
+    const key = `${rules.map(({ id }) => id).join(' ')}\n${command}`
     const ruling = known.get(key) ?? rulingOn(command, rules)
     known.set(key, ruling)
     return ruling
@@ -56,14 +55,17 @@ export async function judgeMachines(
   const refused = new Map<string, Notice>()
   const toConfirm = new Map<string, ConfirmedHosts>()
   for (const [at, host] of hosts.entries()) {
-    const { refusal, asksBy } = rulingBy(ofHosts[at]?.rules ?? [])
+    const { refusal, asksBy } = rulingBy(ofHosts[at]?.rules ?? [], host.command)
     if (refusal) refused.set(host.asset, refusal)
     if (!asksBy) continue
-    const group = toConfirm.get(asksBy.rule) ?? { grounds: asksBy, hosts: [] }
+    const key = `${asksBy.rule}\n${host.command}`
+    const group = toConfirm.get(key) ?? { grounds: asksBy, hosts: [] }
     group.hosts.push(host)
-    toConfirm.set(asksBy.rule, group)
+    toConfirm.set(key, group)
   }
-  return { everywhere: rulingBy(ofAll?.rules ?? []).refusal, refused, toConfirm: [...toConfirm.values()] }
+  const [command, other] = new Set(hosts.map((host) => host.command))
+  const everywhere = command === undefined || other !== undefined ? {} : rulingBy(ofAll?.rules ?? [], command)
+  return { everywhere: everywhere.refusal, refused, toConfirm: [...toConfirm.values()] }
 }
 
 function rulingOn(command: string, rules: readonly CommandRule[]): Ruling {

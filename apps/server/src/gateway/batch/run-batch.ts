@@ -52,8 +52,8 @@ type Begun = NonNullable<Awaited<ReturnType<typeof beginExecution>>>
 
 async function carryOut(running: Running, { hosts, held }: Begun): Promise<Record<string, unknown>> {
   const { kernel, execution, person, log } = running
-  const { id, run_as: systemUserId, command } = execution
-  const run = { userId: person.id, systemUserId, command }
+  const { id, run_as: systemUserId } = execution
+  const run = { userId: person.id, systemUserId }
   const { everywhere, refused, toConfirm } = await judgeMachines(kernel.db, run, hosts)
   const isStopped = everywhere || (hosts.length > 0 && !held.length && refused.size === hosts.length)
   if (refused.size || everywhere)

@@ -118,7 +118,8 @@ export async function skipRefused(
 /** On one machine, if the person still may: rights are asked for right before. */
 async function runOne(running: Running, host: WaitingHost): Promise<HostOutcome> {
   const { kernel, execution, person, signal, log, news } = running
-  const { run_as: systemUserId, command } = execution
+  const { run_as: systemUserId } = execution
+  const { command } = host
   const target = assetTarget(host.asset)
   try {
     await askPermission(kernel, { person, target, systemUserId, program: programOf(command) })

@@ -28,6 +28,9 @@ export const commandExecution = defineResource({
     run_as_display: { type: 'string', label: 'System user name', readOnly: true },
     /** Machines as they are called now; those that are gone by their name of then. */
     hosts_display: { type: 'strings', label: 'Asset names', readOnly: true },
+    /** Of whose steps it was made, and as they were called then, with the version. */
+    runbook: { type: 'ref', label: 'Runbook', to: 'runbook', readOnly: true, nullable: true },
+    runbook_display: { type: 'string', label: 'Runbook name', readOnly: true },
     /** How many machines came to what. */
     counts: { type: 'object', label: 'Results', readOnly: true },
   },
@@ -41,12 +44,15 @@ export const commandExecution = defineResource({
     'run_as',
     'run_as_display',
     'hosts_display',
+    'runbook',
+    'runbook_display',
     'counts',
   ],
   // Names and outputs of the machines besides.
-  search: ['command', 'run_as_display'],
+  search: ['command', 'run_as_display', 'runbook_display'],
   filters: [
     'is_finished',
+    'runbook',
     { name: 'date_from', match: 'custom', hidden: true },
     { name: 'date_to', match: 'custom', hidden: true },
   ],

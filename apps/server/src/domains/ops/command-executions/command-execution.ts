@@ -22,6 +22,8 @@ export interface AdmittedRun {
   runAs: string
   /** Host names by asset. */
   names: ReadonlyMap<string, string>
+  /** Of which runbook it was made, and what runs where that differs by machine. */
+  from?: { runbook: string; display: string; commands: ReadonlyMap<string, string> }
 }
 
 export type RunContext = WriteContext<typeof commandExecution, typeof opsCommandExecution>
@@ -61,8 +63,8 @@ export function mountCommandExecutions(
         load: async (rows) => rows.map(({ id }) => ({ log_url: `/api/v1/ops/celery/task/${id}/log/` })),
       },
       {
-        fields: ['run_as_display'],
-        load: async (rows) => rows.map(({ run_as_display }) => ({ run_as_display })),
+        fields: ['run_as_display', 'runbook_display'],
+        load: async (rows) => rows.map(({ run_as_display, runbook_display }) => ({ run_as_display, runbook_display })),
       },
       { fields: ['hosts_display'], load: hostNames },
       { fields: ['counts'], load: async (rows, { db }) => countsOf(db, rows) },
@@ -80,21 +82,24 @@ export function mountCommandExecutions(
             user: displayName(caller),
             remote_addr: call.remoteAddress,
             run_as_display: run.runAs,
+            ...(run.from ? { runbook: run.from.runbook, runbook_display: run.from.display } : {}),
           })
         },
       ],
       afterWrite: [
         async ({ call, db, draft, stored, afterCommit }) => {
           const { id, org_id: orgId } = stored
-          const names = [...(admitted.get(draft)?.names ?? [])]
-          await db.execute(sql`UPDATE ops_command_execution_host h SET name = known.name
-            FROM unnest(${sql.param(names.map(([asset]) => asset))}::uuid[], ${sql.param(names.map(([, name]) => name))}::text[])
-              AS known (asset, name)
+          const { names = new Map<string, string>(), from } = admitted.get(draft) ?? {}
+          const assets = [...names.keys()]
+          const commands = assets.map((asset) => from?.commands.get(asset) ?? null)
+          await db.execute(sql`UPDATE ops_command_execution_host h SET name = known.name, command = known.command
+            FROM unnest(${sql.param(assets)}::uuid[], ${sql.param([...names.values()])}::text[], ${sql.param(commands)}::text[])
+              AS known (asset, name, command)
             WHERE h.execution = ${id} AND h.asset = known.asset`)
           afterCommit(async () => {
             await startTask(kernel, call, {
               id,
-              name: 'Batch command',
+              name: from ? 'Runbook' : 'Batch command',
               job: RUN_COMMAND,
               data: { execution: id, language: call.language },
               orgId,

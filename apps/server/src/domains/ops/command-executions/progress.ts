@@ -14,6 +14,8 @@ export type HostOutcome = Partial<
 export interface WaitingHost {
   asset: string
   name: string
+  /** What runs there. */
+  command: string
 }
 
 const LOST = 'The node that ran this was stopped: whether the command ran is not known'
@@ -38,13 +40,13 @@ export async function beginExecution(db: Database, id: string): Promise<BegunExe
     .where(and(eq(opsCommandExecution.id, id), eq(opsCommandExecution.is_finished, false)))
     .returning()
   if (!execution) return undefined
-  const { execution: of, state, asset, name, ticket } = opsCommandExecutionHost
+  const { execution: of, state, asset, name, ticket, command } = opsCommandExecutionHost
   await db
     .update(opsCommandExecutionHost)
     .set({ state: 'failed', error: LOST })
     .where(and(eq(of, id), eq(state, 'running')))
   const waiting = await db
-    .select({ asset, name, ticket })
+    .select({ asset, name, ticket, command: sql<string>`coalesce(${command}, ${execution.command})` })
     .from(opsCommandExecutionHost)
     .where(and(eq(of, id), inArray(state, ['waiting', 'held'])))
     .orderBy(asc(name), asc(asset))

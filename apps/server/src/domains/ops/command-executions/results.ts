@@ -14,6 +14,7 @@ type HostResult = { cmd: string; stdout: string; stderr: string; rc: number; del
 interface FoundResult extends Record<string, unknown> {
   execution: string
   name: string
+  command: string | null
   code: number | null
   stdout: string
   stderr: string
@@ -44,7 +45,7 @@ async function hostResults(db: Database, executions: readonly string[]): Promise
   const found = new Map<string, FoundResult[]>()
   if (!executions.length) return found
   const { rows } = await db.execute<FoundResult>(sql`
-    SELECT execution, name, code, left(stdout, share) AS stdout, left(stderr, share) AS stderr, error, milliseconds
+    SELECT execution, name, command, code, left(stdout, share) AS stdout, left(stderr, share) AS stderr, error, milliseconds
     FROM (SELECT h.*, greatest(${ANSWER_CHARACTERS} / 2 / count(*) OVER (), 256)::int AS share
       FROM ops_command_execution_host h WHERE h.execution = ANY(${sql.param([...executions])}::uuid[])) h
     ORDER BY name, asset`)
@@ -52,8 +53,9 @@ async function hostResults(db: Database, executions: readonly string[]): Promise
   return found
 }
 
-function resultOf({ name, code, error, ...of }: FoundResult, cmd: string): [string, HostResult] {
+function resultOf({ name, code, error, ...of }: FoundResult, command: string): [string, HostResult] {
   if (code === null) return [name, { err: error }]
+  const cmd = of.command ?? command
   return [name, { cmd, stdout: of.stdout, stderr: of.stderr, rc: code, delta: duration(of.milliseconds ?? 0) }]
 }
 

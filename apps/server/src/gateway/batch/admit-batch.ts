@@ -1,0 +1,60 @@
+import { eq, inArray } from 'drizzle-orm'
+import { assetsListedAsset, assetsListedSystemUser } from '../../domains/assets/index.ts'
+import type { AdmittedRun, HostFacts, RunContext } from '../../domains/ops/index.ts'
+import { connectableAssets } from '../../domains/perms/index.ts'
+import { settingsOf } from '../../domains/settings/index.ts'
+import { type Call, callerOf, isOrgAuditor } from '../../kernel/access/call.ts'
+import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { planOf } from './runbook-plan.ts'
+
+/** Who wants to run something where, as whom. */
+export interface WantedRun {
+  call: Call
+  hosts: readonly string[]
+  systemUserId: string
+}
+
+/** A run that may begin, and what is known of its machines. */
+export interface PlacedRun extends AdmittedRun {
+  facts: ReadonlyMap<string, HostFacts>
+}
+
+/** A batch command that is about to be stored, or the run of a runbook. */
+export async function admitBatch(kernel: Kernel, { call, draft, body }: RunContext): Promise<AdmittedRun> {
+  const run = await placeRun(kernel, { call, hosts: draft.hosts as string[], systemUserId: String(draft.run_as) })
+  const plan = planOf(body)
+  if (!plan) return run
+  const { runbook, display, commands } = plan
+  return { ...run, from: { runbook, display, commands } }
+}
+
+/** Throws 403 where common people may not, and 400 by field. */
+export async function placeRun(kernel: Kernel, { call, hosts, systemUserId }: WantedRun): Promise<PlacedRun> {
+  if (!settingsOf(kernel).get('SECURITY_COMMAND_EXECUTION') && !isOrgAuditor(call)) throw forbidden()
+  const { db } = kernel
+  const [systemUser] = await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))
+  if (!systemUser) throw invalid({ run_as: 'Not found.' })
+  const { org_id: orgId, name, username, protocol, login_mode } = systemUser
+  if (protocol !== 'ssh' || login_mode !== 'auto')
+    throw invalid({ run_as: 'Batch commands need a system user of SSH whose password or key is stored.' })
+  const wanted = [...new Set(hosts)]
+  const granted = new Set(await connectableAssets(db, { userId: callerOf(call).id, systemUserId, assetIds: wanted }))
+  const missing = wanted.filter((id) => !granted.has(id))
+  if (missing.length)
+    throw invalid({ hosts: `${translate(call.language, 'Not granted with this system user')}: ${missing.join(', ')}` })
+  const { id, hostname, ip, platform } = assetsListedAsset
+  const rows = await db.select({ id, hostname, ip, platform }).from(assetsListedAsset).where(inArray(id, wanted))
+  return {
+    orgId,
+    runAs: `${name}(${username})`,
+    names: new Map(rows.map((row) => [row.id, row.hostname])),
+    facts: new Map(
+      rows.map((row) => [
+        row.id,
+        { 'host.name': row.hostname, 'host.ip': row.ip, 'host.platform': row.platform } satisfies HostFacts,
+      ]),
+    ),
+  }
+}

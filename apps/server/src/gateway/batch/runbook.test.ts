@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '../../../test/server.ts'
+import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
+
+const RUNBOOKS = '/api/v1/ops/runbooks/'
+const RUNS = '/api/v1/ops/command-executions/'
+
+let fixture: TerminalFixture
+let stranger: Caller
+/** A second machine, at the same sshd. */
+let second: string
+beforeAll(async () => {
+  fixture = await openTerminalFixture()
+  stranger = await fixture.server.aPerson('stranger')
+  second = await fixture.created('/api/v1/assets/assets/', {
+    hostname: 'web-2',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${fixture.sshd.port}`],
+  })
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    name: 'second',
+    users: [fixture.person.id],
+    assets: [second],
+    system_users: [fixture.systemUser],
+  })
+})
+afterAll(() => fixture?.close())
+
+const aRunbook = (draft: object): Promise<string> => fixture.created(RUNBOOKS, draft)
+const asked = (draft: object = {}) => ({ hosts: [fixture.asset, second], run_as: fixture.systemUser, ...draft })
+const begin = (id: string, draft: object = {}, by = fixture.person) => by.post(`${RUNBOOKS}${id}/run/`, asked(draft))
+const preview = (id: string, draft: object = {}, by = fixture.person) =>
+  by.post(`${RUNBOOKS}${id}/preview/`, asked(draft))
+
+async function finished(id: string) {
+  const run = async () => (await fixture.person.get(`${RUNS}${id}/`)).body
+  await expect.poll(async () => (await run()).is_finished, { timeout: 30_000 }).toBe(true)
+  return run()
+}
+const step = (name: string, command: string) => ({ name, command })
+
+test('[A2.45] its steps run one after the other on each machine with values and facts, as a batch command of whoever runs it', async () => {
+  const id = await aRunbook({
+    name: 'greet',
+    steps: [step("say it's", 'cd /tmp; echo {{word}} from {{host.name}}'), step('where', 'pwd | grep -c ^/tmp$')],
+    variables: [{ name: 'word', label: 'Which word?', value: 'hello' }],
+  })
+  const { status, body } = await begin(id, { values: { word: '你好-1' } })
+  expect([status, body]).toEqual([201, { id: expect.any(String) }])
+  const run = await finished(body.id)
+  expect(run).toMatchObject({ runbook: id, runbook_display: 'greet v1' })
+  // The second step begins where the first did, and what fails there is what the run comes to.
+  const said = (name: string) => `== 1/2 say it's\n你好-1 from ${name}\n== 2/2 where\n0\n`
+  expect(run.result).toMatchObject({
+    'web-1': { stdout: said('web-1'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-1') },
+    'web-2': { stdout: said('web-2'), rc: 1, cmd: expect.stringContaining('echo 你好-1 from web-2') },
+  })
+  const listed = (await fixture.person.get(`${RUNS}?runbook=${id}&fields_size=small&limit=5`)).body.results
+  expect(listed).toMatchObject([{ id: body.id, runbook_display: 'greet v1' }])
+  expect((await stranger.get(`${RUNS}${body.id}/`)).status).toBe(404)
+})
+
+test('no step follows one that failed, whose exit code is that of the machine', async () => {
+  const id = await aRunbook({ name: 'fails', steps: [step('one', 'echo begun; exit 7'), step('two', 'echo never')] })
+  const { body } = await begin(id, { hosts: [second] })
+  expect((await finished(body.id)).result).toMatchObject({ 'web-2': { stdout: '== 1/2 one\nbegun\n', rc: 7 } })
+})
+
+test('a preview says where, as whom, what, and what the rules say; it runs nothing', async () => {
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'of web-2', assets: [second] })
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, content: 'web-2' })
+  const id = await aRunbook({
+    name: 'looked at',
+    steps: [step('one', 'echo {{host.name}} {{n}}')],
+    variables: [{ name: 'n' }],
+  })
+  const { status, body } = await preview(id, { values: { n: '5' } })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    version: 1,
+    run_as_display: expect.stringContaining('('),
+    commands: [
+      { command: 'echo web-1 5', hosts: [{ asset: fixture.asset, name: 'web-1', state: 'waiting', reason: '' }] },
+      {
+        command: 'echo web-2 5',
+        hosts: [{ asset: second, name: 'web-2', state: 'skipped', reason: 'Command `web-2` is forbidden' }],
+      },
+    ],
+  })
+  expect((await fixture.person.get(`${RUNS}?runbook=${id}&limit=1`)).body.count).toBe(0)
+  // The same text is judged when it runs.
+  const run = await begin(id, { values: { n: '5' } })
+  expect((await finished(run.body.id)).result).toMatchObject({
+    'web-1': { stdout: 'web-1 5\n' },
+    'web-2': { err: 'Command `web-2` is forbidden' },
+  })
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
+
+test('a value is part of a word and nothing more, whatever stands around it; unknown and missing ones are named', async () => {
+  const id = await aRunbook({ name: 'values', steps: [step('one', 'echo "{{a}}"')], variables: [{ name: 'a' }] })
+  for (const value of ['$(id)', 'a b', '`id`', "'", '"', '\\', 'a;b', '*', '-rf', '~', 'a\nb', '{{host.ip}}', ''])
+    for (const ask of [preview, begin])
+      expect([value, Object.keys((await ask(id, { values: { a: value } })).body)]).toEqual([value, ['values']])
+  expect((await preview(id, { values: { b: 'x', a: 'y' } })).body).toEqual({ values: ['There is no such variable: b'] })
+  expect((await preview(id)).body).toEqual({ values: ['Needs a value: a'] })
+  for (const wrong of [{ hosts: [] }, { hosts: 'x' }, { run_as: 'x' }, { values: [1] }, { version: 'x' }])
+    expect((await preview(id, { values: { a: 'x' }, ...wrong })).status).toBe(400)
+  const odd = await fixture.created('/api/v1/assets/assets/', {
+    hostname: 'a machine; reboot',
+    ip: '127.0.0.1',
+    platform: 'Linux',
+    protocols: [`ssh/${fixture.sshd.port}`],
+  })
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    name: 'odd',
+    users: [fixture.person.id],
+    assets: [odd],
+    system_users: [fixture.systemUser],
+  })
+  const facts = await aRunbook({ name: 'facts', steps: [step('one', 'echo {{host.name}}')] })
+  expect(Object.keys((await begin(facts, { hosts: [odd] })).body)).toEqual(['hosts'])
+})
+
+test('steps name variables that there are, by names of their own; templates of other tools stay as they are', async () => {
+  const refusal = async (draft: object) => {
+    const { status, body } = await fixture.server.admin.post(RUNBOOKS, {
+      name: 'wrong',
+      steps: [step('a', 'id')],
+      ...draft,
+    })
+    return [status, Object.keys(body)]
+  }
+  expect(await refusal({ steps: [step('a', 'echo {{who}}')] })).toEqual([400, ['steps']])
+  for (const amount of [0, 51])
+    expect(await refusal({ steps: Array(amount).fill(step('a', 'id')) })).toEqual([400, ['steps']])
+  expect(await refusal({ variables: [{ name: 'a' }, { name: 'a' }] })).toEqual([400, ['variables']])
+  expect(await refusal({ variables: [{ name: 'A b' }] })).toEqual([400, ['variables']])
+  expect(await refusal({ variables: [{ name: 'a', value: '$(id)' }] })).toEqual([400, ['variables']])
+  const id = await aRunbook({ name: 'templates', steps: [step('a', "echo '{{.Names}} {{json .}} $x'")] })
+  const { body } = await begin(id, { hosts: [second] })
+  expect((await finished(body.id)).result).toMatchObject({ 'web-2': { stdout: '{{.Names}} {{json .}} $x\n' } })
+})
+
+test('changes of steps are versions, of which five are kept; who looked at another one does not run this one', async () => {
+  const id = await aRunbook({ name: 'grows', steps: [step('a', 'echo 1')] })
+  const change = (draft: object) => fixture.server.admin.patch(`${RUNBOOKS}${id}/`, draft)
+  expect((await change({ comment: 'no step' })).body.version).toBe(1)
+  for (let n = 2; n <= 7; n++) await change({ steps: [step('a', `echo ${n}`)] })
+  const versions = (await fixture.person.get(`${RUNBOOKS}${id}/versions/`)).body
+  expect(versions.map(({ version }: { version: number }) => version)).toEqual([7, 6, 5, 4, 3])
+  expect(versions.at(-1)).toMatchObject({
+    steps: [step('a', 'echo 3')],
+    created_by: expect.stringContaining('(admin)'),
+  })
+  expect((await begin(id, { version: 6 })).status).toBe(409)
+  expect((await preview(id, { version: 7 })).body.commands[0].command).toBe('echo 7')
+})
+
+test('everybody of the organisation reads and runs them on what they were granted; administrators write them', async () => {
+  const id = await aRunbook({ name: 'shared', steps: [step('a', 'id')] })
+  expect((await stranger.get(`${RUNBOOKS}${id}/`)).body.name).toBe('shared')
+  for (const ask of [preview, begin]) expect(Object.keys((await ask(id, {}, stranger)).body)).toEqual(['hosts'])
+  expect((await fixture.person.post(RUNBOOKS, { name: 'mine', steps: [step('a', 'id')] })).status).toBe(403)
+  expect((await fixture.person.patch(`${RUNBOOKS}${id}/`, { name: 'mine' })).status).toBe(403)
+  const elsewhere = await fixture.server.aPerson('elsewhere', {
+    orgRoles: ['Admin'],
+    org: await fixture.server.anOrg('elsewhere'),
+  })
+  for (const path of ['', 'versions/']) expect((await elsewhere.get(`${RUNBOOKS}${id}/${path}`)).status).toBe(404)
+  for (const ask of [preview, begin]) expect((await ask(id, {}, elsewhere)).status).toBe(404)
+  const setting = (on: boolean) =>
+    fixture.server.admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_COMMAND_EXECUTION: on })
+  await setting(false)
+  for (const ask of [preview, begin]) expect((await ask(id)).status).toBe(403)
+  await setting(true)
+})
