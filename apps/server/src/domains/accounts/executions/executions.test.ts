@@ -99,6 +99,10 @@ test.runIf(isRoot)(
       `/api/v1/assets/accounts/?asset=${fixture.asset}&username=${account.username}`,
     )
     expect([accounts[0].version, accounts[0].connectivity]).toEqual([2, 'ok'])
+    const { body: changes } = await fixture.call('GET', `${SUBTASKS}?account_id=${accounts[0].id}`)
+    expect(changes.map((one: { id: string }) => one.id)).toContain(tasks[1].id)
+    expect(changes.map((one: { id: string }) => one.id)).not.toContain(tasks[0].id)
+    expect((await fixture.call('GET', `${SUBTASKS}?account_id=nobody`)).body).toEqual([])
 
     // What failed is tried again by a PUT; what has succeeded is not.
     expect((await fixture.call('PUT', `${SUBTASKS}${tasks[1].id}/`)).body).toMatchObject({ code: 'is_done' })
