@@ -381,7 +381,10 @@ test('the second factor is asked for afterwards, unless people of providers are 
   )
   await server.admin.patch(settingsAt('security'), { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: false })
   expect(await signIn(aBrowser(), 's-factor')).toBe('/ui/')
+  // Who was asked before goes on, and is signed out at the provider as everybody is.
+  expect((await browser.call('GET', '/core/auth/login/guard/')).headers.location).toBe('/ui/')
   await server.admin.patch(settingsAt('security'), { SECURITY_MFA_AUTH_ENABLED_FOR_THIRD_PARTY: true })
+  expect(await comeBack(browser, '/core/auth/logout/')).toContain('post_logout_redirect_uri')
 })
 
 test('[A1.01] the sign-in page leads to the provider at once, unless asked for with admin=1; pages learn the ways there are', async () => {
