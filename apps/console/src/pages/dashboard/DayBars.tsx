@@ -2,7 +2,7 @@ import { type CSSProperties, type KeyboardEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/move-focus.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
-import { wholeTicks } from './whole-ticks.ts'
+import { wholeTicks } from '../../lib/whole-ticks.ts'
 
 export interface DayValue {
   /** Its midnight, in the reader's zone. */
