@@ -11,6 +11,7 @@ import { seedApplications } from './applications.ts'
 import { LOCKED } from './company.ts'
 import { openRequests, seedGrants, seedRules } from './decisions.ts'
 import { seedMachines } from './machines.ts'
+import { seedMonitored } from './monitored.ts'
 import { type Machine, type PastWork, type Person, seedPast } from './past.ts'
 import { seedPeople, seedSecondOrg } from './people.ts'
 import { contextOf, idsBy } from './rows.ts'
@@ -51,6 +52,7 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   if (past.length) {
     await openRequests(home, people)
     await seedFailures(kernel)
+    await seedMonitored(kernel)
     await beginAccountWork(home)
   }
   return { people, machines, systemUsers: await idsBy(home, 'system_user', 'name'), past }

@@ -14,6 +14,9 @@ const OF_THEIR_OWN = new Set([
   'authentication_failure',
   'kernel_row_count',
   'audits_chain',
+  'monitor_sample',
+  'monitor_alarm',
+  'monitor_storage',
 ])
 
 let server: TestServer

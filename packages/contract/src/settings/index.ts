@@ -9,13 +9,14 @@ import type { SettingValues } from './define.ts'
 import { ldap, ldapConnection, radius } from './directories.ts'
 import { email, email_content } from './email.ts'
 import { alibaba, dingtalk, feishu, messengerAddresses, sms, tencent, wecom } from './messengers.ts'
+import { monitor } from './monitor.ts'
 import { clean, installation, other } from './other.ts'
 import { security } from './security.ts'
 import { terminal } from './terminal.ts'
 
 export { SETTINGS_PATH } from './define.ts'
 
-/** What `?category=all` answers: all but auth, sso, saml2 and sms, as existing clients expect. */
+/** What `?category=all` answers: all but auth, sso, saml2, sms and monitor, as existing clients expect. */
 const all = {
   ...basic,
   ...ldap,
@@ -55,6 +56,7 @@ export const SETTING_CATEGORIES = {
   sso,
   saml2,
   clean,
+  monitor,
   other,
   sms,
   alibaba,
@@ -72,6 +74,7 @@ export const ALL_SETTINGS = {
   ...sms,
   ...ldapConnection,
   ...messengerAddresses,
+  ...monitor,
   ...installation,
 }
 

@@ -11,6 +11,7 @@ export { CHAINED_LOGS, type ChainedLog, type ChainReport, sealLog, verifyLog } f
 export { cityOf, LAN, UNKNOWN_CITY } from './city.ts'
 export { chainMovedCommands, forgetWithEntries } from './entries.ts'
 export { registerForwarding } from './forwarding/index.ts'
+export { forwardingFigures } from './forwarding/monitored.ts'
 export { type FileOperation, recordFileOperations } from './ftp-log.ts'
 export { type LoginAttempt, lastKnownPlace, recordLogin, recordLogins } from './login-log.ts'
 export { recordPasswordChange } from './password-change-log.ts'

@@ -34,6 +34,7 @@ export { loadHostKey } from './host-key.ts'
 export { finishKillOrders, KILL_EVENT, type KillOrder, killSessions, openKillOrders, sessionIds } from './kill.ts'
 export { LOCK_EVENT, lockOrders } from './lock.ts'
 export { endLostSessions, endNotCarried } from './lost-sessions.ts'
+export { type OutsideStorage, outsideStorages, sessionsOfTerminal, terminalFigures } from './monitored.ts'
 export { bringRecordingsOut } from './recording/bring-out.ts'
 export { ifNobodyRebuilds, withRecordingLock } from './recording/recording-lock.ts'
 export {
@@ -68,6 +69,7 @@ export {
 export { alsoWatchedBy, canJoin, mayWatch } from './sharing/join.ts'
 export { finishJoin, type JoinAnswer, joinSharing } from './sharing/join-record.ts'
 export { createSharing, isSharingActive, MAX_SHARE_MINUTES } from './sharing/sharing.ts'
+export { type StorageFault, storageFault, storageFaultWords } from './storages/test-connective.ts'
 export { terminalListedSession } from './views.ts'
 
 /**

@@ -66,20 +66,35 @@ async function tryOut(work: () => Promise<unknown>, id: string, { call, log }: F
     return ''
   } catch (error) {
     log.info({ err: error, storage: id }, 'a storage failed its test')
-    return wordsOf(error, call.language)
+    return storageFaultWords(storageFault(error), call.language)
   }
 }
 
-function wordsOf(error: unknown, language: Language): string {
-  const values = { answer: error instanceof Error ? error.message : '' }
-  const fault = error instanceof StoreRefusal || error instanceof ClusterError ? error.fault : 'away'
+/** What is wrong with a storage, to be kept and told later. */
+export interface StorageFault {
+  fault: string
+  /** What it answered. */
+  answer: string
+  isCluster: boolean
+}
+
+export function storageFault(error: unknown): StorageFault {
+  const isKnown = error instanceof StoreRefusal || error instanceof ClusterError
+  return {
+    fault: isKnown ? error.fault : 'away',
+    answer: error instanceof Error ? error.message.slice(0, 500) : '',
+    isCluster: error instanceof ClusterError,
+  }
+}
+
+/** The same in words. */
+export function storageFaultWords({ fault, answer, isCluster }: StorageFault, language: Language): string {
+  const values = { answer }
   switch (fault) {
-    case 'away':
-      return translate(language, 'The storage does not answer')
     case 'no_bucket':
       return translate(language, 'There is no such bucket ({{answer}})', values)
     case 'denied':
-      return error instanceof ClusterError
+      return isCluster
         ? translate(language, 'This name and password may not read there ({{answer}})', values)
         : translate(language, 'These keys may not list, write and delete there ({{answer}})', values)
     case 'foreign':
@@ -87,5 +102,7 @@ function wordsOf(error: unknown, language: Language): string {
     case 'unusable':
     case 'refused':
       return translate(language, 'The storage refuses what it is asked for ({{answer}})', values)
+    default:
+      return translate(language, 'The storage does not answer')
   }
 }
