@@ -14,7 +14,7 @@ import { LDAP } from './ldap/ldap-form.ts'
 import { SettingFormCard } from './SettingFormCard.tsx'
 import { SettingSearch } from './SettingSearch.tsx'
 import type { SettingForm } from './setting-form.ts'
-import { AUTH, BASIC, CLEAN, EMAIL_FORM, OTHER, SECURITY, SMS, TERMINAL } from './setting-tabs.ts'
+import { AUTH, BASIC, CLEAN, EMAIL_FORM, MONITOR, OTHER, SECURITY, SMS, TERMINAL } from './setting-tabs.ts'
 
 export const routes = places({
   name: 'Settings',
@@ -59,6 +59,7 @@ export function Settings({ title }: PageProps) {
       tabs: [
         tab('Terminal', t('Terminal@@tab'), TERMINAL),
         tab('Clean', t('Retention'), CLEAN),
+        tab('Monitor', t('System monitor'), MONITOR),
         tab('Other', t('Other settings'), OTHER),
         { name: 'License', title: t('License'), content: () => <License /> },
       ],

@@ -79,6 +79,7 @@ test('[A2.57] the tabs of the settings page, opened by a link or a click', async
     'LDAP',
     'Terminal',
     'Retention',
+    'System monitor',
     'Other settings',
     'License',
   ])

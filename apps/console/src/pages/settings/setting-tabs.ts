@@ -230,6 +230,28 @@ export const CLEAN: SettingForm = {
   ],
 }
 
+export const MONITOR: SettingForm = {
+  category: 'monitor',
+  groups: [
+    { title: msg('Alarms'), fields: ['MONITOR_ALARM_MINUTES'] },
+    {
+      title: msg('Each node'),
+      fields: [
+        'MONITOR_CPU_PERCENT',
+        'MONITOR_MEMORY_PERCENT',
+        'MONITOR_DISK_PERCENT',
+        'MONITOR_SESSIONS',
+        'MONITOR_LOOP_MS',
+        'MONITOR_DATABASE_MS',
+      ],
+    },
+    {
+      title: msg('All nodes together'),
+      fields: ['MONITOR_JOBS_MINUTES', 'MONITOR_JOBS_FAILED', 'MONITOR_UPLOAD_MINUTES', 'MONITOR_DATABASE_GB'],
+    },
+  ],
+}
+
 export const OTHER: SettingForm = {
   category: 'other',
   method: 'PUT',

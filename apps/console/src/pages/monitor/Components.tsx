@@ -1,0 +1,67 @@
+import type { ComponentCounts } from '@sallyport/contract/resources/monitor/system-monitor.ts'
+import { TERMINAL_TYPES } from '@sallyport/contract/resources/terminal/terminal.ts'
+import type { CSSProperties } from 'react'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
+import { LinkedWords } from '../../generic/cells/link-cell.tsx'
+import { languageTag, t } from '../../lib/i18n.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { useComponents } from './use-system-monitor.ts'
+
+const STATES = ['normal', 'high', 'critical', 'offline'] as const
+
+/** A card for each type of component that there is (contract/xpack.yaml `system_monitor`). */
+export function Components() {
+  const read = useComponents()
+  return (
+    <section className="panel" aria-label={t('Components')}>
+      <h2>{t('Components')}</h2>
+      <div className="inside">
+        {read.data ? (
+          <div className="component-cards">
+            {read.data
+              .filter(({ total }) => total > 0)
+              .map((counts) => (
+                <Card key={counts.type} counts={counts} />
+              ))}
+          </div>
+        ) : read.error ? (
+          <LoadFailed error={read.error} onRetry={() => void read.refetch()} />
+        ) : (
+          <Skeleton lines={4} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Card({ counts }: { counts: ComponentCounts }) {
+  const { type, total, session_active } = counts
+  const words = { normal: t('Normal'), high: t('High'), critical: t('Critical'), offline: t('Offline') }
+  const list = addressOf('TerminalList')
+  const share = (value: number) =>
+    new Intl.NumberFormat(languageTag(), { style: 'percent', minimumFractionDigits: 2 }).format(value / total)
+  return (
+    <article className="component-card">
+      <h3>
+        {TERMINAL_TYPES[type as keyof typeof TERMINAL_TYPES] ?? type} ( {total} )
+      </h3>
+      <div className="load-bar" aria-hidden="true">
+        {STATES.map((state) => (
+          <span key={state} data-load={state} style={{ '--share': counts[state] } as CSSProperties} />
+        ))}
+      </div>
+      <ul>
+        {STATES.map((state) => (
+          <li key={state} data-load={state}>
+            <LinkedWords to={list && counts[state] ? `${list}?status=${state}` : undefined}>
+              {words[state]} {counts[state]}
+            </LinkedWords>{' '}
+            <small>{share(counts[state])}</small>
+          </li>
+        ))}
+      </ul>
+      <p>{t('Online sessions: {{count}}', { count: session_active })}</p>
+    </article>
+  )
+}
