@@ -69,7 +69,7 @@ const hashed = (content) => `encode(sha256(convert_to(${content}, 'UTF8')), 'hex
 const ENTRY_LOGS = {
   session: {
     table: 'audits_session_entry',
-    kinds: { session: 12, session_event: undefined },
+    kinds: { session: 12, session_event: undefined, session_sharing: undefined, session_join: 8 },
     now: `
       SELECT 'session' AS kind, s.id AS row_id, s.date_start AS date,
         (jsonb_build_array(s.id, s.org_id, s."user", s.asset, s.system_user, s.user_id, s.asset_id, s.target_family,
@@ -79,7 +79,14 @@ const ENTRY_LOGS = {
       FROM terminal_session s
       UNION ALL SELECT 'session_event', e.id, s.date_start,
         jsonb_build_array(e.id, e.session, e.event, e."user", e.remote_addr, e.reason, e.date_created)::text
-      FROM terminal_session_event e JOIN terminal_session s ON s.id = e.session`,
+      FROM terminal_session_event e JOIN terminal_session s ON s.id = e.session
+      UNION ALL SELECT 'session_sharing', h.id, s.date_start,
+        jsonb_build_array(h.id, h.org_id, h.session, h.created_by, h.action_permission, h.expired_time, h.date_created)::text
+      FROM terminal_session_sharing h JOIN terminal_session s ON s.id = h.session
+      UNION ALL SELECT 'session_join', j.id, s.date_start,
+        (jsonb_build_array(j.id, j.org_id, j.session, j.sharing, j.joiner_display, j.remote_addr, j.login_from, j.date_joined)
+        || CASE WHEN j.is_finished THEN jsonb_build_array(j.is_success, j.reason, j.date_left) ELSE '[]' END)::text
+      FROM terminal_session_join_record j JOIN terminal_session s ON s.id = j.session`,
   },
   command: {
     table: 'audits_command_entry',

@@ -17,6 +17,7 @@ let audits: Verified
 let query: Verified['pool']['query']
 let ended: string
 let running: string
+let sharing: string
 let run: string
 
 beforeAll(async () => {
@@ -38,6 +39,16 @@ const aCommand = async (session: string, input: string, at = new Date()) => {
     [ORG, input, session, at],
   )
   return rows[0] as { id: string; timestamp: number }
+}
+
+/** Somebody who joins by the link of the running session; they are there until they leave. */
+const aJoin = async (who: string, left?: Date) => {
+  const { rows } = await query(
+    `INSERT INTO terminal_session_join_record (org_id, session, sharing, joiner_display, verify_code, is_finished, date_left)
+     VALUES ($1, $2, $3, $4, 'abcd', $5, $6) RETURNING id`,
+    [ORG, running, sharing, who, left !== undefined, left],
+  )
+  return rows[0].id as string
 }
 
 /** Whoever holds the database also stops what notes changes. */
@@ -86,6 +97,54 @@ test('sessions, commands and batch commands hold by the verifier, while they run
       'command_execution: 4 rows hold, signed up to row 4',
     ],
   })
+})
+
+test('who was given a link to a session, joined and left holds by the verifier; a person who is deleted is no change', async () => {
+  await share()
+  const guest = await aJoin('Gus(gus)')
+  await aJoin('Eve(eve)', new Date())
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  await query('UPDATE terminal_session_join_record SET is_finished = true, date_left = now() WHERE id = $1', [guest])
+  await query('UPDATE terminal_session_sharing SET is_active = false, creator = NULL')
+  await query('UPDATE terminal_session_sharing SET expired_time = 60')
+  await query('UPDATE terminal_session_join_record SET joiner = NULL')
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  expect(await audits.verified('session')).toEqual({
+    code: 0,
+    said: ['session: 9 rows hold, signed up to row 9'],
+  })
+})
+
+const share = async () => {
+  const { rows } = await query(
+    `INSERT INTO terminal_session_sharing (org_id, session, verify_code, created_by) VALUES ($1, $2, 'abcd', 'Ann') RETURNING id`,
+    [ORG, running],
+  )
+  sharing = rows[0].id
+}
+
+test.each([
+  [
+    'another guest',
+    `UPDATE terminal_session_join_record SET joiner_display = 'Bob(bob)'`,
+    /session_join \S+ was changed \(row 6\)/,
+  ],
+  ['a join that is taken out', 'DELETE FROM terminal_session_join_record', /session_join \S+ was removed \(row 6\)/],
+  ['a link that is taken out', 'DELETE FROM terminal_session_sharing', /session_sharing \S+ was removed \(row 5\)/],
+  [
+    'who may only look turned into who may type, unseen',
+    unseen('terminal_session_sharing', "UPDATE terminal_session_sharing SET action_permission = 'readonly'"),
+    /session_sharing \S+ was changed \(row 5\)/,
+  ],
+])('the verifier names what was done to shared sessions: %s', async (_, statement, said) => {
+  await share()
+  await aJoin('Gus(gus)')
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  await query(statement)
+  expect(await audits.verified('session')).toEqual({ code: 1, said: [expect.stringMatching(said)] })
 })
 
 const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => string, said: () => RegExp][] = [

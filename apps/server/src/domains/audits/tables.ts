@@ -78,7 +78,7 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
 
 /**
  * What is chained of rows that other domains keep, beside those rows; written by triggers of the
- * migration `audits_entries`.
+ * migrations `audits_entries` and `audits_joined_sessions`.
  */
 const entryColumns = () => ({
   id: id(),
@@ -90,7 +90,15 @@ const entryColumns = () => ({
   date: dateTime('date').notNull(),
   ...chainColumns(),
 })
-export type EntryKind = 'session' | 'session_event' | 'command' | 'statement' | 'execution' | 'outcome'
+export type EntryKind =
+  | 'session'
+  | 'session_event'
+  | 'session_sharing'
+  | 'session_join'
+  | 'command'
+  | 'statement'
+  | 'execution'
+  | 'outcome'
 export const auditsSessionEntry = pgTable('audits_session_entry', entryColumns())
 export const auditsCommandEntry = pgTable('audits_command_entry', entryColumns())
 export const auditsExecutionEntry = pgTable('audits_execution_entry', entryColumns())
