@@ -2,6 +2,7 @@ import {
   type LimitedFigure,
   type MonitorNow,
   SHARED_FIGURES,
+  SHARED_LIMITS,
   type SharedFigure,
 } from '@sallyport/contract/resources/monitor/system-monitor.ts'
 import { EmptyState } from '../../design/EmptyState.tsx'
@@ -28,7 +29,8 @@ export function SharedFigures({ now: { figures, limits } }: { now: MonitorNow })
   const beside = new Set(Object.values(OLDEST))
   const names = (Object.keys(SHARED_FIGURES) as SharedFigure[]).filter((name) => !beside.has(name))
   const isBad = (name: SharedFigure | undefined) =>
-    name !== undefined && (figures[name] ?? 0) > (limits[name as LimitedFigure] ?? Infinity)
+    // What all carry together has no limit where each node has one.
+    name !== undefined && name in SHARED_LIMITS && (figures[name] ?? 0) > (limits[name as LimitedFigure] ?? Infinity)
   return (
     <dl className="monitor-figures">
       {names.map((name) => {

@@ -3,7 +3,7 @@ import { judgeNow } from './alarms.ts'
 import { isRollUpDue, rollUp } from './history.ts'
 import { takeSample } from './sample.ts'
 import { checkStorages, isCheckDue } from './storages.ts'
-import { type OwnFigures, openThisNode } from './this-node.ts'
+import { type OwnFigures, openThisNode, type ThisNode } from './this-node.ts'
 
 const MINUTE_MS = 60_000
 /** Into the minute, so that clocks that differ by a little agree on which it is. */
@@ -22,29 +22,32 @@ export async function monitorMinute(kernel: Kernel, own: OwnFigures, at?: Date):
   if (isRollUpDue(sample.at)) await rollUp(kernel.db, sample.at)
 }
 
-/** Does so every minute until the server closes. */
+/** Does so every minute from when the server listens until it closes. */
 export function keepMonitoring(kernel: Kernel): void {
   const { app } = kernel
-  const node = openThisNode(kernel)
+  let node: ThisNode | undefined
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   let isClosed = false
-  const again = () => {
+  const again = (measuring: ThisNode) => {
     if (isClosed) return
     const left = MINUTE_MS - ((Date.now() - PAST_MS) % MINUTE_MS)
     timer = setTimeout(() => {
-      running = node
+      running = measuring
         .measure()
         .then((own) => monitorMinute(kernel, own))
         .catch((error) => app.log.error({ err: error }, 'the system monitor'))
-        .then(again)
+        .then(() => again(measuring))
     }, left).unref()
   }
-  again()
+  app.addHook('onListen', async () => {
+    node = openThisNode(kernel)
+    again(node)
+  })
   app.addHook('onClose', async () => {
     isClosed = true
     clearTimeout(timer)
-    node.close()
+    node?.close()
     await running
   })
 }
