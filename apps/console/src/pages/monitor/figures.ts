@@ -91,7 +91,7 @@ export function formatFigure(unit: FigureUnit, value: number): string {
       return number(value / 1000 ** power, { style: 'unit', unit: SIZES[power] ?? 'byte', unitDisplay: 'short' })
     }
     case 'milliseconds':
-      return number(value, { style: 'unit', unit: 'millisecond', unitDisplay: 'narrow' })
+      return number(value, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' })
     case 'seconds':
       return formatDuration(value)
     default:
