@@ -71,7 +71,7 @@ function code(text) {
 
 function shown(text) {
   const line = text.length > SHOWN ? `${text.slice(0, 12)}…${text.slice(-24)}` : text
-  return line.replaceAll('\n', '⏎').replaceAll('\t', '⇥')
+  return line.replaceAll('\n', '⏎').replaceAll('\t', '⇥').replaceAll('\0', '␀')
 }
 
 function capital(sentence) {

@@ -26,14 +26,16 @@ export interface Judgement extends Ruling {
 
 const ALLOWED: Ruling = { action: 'allow', match: '' }
 const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, confirm: 1, deny: 2 }
-const NOT_READ: Reading = { commands: [], unresolved: [] }
+const NOT_READ: Reading = { commands: [], unresolved: [], readsInput: false }
 
 /**
  * Judges a text as it was typed and, where a shell is to run it, each simple command in it; the
  * strictest ruling counts. Under an allow-list every command needs a rule that allows it, and what
  * can't be resolved is denied.
  */
-export function judge(set: RuleSet, text: string, isForShell: boolean): Judgement {
+export function judge(set: RuleSet, written: string, isForShell: boolean): Judgement {
+  // Shells leave out zero bytes (bash warns of them), wherever they stand.
+  const text = isForShell ? written.replaceAll('\0', '') : written
   const { commands, unresolved } = isForShell && !set.isEmpty ? commandsIn(text) : NOT_READ
   const isListed = set.isAllowList && isForShell
   // Of a text that could not be read, its lines stand for the commands.

@@ -105,3 +105,13 @@ test('of a variable with too many values the newest are followed, and that there
   expect(reasons(`for i in {1..40}; do ls; done`)).toEqual([])
   expect(reasons(`for i in {1..40}; do ls $i; done`)).toContain('size')
 })
+
+test('whether a shell in it reads what comes to a line is said', () => {
+  const reads = (line: string) => commandsIn(line).readsInput
+  for (const line of ['bash', 'cd /srv && sudo -s', '(bash)', 'su - web', '$SHELL', '/bin/b?sh', 'bash /dev/stdin'])
+    expect([line, reads(line)]).toEqual([line, true])
+  for (const line of ['. /dev/stdin', 'ssh other', 'timeout 9 sh', 'busybox sh', 'if true; then sh; fi'])
+    expect([line, reads(line)]).toEqual([line, true])
+  for (const line of ['cat', 'bash -c cat', 'cat | bash', 'bash script', 'ssh other cat', 'ls *', 'cat $x', 'sudo cat'])
+    expect([line, reads(line)]).toEqual([line, false])
+})

@@ -30,6 +30,8 @@ const READING_MS = 50
 /** Nodes looked at and words expanded. */
 const MAX_STEPS = 20_000
 
+const STANDARD_INPUT = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/(?:self|thread-self|\$\$)\/fd\/0)$/
+
 /** A line that replaces something in the one before: history, too, but no word of its own. */
 const QUICK_REPLACEMENT = /^\^[^^\n]/m
 
@@ -47,6 +49,8 @@ export interface Reading {
   commands: SeenCommand[]
   /** Where this is empty, the commands are all there are, and just these. */
   unresolved: Unresolved[]
+  /** A shell in it reads what comes to the text as a whole, or what reads that can't be said. */
+  readsInput: boolean
 }
 
 /**
@@ -55,7 +59,7 @@ export interface Reading {
  */
 export function commandsIn(text: string): Reading {
   if (text.length > MAX_TEXT || text.split('<<').length > MAX_HERE_DOCUMENTS)
-    return { commands: [], unresolved: [{ text: '', why: 'size' }] }
+    return { commands: [], unresolved: [{ text: '', why: 'size' }], readsInput: true }
   const reader = new Reader()
   if (QUICK_REPLACEMENT.test(text)) reader.unresolved.push({ text: text.trim(), why: 'history' })
   try {
@@ -64,8 +68,8 @@ export function commandsIn(text: string): Reading {
     // Anything else is a fault of the parser, such as a stack that is too deep for it.
     reader.unresolved.push({ text: '', why: error instanceof TooMuch ? 'size' : 'syntax' })
   }
-  const { commands, unresolved } = reader
-  return { commands, unresolved }
+  const { commands, unresolved, readsInput } = reader
+  return { commands, unresolved, readsInput }
 }
 
 /** What a command gets: `text` is undefined when it can't be said. */
@@ -76,6 +80,7 @@ interface Input {
 class Reader {
   readonly commands: SeenCommand[] = []
   readonly unresolved: Unresolved[] = []
+  readsInput = false
   readonly #variables = new Variables()
   #depth = 0
   /** Of the script that is being read; positions count in it. */
@@ -221,6 +226,8 @@ class Reader {
     this.#step()
     const { alternatives, unresolved } = expandWord(word, this.#expanding)
     for (const { text, why } of unresolved) this.#obscure(text, why)
+    // What such a name stands for may be a shell.
+    if (isCommand && (unresolved.length || word.parts?.some(({ type }) => type === 'Glob'))) this.readsInput = true
     if (isCommand && word.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob'))
       this.#obscure(word.text, 'glob')
     return alternatives
@@ -261,16 +268,18 @@ class Reader {
 
   /** Without input of the line's own it is what is typed next, which is judged then. */
   #readsInput(seen: SeenCommand, input: Input | undefined): void {
-    if (!input) return
-    if (input.text === undefined) this.#obscure(seen.source, 'input')
+    if (!input) this.readsInput = true
+    else if (input.text === undefined) this.#obscure(seen.source, 'input')
     else this.script(input.text)
   }
 
   #readsFile(path: string, seen: SeenCommand, input: Input | undefined): void {
     const content = this.#variables.files.get(path)
     if (content !== undefined) this.script(content)
-    else if (path === '/dev/stdin' || path === '/dev/fd/0') this.#readsInput(seen, input ?? { text: undefined })
-    else this.#obscure(seen.source, 'file')
+    else if (STANDARD_INPUT.test(path)) {
+      this.#readsInput(seen, input)
+      if (!input) this.#obscure(seen.source, 'input')
+    } else this.#obscure(seen.source, 'file')
   }
 
   #inputOf(redirects: readonly Redirection[], piped: Input | undefined): Input | undefined {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { expandHistory } from './history.ts'
+import { expandHistory, possibleExpansions } from './history.ts'
 
 const EARLIER = ['echo one "two  three" four', 'ls -la /srv; pwd', "printf '%s' a b"]
 
@@ -34,4 +34,11 @@ test('what only the shell knows is not guessed: numbers, lines from before, modi
 test('what the shell leaves as it is stays: `$!`, an indirection, `[!a]`, a blank or an end behind it', () => {
   for (const line of ['echo $! x', `echo $\{!x}`, 'ls [!a]*', 'if ! ls; then', 'grep ^foo^ x', 'echo hi!'])
     expect(expandHistory(line, EARLIER)).toBe(line)
+})
+
+test('lines that a shell may not have kept are counted back both ways', () => {
+  expect(possibleExpansions('!!', ['#x', ' ls'])).toEqual(['ls', '#x'])
+  expect(possibleExpansions('!-2', ['a', 'b', 'b'])).toEqual(['b', 'a'])
+  expect(possibleExpansions('!-2', ['a', 'b', 'c', 'a'])).toEqual(['c'])
+  expect(possibleExpansions('ls', ['a'])).toEqual(['ls'])
 })

@@ -41,6 +41,21 @@ export function expandHistory(line: string, earlier: readonly string[]): string 
   return expanded
 }
 
+/**
+ * What a shell may make of a line, whichever of the lines before it has kept: those that begin with
+ * a blank and repeated ones may be missing (HISTCONTROL of bash, HIST_IGNORE_SPACE of zsh).
+ */
+export function possibleExpansions(line: string, earlier: readonly string[]): (string | undefined)[] {
+  if (!/!|^\^/.test(line)) return [line]
+  const kept = [earlier, earlier.filter((one) => !/^\s/.test(one))].flatMap((lines) => [
+    lines,
+    lines.filter((one, at) => one !== lines[at - 1]),
+    lines.filter((one, at) => lines.lastIndexOf(one) === at),
+  ])
+  const trimmed = kept.map((lines) => lines.map((one) => one.trim()))
+  return [...new Set(trimmed.map((lines) => expandHistory(line, lines)))]
+}
+
 function quickly([, from = '', to = '', rest = '']: RegExpExecArray, last: string | undefined): string | undefined {
   return last?.includes(from) ? last.replace(from, () => to) + rest : undefined
 }

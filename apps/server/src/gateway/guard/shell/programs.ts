@@ -62,6 +62,8 @@ const LONG_WITH_VALUE = new Set(
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ksh93', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh'])
 /** Programs that give the text after `-c` to a shell. */
 const COMMAND_OPTION = new Set(['su', 'runuser', 'script', 'flock', 'sg', 'newgrp'])
+/** Programs that run a shell when no command is given. */
+const OWN_SHELL = new Set(['sudo', 'doas', 'chroot', 'unshare', 'systemd-run', 'dbus-run-session', 'fakeroot'])
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
 export function nameOf(argv: readonly string[]): string {
@@ -85,6 +87,7 @@ export function runsOf(argv: readonly string[]): Runs[] {
   if (COMMAND_OPTION.has(name)) {
     const text = optionValue(words, 'c', '--command')
     if (text !== undefined) return [{ kind: 'script', text }]
+    if (name !== 'flock') return [{ kind: 'input' }]
   }
   const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined
   if (!prefix) return []
@@ -97,7 +100,8 @@ function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[
   const isAsking = name === 'command' && /^-[vV]/.test(words[0] ?? '')
   const argv = isAsking ? [] : afterOptions(words, prefix)
   const by = name === 'xargs' || name === 'parallel' ? 'input' : 'prefix'
-  return argv.length ? [{ kind: 'command', argv, by }] : []
+  if (argv.length) return [{ kind: 'command', argv, by }]
+  return OWN_SHELL.has(name) && !isAsking ? [{ kind: 'input' }] : []
 }
 
 function shellRuns(words: readonly string[]): Runs {
@@ -132,7 +136,7 @@ function found(words: readonly string[]): Runs[] {
 
 function remote(words: readonly string[]): Runs[] {
   const [, ...command] = afterOptions(words, { values: 'BbcDEeFIiJLlmOopPQRSWw' })
-  return command.length ? [{ kind: 'script', text: command.join(' ') }] : []
+  return [command.length ? { kind: 'script', text: command.join(' ') } : { kind: 'input' }]
 }
 
 /** What follows options, assignments and operands of a program's own. */

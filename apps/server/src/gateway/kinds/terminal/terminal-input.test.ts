@@ -270,6 +270,21 @@ test('what answers a question unseen passes, but not where output was stopped be
   expect(await typed('rm-6\r')).toContain('unseen: no_echo')
 })
 
+test.each([
+  ['Ctrl-X Ctrl-E', '\x18\x05'],
+  ['Ctrl-X e', '\x18e'],
+  ['M-#', '\x1b#'],
+])('%s, which runs what is not shown, is not sent but to full-screen programs', async (_, keys) => {
+  const { type, show, events, sent } = inputTo({ applies: true, judge: () => allow })
+  show('$ ')
+  type(`ls${keys}`)
+  await expect.poll(() => events).toContain('refused: unjudged')
+  expect(sent()).toBe(`ls${keys[0]}`)
+  show('\x1b[?1049h')
+  type(keys)
+  await expect.poll(sent).toBe(`ls${keys[0]}${keys}`)
+})
+
 test('a rule that comes while a line is typed holds what follows, and the line is judged whole', () => {
   const state = { applies: false }
   const units: [string, boolean][] = []

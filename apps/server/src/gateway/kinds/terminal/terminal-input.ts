@@ -2,7 +2,7 @@ import { pause } from '../../../kernel/pause.ts'
 import { judgeInTime } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
 import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
-import { expandHistory } from '../../guard/shell/history.ts'
+import { possibleExpansions } from '../../guard/shell/history.ts'
 import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/command-parser.ts'
@@ -60,12 +60,24 @@ const CONTROL_C = 0x03
 /** They have a terminal's output stopped, and go on (XOFF, XON). */
 const CONTROL_S = 0x13
 const CONTROL_Q = 0x11
+const CONTROL_E = 0x05
+const CONTROL_X = 0x18
 const ESCAPE = 0x1b
 const PASTE_ENDS = '\x1b[201~'
 /** Bytes in which that is looked for. */
 const MARK_MAX = 4096
 /** Behind an escape: runs the line and keeps it (zsh). */
 const META_A: ReadonlySet<number> = new Set([0x61, 0x41])
+/**
+ * Keys of line editors that run something else than the line that is shown, each behind the key
+ * before it: what an editor writes (Ctrl-X Ctrl-E), what was recorded (Ctrl-X e), the line without
+ * its mark of a comment (M-#).
+ */
+const RUNS_OTHERS = [
+  [CONTROL_X, CONTROL_E],
+  [CONTROL_X, 0x65],
+  [ESCAPE, 0x23],
+] as const
 
 /** A line whose keys don't say what it is must be on the screen by then. Milliseconds. */
 const SEEN_MS = 4000
@@ -79,6 +91,15 @@ const DISCARDED: Denial = { ...UNJUDGED }
 const CHANGED: Denial = {
   action: 'deny',
   why: notice('denied', 'This is not the line that was approved, so it was not run', {}, 'urgent'),
+}
+const RUNS_UNSEEN: Verdict = {
+  action: 'deny',
+  why: notice(
+    'unjudged',
+    'These keys run what can not be checked against the rules, so they were not sent',
+    {},
+    'urgent',
+  ),
 }
 const UNREADABLE: Verdict = {
   action: 'deny',
@@ -95,7 +116,8 @@ export class TerminalInput {
   readonly #options: TerminalInputOptions
   readonly #gate: InputGate
   readonly #command = new OpenCommand()
-  #wasEscape = false
+  /** The byte before. */
+  #before = 0
   /** Commands that were sent without a gap, for those that repeat them by `!!` and the like. */
   #earlier: string[] = []
   /** The line that was judged last. */
@@ -136,10 +158,10 @@ export class TerminalInput {
     }
     let from = 0
     for (let at = 0; at < bytes.length; at++) {
-      const isEnd = this.#endsLine(bytes[at] as number)
-      if (!isEnd) continue
+      const runs = this.#runs(bytes[at] as number)
+      if (!runs) continue
       if (at > from) this.#pass(bytes.subarray(from, at), by)
-      this.#lineEnd(bytes.subarray(at, at + 1), by)
+      this.#lineEnd(bytes.subarray(at, at + 1), runs === 'others', by)
       from = at + 1
     }
     if (from < bytes.length) this.#pass(bytes.subarray(from), by)
@@ -160,10 +182,14 @@ export class TerminalInput {
     this.#gate.close()
   }
 
-  #endsLine(byte: number): boolean {
-    const isMeta = this.#wasEscape && META_A.has(byte)
-    this.#wasEscape = byte === ESCAPE
-    return isMeta || byte === RETURN || byte === LINE_FEED || byte === CONTROL_O || byte === CONTROL_D
+  /** What a key has run: the line, or something else. */
+  #runs(byte: number): 'line' | 'others' | undefined {
+    const before = this.#before
+    this.#before = byte
+    if (RUNS_OTHERS.some(([first, second]) => before === first && byte === second)) return 'others'
+    const isMeta = before === ESCAPE && META_A.has(byte)
+    const isEnd = byte === RETURN || byte === LINE_FEED || byte === CONTROL_O || byte === CONTROL_D
+    return isMeta || isEnd ? 'line' : undefined
   }
 
   #pass(bytes: Buffer, by: Typist | undefined): void {
@@ -194,14 +220,17 @@ export class TerminalInput {
     else if (goOn >= 0) this.#options.echo.resumed()
   }
 
-  #lineEnd(key: Buffer, by: Typist | undefined): void {
+  #lineEnd(key: Buffer, runsOthers: boolean, by: Typist | undefined): void {
     const isHandedOver = key[0] === CONTROL_D
     this.#gate.submit(
-      (dropped) => (this.#isDiscarding ? DISCARDED : this.#judge(isHandedOver, by, dropped)),
+      (dropped) => {
+        if (this.#isDiscarding) return DISCARDED
+        return runsOthers ? this.#judgeOthers(by, dropped) : this.#judge(isHandedOver, by, dropped)
+      },
       key.length,
       (grounds) => {
         this.#noteSent()
-        if (!isHandedOver) this.#noteRun(this.#judged.text)
+        if (!isHandedOver && !runsOthers) this.#noteRun(this.#judged.text)
         return this.#options.send(key, by, grounds)
       },
       (denial) => {
@@ -220,9 +249,9 @@ export class TerminalInput {
     this.#command.add(line)
     if (this.#command.isOpen || !whole.trim()) return
     // What only the shell knows is the newest there: nothing can be counted back from it.
-    const command = expandHistory(whole, this.#earlier)
-    if (command === undefined || command.length > EARLIER_CHARACTERS) this.#earlier = []
-    else this.#earlier = [...this.#earlier, command.trim()].slice(-EARLIER_MAX)
+    const [command, ...others] = possibleExpansions(whole, this.#earlier)
+    if (command === undefined || others.length || command.length > EARLIER_CHARACTERS) this.#earlier = []
+    else this.#earlier = [...this.#earlier, command.trimEnd()].slice(-EARLIER_MAX)
   }
 
   /** The rest of a paste that was denied goes nowhere. */
@@ -255,6 +284,18 @@ export class TerminalInput {
     return this.#lookAgain(verdict, line, by, dropped)
   }
 
+  /** Keys of a full-screen program are its own affair. */
+  #judgeOthers(by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
+    const { guard, echo, edited } = this.#options
+    if (!guard.applies) return ALLOWED
+    return echo.settled(dropped, BRIEF_MS).then(() => {
+      const { fullScreen, shown, text } = edited()
+      if (fullScreen) return ALLOWED
+      this.#judged = { text: shown[0] ?? text, by, isPasting: false, hasRows: true }
+      return RUNS_UNSEEN
+    })
+  }
+
   #judgeTexts(
     { isCut, isPasting }: EditedLine,
     texts: readonly (string | undefined)[],
@@ -264,8 +305,8 @@ export class TerminalInput {
     const { guard } = this.#options
     const [text = ''] = texts
     this.#judged = { text, by, isPasting, hasRows: isPasting || text.includes('\n') }
-    const expanded = text.length > EARLIER_CHARACTERS ? undefined : expandHistory(text, this.#earlier)
-    const units = { texts: [...texts, expanded, this.#command.with(text)], isCut: isCut || this.#command.isCut, by }
+    const expanded = text.length > EARLIER_CHARACTERS ? [] : possibleExpansions(text, this.#earlier)
+    const units = { texts: [...texts, ...expanded, this.#command.with(text)], isCut: isCut || this.#command.isCut, by }
     return judgeInTime(guard, units, dropped)
   }
 
