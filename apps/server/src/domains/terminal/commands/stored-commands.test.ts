@@ -71,6 +71,11 @@ test('of what matches very often the newest come, in order, and the count of a t
   expect(await found({ session_id: session.rows[0].session, input: 'nginx' })).toEqual({ count: 1, times: [2003] })
 })
 
+test('without a filter all are counted, and the newest come first', async () => {
+  expect(await found({}, { limit: 2, offset: 0 })).toEqual({ count: NEWER + 3, times: [2000 + NEWER, 1999 + NEWER] })
+  expect(await found({ risk_level: 5 })).toEqual({ count: 1, times: [1001] })
+})
+
 test('an export has every command that matches, however many', async () => {
   const query = new URLSearchParams({ command_storage_id: storage, input: 'nginx', format: 'csv' })
   const { raw } = await server.call('GET', `/api/v1/terminal/commands/?${query}`, undefined, auditor)
