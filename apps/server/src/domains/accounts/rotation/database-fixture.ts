@@ -39,8 +39,11 @@ export interface Database {
   asPerson(systemUser: string, username: string, password: string): Promise<boolean>
   crash(): Promise<void>
   start(): Promise<void>
-  /** Fills the disk that its files are on, down to the room that the server had set aside for itself. */
-  fill(disk: SmallDisk): Promise<void>
+  /**
+   * Fills the disk that its files are on, down to the room that the server had set aside for itself. Answers what is
+   * over once the server goes on by itself with room again; undefined where it does not.
+   */
+  fill(disk: SmallDisk): Promise<(() => Promise<void>) | undefined>
   /** Settles when the server is about no statement of others. */
   quiet(): Promise<void>
   log(): string
@@ -183,46 +186,49 @@ export async function openDatabaseRotationFixture(
   }
 }
 
-/**
- * With room again, the server is ended and started anew, as whoever makes room would: PostgreSQL has given up by
- * then, and MariaDB looks for room once a minute alone.
- */
+/** With room again, a server that waits goes on by itself; one that has given up is started anew. */
 function smallDiskOf(disk: SmallDisk, fill: Database['fill'], crash: () => Promise<void>): Subject['disk'] {
-  let isFull = false
+  let recover: (() => Promise<void>) | undefined
   return {
     async fill() {
-      isFull = true
-      await fill(disk)
+      recover = (await fill(disk)) ?? crash
     },
     async free() {
       disk.free()
-      if (isFull) await crash()
-      isFull = false
+      await recover?.()
+      recover = undefined
     },
   }
 }
 
 /** The log of changes stands at the end of a piece, and no other has been set aside: the next change needs a new one. */
-async function fillUnderPostgres({ sql }: Pick<PostgresServer, 'sql'>, disk: SmallDisk): Promise<void> {
+async function fillUnderPostgres({ sql }: Pick<PostgresServer, 'sql'>, disk: SmallDisk): Promise<undefined> {
   const spare = 'SELECT 1 FROM pg_ls_waldir() WHERE name > pg_walfile_name(pg_current_wal_lsn())'
   do await sql("SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal()")
   while ((await sql(spare)).length)
   disk.fill()
 }
 
-/** Others change what they can, until the server waits for somebody to free space: so does the next change. */
-async function fillUnderMariaDb(server: MariaDbServer, disk: SmallDisk): Promise<void> {
+/**
+ * Others change what they can, until the server waits for somebody to free space: so does the next change. It looks for
+ * room once a minute; killed before, it can leave a log that no start of it can read.
+ */
+async function fillUnderMariaDb(server: MariaDbServer, disk: SmallDisk): Promise<() => Promise<void>> {
   await server.sql("CREATE USER IF NOT EXISTS other@'%'")
   const before = server.errors().length
   disk.fill()
   const isFull = () => server.errors().slice(before).includes('Disk is full')
-  while (!isFull()) {
-    const other = server.sql("ALTER USER other@'%' IDENTIFIED BY 'Other-word-1'").catch(() => {})
+  for (;;) {
     let isDone = false
-    other.then(() => {
+    const other = server.sql("ALTER USER other@'%' IDENTIFIED BY 'Other-word-1'").then(
+      () => {},
+      () => {},
+    )
+    void other.then(() => {
       isDone = true
     })
     while (!isDone && !isFull()) await setTimeout(20)
+    if (isFull()) return () => other
   }
 }
 
