@@ -3,6 +3,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { Call } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { refused } from '../../../kernel/errors/app-error.ts'
+import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
@@ -34,7 +35,7 @@ export function mountExecutions(kernel: Kernel): void {
         async load(rows, { db, call }) {
           const ids = rows.map(({ id }) => id)
           const results = await resultsOfRuns(db, ids, call.language)
-          return rows.map((row) => ({ ...wordsOfRun(row, results.get(row.id)), result: null }))
+          return rows.map((row) => ({ ...wordsOfRun(row, call.language, results.get(row.id)), result: null }))
         },
       },
     ],
@@ -75,7 +76,8 @@ const NO_ROW = '00000000-0000-0000-0000-000000000000'
 const NOTHING: RunResults = { stat: { total: 0, success: 0, failed: 0 }, last_success: [], last_failure: {} }
 
 /** What is computed of a run (contract/ops.yaml `adhoc_execution`). */
-function wordsOfRun(row: StoredRun, found: RunResults = NOTHING) {
+function wordsOfRun(row: StoredRun, language: Language, found: RunResults = NOTHING) {
+  const { title, rest } = titleOf(row.task_display)
   const { last_success, last_failure } = found
   const contacted = Object.fromEntries(last_success.map((name) => [name, {}]))
   return {
@@ -85,7 +87,7 @@ function wordsOfRun(row: StoredRun, found: RunResults = NOTHING) {
     timedelta: secondsOf(row),
     short_id: shortId(row.id),
     adhoc_short_id: row.adhoc ? shortId(row.adhoc) : '',
-    task_display: row.task_display,
+    task_display: `${translate(language, title)}${rest}`,
   }
 }
 
@@ -107,7 +109,7 @@ export async function latestRuns(
   const results = await resultsOfRuns(db, wanted, language)
   return new Map(
     rows.map((row) => {
-      const { summary, ...words } = wordsOfRun(row, results.get(row.id))
+      const { summary, ...words } = wordsOfRun(row, language, results.get(row.id))
       const { org_id, date_start, date_finished, ...stored } = row
       const dates = {
         date_start: formatDateTime(date_start, timeZone),
