@@ -4,6 +4,9 @@
  * starts them may read what is listed, and write nothing.
  */
 
+/** `ensure(context, 'label'`, and the like: the demo names resources, some of which are called as their table. */
+const NAMED_RESOURCE = /\b(?:ensure|ensureAll|idsBy|resourceNamed)\(\s*context,\s*'\w+'/g
+
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 
 /** Names of all that migrations create and SQL can name. */
@@ -53,7 +56,7 @@ export function ownership(files, names) {
  */
 export function foreignSql({ path, text }, { owned, open }) {
   const own = domainOf(path)
-  const code = withoutComments(text)
+  const code = withoutComments(text).replace(NAMED_RESOURCE, '')
   const isForeign = (word) => owned.has(word) && owned.get(word) !== own
   const wrong = new Set()
   for (const word of new Set(code.match(/\b[A-Za-z]\w*\b/g) ?? []))

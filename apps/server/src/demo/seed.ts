@@ -8,6 +8,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { ReadContext } from '../kernel/resource/mount.ts'
 import { beginAccountWork, seedAccountWork } from './accounts.ts'
 import { seedApplications } from './applications.ts'
+import { seedClouds } from './clouds.ts'
 import { LOCKED } from './company.ts'
 import { openRequests, seedGrants, seedRules } from './decisions.ts'
 import { seedMachines } from './machines.ts'
@@ -46,6 +47,7 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   await seedLicense(home)
   await seedApplications(home)
   await seedAccountWork(home)
+  await seedClouds(home)
   await seedRules(home)
   if (call.user) await seedSecondOrg(contextOf(kernel, call.user, { id: ROOT_ORG_ID, name: 'GLOBAL' }))
   const past = await seedPast(kernel, people, machines)
