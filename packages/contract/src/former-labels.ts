@@ -138,6 +138,7 @@ export const FORMER_LABELS: Readonly<Record<string, readonly string[]>> = {
   'Sign-in rule': ['Login acl', '用户登录规则'],
   'Signed in': ['Date login', '登录日期'],
   'Signed in through': ['Login type', '登录方式'],
+  Started: ['Date start', 'Starts', '开始日期'],
   Starts: ['Date start', '开始日期'],
   'State in words': ['Status display', '状态名称'],
   'Stored password': ['Automatic managed', '托管密码'],

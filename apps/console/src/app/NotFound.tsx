@@ -7,9 +7,8 @@ import { PageFrame } from '../navigation/PageFrame.tsx'
 export function NotFound() {
   const navigate = useNavigate()
   return (
-    <PageFrame title="404">
+    <PageFrame title={t('Page not found')}>
       <div className="full-notice">
-        <p className="big">404</p>
         <p>{t('This page does not exist, or you may not open it.')}</p>
         <Button type="primary" onClick={() => navigate('/')}>
           {t('Back to the start')}

@@ -17,8 +17,6 @@ interface PageFrameProps {
   actions?: ReactNode
   /** Shows a button that goes back. */
   back?: boolean
-  /** What a person must know before anything is done here. */
-  help?: ReactNode
   children: ReactNode
 }
 
@@ -31,7 +29,7 @@ function isFocusLost(): boolean {
 }
 
 /** Heading, actions and body of a page; sets the document's title. */
-export function PageFrame({ title, kind, beside, lead, actions, back, help, children }: PageFrameProps) {
+export function PageFrame({ title, kind, beside, lead, actions, back, children }: PageFrameProps) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useEffect(() => nameTab(pathname, title), [pathname, title])
@@ -75,7 +73,6 @@ export function PageFrame({ title, kind, beside, lead, actions, back, help, chil
         {actions && <div className="page-actions">{actions}</div>}
       </header>
       {lead && <p className="page-lead">{lead}</p>}
-      {help && <div className="page-help">{help}</div>}
       {children}
     </div>
   )

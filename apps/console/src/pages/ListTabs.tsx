@@ -18,14 +18,14 @@ export interface TabbedList {
 interface ListTabsProps {
   title: string
   /** What they are for; marked with `msg`. */
-  help?: string
+  lead?: string
   lists: readonly TabbedList[]
 }
 
 /** Lists that belong together, each in a tab of one page. */
-export function ListTabs({ title, help, lists }: ListTabsProps) {
+export function ListTabs({ title, lead, lists }: ListTabsProps) {
   return (
-    <PageFrame title={title} {...(help ? { help: t(help) } : {})}>
+    <PageFrame title={title} lead={lead && t(lead)}>
       <TabPage
         tabs={lists.map((list) => ({
           name: list.name,

@@ -8,6 +8,13 @@ export function activeState({ is_active }: { is_active: boolean }): RowState {
   return is_active ? { tone: 'good', words: t('Active@@state') } : { tone: 'quiet', words: t('Disabled@@state') }
 }
 
+/** How it stands with what is switched on or off and may end: what has ended isn't active, too. */
+export function lifeStates(row: { is_active: boolean; date_start?: unknown; date_expired?: unknown }): RowState[] {
+  const [active, validity] = [activeState(row), validityState(row)]
+  if (!validity) return [active]
+  return validity.tone === 'danger' && row.is_active ? [validity] : [active, validity]
+}
+
 /** Until when, or since when, something counts; undefined for what has no end. */
 export function validityState(
   { date_start, date_expired }: { date_start?: unknown; date_expired?: unknown },

@@ -1,10 +1,11 @@
 /** How values are shown, by field name first, then by kind. */
 import type { ReactNode } from 'react'
 import { Status, type Tone } from '../../design/Status.tsx'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, isEndless } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
+import { Named } from './Named.tsx'
 
 type Cell = (props: CellProps) => ReactNode
 
@@ -26,6 +27,10 @@ function stateCell(name: string): Cell | undefined {
 
 /** Yes, or a quiet No. */
 export const booleanCell: Cell = ({ value }) => (value ? t('Yes') : <span className="quiet">{t('No')}</span>)
+
+/** When something ends, if ever. */
+const endCell: Cell = ({ value }) =>
+  isEndless(value) ? <span className="quiet">{t('No end@@date')}</span> : formatDate(value)
 
 /** Local date on a 24-hour clock. */
 const dateCell: Cell = ({ value }) => formatDate(value)
@@ -84,8 +89,12 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, Cell>>> = {
 
 /** The cell of a field. */
 function cellFor(name: string, field: CellProps['field']): Cell {
+  if (name === 'date_expired') return endCell
   return stateCell(name) ?? (field ? (BY_KIND[kindOf(field)] ?? textCell) : textCell)
 }
+
+/** Fields of rows that keep names as they were, with what tells them apart in parentheses. */
+const KEPT_NAMES = new Set(['user', 'asset', 'system_user', 'run_as', 'applicant_display'])
 
 /** What a field of a row looks like: `<name>_display` wins over a bare choice or reference. */
 export function showField(name: string, row: CellProps['row'], field: CellProps['field'], cell?: Cell): ReactNode {
@@ -96,6 +105,7 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
       ? display
       : row[name]
   if (cell) return cell({ value, row, field })
+  if (KEPT_NAMES.has(name) && typeof value === 'string') return <Named text={value} />
   return value === display && display !== undefined
     ? listCell({ value, row, field: undefined })
     : cellFor(name, field)({ value, row, field })

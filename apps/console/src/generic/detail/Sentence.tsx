@@ -50,5 +50,18 @@ export function NamesInWords({ things, most = 3, none }: NamesInWordsProps) {
 
 /** One name, as a link where it leads somewhere. */
 export function Name({ thing: { words, address } }: { thing: Named }) {
-  return address ? <Link to={address}>{words}</Link> : <b>{words}</b>
+  const shown = words.includes('/') ? <Path of={words} /> : words
+  return address ? <Link to={address}>{shown}</Link> : <b>{shown}</b>
+}
+
+/** Breaks where a path does, not inside of its names. */
+function Path({ of }: { of: string }) {
+  return of.split('/').map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one path have no other name
+    <Fragment key={at}>
+      {at > 0 && '/'}
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }

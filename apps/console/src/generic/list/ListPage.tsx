@@ -21,16 +21,16 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
   const refresh = () => forget(pages.definition.path)
   const table = <ResourceTable pages={pages} base={base} inAddress actionsInHead />
   const actions = hasListActions(pages, base) && <ListActions pages={pages} base={base} refresh={refresh} />
-  const help = pages.list?.help && t(pages.list.help)
+  const lead = pages.list?.lead && t(pages.list.lead)
   if (!Tree)
     return (
-      <PageFrame title={title} actions={actions} help={help}>
+      <PageFrame title={title} actions={actions} lead={lead}>
         {table}
       </PageFrame>
     )
   const treeKeys = pages.list?.treeKeys ?? []
   return (
-    <PageFrame title={title} actions={actions} help={help}>
+    <PageFrame title={title} actions={actions} lead={lead}>
       <div className="with-tree">
         {treeOpen || narrow ? (
           <aside>

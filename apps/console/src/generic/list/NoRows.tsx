@@ -1,4 +1,4 @@
-import { InboxIcon, SearchXIcon } from 'lucide-react'
+import { CalendarSearchIcon, InboxIcon, SearchXIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
@@ -23,6 +23,10 @@ export function NoRows({ isNarrowed, isDated, onReset, create, none }: NoRowsPro
     return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={showAll} />
   if (isNarrowed) return <EmptyState icon={<SearchXIcon />} title={t('Nothing matches the search')} action={showAll} />
   if (isDated)
-    return <EmptyState title={t('Nothing in this time span')}>{t('Choose a longer one above the table.')}</EmptyState>
+    return (
+      <EmptyState icon={<CalendarSearchIcon />} title={t('Nothing in this time span')}>
+        {t('Choose a longer one above the table.')}
+      </EmptyState>
+    )
   return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={create} />
 }

@@ -73,7 +73,7 @@ export interface LeftTreeProps {
 
 export interface ListView<R extends Row = Row> {
   /** What the rows are, for people who meet them for the first time. Marked with `msg`. */
-  help?: string
+  lead?: string
   /** All columns in order; `actions` comes last by itself. */
   columns: readonly (string | ColumnView<R>)[]
   /** Shown until a person chooses otherwise; all when absent. */

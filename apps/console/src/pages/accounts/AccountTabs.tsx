@@ -9,10 +9,12 @@ import { assetAccountPages } from './asset-account-pages.tsx'
 
 const ofAsset = assetAccountPages({
   defaultColumns: ['username', 'version', 'connectivity', 'systemuser'],
+  foldFirst: ['version'],
   hasExport: false,
 })
 const ofSystemUser = assetAccountPages({
   defaultColumns: ['hostname', 'ip', 'username', 'version', 'connectivity'],
+  foldFirst: ['version', 'ip'],
   hasExport: false,
 })
 const ofApplication = applicationAccountPages({

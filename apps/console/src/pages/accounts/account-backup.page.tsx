@@ -9,6 +9,7 @@ import {
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -44,6 +45,8 @@ const backUp = (plan: string) => runTask(accountBackupExecution.path, { plan }).
 
 const planPages = definePages<AccountBackupPlan>(accountBackupPlan, {
   list: {
+    lead: msg('Accounts with their secrets, by mail to those whom you name, each in a file that only they can open.'),
+    none: msg('No backup plans yet'),
     columns: ['name', 'is_periodic', scheduleColumn, 'org_name', 'comment'],
     defaultColumns: ['name', 'periodic_display', 'comment'],
     minColumns: ['name'],
@@ -75,7 +78,7 @@ const planPages = definePages<AccountBackupPlan>(accountBackupPlan, {
 })
 
 const seconds = ({ timedelta }: Pick<AccountBackupExecution, 'timedelta'>) =>
-  timedelta === null ? '' : timedelta.toFixed(2)
+  timedelta === null ? '' : formatDuration(timedelta)
 
 const executionPages = definePages<AccountBackupExecution>(accountBackupExecution, {
   list: {

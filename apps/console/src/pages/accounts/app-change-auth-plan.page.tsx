@@ -17,7 +17,7 @@ import { AppPlanExecutions } from './plans/PlanExecutions.tsx'
 import { rehearseAppPlan, runAppPlan } from './plans/plan-runs.ts'
 import { recipientsGroup } from './plans/recipient-fields.ts'
 import { scheduleGroup } from './schedule-fields.ts'
-import { scheduleColumn, scheduleWords } from './schedule-words.ts'
+import { scheduleColumn, scheduleItem, scheduleWords } from './schedule-words.ts'
 
 export const routes = resourcePlaces('AppChangeAuthPlan', {
   menu: 'accounts',
@@ -117,7 +117,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
     quickActions: [
       { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearseAppPlan },
     ],
-    fields: ['name', 'type', 'systemuser_display', 'password_strategy_display', 'crontab', 'interval', 'comment'],
+    fields: ['name', 'type', 'systemuser_display', 'password_strategy_display', scheduleItem, 'comment'],
     tabs: [
       { name: 'ChangeAuthPlanDatabase', title: msg('System users and applications'), component: AppPlanSystemUsers },
       { name: 'AppChangeAuthPlanExecutionList', title: msg('Executions'), component: AppPlanExecutions },

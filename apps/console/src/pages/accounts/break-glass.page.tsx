@@ -107,6 +107,10 @@ const outdated = ({ outdated_amount: amount }: BreakGlassBundle) =>
 export const pages = {
   BreakGlassBundle: definePages<BreakGlassBundle>(breakGlassBundle, {
     list: {
+      lead: msg(
+        'For the day when Sallyport itself is gone: enough of the holders together open a bundle with passwords and keys.',
+      ),
+      none: msg('No bundles yet'),
       columns: [
         'name',
         {
@@ -114,8 +118,8 @@ export const pages = {
           width: 140,
           cell: ({ row }) => <Status tone={TONES[row.state]}>{wordsOf(row.state)}</Status>,
         },
-        'threshold',
-        'accounts_amount',
+        { field: 'threshold', title: msg('Needed to open') },
+        { field: 'accounts_amount', title: msg('Accounts@@bundle') },
         'outdated_amount',
         'date_sent',
         'date_opened',

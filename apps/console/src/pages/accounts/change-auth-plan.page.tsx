@@ -11,7 +11,7 @@ import { PlanTargets } from './plans/PlanTargets.tsx'
 import { rehearsePlan, runPlan } from './plans/plan-runs.ts'
 import { recipientsGroup } from './plans/recipient-fields.ts'
 import { scheduleGroup } from './schedule-fields.ts'
-import { scheduleColumn, scheduleWords } from './schedule-words.ts'
+import { scheduleColumn, scheduleItem, scheduleWords } from './schedule-words.ts'
 
 export const routes = resourcePlaces('AssetChangeAuthPlan', {
   menu: 'accounts',
@@ -97,16 +97,7 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
     quickActions: [
       { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearsePlan },
     ],
-    fields: [
-      'name',
-      'username',
-      'assets_amount',
-      'nodes_amount',
-      'password_strategy_display',
-      'crontab',
-      'interval',
-      'comment',
-    ],
+    fields: ['name', 'username', 'assets_amount', 'nodes_amount', 'password_strategy_display', scheduleItem, 'comment'],
     tabs: [
       { name: 'ChangeAuthPlanAsset', title: msg('Assets and nodes'), component: PlanTargets },
       { name: 'ChangeAuthPlanExecutionList', title: msg('Executions'), component: PlanExecutions },
@@ -115,10 +106,15 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
 })
 
 const LISTS: readonly TabbedList[] = [
-  { name: 'AssetChangeAuthPlanList', title: msg('Assets'), pages: changeAuthPlanPages, base: 'AssetChangeAuthPlan' },
+  {
+    name: 'AssetChangeAuthPlanList',
+    title: msg('Assets@@tab'),
+    pages: changeAuthPlanPages,
+    base: 'AssetChangeAuthPlan',
+  },
   {
     name: 'AppChangeAuthPlanList',
-    title: msg('Applications'),
+    title: msg('Applications@@tab'),
     pages: appChangeAuthPlanPages,
     base: 'AppChangeAuthPlan',
   },
@@ -129,7 +125,7 @@ export function ChangeAuthPlanList({ title }: PageProps) {
   return (
     <ListTabs
       title={title}
-      help={msg('A plan changes passwords and keys, proves each by a login, and keeps the old one until then.')}
+      lead={msg('A plan changes passwords and keys, proves each by a login, and keeps the old one until then.')}
       lists={LISTS}
     />
   )

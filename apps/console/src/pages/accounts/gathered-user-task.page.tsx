@@ -8,6 +8,7 @@ import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -78,7 +79,11 @@ const executionPages = definePages<GatheredUserTaskExecution>(gatheredUserTaskEx
         width: 128,
         cell: ({ row }) => <RunState isOver={row.timedelta !== null} isGood={row.success} />,
       },
-      { field: 'timedelta', width: 96, cell: ({ row }) => row.timedelta?.toFixed(2) },
+      {
+        field: 'timedelta',
+        width: 96,
+        cell: ({ row }) => (row.timedelta === null ? '' : formatDuration(row.timedelta)),
+      },
       { field: 'assets_amount', width: 88 },
       { field: 'failed_amount', width: 120 },
       { field: 'new_amount', width: 120 },
@@ -87,6 +92,7 @@ const executionPages = definePages<GatheredUserTaskExecution>(gatheredUserTaskEx
       { field: 'reason', sorter: false },
     ],
     linkColumn: 'date_start',
+    foldFirst: ['changed_amount', 'new_amount', 'timedelta'],
     refetchInterval: 5000,
     hideSearch: ['task'],
     rowActions: [{ name: 'log', title: msg('Log'), run: ({ id }) => openTaskLog(id) }],

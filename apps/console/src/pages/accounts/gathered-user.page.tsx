@@ -157,7 +157,7 @@ export function GatherUserList({ title }: PageProps) {
   return (
     <ListTabs
       title={title}
-      help={msg(
+      lead={msg(
         'Tasks read which accounts there are on assets. An account that nobody uses from here, or a key that no account here has, is a way around.',
       )}
       lists={LISTS}

@@ -26,7 +26,7 @@ test('[A5.09] a schedule is said in words where a short sentence tells it; the c
     'Every Sunday at 03:30',
     'Every Sunday at 03:30',
     'On day 1 of every month at 02:00',
-    '*/5 * * * *',
+    'Every 5 minutes',
     '0 0 1 1 *',
     'Every 24 hours',
     'Every 1 hour',

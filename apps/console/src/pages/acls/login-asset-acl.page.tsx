@@ -23,9 +23,9 @@ type Groups = Readonly<Record<string, Readonly<Record<string, readonly string[]>
 
 /** The groups of a rule by their way, with their title. */
 const GROUPS: readonly (readonly [field: string, title: string])[] = [
-  ['users.username_group', msg('Username group')],
-  ['assets.hostname_group', msg('Hostname group')],
-  ['assets.ip_group', msg('Asset ip group')],
+  ['users.username_group', msg('Usernames')],
+  ['assets.hostname_group', msg('Hostnames')],
+  ['assets.ip_group', msg('Asset addresses')],
   ['system_users.name_group', msg('Systemuser name')],
   ['system_users.protocol_group', msg('Systemuser protocol')],
   ['system_users.username_group', msg('Systemuser username')],
@@ -51,6 +51,7 @@ const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) 
 
 export const loginAssetAclPages = definePages<LoginAssetAcl>(loginAssetAcl, {
   list: {
+    lead: msg('Whoever connects to assets of a rule waits until a reviewer agrees.'),
     columns: ['name', ...columns, { field: 'reviewers_amount', sorter: false }, 'priority', 'is_active', 'comment'],
     defaultColumns: [
       'name',

@@ -45,7 +45,7 @@ export function AssetSide({ row, refresh }: DetailProps) {
       />
       {labels.length > 0 && (
         <section className="panel">
-          <h2>{t('Label')}</h2>
+          <h2>{t('Labels@@card')}</h2>
           <div className="inside tags">
             {labels.map((label) => (
               <span key={label} className="tag">

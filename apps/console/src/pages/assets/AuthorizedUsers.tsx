@@ -51,7 +51,7 @@ export function AuthorizedUsers({ row }: DetailProps) {
   const [views] = useState(() => {
     const look = (path: string) => ({
       name: 'view',
-      title: msg('View permissions'),
+      title: msg('Permissions@@action'),
       run: (one: { id: string; name: string }) => setAsked({ path: `${path}${one.id}/permissions/`, title: one.name }),
     })
     return {
@@ -70,7 +70,8 @@ export function AuthorizedUsers({ row }: DetailProps) {
             'last_login',
             'comment',
           ],
-          defaultColumns: ['name', 'username', 'source', 'is_valid'],
+          defaultColumns: ['name', 'username', 'is_valid'],
+          foldFirst: ['username'],
           rowActions: [look(`${base}perm-users/`)],
         },
       }),

@@ -25,7 +25,7 @@ export function SystemUserList({ title }: PageProps) {
   return (
     <ListTabs
       title={title}
-      help={msg(
+      lead={msg(
         'System users are the accounts by which people log in to assets. Admin users are privileged accounts that exist there already.',
       )}
       lists={LISTS}

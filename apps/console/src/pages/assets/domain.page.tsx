@@ -24,7 +24,7 @@ export const routes = resourcePlaces('Domain', {
 
 export const domainPages = definePages<Domain>(domain, {
   list: {
-    help: msg('A domain is a network of its own: what is in it is reached through one of its gateways.'),
+    lead: msg('A domain is a network of its own: what is in it is reached through one of its gateways.'),
     columns: [
       'name',
       { field: 'asset_count', title: msg('Assets@@field'), align: 'center' },

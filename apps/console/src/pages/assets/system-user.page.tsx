@@ -6,6 +6,7 @@ import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailView } from '../../generic/view/detail-view.ts'
 import type { CreateKind, ListView } from '../../generic/view/list-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { protocolName } from '../../lib/protocol-name.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { SystemUserAccounts, SystemUserApplicationAccounts } from '../accounts/AccountTabs.tsx'
@@ -31,7 +32,7 @@ const detail: DetailView<SystemUser> = {
   title: (row) => row.name,
   lead: (row) => [
     row.username_same_with_user ? t('Named like whoever connects') : row.username,
-    row.protocol,
+    protocolName(row.protocol),
     row.login_mode_display,
     row.type_display,
   ],

@@ -3,8 +3,8 @@ import { Modal } from '../../design/controls.tsx'
 import { useReturnFocus } from '../../design/use-return-focus.ts'
 import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
 import { Name } from '../../generic/detail/Sentence.tsx'
+import { nameOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { nameOf } from './name-of.ts'
 
 interface EventCellProps {
   /** What happened, in a sentence. */

@@ -2,9 +2,9 @@ import type { FtpLog } from '@sallyport/contract/resources/audits/ftp-log.ts'
 import { Moment } from '../../generic/detail/Moment.tsx'
 import { Name, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
-import { nameOf } from './name-of.ts'
 import { SignInOf } from './SignInOf.tsx'
 
 /** What somebody did with which file, where. */

@@ -2,8 +2,8 @@ import type { PasswordChangeLog } from '@sallyport/contract/resources/audits/pas
 import { Moment } from '../../generic/detail/Moment.tsx'
 import { Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
-import { nameOf } from './name-of.ts'
 import { SignInOf } from './SignInOf.tsx'
 
 /** Whose password was changed, and by whom. */

@@ -1,7 +1,7 @@
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { language, t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
-import { nameOf } from './name-of.ts'
 
 /** What a row of the operate log says, as a sentence whose places are still empty. */
 export interface EventWords {

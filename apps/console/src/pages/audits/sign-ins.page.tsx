@@ -41,7 +41,7 @@ const list: ListView<OrgSignIn> = {
 /** What was worked on with it. */
 const seeSessions: RowAction<OrgSignIn> = {
   name: 'sessions',
-  title: msg('Sessions'),
+  title: msg('Sessions@@action'),
   has: () => addressOf('SessionList') !== undefined,
   run: ({ id, date_created }, { go }) => {
     const query = new URLSearchParams({ sign_in_id: id })

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import { When } from '../../generic/cells/When.tsx'
 
 export interface Line {
@@ -30,17 +31,6 @@ export function Lines({ lines }: { lines: readonly Line[] }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-/** `Name(more)` as names are on the wire: the name, and what else tells it apart, quieter. */
-export function Named({ text }: { text: string }) {
-  const at = text.endsWith(')') ? text.lastIndexOf('(') : -1
-  if (at < 1) return <b>{text}</b>
-  return (
-    <>
-      <b>{text.slice(0, at)}</b> <small>{text.slice(at + 1, -1)}</small>
-    </>
   )
 }
 

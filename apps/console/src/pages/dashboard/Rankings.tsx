@@ -2,13 +2,14 @@ import type { Session } from '@sallyport/contract/resources/terminal/session.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { CSSProperties } from 'react'
 import { Link } from 'react-router'
+import { Named } from '../../generic/cells/Named.tsx'
 import type { ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { lastDays, listOf, sessionsOf } from './addresses.ts'
 import { asked, useFigures } from './ask.ts'
 import { Card } from './Card.tsx'
-import { Lines, Named, WhoWhere } from './Lines.tsx'
+import { Lines, WhoWhere } from './Lines.tsx'
 
 const DAYS = 7
 const LATEST = 10

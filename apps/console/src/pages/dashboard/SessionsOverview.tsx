@@ -103,20 +103,20 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
       <div className="shares">
         <ShareBar
           title={t('Users@@figure')}
-          active={{ name: t('User active'), value: sum('dates_total_count_active_users'), to: ofRange }}
-          idle={{ name: t('User not visit'), value: sum('dates_total_count_inactive_users') }}
+          active={{ name: t('Active@@share'), value: sum('dates_total_count_active_users'), to: ofRange }}
+          idle={{ name: t('Not seen@@share'), value: sum('dates_total_count_inactive_users') }}
           disabled={{
-            name: t('User disabled'),
+            name: t('Disabled@@share'),
             value: sum('dates_total_count_disabled_users'),
             to: listOf('UserList', { is_active: 'false' }),
           }}
         />
         <ShareBar
           title={t('Assets@@figure')}
-          active={{ name: t('Asset active'), value: sum('dates_total_count_active_assets'), to: ofRange }}
-          idle={{ name: t('Asset not visited'), value: sum('dates_total_count_inactive_assets') }}
+          active={{ name: t('Active@@share'), value: sum('dates_total_count_active_assets'), to: ofRange }}
+          idle={{ name: t('Not seen@@share'), value: sum('dates_total_count_inactive_assets') }}
           disabled={{
-            name: t('Asset disabled'),
+            name: t('Disabled@@share'),
             value: sum('dates_total_count_disabled_assets'),
             to: listOf('AssetList', { is_active: 'false' }),
           }}

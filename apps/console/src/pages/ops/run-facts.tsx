@@ -2,7 +2,7 @@ import type { Failures, RunCounts } from '@sallyport/contract/resources/ops/adho
 import { Status } from '../../design/Status.tsx'
 import type { DetailItem, RowState } from '../../generic/view/detail-view.ts'
 import type { Row } from '../../lib/api.ts'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, formatDuration } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { openTaskLog } from '../windows.ts'
 
@@ -33,9 +33,9 @@ export function RunStatus({ run }: { run: RunFacts | undefined }) {
   return <Status tone={tone}>{words}</Status>
 }
 
-/** How long a run took, with two decimals. */
+/** How long a run took. */
 export const secondsOf = (run: RunFacts | undefined): string =>
-  run?.timedelta === undefined || run.timedelta === null ? '' : `${run.timedelta.toFixed(2)} s`
+  run?.timedelta === undefined || run.timedelta === null ? '' : formatDuration(run.timedelta)
 
 /** What details of a task or version say of its latest run. */
 export const latestRunItems: readonly DetailItem<Row & { latest_execution?: unknown }>[] = [

@@ -2,7 +2,6 @@ import { PERMISSION } from '@sallyport/contract/access.ts'
 import type { ApplicationCategory } from '@sallyport/contract/resources/applications/application-types.ts'
 import { type GrantedApplication, grantedApplication } from '@sallyport/contract/resources/perms/granted-application.ts'
 import { PlugIcon, TableIcon, TerminalIcon } from 'lucide-react'
-import { Banner } from '../../design/Banner.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -145,7 +144,7 @@ export function MyDatabases({ title }: PageProps) {
   return (
     <PageFrame
       title={title}
-      help={
+      lead={
         ['mysql', 'postgresql', 'redis'].every((type) => whyNotConnectable(type, type))
           ? t('Open them in the web terminal.')
           : t(
@@ -161,8 +160,7 @@ export function MyDatabases({ title }: PageProps) {
 /** Remote apps, likewise; nothing opens them yet. */
 export function MyRemoteApps({ title }: PageProps) {
   return (
-    <PageFrame title={title}>
-      <Banner tone="info" role="status" title={t('Remote apps cannot be opened yet: here is what you were granted.')} />
+    <PageFrame title={title} lead={t('Remote apps cannot be opened yet: here is what you were granted.')}>
       <ResourceTable pages={remoteApps} base="MyRemoteApp" inAddress />
     </PageFrame>
   )
@@ -173,7 +171,7 @@ export function MyKubernetes({ title }: PageProps) {
   return (
     <PageFrame
       title={title}
-      help={
+      lead={
         whyNotConnectable('k8s', 'k8s')
           ? t('Open them in the web terminal.')
           : t('Work with the kubectl that you have: it takes one file, which works for a while.')

@@ -21,7 +21,7 @@ import { activeAction } from '../active-action.ts'
 import { kindsOf } from '../application-kinds.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
-import { activeState, validityState } from '../row-states.ts'
+import { lifeStates } from '../row-states.ts'
 import { fittingSystemUsers } from './fitting-system-users.ts'
 import { ApplicationPermissionSummary } from './PermissionSummary.tsx'
 import { applicationAmountColumns, COMMON_COLUMNS } from './permission-columns.tsx'
@@ -117,7 +117,7 @@ export const applicationPermissionPages = definePages<ApplicationPermission>(app
     ],
   },
   detail: {
-    states: (row) => [activeState(row), validityState(row)],
+    states: (row) => lifeStates(row),
     lead: (row) => [row.type_display],
     top: ApplicationPermissionSummary,
     fields: [

@@ -8,7 +8,7 @@ import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeAction } from '../active-action.ts'
 import { systemUserWords } from '../assets/system-user-words.ts'
 import { bulkActive } from '../bulk-active.ts'
-import { activeState, validityState } from '../row-states.ts'
+import { lifeStates } from '../row-states.ts'
 import { SESSION_PROTOCOLS } from './fitting-system-users.ts'
 import { AssetPermissionSummary } from './PermissionSummary.tsx'
 import { amountColumns, COMMON_COLUMNS } from './permission-columns.tsx'
@@ -81,7 +81,7 @@ export const assetPermissionPages = definePages<AssetPermission>(assetPermission
     ],
   },
   detail: {
-    states: (row) => [activeState(row), validityState(row)],
+    states: (row) => lifeStates(row),
     top: AssetPermissionSummary,
     fields: ['date_start', 'date_expired', 'from_ticket', 'comment'],
     quickActions: [activeAction(assetPermission.path)],

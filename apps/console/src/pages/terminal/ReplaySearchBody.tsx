@@ -1,11 +1,15 @@
 import type { ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
 import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { Input } from 'antd'
+import { TextSearchIcon } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { EmptyState } from '../../design/EmptyState.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { clock } from '../../terminal/replay/recording.ts'
 import { DateRangePicker } from '../DateRangePicker.tsx'
 import { type DateRange, defaultRange } from '../date-range.ts'
@@ -44,6 +48,11 @@ export function ReplaySearchBody() {
         />
       </div>
       {error && <p role="alert">{error}</p>}
+      {!found && !searching && !error && (
+        <EmptyState icon={<TextSearchIcon />} title={t('Find what stood on a screen')}>
+          {t('Type at least two characters: commands, outputs and messages of all recordings are searched.')}
+        </EmptyState>
+      )}
       {found?.results.map((one) => (
         <FoundRecording key={one.id} found={one} />
       ))}
@@ -112,7 +121,7 @@ function FoundRecording({ found }: { found: ReplaySearchFound }) {
   return (
     <section className="replay-found">
       <h3>
-        {user} → {system_user}@{asset} <time>{formatDate(date_start)}</time>
+        <Named text={user} /> → {nameOf(system_user)}@<Named text={asset} /> <time>{formatDate(date_start)}</time>
       </h3>
       <ul>
         {hits.map(({ time, text, from, to }) => (

@@ -1,5 +1,6 @@
 import { type Command, command } from '@sallyport/contract/resources/terminal/command.ts'
 import { useQuery } from '@tanstack/react-query'
+import { InboxIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../design/EmptyState.tsx'
@@ -137,7 +138,7 @@ export function CommandList({ title }: PageProps) {
       ) : tree.isError ? (
         <LoadFailed error={tree.error} onRetry={() => void tree.refetch()} />
       ) : tree.data ? (
-        <EmptyState title={t('No data')} />
+        <EmptyState icon={<InboxIcon />} title={t('No data')} />
       ) : (
         <Skeleton />
       )}

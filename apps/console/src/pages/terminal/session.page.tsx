@@ -2,12 +2,15 @@ import { type Session, session } from '@sallyport/contract/resources/terminal/se
 import { Link } from 'react-router'
 import { showSuccess } from '../../design/feedback.tsx'
 import { countLink } from '../../generic/cells/count-link.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import type { ActionContext, RowAction } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { ColumnView, ListView } from '../../generic/view/list-view.ts'
 import { api } from '../../lib/api.ts'
 import { formatRelative } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
+import { protocolName } from '../../lib/protocol-name.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { mayAccess } from '../../session/session.ts'
@@ -111,7 +114,7 @@ const columns: readonly (string | ColumnView<Session>)[] = [
   { field: 'asset', title: msg('Target') },
   'system_user',
   'remote_addr',
-  'protocol',
+  { field: 'protocol', cell: ({ row }) => protocolName(row.protocol) },
   'login_from',
   {
     field: 'command_amount',
@@ -153,14 +156,14 @@ const running = (row: Session) => !row.is_finished
 
 export const sessionPages = definePages<Session>(session, {
   detail: {
-    title: (row) => `${row.user} → ${row.asset}`,
+    title: (row) => `${nameOf(row.user)} → ${nameOf(row.asset)}`,
     states: (row) => [
       running(row) ? { tone: 'good', words: t('Live@@session') } : { tone: 'quiet', words: t('Past@@session') },
       row.is_locked ? { tone: 'warning', words: t('Input locked') } : undefined,
     ],
     lead: (row) => [
-      t('as {{account}}', { account: row.system_user }),
-      row.protocol,
+      t('as {{account}}', { account: nameOf(row.system_user) }),
+      protocolName(row.protocol),
       row.remote_addr && t('from {{address}}', { address: row.remote_addr }),
       formatRelative(row.date_start),
       durationOf(row),
@@ -174,22 +177,22 @@ export const sessionPages = definePages<Session>(session, {
     },
     top: SessionReplay,
     fields: [
-      { field: 'user', render: (row) => row.user, address: (row) => place('User', row.user_id) },
+      { field: 'user', render: (row) => <Named text={row.user} />, address: (row) => place('User', row.user_id) },
       {
         field: 'asset',
         title: msg('Target'),
-        render: (row) => row.asset,
+        render: (row) => <Named text={row.asset} />,
         address: (row) => place('Asset', row.asset_id),
       },
       {
         field: 'system_user',
-        render: (row) => row.system_user,
+        render: (row) => <Named text={row.system_user} />,
         address: (row) => place('SystemUser', row.system_user_id),
       },
-      'protocol',
+      { field: 'protocol', render: (row) => protocolName(row.protocol) },
       'login_from',
       { field: 'remote_addr', copy: true },
-      { field: 'date_start', title: msg('Began@@session') },
+      { field: 'date_start', title: msg('Started') },
       { field: 'date_end', title: msg('Ended@@session') },
       { field: 'duration', title: msg('Duration'), render: durationOf },
       {

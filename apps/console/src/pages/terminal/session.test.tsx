@@ -46,7 +46,7 @@ afterEach(() => {
 test('[A4.02 B5.10] the online tab lists what is not finished, within the default range', async () => {
   const calls = serve(sessionServer)
   open()
-  await screen.findByText('Ada(ada)')
+  await screen.findByText('Ada')
   const list = calls.find(({ method, path }) => method === 'GET' && path === session.path)
   expect(list?.query.get('is_finished')).toBe('0')
   expect(Date.parse(list?.query.get('date_from') ?? '')).toBeLessThan(Date.parse(list?.query.get('date_to') ?? ''))

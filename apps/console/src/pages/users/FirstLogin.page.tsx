@@ -91,7 +91,7 @@ export function FirstLogin({ title }: PageProps) {
   const profile = useOwnProfile()
   const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
   return (
-    <PageFrame title={title} help={t('Complete your profile to get started.')}>
+    <PageFrame title={title} lead={t('Complete your profile to get started.')}>
       {profile.data && remote ? (
         <Wizard row={profile.data} remote={remote} />
       ) : (

@@ -194,12 +194,16 @@ function PasswordUpdate({ row }: { row: Row }) {
   )
 }
 
-const KEY_GROUPS: readonly FormGroup[] = [
+const keyGroups = (hasKey: boolean): readonly FormGroup[] => [
   {
     title: '',
     fields: [
-      fixed('public_key_comment', msg('Current key comment')),
-      fixed('public_key_hash_md5', msg('Current key fingerprint')),
+      ...(hasKey
+        ? [
+            fixed('public_key_comment', msg('Current key comment')),
+            fixed('public_key_hash_md5', msg('Current key fingerprint')),
+          ]
+        : []),
       {
         name: 'public_key',
         label: msg('New SSH public key'),
@@ -212,6 +216,8 @@ const KEY_GROUPS: readonly FormGroup[] = [
 ]
 
 function KeyUpdate({ row }: { row: Row }) {
+  const hasKey = Boolean(row.public_key_hash_md5)
+  const groups = useMemo(() => keyGroups(hasKey), [hasKey])
   const initial = useMemo(
     () => ({ public_key_comment: row.public_key_comment, public_key_hash_md5: row.public_key_hash_md5 }),
     [row],
@@ -219,7 +225,7 @@ function KeyUpdate({ row }: { row: Row }) {
   return (
     <LocalForm
       key={String(row.public_key_hash_md5)}
-      groups={KEY_GROUPS}
+      groups={groups}
       initial={initial}
       row={row}
       save={async ({ public_key }) => {

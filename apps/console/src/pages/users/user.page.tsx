@@ -19,7 +19,7 @@ import { addDays } from '../date-range.ts'
 import { ApplicationsGrantedToUser } from '../perms/GrantedApplications.tsx'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { sessionsWith } from '../related.ts'
-import { activeState, validityState } from '../row-states.ts'
+import { lifeStates } from '../row-states.ts'
 import { confirmAndCall } from './confirm-and-call.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
 import { removeAction, removeSelected } from './leaving.tsx'
@@ -244,8 +244,7 @@ export const userPages = definePages<User>(user, {
   detail: {
     title: (row) => row.name,
     states: (row) => [
-      row.is_active && row.is_expired ? undefined : activeState(row),
-      validityState(row),
+      ...lifeStates(row),
       row.login_blocked ? { tone: 'danger', words: t('Sign-in blocked') } : undefined,
     ],
     lead: (row) => [

@@ -65,7 +65,7 @@ export const cloudAccountPages = definePages<CloudAccount>(cloudAccount, {
     canBulkDelete: false,
     hasSelection: false,
     rowActions: [{ name: 'test', title: msg('Test connection'), run: (row) => testAccount(row) }],
-    none: msg('Add an account of a cloud: tasks then make assets of its machines.'),
+    none: msg('No cloud accounts yet'),
   },
   form: {
     groups: [

@@ -67,7 +67,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
     canBulkDelete: false,
     hasSelection: false,
     rowActions: [{ name: 'execute', title: msg('Execute'), run }],
-    none: msg('A task makes assets of the machines of an account, and follows what changes there.'),
+    none: msg('No sync tasks yet'),
   },
   form: {
     groups: [

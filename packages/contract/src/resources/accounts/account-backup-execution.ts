@@ -14,8 +14,8 @@ export const accountBackupExecution = defineResource({
   display: '{id}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    date_start: { type: 'datetime', label: 'Starts', readOnly: true },
-    timedelta: { type: 'float', label: 'Time taken', nullable: true, readOnly: true },
+    date_start: { type: 'datetime', label: 'Started', readOnly: true },
+    timedelta: { type: 'float', label: 'Duration', nullable: true, readOnly: true },
     plan_snapshot: { type: 'object', label: 'The plan then', readOnly: true },
     trigger: {
       type: 'choice',

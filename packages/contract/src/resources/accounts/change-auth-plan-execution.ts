@@ -15,8 +15,8 @@ export const changeAuthPlanExecution = defineResource({
     id: { type: 'uuid', label: 'ID', readOnly: true },
     plan: { type: 'ref', label: 'Plan', to: 'change_auth_plan', readOnly: true },
     username: { type: 'string', label: 'Username', readOnly: true },
-    assets_amount: { type: 'integer', label: 'Assets amount', readOnly: true },
-    nodes_amount: { type: 'integer', label: 'Nodes amount', readOnly: true },
+    assets_amount: { type: 'integer', label: 'Number of assets', readOnly: true },
+    nodes_amount: { type: 'integer', label: 'Number of nodes', readOnly: true },
     ...executionFields,
   },
   // The mount searches the user name.

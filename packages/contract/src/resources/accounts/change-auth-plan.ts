@@ -27,8 +27,8 @@ export const changeAuthPlan = defineResource({
     },
     assets: { type: 'refs', label: 'Assets', to: 'asset' },
     nodes: { type: 'refs', label: 'Nodes', to: 'node' },
-    assets_amount: { type: 'integer', label: 'Assets amount', readOnly: true },
-    nodes_amount: { type: 'integer', label: 'Nodes amount', readOnly: true },
+    assets_amount: { type: 'integer', label: 'Number of assets', readOnly: true },
+    nodes_amount: { type: 'integer', label: 'Number of nodes', readOnly: true },
     is_password: { type: 'boolean', label: 'Change password', default: true },
     ...passwordFields,
     password_rules: {

@@ -10,7 +10,7 @@ export const PASSWORD_STRATEGIES = {
   random_all: 'Different random passwords',
 } as const
 
-export const TRIGGERS = { manual: 'Manual trigger', timing: 'Timing trigger' } as const
+export const TRIGGERS = { manual: 'By hand', timing: 'By schedule' } as const
 
 export const CHANGE_STEPS = {
   ready: 'Ready',
@@ -66,13 +66,13 @@ export const executionFields = {
   result_summary: { type: 'object', label: 'Result', readOnly: true },
   password_strategy: { type: 'choice', label: 'Password strategy', choices: PASSWORD_STRATEGIES, readOnly: true },
   password_strategy_display: text('Password strategy'),
-  timedelta: { type: 'float', label: 'Time taken', readOnly: true },
+  timedelta: { type: 'float', label: 'Duration', readOnly: true },
   trigger: { type: 'choice', label: 'Trigger mode', choices: TRIGGERS, readOnly: true },
   trigger_display: text('Trigger mode'),
   /** Everything was tried but the change. */
   is_rehearsal: { type: 'boolean', label: 'Rehearsal', readOnly: true },
   is_finished: { type: 'boolean', label: 'Finished', readOnly: true },
-  date_start: { type: 'datetime', label: 'Date start', readOnly: true },
+  date_start: { type: 'datetime', label: 'Started', readOnly: true },
   recipients: { type: 'list', label: 'Recipient', readOnly: true },
   org_id: text('Organization'),
   org_name: text('Organization name'),
@@ -84,6 +84,6 @@ export const subtaskFields = {
   is_success: { type: 'boolean', label: 'Success', readOnly: true },
   reason: text('Reason'),
   reason_display: text('Reason'),
-  timedelta: { type: 'float', label: 'Time taken', readOnly: true },
-  date_start: { type: 'datetime', label: 'Date start', readOnly: true, nullable: true },
+  timedelta: { type: 'float', label: 'Duration', readOnly: true },
+  date_start: { type: 'datetime', label: 'Started', readOnly: true, nullable: true },
 } as const

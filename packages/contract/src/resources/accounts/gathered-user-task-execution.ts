@@ -16,8 +16,8 @@ export const gatheredUserTaskExecution = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     task: { type: 'ref', label: 'Task', to: 'gathered_user_task', required: true },
-    date_start: { type: 'datetime', label: 'Starts', readOnly: true },
-    timedelta: { type: 'float', label: 'Time taken', nullable: true, readOnly: true },
+    date_start: { type: 'datetime', label: 'Started', readOnly: true },
+    timedelta: { type: 'float', label: 'Duration', nullable: true, readOnly: true },
     success: { type: 'boolean', label: 'Success', readOnly: true },
     /** An extension, like all that follow. */
     reason: { type: 'string', label: 'Reason', readOnly: true },

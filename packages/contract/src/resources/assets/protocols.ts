@@ -10,7 +10,7 @@ export const PROTOCOL_CHOICES = {
   mariadb: 'MariaDB',
   postgresql: 'PostgreSQL',
   sqlserver: 'SQLServer',
-  k8s: 'K8S',
+  k8s: 'Kubernetes',
 } as const
 
 /** Protocols of assets; all others belong to applications. */

@@ -15,7 +15,7 @@ export const commandExecutionLog = defineResource({
     command: { type: 'string', label: 'Command', readOnly: true },
     is_finished: { type: 'boolean', label: 'Finished', readOnly: true },
     user: { type: 'ref', label: 'User', to: 'user', nullable: true, readOnly: true },
-    date_start: { type: 'datetime', label: 'Starts', nullable: true, readOnly: true },
+    date_start: { type: 'datetime', label: 'Started', nullable: true, readOnly: true },
     result: { type: 'object', label: 'Result', readOnly: true },
     is_success: { type: 'boolean', label: 'Success', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },

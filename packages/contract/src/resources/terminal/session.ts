@@ -47,7 +47,7 @@ export const session = defineResource({
     is_finished: { type: 'boolean', label: 'Finished', default: false },
     is_locked: { type: 'boolean', label: 'Input locked', readOnly: true },
     has_replay: { type: 'boolean', label: 'Replay', default: false },
-    date_start: { type: 'datetime', label: 'Starts', default: 'now' },
+    date_start: { type: 'datetime', label: 'Started', default: 'now' },
     date_end: { type: 'datetime', label: 'Ended', nullable: true },
     terminal: { type: 'ref', label: 'Terminal', to: 'terminal', nullable: true },
     can_replay: { type: 'boolean', label: 'Can be replayed', readOnly: true },

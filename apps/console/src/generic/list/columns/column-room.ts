@@ -30,6 +30,7 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   login_mode: { width: 148 },
   backend_display: { min: 124 },
   serial_num: { width: 140 },
+  reason: { min: 140, grow: 3 },
   duration: { width: 92 },
   command_amount: { width: 100 },
   timestamp: { width: DATE },

@@ -2,6 +2,7 @@ import '../../../generic/widgets/widgets-body.css'
 import './batch-command.css'
 import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { useQuery } from '@tanstack/react-query'
+import { SquareTerminalIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { EmptyState } from '../../../design/EmptyState.tsx'
@@ -79,7 +80,7 @@ export function BatchCommandBody({ title }: PageProps) {
         {run ? (
           <Outcomes key={run} run={run} onRerun={runAgain} />
         ) : (
-          <EmptyState title={t('Nothing has been run yet')}>
+          <EmptyState icon={<SquareTerminalIcon />} title={t('Nothing has been run yet')}>
             {t(
               'Choose assets, write a command, and execute it: answers come as the assets give them, and a run ends after 60 seconds.',
             )}

@@ -1,3 +1,4 @@
+import { ServerIcon } from 'lucide-react'
 import { EmptyState } from '../../../design/EmptyState.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
@@ -40,7 +41,7 @@ export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) 
         />
       )}
       {tree.isSuccess && rows.length === 0 && (
-        <EmptyState title={t('No assets')}>
+        <EmptyState icon={<ServerIcon />} title={t('No assets')}>
           {words
             ? t('None of this name or address was granted.')
             : t('None with SSH was granted with this system user.')}

@@ -13,7 +13,6 @@ import { stateWords, TONES } from './host-states.ts'
 
 const pages = definePages<CommandExecution>(commandExecution, {
   list: {
-    help: msg('What you have run. Searches look into commands, assets and outputs.'),
     none: msg('Nothing has been run yet'),
     columns: [
       {

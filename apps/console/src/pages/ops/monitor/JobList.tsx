@@ -78,7 +78,7 @@ export function JobList() {
         none={t('No jobs in this state')}
         columns={[
           { title: t('Job'), draw: (job) => <QueueName {...job} /> },
-          { title: t('Created'), draw: ({ date_created }) => <When value={date_created} /> },
+          { title: t('Created@@job'), draw: ({ date_created }) => <When value={date_created} /> },
           { title: t('Started'), draw: ({ date_start }) => <When value={date_start} /> },
           { title: t('Duration'), isNumber: true, draw: durationOf },
           { title: t('Tries'), isNumber: true, draw: ({ tries }) => tries },

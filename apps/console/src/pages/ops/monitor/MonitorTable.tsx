@@ -1,5 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { InboxIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { EmptyState } from '../../../design/EmptyState.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 
@@ -43,7 +45,9 @@ export function MonitorTable<Row>({ label, read, rows, keyOf, columns, none }: M
           ))}
           {rows.length === 0 && (
             <tr className="empty">
-              <td colSpan={columns.length}>{none}</td>
+              <td colSpan={columns.length}>
+                <EmptyState icon={<InboxIcon />} title={none} />
+              </td>
             </tr>
           )}
         </tbody>

@@ -5,6 +5,7 @@ import { Switch } from '../../../design/Switch.tsx'
 import { When } from '../../../generic/cells/When.tsx'
 import { definePages } from '../../../generic/view/define-pages.ts'
 import { api } from '../../../lib/api.ts'
+import { clockWords } from '../../../lib/clock-words.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { forget } from '../../../lib/query.ts'
 import { QueueName } from './MonitorTable.tsx'
@@ -18,7 +19,13 @@ export const periodTaskPages = definePages<CeleryPeriodTask & { id: string }>(ce
         title: msg('Job'),
         cell: ({ row }) => <QueueName queue={row.name} title={row.description ?? ''} />,
       },
-      { field: 'crontab', width: 130, sorter: false },
+      {
+        field: 'crontab',
+        title: msg('Schedule@@job'),
+        width: 170,
+        sorter: false,
+        cell: ({ row }) => clockWords(row.crontab ?? ''),
+      },
       { field: 'last_run_at', width: 170, cell: ({ row }) => <When value={row.last_run_at} /> },
       { field: 'next_run_at', width: 170, sorter: false, cell: ({ row }) => <When value={row.next_run_at} /> },
       { field: 'total_run_count', width: 96, align: 'right' },

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { clockWords } from './clock-words.ts'
+import { nameOf, partsOf } from './name-of.ts'
+import { protocolName } from './protocol-name.ts'
+
+test('a kept name is taken apart at its last pair of parentheses, and one without any stays', () => {
+  expect(partsOf('Jan (Ops)(jan)')).toEqual({ name: 'Jan (Ops)', detail: 'jan' })
+  expect(partsOf('web-1')).toBeUndefined()
+  expect(['root(root)', 'web-1(10.0.0.1)', 'web-1', '(x)'].map(nameOf)).toEqual(['root', 'web-1', 'web-1', '(x)'])
+})
+
+test('times by the clock read as words where a short sentence tells them, and as written otherwise', () => {
+  expect(
+    ['* * * * *', '*/5 * * * *', '7 * * * *', '5 4 * * *', '30 3 * * 0', '7 * 1 * *', '0 8 * * 1-5'].map(clockWords),
+  ).toEqual([
+    'Every minute',
+    'Every 5 minutes',
+    'Every hour at minute 7',
+    'Every day at 04:05',
+    'Every Sunday at 03:30',
+    '7 * 1 * *',
+    '0 8 * * 1-5',
+  ])
+})
+
+test('protocols are called as people call them; one without a name of its own stays', () => {
+  expect(['ssh', 'telnet', 'k8s', 'gopher'].map(protocolName)).toEqual(['SSH', 'Telnet', 'Kubernetes', 'gopher'])
+})
