@@ -48,7 +48,7 @@ afterEach(() => {
 
 test('[A2.02 A2.01] an address that no page has ends at /404, which leads back to the start', async () => {
   const router = open('/ui/nowhere/at/all')
-  await screen.findByRole('heading', { name: '404' })
+  await screen.findByRole('heading', { name: 'Page not found' })
   expect(router.state.location.pathname).toBe('/ui/404')
   screen.getByText('This page does not exist, or you may not open it.')
   await userEvent.click(screen.getByRole('button', { name: 'Back to the start' }))

@@ -6,7 +6,12 @@ export function Named({ text }: { text: string }) {
   return (
     <span className="named">
       {name}
-      {detail && detail !== name && <small> {detail}</small>}
+      {detail && detail !== name && (
+        <>
+          {' '}
+          <small>{detail}</small>
+        </>
+      )}
     </span>
   )
 }
