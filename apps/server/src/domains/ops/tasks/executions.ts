@@ -77,7 +77,9 @@ const NOTHING: RunResults = { stat: { total: 0, success: 0, failed: 0 }, last_su
 
 /** What is computed of a run (contract/ops.yaml `adhoc_execution`). */
 function wordsOfRun(row: StoredRun, language: Language, found: RunResults = NOTHING) {
-  const { title, rest } = titleOf(row.task_display)
+  // The name, then the organisation's id.
+  const [, name = '', org = ''] = /^(.*?)(@[^@]*)?$/s.exec(row.task_display) ?? []
+  const { title, rest } = titleOf(name)
   const { last_success, last_failure } = found
   const contacted = Object.fromEntries(last_success.map((name) => [name, {}]))
   return {
@@ -87,7 +89,7 @@ function wordsOfRun(row: StoredRun, language: Language, found: RunResults = NOTH
     timedelta: secondsOf(row),
     short_id: shortId(row.id),
     adhoc_short_id: row.adhoc ? shortId(row.adhoc) : '',
-    task_display: `${translate(language, title)}${rest}`,
+    task_display: `${translate(language, title)}${rest}${org}`,
   }
 }
 

@@ -130,8 +130,8 @@ export async function latestVersion(
   return row && { ...row.adhoc, name: row.name }
 }
 
-/** The leading part of a task's name, up to the first `. `, `: ` or `@`, which has a translation. */
+/** The leading part of a task's name, up to the first `. ` or `: `, which has a translation. */
 export function titleOf(name: string): { title: string; rest: string } {
-  const [, title = name, rest = ''] = /^(.*?)((?:[.:] |@).*)$/s.exec(name) ?? []
+  const [, title = name, rest = ''] = /^(.*?)([.:] .*)$/s.exec(name) ?? []
   return { title, rest }
 }
