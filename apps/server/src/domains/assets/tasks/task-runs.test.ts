@@ -89,7 +89,9 @@ test('[A1.11 A2.44] what the server does is a task of that name, a run by other 
     summary: "{'contacted': {'good(127.0.0.1)': {}, 'third(127.0.0.1)': {}}, 'dark': {}, 'success': True}",
   })
   expect((await get(`ansible/task/${last}/log/`)).data).toContain('good(127.0.0.1)')
-  expect((await get('tasks/', { ...admin, cookie: 'django_language=zh' }))[0].display_name).toMatch(/测试|更新/)
+  const inChinese = { ...admin, cookie: 'django_language=zh' }
+  expect((await get('tasks/', inChinese))[0].display_name).toMatch(/测试|更新/)
+  expect((await get(`adhoc-executions/${last}/`, inChinese)).task_display).toMatch(/^测试资产可连接性@0000/)
 })
 
 test('[A1.11] a machine that turns the first connections away is tried again, and logged in to once for all steps', async () => {
