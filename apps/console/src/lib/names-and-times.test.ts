@@ -11,13 +11,13 @@ test('a kept name is taken apart at its last pair of parentheses, and one withou
 
 test('times by the clock read as words where a short sentence tells them, and as written otherwise', () => {
   expect(
-    ['* * * * *', '*/5 * * * *', '7 * * * *', '5 4 * * *', '30 3 * * 0', '7 * 1 * *', '0 8 * * 1-5'].map(clockWords),
+    ['* * * * *', '*/5 * * * *', '7 * * * *', '5 4 * * *', '0 2 1 * *', '7 * 1 * *', '0 8 * * 1-5'].map(clockWords),
   ).toEqual([
     'Every minute',
     'Every 5 minutes',
     'Every hour at minute 7',
     'Every day at 04:05',
-    'Every Sunday at 03:30',
+    'On day 1 of every month at 02:00',
     '7 * 1 * *',
     '0 8 * * 1-5',
   ])
