@@ -130,10 +130,8 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
     const has = await withWork(
       pool,
       due.map(({ schedule }) => schedule),
-    ).catch((error): readonly Schedule[] => {
-      log.error({ err: error }, 'schedules could not be looked at')
-      return []
-    })
+      log,
+    )
     for (const { schedule, due: time } of due)
       if (has.includes(schedule))
         send(schedule.name, {}, { id: idOfRun(schedule, time) }).catch((error) =>

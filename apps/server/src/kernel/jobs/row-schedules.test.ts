@@ -13,6 +13,7 @@ import { withWork } from './schedules.ts'
 const plan = pgTable('plan', { id: id(), name: text('name').notNull(), ...periodicColumns() })
 const RUN = 'test.run_plan'
 
+const { log } = Fastify({ logger: false })
 let database: TestDatabase
 let opened: OpenDatabase
 let events: Events
@@ -23,7 +24,6 @@ beforeAll(async () => {
   opened = openDatabase(database.connection)
   await opened.pool.query(`CREATE TABLE plan (id uuid PRIMARY KEY DEFAULT uuidv7(), name text NOT NULL,
     is_periodic boolean NOT NULL, crontab text, interval integer, date_next_run timestamptz)`)
-  const { log } = Fastify({ logger: false })
   events = await openEvents(opened.pool, database.connection, log)
   jobs = createJobs(opened.pool, events, log, { worker: false, zone: 'Asia/Shanghai' })
   jobs.work(RUN, async () => {})
@@ -136,7 +136,7 @@ test('two nodes that look at once send each row once, also of more rows than a p
 })
 
 test('nobody looks through the rows before one is due, or was changed, and then in time', async () => {
-  const isLookedFor = async () => (await withWork(opened.pool, jobs.schedules)).length === 1
+  const isLookedFor = async () => (await withWork(opened.pool, jobs.schedules, log)).length === 1
   const plans = (draft: object) => opened.db.update(plan).set(draft)
   await opened.db.insert(plan).values({ name: 'later', is_periodic: true, interval: 6 })
   expect(await isLookedFor()).toBe(true)

@@ -5,13 +5,12 @@ import type { Database } from '../database/database.ts'
 import { invalid } from '../errors/app-error.ts'
 import { cronFault, nextTime } from './cron.ts'
 import type { Jobs } from './jobs.ts'
+import { soon } from './schedules.ts'
 
 const HOUR_MS = 3_600_000
 const MAX_HOURS = 65_535
 const MAX_CRONTAB = 128
 const PAGE = 500
-/** What is due by a node's clock must not be missed by that of the database. */
-const CLOCKS_APART_SECONDS = 30
 /** Next run of rows that are never due again, which keeps them out of the query of due rows. */
 const NEVER = new Date('9999-12-31T00:00:00Z')
 
@@ -72,7 +71,6 @@ type PeriodicTable = PgTable & {
  */
 export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, name: string, title: string): void {
   const { is_periodic, date_next_run } = table
-  const soon = sql`now() + make_interval(secs => ${CLOCKS_APART_SECONDS})`
   const hasWork = () =>
     sql`EXISTS (SELECT 1 FROM ${table} WHERE ${is_periodic} AND (${date_next_run} IS NULL OR ${date_next_run} <= ${soon}))`
   jobs.schedule({ name: `${name}_by_schedule`, cron: '* * * * *', title, hasWork }, () =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { nextTime } from './cron.ts'
 
@@ -28,10 +29,27 @@ export interface Schedule {
   hasWork?(): SQL
 }
 
+/** By the database's clock, so that it does not miss what is due by that of a node, which may be ahead. */
+export const soon = sql`now() + interval '30 seconds'`
+
 const dialect = new PgDialect()
 
-/** Those of the schedules that have something to do; all that don't say so have. */
-export async function withWork(
+/**
+ * Those of the schedules that have something to do; all that don't say so have. All of them where that
+ * cannot be found out: what is wrong with the condition of one must not stop the others.
+ */
+export function withWork(
+  db: Pick<pg.PoolClient, 'query'>,
+  schedules: readonly Schedule[],
+  log: Pick<FastifyBaseLogger, 'error'>,
+): Promise<readonly Schedule[]> {
+  return askedForWork(db, schedules).catch((error) => {
+    log.error({ err: error }, 'schedules could not be asked whether they have something to do')
+    return schedules
+  })
+}
+
+async function askedForWork(
   db: Pick<pg.PoolClient, 'query'>,
   schedules: readonly Schedule[],
 ): Promise<readonly Schedule[]> {

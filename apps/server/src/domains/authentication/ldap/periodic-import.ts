@@ -1,6 +1,7 @@
 import type { Settings } from '@sallyport/contract/settings/index.ts'
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { nextTime, serverZone } from '../../../kernel/jobs/cron.ts'
+import { soon } from '../../../kernel/jobs/schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { savePeople } from '../outside-people.ts'
@@ -47,11 +48,11 @@ export function schedulePeriodicImport(kernel: Kernel): void {
   )
 }
 
-/** Whether such a plan is due, or is not the one that was planned, as a condition. */
+/** Whether such a plan is due or about to be, or is not the one that was planned, as a condition. */
 function isDueOrChanged(plan: string): SQL {
   const { plan: planned, date_due } = authenticationLdapPlan
   if (!plan) return sql`EXISTS (SELECT 1 FROM ${authenticationLdapPlan})`
-  return sql`NOT EXISTS (SELECT 1 FROM ${authenticationLdapPlan} WHERE ${eq(planned, plan)} AND ${date_due} > now())`
+  return sql`NOT EXISTS (SELECT 1 FROM ${authenticationLdapPlan} WHERE ${eq(planned, plan)} AND ${date_due} > ${soon})`
 }
 
 export async function importWhenDue(kernel: Kernel, now: Date): Promise<void> {

@@ -123,7 +123,7 @@ test('what every minute finds nothing to do does not run: only logs with rows to
   try {
     await client.query('BEGIN')
     await client.query(`INSERT INTO audits_login_log (username, type, ip) VALUES ('somebody', 'W', '127.0.0.1')`)
-    const due = (await withWork(client, rarely)).map(({ name }) => name)
+    const due = (await withWork(client, rarely, server.kernel.app.log)).map(({ name }) => name)
     expect(due).toContain('audits.seal')
     expect(due).not.toContain('acls.settle_command_reviews')
   } finally {
