@@ -106,8 +106,8 @@ function moveOne(moving: Moving, session: string): Promise<void> {
     if (bytes === undefined) return
     await at('copied', session)
     if (!(await switchPointer(db, { move, source, target }, now, bytes))) {
-      // Its age, or somebody, removed it meanwhile.
-      await removeRecording(target.store, now)
+      // Its age, or somebody, removed it meanwhile. Where it is there by another way, it stays.
+      if ((await sessionNow(db, session))?.replay_storage !== target.pointer) await removeRecording(target.store, now)
       await drop(db, move, session)
     }
     await at('switched', session)

@@ -5,7 +5,7 @@ import { withRecordingLock } from '../recording/recording-lock.ts'
 import { terminalRecordingMoveItem as item } from '../tables.ts'
 import { removeRecording } from './copy-recording.ts'
 import { drop, type Move, sessionNow } from './ledger.ts'
-import type { Place } from './places.ts'
+import { type Place, requireOwnDisk } from './places.ts'
 
 const BATCH = 100
 
@@ -46,11 +46,15 @@ export async function clearSources(
   }
 }
 
-async function clearOne({ app, db }: Kernel, move: Move, source: Place, id: string): Promise<void> {
+async function clearOne(kernel: Kernel, move: Move, source: Place, id: string): Promise<void> {
+  const { app, db } = kernel
   const session = await sessionNow(db, id)
   try {
     // Unless another move has brought it back.
-    if (session && session.replay_storage !== source.pointer) await removeRecording(source.store, session)
+    if (session && session.replay_storage !== source.pointer) {
+      await requireOwnDisk(kernel, source, session)
+      await removeRecording(source.store, session)
+    }
     await drop(db, move, id)
   } catch (error) {
     app.log.warn({ err: error, session: id, move: move.id }, 'the files of a moved recording could not be deleted')

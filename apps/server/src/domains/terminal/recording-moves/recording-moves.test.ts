@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, auditor, type DomainServer, openDomainServer, superAdmin } from '../../../../test/domain-server.ts'
 import { BUCKET, type ObjectStore, startObjectStore } from '../../../../test/object-store.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
 import { createSession, finishSession, markReplay, recordingStore, replayName, replayPath } from '../index.ts'
 import { outsideStore } from '../recording/storages/outside-stores.ts'
 import { carryOutMove, type MoveOptions, MoveStopped } from './carry-out.ts'
@@ -224,6 +225,28 @@ test('a recording that was brought back meanwhile is not deleted as what an earl
   await run(await move(there, here, day))
   await run(out)
   expect([await placesOf(name), await plays()]).toEqual([[true, false, false], true])
+})
+
+test('files of a moved recording on the disk of another node are named, as this node cannot delete them', async () => {
+  const day = '2026-06-02'
+  const { id: session, name } = await recorded(day)
+  const id = await move(here, there, day)
+  const another = { id: randomUUID() } as Awaited<ReturnType<Kernel['nodes']['ofTerminals']>>[number]
+  const nodes = { ...server.kernel.nodes, ofTerminals: async () => [another] }
+  const at = async (step: string) => {
+    if (step !== 'switched') return
+    await server.pool.query(
+      `WITH terminal AS (INSERT INTO terminal_terminal (name) VALUES ('of another node') RETURNING id)
+       UPDATE terminal_session SET terminal = terminal.id FROM terminal WHERE terminal_session.id = $1`,
+      [session],
+    )
+  }
+  const task = { move: id, log: async () => {}, signal: new AbortController().signal }
+  await carryOutMove({ ...server.kernel, nodes }, task, { graceMs: 0, at })
+  expect(await placesOf(name)).toEqual([true, true, false])
+  expect(await failures(id)).toMatchObject([
+    { session, reason: 'It was moved, but its files could not be deleted where it was' },
+  ])
 })
 
 test('what cannot be moved is refused before anything begins, and changes nothing', async () => {
