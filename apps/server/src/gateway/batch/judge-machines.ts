@@ -1,3 +1,4 @@
+import { setImmediate as letOthersWork } from 'node:timers/promises'
 import { type CommandRule, type CommandSituation, commandRulesOf } from '../../domains/assets/index.ts'
 import type { WaitingHost } from '../../domains/ops/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -7,6 +8,9 @@ import { judge } from '../guard/judgement.ts'
 import { RuleSet } from '../guard/rule-set.ts'
 import type { Notice } from '../session/notice.ts'
 import { assetTarget } from '../targets/asset-family.ts'
+
+/** A text of its own for each of a thousand machines takes seconds to judge: others have their turn meanwhile. */
+const AT_A_TIME_MS = 20
 
 /** Who runs something as whom. */
 export interface JudgedRun {
@@ -54,7 +58,12 @@ export async function judgeMachines(
   }
   const refused = new Map<string, Notice>()
   const toConfirm = new Map<string, ConfirmedHosts>()
+  let worked = performance.now()
   for (const [at, host] of hosts.entries()) {
+    if (performance.now() - worked > AT_A_TIME_MS) {
+      await letOthersWork()
+      worked = performance.now()
+    }
     const { refusal, asksBy } = rulingBy(ofHosts[at]?.rules ?? [], host.command)
     if (refusal) refused.set(host.asset, refusal)
     if (!asksBy) continue

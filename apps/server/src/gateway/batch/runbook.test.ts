@@ -135,6 +135,8 @@ test('steps name variables that there are, by names of their own; templates of o
   expect(await refusal({ steps: [step('a', 'echo {{who}}')] })).toEqual([400, ['steps']])
   for (const amount of [0, 51])
     expect(await refusal({ steps: Array(amount).fill(step('a', 'id')) })).toEqual([400, ['steps']])
+  // Together they are more than a batch command may have.
+  expect(await refusal({ steps: Array(5).fill(step('a', 'x'.repeat(15_000))) })).toEqual([400, ['steps']])
   expect(await refusal({ variables: [{ name: 'a' }, { name: 'a' }] })).toEqual([400, ['variables']])
   expect(await refusal({ variables: [{ name: 'A b' }] })).toEqual([400, ['variables']])
   expect(await refusal({ variables: [{ name: 'a', value: '$(id)' }] })).toEqual([400, ['variables']])

@@ -1,3 +1,4 @@
+import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { RUNBOOK_VERSIONS, type RunbookVersion, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import { desc, eq, sql } from 'drizzle-orm'
 import { displayName } from '../../../kernel/access/call.ts'
@@ -10,7 +11,7 @@ import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { opsRunbook, opsRunbookVersion } from '../tables.ts'
-import { isPlain, variablesIn } from './compose.ts'
+import { isPlain, scriptOf, variablesIn } from './compose.ts'
 
 /** Runbooks and their newest versions; whoever can run commands runs them (gateway/batch). */
 export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook> {
@@ -45,6 +46,12 @@ function checkVariables({ call, draft, row }: WriteContext<typeof runbook, typeo
   if (!steps.length) throw invalid({ steps: 'This list may not be empty.' })
   if (steps.length > ofSteps.maxItems) throw invalid({ steps: tooMany(ofSteps.maxItems) })
   if (variables.length > ofVariables.maxItems) throw invalid({ variables: tooMany(ofVariables.maxItems) })
+  if (scriptOf(steps).length > BATCH_COMMAND_MAX)
+    throw invalid({
+      steps: translate(call.language, 'Ensure this field has no more than {{max|character|characters}}.', {
+        max: BATCH_COMMAND_MAX,
+      }),
+    })
   const names = variables.map(({ name }) => name)
   if (new Set(names).size < names.length) throw invalid({ variables: 'Each variable has a name of its own' })
   if (variables.some(({ value = '' }) => !isPlain(value))) throw invalid({ variables: NOT_PLAIN })
