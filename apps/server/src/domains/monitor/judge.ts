@@ -13,7 +13,7 @@ const BACK_BELOW = 0.95
 /** Dropped events stay dropped: their alarm stands for so long after the last. */
 const DROPPED_MINUTES = 60
 /** A node that does not come back within a day was taken away. */
-const SILENT_DAYS = 1
+export const SILENT_DAYS = 1
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 

@@ -195,6 +195,22 @@ test('a node that fell silent without a goodbye is told; one that was stopped is
   expect(await kinds()).toEqual([])
 })
 
+test('a node that does not come back within a day was taken away: nobody has to attend to it any more', async () => {
+  const { pool } = server.kernel
+  await pool.query(
+    `INSERT INTO kernel_node (id, name, roles, date_seen) VALUES
+       (gen_random_uuid(), 'worker-lost', '{worker}', now() - interval '23 hours'),
+       (gen_random_uuid(), 'worker-gone', '{worker}', now() - interval '25 hours')`,
+  )
+  await minutes(1)
+  const { nodes, state } = await now()
+  const states = new Map(nodes.map((node: { name: string; state: string }) => [node.name, node.state]))
+  expect([state, states.get('worker-lost'), states.get('worker-gone')]).toEqual(['attention', 'silent', 'stopped'])
+  await pool.query("DELETE FROM kernel_node WHERE name = 'worker-lost'")
+  expect((await now()).state).toBe('healthy')
+  await pool.query("DELETE FROM kernel_node WHERE name LIKE 'worker-%'")
+})
+
 test('history is kept by the minute for a day and by the quarter of an hour for 30 days; charts read means and peaks of it', async () => {
   const { db, pool } = server.kernel
   const end = clock

@@ -13,6 +13,7 @@ import type { Page } from '../../kernel/resource/query.ts'
 import { settingsOf } from '../settings/index.ts'
 import { storageFaultWords } from '../terminal/index.ts'
 import { limitsOf } from './alarms.ts'
+import { SILENT_DAYS } from './judge.ts'
 import { newestFigures } from './sample.ts'
 import { monitorAlarm, monitorStorage } from './tables.ts'
 import { alarmWords } from './words.ts'
@@ -48,6 +49,7 @@ interface StoredNode extends Record<string, unknown> {
   id: string
   name: string
   roles: string[]
+  /** One that has been silent for long was taken away, as alarms see it, too. */
   is_running: boolean
   is_silent: boolean
   date_seen: string
@@ -55,7 +57,8 @@ interface StoredNode extends Record<string, unknown> {
 
 async function readNodes({ db }: Kernel, call: Call): Promise<Omit<MonitorNode, 'figures'>[]> {
   const { rows } = await db.execute<StoredNode>(sql`
-    SELECT id, name, roles, is_running, date_seen, date_seen < now() - make_interval(secs => ${SILENT_SECONDS}) AS is_silent
+    SELECT id, name, roles, is_running AND date_seen > now() - make_interval(days => ${SILENT_DAYS}) AS is_running,
+      date_seen, date_seen < now() - make_interval(secs => ${SILENT_SECONDS}) AS is_silent
     FROM kernel_node ORDER BY is_running DESC, name`)
   return rows.map(({ is_running, is_silent, date_seen, ...row }) => ({
     ...row,
