@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
  * `expect.poll` ends as soon as it can; on a busy machine that may take longer than the library's
  * second. Tests state no limits of their own: what is late there is late elsewhere.
  */
-const patient = { poll: { timeout: 30_000 } }
+const patient = { poll: { timeout: 60_000 } }
 
 /**
  * One more than there are processors, of which the library would leave one to itself: shells,
@@ -28,7 +28,7 @@ const MODULES_OF_THEIR_OWN = [
 const server = {
   root: `${root}apps/server`,
   globalSetup: ['test/database.ts'],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: patient,
 }

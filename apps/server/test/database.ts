@@ -78,14 +78,23 @@ async function createDatabase(template: string): Promise<TestDatabase> {
     drop: () =>
       onServer(server, async (client) => {
         await untilLeft(client, database)
-        await client.query(`SELECT pg_terminate_backend(pid) ${CONNECTIONS}`, [database])
-        // Not by force: that is refused while the server's own process vacuums the database; without
-        // it, the server ends its process itself and waits for whoever is leaving.
-        await client.query(`DROP DATABASE IF EXISTS ${database}`)
+        for (let tries = 1; ; tries++)
+          try {
+            await client.query(`SELECT pg_terminate_backend(pid) ${CONNECTIONS}`, [database])
+            // Not by force: that is refused while the server's own process vacuums the database; without
+            // it, the server ends its process itself and waits for whoever is leaving.
+            await client.query(`DROP DATABASE IF EXISTS ${database}`)
+            return
+          } catch (error) {
+            // Whoever was thrown out may have come back.
+            if ((error as pg.DatabaseError).code !== IN_USE || tries === 5) throw error
+          }
       }),
   }
 }
 
+/** `object_in_use`, after the server has waited for five seconds. */
+const IN_USE = '55006'
 /** Of clients; the server's own processes in a database are its own affair. */
 const CONNECTIONS = `FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`
 

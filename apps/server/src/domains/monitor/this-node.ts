@@ -27,7 +27,9 @@ export function openThisNode({ config, pool }: Pick<Kernel, 'config' | 'pool'>):
     async measure() {
       const now = processorTimes()
       const passed = now.all - before.all
-      const cpu = passed > 0 ? (1 - (now.idle - before.idle) / passed) * 100 : 0
+      // Counters of idle time may go back a little (proc_stat(5)).
+      const share = passed > 0 ? 1 - (now.idle - before.idle) / passed : 0
+      const cpu = Math.min(Math.max(share, 0), 1) * 100
       before = now
       // Node says how long it was from one look to the next.
       const loop_delay = delay.count ? Math.max(0, delay.percentile(99) / NANOSECONDS - LOOK_MS) : 0

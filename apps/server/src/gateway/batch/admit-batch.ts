@@ -45,7 +45,11 @@ export async function placeRun(kernel: Kernel, { call, hosts, systemUserId }: Wa
   if (missing.length)
     throw invalid({ hosts: `${translate(call.language, 'Not granted with this system user')}: ${missing.join(', ')}` })
   const { id, hostname, ip, platform } = assetsListedAsset
-  const rows = await db.select({ id, hostname, ip, platform }).from(assetsListedAsset).where(inArray(id, wanted))
+  const rows = await db
+    .select({ id, hostname, ip, platform })
+    .from(assetsListedAsset)
+    .where(inArray(id, wanted))
+    .orderBy(hostname, id)
   return {
     orgId,
     runAs: `${name}(${username})`,

@@ -35,7 +35,7 @@ const preview = (id: string, draft: object = {}, by = fixture.person) =>
 
 async function finished(id: string) {
   const run = async () => (await fixture.person.get(`${RUNS}${id}/`)).body
-  await expect.poll(async () => (await run()).is_finished, { timeout: 30_000 }).toBe(true)
+  await expect.poll(async () => (await run()).is_finished).toBe(true)
   return run()
 }
 const step = (name: string, command: string) => ({ name, command })

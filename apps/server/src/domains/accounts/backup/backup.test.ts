@@ -11,6 +11,7 @@ import { storedCredentials } from '../../authentication/credentials/credentials.
 import { type MailServer, startMailServer } from '../../notifications/mail-server-fixture.ts'
 import { keepCredentials } from '../../users/index.ts'
 import { openLicense } from '../../xpack/license.ts'
+import { RUN_PLAN } from '../executions/start.ts'
 
 const BUNDLES = '/api/v1/accounts/break-glass-bundles/'
 const OPENER = fileURLToPath(new URL('../../../../../../deploy/break-glass/open-bundle.mjs', import.meta.url))
@@ -275,9 +276,17 @@ test('once a bundle was opened, all that it held is changed by plans, and what n
   const { jobs, db } = server.kernel
   const madeOf = async () =>
     (await db.execute(sql`SELECT id FROM accounts_change_plan WHERE name LIKE '%Opened%'`)).rows
-  const send = vi.spyOn(jobs, 'send').mockImplementationOnce(jobs.send).mockRejectedValueOnce(new Error('gone'))
-  expect((await opened()).status).toBe(500)
-  send.mockRestore()
+  const real = jobs.send
+  let begun = 0
+  const send = vi.spyOn(jobs, 'send').mockImplementation(async (...given) => {
+    if (given[0] === RUN_PLAN && ++begun === 2) throw new Error('gone')
+    return real(...given)
+  })
+  try {
+    expect([(await opened()).status, begun]).toEqual([500, 2])
+  } finally {
+    send.mockRestore()
+  }
   expect([(await boss.get(`${BUNDLES}${bundle.id}/`)).body.state, await madeOf()]).toEqual(['sealed', []])
   const both = await Promise.all([opened(), opened()])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
