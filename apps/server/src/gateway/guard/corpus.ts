@@ -20,21 +20,37 @@ interface Technique {
   why?: string
 }
 
+/**
+ * A way that is a matter of keys, which a judgement of its line does not show: tried with these
+ * shells (kinds/terminal/keyed-corpus.test.ts). `{COMMAND}` stands for what is forbidden.
+ */
+export interface KeyedTechnique extends Technique {
+  shells: ('bash' | 'zsh' | 'dash')[]
+  keys: string
+  /** Lines that are run before it, and behind it so that others find the shell as it was. */
+  before?: string
+  after?: string
+}
+
 /** The list that is tried instead of the rules. */
 export const ALLOW_LIST = ['allow regex ^(ls|cat|cd|pwd)( |$)', 'deny regex .*']
 
-/** Every technique, with what was expected of the guard and what it does. */
+/** Every technique, with what is expected of the guard. */
 export const CORPUS = readFileSync(new URL('corpus.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((text) => {
-    const { deny, allow_list, ...technique } = JSON.parse(text) as Technique
-    const outcome = {
-      deny: outcomeOf(technique.rules, technique.line),
-      allow_list: outcomeOf(ALLOW_LIST, technique.line),
-    }
-    return { ...technique, expected: { deny, allow_list }, outcome }
+    const { deny, allow_list, ...technique } = JSON.parse(text) as Technique | KeyedTechnique
+    return { ...technique, expected: { deny, allow_list } }
   })
+
+/** Those of keys. */
+export const KEYED = CORPUS.filter((one): one is (typeof CORPUS)[number] & KeyedTechnique => 'keys' in one)
+
+/** What the guard does of a line, by the rules of a technique and by the allow-list. */
+export function outcomesOf({ rules, line }: Pick<Technique, 'rules' | 'line'>): Record<'deny' | 'allow_list', Outcome> {
+  return { deny: outcomeOf(rules, line), allow_list: outcomeOf(ALLOW_LIST, line) }
+}
 
 function outcomeOf(rules: readonly string[], line: string): Outcome {
   return judge(new RuleSet(rules.map(ruleOf)), line, true).action === 'allow' ? 'known' : 'caught'

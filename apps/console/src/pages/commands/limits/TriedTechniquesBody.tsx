@@ -10,6 +10,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Spelling: msg('Spelling'),
   'Variables and output put together': msg('Variables and output put together'),
   'Scripts given to a shell': msg('Scripts given to a shell'),
+  'Keys of line editors': msg('Keys of line editors'),
   'Not seen by a rule that denies': msg('Not seen by a rule that denies'),
   'Got around an allow-list': msg('Got around an allow-list'),
 }

@@ -11,5 +11,5 @@ test.each([
   ['telnet', 'H3C', '\x03', '\x03'],
 ] as const)('a denied line of %s on %s is emptied as that machine understands it', (protocol, platform, line, rows) => {
   const keys = clearKeysOf(protocol, platform)
-  expect([keys.line.toString(), keys.rows.toString()]).toEqual([line, rows])
+  expect([`${keys.line}${keys.onward ?? ''}`, keys.rows.toString()]).toEqual([line, rows])
 })

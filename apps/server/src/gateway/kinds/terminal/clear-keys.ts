@@ -2,13 +2,19 @@
 export interface ClearKeys {
   /** A line of one row, of which nothing is run. */
   line: Buffer
+  /** For another prompt, once the line is empty. */
+  onward?: Buffer
   /** What has several rows, or is searched for: text that a return would run all the same. */
   rows: Buffer
 }
 
 const INTERRUPT = Buffer.from('\x03')
 /** To the end, erase to the beginning, and a return for another prompt. */
-export const SHELL_KEYS: ClearKeys = { line: Buffer.from('\x05\x15\r'), rows: INTERRUPT }
+export const SHELL_KEYS: ClearKeys = {
+  line: Buffer.from('\x05\x15'),
+  onward: Buffer.from('\r'),
+  rows: INTERRUPT,
+}
 /**
  * The contract has a return behind it. But a shell that is busy may read that before it hears of the
  * interrupt, and then runs the line; shells prompt again without it.

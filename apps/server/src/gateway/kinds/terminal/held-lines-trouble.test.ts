@@ -128,6 +128,19 @@ test.each(EDITORS)('%s: keys that took something away are judged by what is left
   await type('echo behind-$((1 + 1))\r', /behind-2/)
 })
 
+test.each(ALL)('%s: what is typed behind Ctrl-C is a line like any other', async (name) => {
+  const { live, type, giveUp } = await held.shell(name)
+  live.input(Buffer.from('q'))
+  await giveUp()
+  await type('echo fine-$((1 + 1))\r', then('fine-2'))
+  const program = `sh -c "trap 'exit 0' INT; echo asleep-$((1 + 1)); while :; do sleep 1; done"`
+  await type(`PS1='other here$ '; ${program}\r`, 'asleep-2\r\n')
+  const seen = await giveUp()
+  expect(seen + (await type('echo good-$((1 + 1))\r', then('good-2')))).not.toContain('not run')
+  // Before its prompt is there; line editors drop some of that.
+  if (name === 'dash') await type('q\x03echo fast-$((1 + 1))\r', 'fast-2')
+})
+
 test.each(ALL)('%s: Ctrl-C while a line is held waits for its answer, and its line is not run', async (name) => {
   const { live, type, giveUp } = await held.shell(name)
   live.input(Buffer.from('echo ponderous-$((40 + 2))\r'))

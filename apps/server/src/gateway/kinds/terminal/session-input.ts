@@ -33,8 +33,8 @@ export interface SessionInputParts {
 export interface InputHost {
   /** See `TerminalInputOptions.edited`. */
   line(): EditedLine
-  /** The line on the machine is emptied. */
-  cleared(): void
+  /** The line on the machine is emptied; `isSeen`: as its screen says. */
+  cleared(isSeen: boolean): void
   /** What follows waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /** To everybody at the terminal, as it is. */
@@ -144,27 +144,38 @@ export class SessionInput {
   }
 
   #refuseLine(denial: Denial, line: RefusedLine): Promise<void> | undefined {
-    const { target } = this.#parts
+    const { clearKeys = SHELL_KEYS } = this.#parts.target
     this.#noteDenied(denial, line)
     this.#host.tell(denial.why)
-    this.#host.cleared()
-    this.#echo.sent()
-    const { clearKeys = SHELL_KEYS } = target
-    const keys = line.hasRows ? clearKeys.rows : clearKeys.line
-    if (!line.isPasting) {
-      target.write(keys)
-      return undefined
+    if (line.isPasting) {
+      // An interrupt throws away what the machine has not read yet. Without the end of the paste, the
+      // shell would take all that is typed from then on for more of it, and have it run with the rest.
+      return this.#write(PASTE_ENDS).then(() => this.#clear(clearKeys.rows))
     }
-    // An interrupt throws away what the machine has not read yet. Without the end of the paste, the
-    // shell would take all that is typed from then on for more of it, and have it run with the rest.
-    target.write(PASTE_ENDS)
-    const { signal } = this.#closed
-    return this.#echo.settled(signal).then(() => {
-      if (signal.aborted) return
-      this.#host.cleared()
+    const { onward } = clearKeys
+    if (line.hasRows || !onward) return this.#clear(line.hasRows ? clearKeys.rows : clearKeys.line)
+    // Where those keys do something else, the return behind them would run the line.
+    return this.#write(clearKeys.line).then((isShown) => {
+      if (!isShown || !this.#host.line().isEmpty) return this.#clear(clearKeys.rows)
+      this.#host.cleared(true)
       this.#echo.sent()
-      target.write(keys)
+      if (!this.#closed.signal.aborted) this.#parts.target.write(onward)
     })
+  }
+
+  /** Whether they do is seen by the next line: what follows waits until there is something to see. */
+  async #clear(keys: Buffer): Promise<void> {
+    this.#host.cleared(false)
+    await this.#write(keys)
+  }
+
+  /** Whether the machine has shown what comes of the keys. */
+  #write(keys: Buffer): Promise<boolean> {
+    const { signal } = this.#closed
+    if (signal.aborted) return Promise.resolve(false)
+    this.#echo.sent()
+    this.#parts.target.write(keys)
+    return this.#echo.settled(signal)
   }
 
   #noteDenied({ why, grounds }: Denial, line: SentLine): void {

@@ -69,9 +69,9 @@ const MARK_MAX = 4096
 /** Behind an escape: runs the line and keeps it (zsh). */
 const META_A: ReadonlySet<number> = new Set([0x61, 0x41])
 /**
- * Keys of line editors that run something else than the line that is shown, each behind the key
- * before it: what an editor writes (Ctrl-X Ctrl-E), what was recorded (Ctrl-X e), the line without
- * its mark of a comment (M-#).
+ * Keys of line editors that run something else than the line that is shown, behind the key before:
+ * what an editor writes (Ctrl-X Ctrl-E), what was recorded (Ctrl-X e), the line without its mark of a
+ * comment (M-#).
  */
 const RUNS_OTHERS = [
   [CONTROL_X, CONTROL_E],
@@ -84,7 +84,7 @@ const SEEN_MS = 4000
 /** How often the screen is looked at meanwhile. */
 const LOOK_AGAIN_MS = 50
 /** How a terminal shows keys that no program has read yet. */
-const UNREAD_KEYS = /\^[@-_?]/
+const UNREAD_KEYS = /\^[@-_?]/g
 
 const ALLOWED: Verdict = { action: 'allow' }
 const DISCARDED: Denial = { ...UNJUDGED }
@@ -118,6 +118,8 @@ export class TerminalInput {
   readonly #command = new OpenCommand()
   /** The byte before. */
   #before = 0
+  /** A line may have several rows: the editor had such lines, and has them in its history. */
+  #mayHaveRows = false
   /** Commands that were sent without a gap, for those that repeat them by `!!` and the like. */
   #earlier: string[] = []
   /** The line that was judged last. */
@@ -247,6 +249,7 @@ export class TerminalInput {
   #noteRun(line: string): void {
     const whole = this.#command.with(line) ?? line
     this.#command.add(line)
+    this.#mayHaveRows ||= this.#command.isOpen
     if (this.#command.isOpen || !whole.trim()) return
     // What only the shell knows is the newest there: nothing can be counted back from it.
     const [command, ...others] = possibleExpansions(whole, this.#earlier)
@@ -276,6 +279,21 @@ export class TerminalInput {
     this.#noteFullScreen(line)
     if (isHandedOver && line.isKnown && !line.text) return ALLOWED
     if (!line.isKnown && !line.fullScreen) return this.#judgeShown(by, dropped)
+    return line.isDoubted ? this.#judgeDoubted(by, dropped) : this.#judgeKeyed(line, by, dropped)
+  }
+
+  /** By its keys, and by what the screen shows besides where they may have left something in the line. */
+  async #judgeDoubted(by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
+    const { echo, edited } = this.#options
+    await echo.settled(dropped)
+    const now = edited()
+    const verdict = await this.#judgeKeyed(now, by, dropped)
+    const isUnseen = now.isQuestion && !echo.isShown && !echo.isStopped
+    const isDecided = verdict.action === 'deny' || now.fullScreen || isUnseen || !now.isDoubted
+    return isDecided ? verdict : this.#judgeShown(by, dropped)
+  }
+
+  #judgeKeyed(line: EditedLine, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
     const others = disagreeing(line)
     const verdict = this.#judgeTexts(line, [line.text, line.withErased, ...others], by, dropped)
     const isUncertain = line.fullScreen || line.isQuestion || line.withErased !== undefined || line.isPasting
@@ -379,9 +397,9 @@ export class TerminalInput {
       const line = edited()
       if (line.fullScreen) return ALLOWED
       const [text] = line.shown
-      const isRead = text !== undefined && (line.text.includes('^') || !UNREAD_KEYS.test(text))
+      const isRead = text !== undefined && (line.hasEditor || !hasUnreadKeys(text, line.text))
       if (isShown && isRead && this.#hasSettled(line)) {
-        const verdict = await this.#judgeTexts(line, line.shown, by, dropped)
+        const verdict = await this.#judgeTexts(line, this.#shownTexts(line), by, dropped)
         this.#judged.hasRows = true
         return verdict
       }
@@ -390,6 +408,13 @@ export class TerminalInput {
     }
     this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, hasRows: false }
     return UNREADABLE
+  }
+
+  #shownTexts({ shown, shownWithBelow, hasRows, hasEditor }: EditedLine): string[] {
+    this.#mayHaveRows ||= hasRows || shown.some((one) => one.includes('\n'))
+    const all = this.#mayHaveRows ? [...shown, ...shownWithBelow] : shown
+    // Some shells leave out what a terminal shows like this (dash: NUL).
+    return hasEditor ? all : [...all, ...all.map((one) => one.replace(UNREAD_KEYS, ''))]
   }
 
   /** Keys without an echo had no effect, as where the cursor stands they have none. */
@@ -408,4 +433,9 @@ export class TerminalInput {
 function disagreeing({ text, shown }: EditedLine): string[] {
   const typed = text.trim()
   return shown.filter((one) => one && !typed.startsWith(one))
+}
+
+/** Keys that were not typed as they are shown. */
+function hasUnreadKeys(shown: string, typed: string): boolean {
+  return (shown.match(UNREAD_KEYS) ?? []).some((key) => !typed.includes(key))
 }

@@ -74,7 +74,7 @@ export class TerminalSession extends LiveSession {
     else if (parts.transfers && !target.prompt) this.#transfers = this.#fileTransfers(parts.transfers)
     this.#input = new SessionInput(target.prompt ? { ...parts, guard: UNGUARDED } : parts, {
       line: () => this.#line(),
-      cleared: () => this.#parse(() => this.#commands.cleared()),
+      cleared: (isSeen) => this.#parse(() => this.#commands.cleared(isSeen)),
       send: (bytes, by, grounds) => this.#send(bytes, by, grounds),
       show: (text) => this.#showAside(Buffer.from(text)),
       tell: (what) => this.tell(what),

@@ -27,6 +27,12 @@ interface Prompt {
   right: RightPrompt | undefined
 }
 
+interface PromptInPlace extends Prompt {
+  row: number
+  /** A shell may have put text behind it that was set aside before. */
+  mayHoldText?: boolean
+}
+
 /** A command that runs, or is about to; what comes of it gathers here. */
 export interface RunningCommand {
   output: string
@@ -41,8 +47,14 @@ export interface EditedLine extends TypedLine {
   isPasting: boolean
   /** What the screen shows of it; empty where that can't be told, several where it is not certain. */
   shown: string[]
+  /** The same with the rows below the cursor: more of the line, or what a completion lists. */
+  shownWithBelow: string[]
+  /** A line editor is on: it shows what it makes of keys, and no program's terminal the keys. */
+  hasEditor: boolean
   /** A program asks for something, such as a password. */
   isQuestion: boolean
+  /** Nothing stands there. */
+  isEmpty: boolean
   /** The cursor stands before all that is shown of it, or behind it. */
   isAtBegin: boolean
   isAtEnd: boolean
@@ -57,8 +69,10 @@ export interface CommandReader {
    * `by`: who typed it, when it was not the session's person; `grounds`: of the line that ends here.
    */
   input(text: string, by?: Typist, grounds?: Grounds): void
-  /** The line that is being typed was emptied: nothing of it is run. */
-  cleared(): void
+  /**
+   * The line that is being typed was emptied: nothing of it is run. `isSeen`: it is known to be.
+   */
+  cleared(isSeen?: boolean): void
   resize(columns: number): void
   /**
    * To be called when nothing has come for a while: a command is complete once its prompt is back.
@@ -86,6 +100,11 @@ const SWALLOWED_MS = 500
 const PASTE_BEGINS = '\x1b[200~'
 const PASTE_ENDS = '\x1b[201~'
 const EDITED = '\x1b[?2004l'
+/** What zsh has in place of rows for which the window is too low. */
+const CUT_BY_ZSH = /^>\.{4}|<\.{4}$/
+/** Keys of zsh that set the line aside: push-line, run-help, which-command. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are keys
+const SETS_ASIDE = /(?:\x1b[qQhH?]|\x11)$/
 /**
  * Prompts of shells and databases, for lines that were moved by completion lists or typed ahead.
  */
@@ -106,7 +125,18 @@ export class CommandParser implements CommandReader {
   readonly #now: () => number
   /** Output that the screen model has not processed yet. */
   readonly #unseen = new UnseenOutput()
-  #prompt: (Prompt & { row: number }) | undefined
+  #prompt: PromptInPlace | undefined
+  /**
+   * The prompt of a line that a key should have given up: the machine may think otherwise of that
+   * key (`stty intr`, a key that was quoted), and have the line still.
+   */
+  #leftAt: PromptInPlace | undefined
+  /** The keys say that the line is empty, and the screen has not said so yet. */
+  #isDoubted = false
+  /** The first prompt since a line editor came on, and whether a return was sent to it since. */
+  #editing: { prompt: PromptInPlace; hasRows: boolean } | undefined
+  /** How many lines keys have set aside, which zsh puts behind one of the next prompts each. */
+  #aside = 0
   /**
    * Recent prompts, the newest last, for recognising one on a line that was moved or typed ahead.
    */
@@ -131,7 +161,11 @@ export class CommandParser implements CommandReader {
   constructor(columns: number, begin: BeginCommand, now: () => number = Date.now) {
     this.#screen = new Screen(columns)
     this.#screen.onDown = (how) => this.#leaveLine(how)
-    this.#screen.onEdited = () => this.#leaveRows()
+    this.#screen.onEdited = () => {
+      this.#editing = undefined
+      this.#leftAt = undefined
+      this.#leaveRows()
+    }
     this.#begin = begin
     this.#now = now
   }
@@ -188,16 +222,61 @@ export class CommandParser implements CommandReader {
       return
     }
     if (this.#returnWasSwallowed()) this.#giveUp()
-    if (!this.#prompt) {
-      this.#finishCurrent()
-      this.#prompt = {
-        row: this.#screen.cursor.row,
-        text: this.#screen.beforeCursor().text,
-        right: this.#screen.rightPrompt(),
-      }
-      this.#remember(this.#prompt)
+    for (const character of text) {
+      if (!this.#prompt) this.#beginLine()
+      this.#type(character, by, grounds)
     }
-    for (const character of text) this.#type(character, by, grounds)
+  }
+
+  #beginLine(): void {
+    this.#finishCurrent()
+    const left = this.#leftAt
+    this.#leftAt = undefined
+    if (left && this.#isStillAt(left)) {
+      this.#prompt = left
+      this.#keyed.doubt()
+      return
+    }
+    const { text } = this.#screen.beforeCursor()
+    const wasAside = this.#aside > 0
+    const mayHoldText = wasAside && this.#prompts.every((one) => one.text !== text)
+    if (wasAside) this.#aside--
+    this.#prompt = { row: this.#screen.cursor.row, text, right: this.#screen.rightPrompt(), mayHoldText }
+    if (mayHoldText || this.#shorterPrompt(text)) this.#keyed.doubt()
+    else {
+      this.#remember(this.#prompt)
+      if (this.#isDoubted) this.#keyed.begin()
+    }
+    this.#isDoubted = false
+    // A shell that prompts again, without saying that its editor is done, has another line.
+    const isNew = !this.#editing || this.#shellPrompts.has(text)
+    if (this.#screen.takesPastes && isNew) this.#editing = { prompt: this.#prompt, hasRows: false }
+  }
+
+  #doubt(): void {
+    this.#isDoubted = true
+    this.#keyed.doubt()
+  }
+
+  /** Where the cursor is on another line, the one that is in doubt was given up. */
+  #hasGoneOn(): boolean {
+    const at = this.#prompt ?? this.#leftAt
+    return at !== undefined && !this.#isAtPrompt(at)
+  }
+
+  /** The cursor has not left the line, which may hold what was typed there. */
+  #isStillAt({ row, text }: PromptInPlace): boolean {
+    if (row < this.#screen.line().row || row > this.#screen.cursor.row) return text.trim() !== '' && this.#isBlank()
+    return true
+  }
+
+  #isBlank(): boolean {
+    return this.#screen.beforeCursor().text.trim() === ''
+  }
+
+  /** A prompt that was there before, behind which a shell may have put text of its own. */
+  #shorterPrompt(text: string): Prompt | undefined {
+    return this.#prompts.find((one) => one.text !== text && text.startsWith(one.text))
   }
 
   /** The line as a return would run it now. */
@@ -207,12 +286,22 @@ export class CommandParser implements CommandReader {
     if (!fullScreen && this.#returnWasSwallowed()) this.#giveUp()
     return {
       ...this.#keyed.line,
+      isDoubted: this.#keyed.line.isDoubted && !this.#hasGoneOn(),
       fullScreen,
       isPasting: this.#pasting,
-      shown: fullScreen ? [] : this.#shown(),
+      shown: fullScreen ? [] : this.#shown('cursor'),
+      shownWithBelow: fullScreen ? [] : this.#shown('last'),
+      hasEditor: this.#screen.takesPastes,
+      isEmpty: !fullScreen && this.#isEmpty(),
       isQuestion: this.#isQuestion(),
       ...this.#places(),
     }
+  }
+
+  #isEmpty(): boolean {
+    if (this.#sent.length || this.#screen.isLost) return false
+    if (!this.#prompt || !this.#isAtPrompt(this.#prompt)) return this.#behindKnownPrompt() === ''
+    return this.#screen.line(this.#prompt.right).text === this.#prompt.text.trimEnd()
   }
 
   #places(): Pick<EditedLine, 'isAtBegin' | 'isAtEnd'> {
@@ -223,34 +312,48 @@ export class CommandParser implements CommandReader {
     }
   }
 
-  cleared(): void {
+  cleared(isSeen = true): void {
     this.#look()
+    this.#leftAt = isSeen ? undefined : (this.#prompt ?? this.#leftAt)
     this.#prompt = undefined
     this.#pasting = false
     this.#typing = emptyLine()
     this.#keyed.begin()
+    if (isSeen) this.#isDoubted = false
+    else this.#doubt()
   }
 
   /** What stands on the line; more than one text where it is not certain where it begins. */
-  #shown(): string[] {
+  #shown(to: 'cursor' | 'last'): string[] {
+    const texts = this.#textsShown(to)
+    return texts.some((one) => CUT_BY_ZSH.test(one)) ? [] : texts
+  }
+
+  #textsShown(to: 'cursor' | 'last'): string[] {
     // An earlier return is still on its way: this line is not to be seen yet.
-    if (this.#sent.length) return []
-    const { text } = this.#screen.line()
+    if (this.#sent.length || this.#screen.isLost) return []
+    const { row, text } = this.#screen.line()
     const found = searchedLines(text)
     if (found.length) return found
     const prompt = this.#prompt
+    if (this.#editing?.hasRows) return this.#behind(this.#editing.prompt, 'last')
     if (!prompt?.text.trim() || !this.#isAtPrompt(prompt)) {
-      const known = this.#behindKnownPrompt()
-      return known === undefined ? [] : [known]
+      const known = this.#knownPrompt()
+      return known ? this.#behind({ ...known, row }, to) : []
     }
-    const { text: typed, isKnown } = this.#keyed.line
+    const { text: typed, isKnown, isDoubted } = this.#keyed.line
     // What follows the cursor may be a suggestion of the shell.
-    if (isKnown && this.#screen.beforeCursor().text === prompt.text + typed) return [typed.trim()]
-    const lines = this.#screen.linesFrom(prompt.row, prompt.right)
-    const rest = lines.join('\n').slice(prompt.text.length).trim()
+    if (isKnown && !isDoubted && this.#screen.beforeCursor().text === prompt.text + typed) return [typed.trim()]
     // Text that a shell put there itself was taken for a part of the prompt.
-    const shorter = this.#prompts.find((one) => one.text !== prompt.text && prompt.text.startsWith(one.text))
-    return shorter ? [rest, lines.join('\n').slice(shorter.text.length).trim()] : [rest]
+    const shorter = this.#shorterPrompt(prompt.text)
+    const stripped = prompt.mayHoldText ? PROMPT_END.exec(prompt.text)?.[0] : undefined
+    return [prompt.text, shorter?.text, stripped].flatMap((start) =>
+      start === undefined ? [] : this.#behind({ ...prompt, text: start }, to),
+    )
+  }
+
+  #behind({ row, text, right }: PromptInPlace, to: 'cursor' | 'last'): string[] {
+    return [this.#screen.linesFrom(row, right, to).join('\n').slice(text.length).trim()]
   }
 
   /**
@@ -265,8 +368,10 @@ export class CommandParser implements CommandReader {
 
   #type(character: string, by: Typist | undefined, grounds: Grounds): void {
     const line = this.#typing
+    const before = this.#keyed.line
     const endsLine = this.#keyed.take(character, this.#screen.takesPastes)
     this.#keys = (this.#keys + character).slice(-PASTE_BEGINS.length)
+    if (SETS_ASIDE.test(this.#keys)) this.#aside++
     if (this.#keys === PASTE_BEGINS) this.#pasting = this.#screen.takesPastes
     else if (this.#keys === PASTE_ENDS) this.#pasting = false
     if (this.#pasting && (character === '\r' || character === '\n')) {
@@ -278,8 +383,14 @@ export class CommandParser implements CommandReader {
       this.#watched = 0
       this.#lastReturn = this.#now()
       this.#answeredSinceReturn = false
+      if (this.#editing) this.#editing.hasRows = true
+      if (this.#aside > 0) this.#doubt()
     } else if (character === '\x03' || (character === '\x04' && !line.text)) {
       // Ctrl-C abandons the line; what follows comes after a new prompt.
+      if (mayRemain(before)) {
+        this.#leftAt = this.#prompt ?? this.#leftAt
+        this.#doubt()
+      }
       this.#prompt = undefined
       this.#pasting = false
       this.#typing = emptyLine()
@@ -354,7 +465,7 @@ export class CommandParser implements CommandReader {
   }
 
   /** The command after a prompt that was there when the person began to type. */
-  #commandAtPrompt(prompt: Prompt & { row: number }, line: SentLine): string {
+  #commandAtPrompt(prompt: PromptInPlace, line: SentLine): string {
     if (this.#isAtPrompt(prompt)) {
       const { text } = this.#screen.line(prompt.right)
       if (prompt.text.trim()) return text.slice(prompt.text.length).trim()
@@ -365,7 +476,7 @@ export class CommandParser implements CommandReader {
     return this.#behindKnownPrompt() ?? this.#screen.line().text.replace(PROMPT_END, '').trim()
   }
 
-  #isAtPrompt(prompt: Prompt & { row: number }): boolean {
+  #isAtPrompt(prompt: PromptInPlace): boolean {
     const { row, text } = this.#screen.line()
     return prompt.row >= row && prompt.row <= this.#screen.cursor.row && text.startsWith(prompt.text.trimEnd())
   }
@@ -383,9 +494,13 @@ export class CommandParser implements CommandReader {
     return PROMPT_END.test(text) ? text.replace(PROMPT_END, '').trim() : undefined
   }
 
-  #behindKnownPrompt(): string | undefined {
+  #knownPrompt(): Prompt | undefined {
     const { text } = this.#screen.line()
-    const known = this.#prompts.findLast((one) => text.startsWith(one.text.trimEnd()))
+    return this.#prompts.findLast((one) => text.startsWith(one.text.trimEnd()))
+  }
+
+  #behindKnownPrompt(): string | undefined {
+    const known = this.#knownPrompt()
     return known && this.#screen.line(known.right).text.slice(known.text.length).trim()
   }
 
@@ -418,6 +533,10 @@ export class CommandParser implements CommandReader {
     current?.end(excerpt(current.output))
   }
 }
+
+/** Whether keys have put anything there, for all that is known. */
+const mayRemain = ({ text, withErased, isKnown, isDoubted }: TypedLine) =>
+  text !== '' || withErased !== undefined || !isKnown || isDoubted
 
 // A shell searches its history: what it has found stands behind what was searched for.
 const SEARCH = /^\((?:failed )?(?:reverse-)?i-search\)`/

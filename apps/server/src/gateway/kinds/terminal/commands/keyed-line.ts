@@ -5,6 +5,8 @@ export interface TypedLine {
   withErased: string | undefined
   /** Nothing but characters: `text` is all that is in the line. */
   isKnown: boolean
+  /** The machine may have more in the line than its keys say. */
+  isDoubted: boolean
   /** There was more than is kept. */
   isCut: boolean
   /** It has line ends, as of a paste. */
@@ -21,7 +23,14 @@ const LINE_ENDS: ReadonlySet<string> = new Set(['\r', '\n', '\x0f'])
 const MOVES: ReadonlySet<string> = new Set(['\x01', '\x05'])
 const REDRAW = '\x0c'
 
-const emptyLine = (): TypedLine => ({ text: '', withErased: undefined, isKnown: true, isCut: false, hasRows: false })
+const emptyLine = (): TypedLine => ({
+  text: '',
+  withErased: undefined,
+  isKnown: true,
+  isDoubted: false,
+  isCut: false,
+  hasRows: false,
+})
 
 /** Follows the keys of the line that is being typed, not knowing what the machine makes of them. */
 export class KeyedLine {
@@ -38,6 +47,10 @@ export class KeyedLine {
     this.line = emptyLine()
     this.#isPasting = false
     this.#hasMoved = false
+  }
+
+  doubt(): void {
+    this.line.isDoubted = true
   }
 
   /** Takes a key. True when it ends the line. `takesPastes`: a line editor takes a paste as text. */

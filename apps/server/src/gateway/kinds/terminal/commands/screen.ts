@@ -41,6 +41,8 @@ export class Screen {
   #alternate = false
   #takesPastes = false
   #saved: { row: number; column: number } | undefined
+  /** The first row that is kept goes on from one that is not. */
+  #isCutAbove = false
   /** Called before the cursor goes down, by a line feed or a move. */
   onDown: (how: 'fed' | 'moved') => void = () => {}
   /** Called when a line editor has finished with its line, of one row or several. */
@@ -62,6 +64,11 @@ export class Screen {
     return this.#takesPastes
   }
 
+  /** Whether a part of the cursor's line can't be told: it is cut off above, or goes into a title. */
+  get isLost(): boolean {
+    return this.#inString || (this.#isCutAbove && this.line().row === this.#first)
+  }
+
   /** Position of the cursor: number of the row since the start, and column. */
   get cursor(): { row: number; column: number } {
     return { row: this.#first + this.#row, column: this.#column }
@@ -81,10 +88,11 @@ export class Screen {
     return { row: this.#first + start, text: this.#lineFrom(start, right).text }
   }
 
-  /** The lines from a row down to the cursor's. */
-  linesFrom(row: number, right?: RightPrompt): string[] {
+  /** The lines from a row down to the cursor's, or to the last one. */
+  linesFrom(row: number, right?: RightPrompt, to: 'cursor' | 'last' = 'cursor'): string[] {
     const lines: string[] = []
-    for (let start = Math.max(0, row - this.#first); start <= this.#row; ) {
+    const last = to === 'cursor' ? this.#row : this.#rows.length - 1
+    for (let start = Math.max(0, row - this.#first); start <= last; ) {
       const { text, end } = this.#lineFrom(start, lines.length ? undefined : right)
       lines.push(text)
       start = end + 1
@@ -189,11 +197,13 @@ export class Screen {
   #down(): void {
     this.#row++
     if (this.#row === this.#rows.length) this.#rows.push(emptyRow())
-    while (this.#rows.length > HEIGHT && this.#row > 0) {
-      this.#rows.shift()
-      this.#first++
-      this.#row--
-    }
+    while (this.#rows.length > HEIGHT && this.#row > 0) this.#dropFirst()
+  }
+
+  #dropFirst(): void {
+    this.#isCutAbove = this.#rows.shift()?.wrapped === true
+    this.#first++
+    this.#row--
   }
 
   #current(): Row {
@@ -270,11 +280,7 @@ export class Screen {
         this.#rows.push(emptyRow())
         this.#row = this.#rows.length - 1
         this.#column = Math.min(this.#columns - 1, Math.max(0, (numbers[1] || 1) - 1))
-        while (this.#rows.length > HEIGHT) {
-          this.#rows.shift()
-          this.#first++
-          this.#row--
-        }
+        while (this.#rows.length > HEIGHT) this.#dropFirst()
         break
       case 'J':
         this.#rows.length = this.#row + 1

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { KEYED } from '../../guard/corpus.ts'
+import { ALL, DENIED, type HeldLines, type OpenShell, openHeldLines, type Shell } from './held-lines-fixture.ts'
+
+let held: HeldLines
+beforeAll(async () => {
+  held = await openHeldLines()
+})
+afterAll(() => held?.close())
+
+const REFUSED = new RegExp(`${DENIED}|could not be read off the screen|were not sent`)
+
+test('keys that line editors turn into another line do what the corpus of bypasses says', async () => {
+  const open: [Shell, OpenShell][] = []
+  for (const name of ALL) open.push([name, await held.shell(name)])
+  await Promise.all(open.map(([name, shell]) => tryAll(name, shell)))
+})
+
+async function tryAll(name: Shell, { type, giveUp }: OpenShell): Promise<void> {
+  for (const [at, { technique, shells, before, after, keys, expected }] of KEYED.entries()) {
+    if (!shells.includes(name)) continue
+    const run = (line: string) =>
+      type(`${line}; echo ready-$((${at} + 200))\r`, new RegExp(`ready-${at + 200}\\r\\n[\\s\\S]*here\\$ `))
+    // A prompt that is still to come would have the keys typed ahead of it.
+    await run(before ?? ':')
+    // What it prints can be told from its echo.
+    const command = `echo forbidden-$((${at} + 100))`
+    const ran = new RegExp(`forbidden-${at + 100}`)
+    const isCaught = expected.deny === 'caught'
+    const seen = await type(keys.replace('{COMMAND}', command), isCaught ? REFUSED : ran)
+    const rest = isCaught ? await giveUp() : ''
+    expect([name, technique, isCaught && ran.test(seen + rest)]).toEqual([name, technique, false])
+    if (after) await run(after)
+  }
+  await type('echo behind-$((1 + 1))\r', /behind-2/)
+}
