@@ -30,10 +30,10 @@ const SIZE = { width: 1280, height: 800 }
 async function open(kernel: Kernel, options: ConnectOptions<'desktop'>): Promise<DesktopTarget> {
   const { target, host, end } = options
   const hop = target.gateways.length ? 1 : 0
-  const account = accountOf(target)
   let selected: number = SECURITY.none
   let server: ServerConnection | undefined
   try {
+    const account = accountOf(target)
     server = await connectToServer(kernel, options, async (stream) => {
       selected = await agree(stream, target)
       return true
