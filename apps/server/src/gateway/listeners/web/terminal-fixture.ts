@@ -74,7 +74,7 @@ export interface Terminal {
   closed: Promise<void>
 }
 
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 50_000
 
 export async function openTerminalFixture(
   environment: Record<string, string> = {},
