@@ -173,7 +173,7 @@ test('a rule of commands that is bound to it marks what is typed there, and noth
   const terminal = await open()
   await terminal.see('keeper:')
   terminal.type('drop it\r')
-  await terminal.see('heard')
+  await terminal.see('`drop`')
   expect(await risks(terminal)).toEqual([['drop it', 5]])
   const elsewhere = await fixture.open(fixture.person)
   await elsewhere.see(/[#$] /)
