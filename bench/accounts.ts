@@ -7,12 +7,12 @@
  *   node_modules/.bin/node bench/accounts.ts         # BENCH_ROWS=10000,1000000 BENCH_SECONDS=2 BENCH_ROUNDS=3 BENCH_SECRETS=50000
  */
 import type pg from 'pg'
-import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
 import { KeyRing } from '../apps/server/src/kernel/secrets/key-ring.ts'
 import { resealPlace } from '../apps/server/src/kernel/secrets/reseal.ts'
 import { newKey } from '../apps/server/src/kernel/secrets/secret-key.ts'
 import { createSecrets } from '../apps/server/src/kernel/secrets/secrets.ts'
-import { openInstallation } from './installation.ts'
+import { median } from './figures.ts'
+import { administratorToken, openInstallation } from './installation.ts'
 import { type LoadResult, load } from './load.ts'
 
 const [FEW = 10_000, MANY = 1_000_000] = (process.env.BENCH_ROWS ?? '10000,1000000').split(',').map(Number)
@@ -23,11 +23,8 @@ const SECRETS = Number(process.env.BENCH_SECRETS ?? 50_000)
 const AIM = 1.2
 const CONNECTIONS = 4
 const PATH = '/api/v1/assets/accounts/?limit=15&offset=0'
-const TOKEN = 'bench-token-of-the-administrator'
 const PER_ASSET = 10
 const AT_ONCE = 100_000
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** An organisation with so many accounts, ten on an asset, in ten nodes; answers its id and that of a node. */
 async function company(pool: pg.Pool, name: string, accounts: number): Promise<{ org: string; node: string }> {
@@ -93,16 +90,12 @@ async function resealed(pool: pg.Pool): Promise<[number, number]> {
 const { server, close } = await openInstallation()
 try {
   const { pool } = server.kernel
-  await pool.query(
-    `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
-     SELECT $1, '\\x00', id, '127.0.0.1', now() + interval '1 day' FROM users_user WHERE username = 'admin'`,
-    [hashKey(TOKEN)],
-  )
+  const token = await administratorToken(pool)
   const port = Number(new URL(server.url).port)
   const list = (org: string, more: string) => () =>
     load({
       ...{ port, path: PATH + more, connections: CONNECTIONS, seconds: SECONDS },
-      headers: { authorization: `Bearer ${TOKEN}`, 'x-jms-org': org },
+      headers: { authorization: `Bearer ${token}`, 'x-jms-org': org },
     })
   const inTurn = async (loads: readonly (() => Promise<LoadResult>)[]): Promise<number[]> => {
     const p95: number[][] = loads.map(() => [])

@@ -8,7 +8,7 @@
  */
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
-import { openInstallation } from './installation.ts'
+import { administratorToken, openInstallation } from './installation.ts'
 
 const MACHINES = Number(process.env.BENCH_MACHINES ?? 50_000)
 const MOST_MEGABYTES = 200
@@ -29,19 +29,13 @@ async function serveCloud(): Promise<void> {
 
 async function measure(): Promise<void> {
   const { KEYS } = await import('../apps/server/src/domains/cloud/providers/public-clouds-fixture.ts')
-  const { hashKey } = await import('../apps/server/src/domains/authentication/random-secret.ts')
   const { licenseSettings } = await import('../apps/server/test/license.ts')
   const worker = new Worker(new URL(import.meta.url))
   const [url] = (await once(worker, 'message')) as [string]
   const { server, close } = await openInstallation({ SALLYPORT_CLOUD_RELAY: url, ...licenseSettings(30) })
   try {
     const { pool } = server.kernel
-    const token = 'bench-token-of-the-administrator'
-    await pool.query(
-      `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
-       SELECT $1, '\\x00', id, '127.0.0.1', now() + interval '1 day' FROM users_user WHERE username = 'admin'`,
-      [hashKey(token)],
-    )
+    const token = await administratorToken(pool)
     const call = async (method: string, path: string, body?: unknown) => {
       const answer = await fetch(`${server.url}/api/v1/${path}`, {
         method,

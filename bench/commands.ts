@@ -9,17 +9,13 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
 import { chainBacklog } from '../apps/server/src/domains/audits/backlog.ts'
-import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
 import { fillCommands, ORG, timeOf } from './command-rows.ts'
-import { openInstallation } from './installation.ts'
+import { median } from './figures.ts'
+import { administratorToken, openInstallation } from './installation.ts'
 
 const COUNT = Number(process.env.BENCH_COMMANDS ?? 1_000_000)
 const ROUNDS = 7
 const AIM_MS = 200
-const TOKEN = 'bench-token-of-the-administrator'
-
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 async function timed<T>(work: () => Promise<T>): Promise<[milliseconds: number, answer: T]> {
   const start = performance.now()
@@ -114,17 +110,13 @@ async function chainAll(pool: pg.Pool): Promise<{ seconds: number; slowest: numb
 const { server, close } = await openInstallation()
 try {
   const { pool } = server.kernel
-  await pool.query(
-    `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
-     SELECT $1, '\\x00', id, '127.0.0.1', now() + interval '1 day' FROM users_user WHERE username = 'admin'`,
-    [hashKey(TOKEN)],
-  )
+  const token = await administratorToken(pool)
   const [made] = await timed(() => fillCommands(pool, COUNT))
   const { rows: sizes } = await pool.query(
     `SELECT pg_size_pretty(pg_table_size('terminal_command')) AS rows, pg_size_pretty(pg_indexes_size('terminal_command')) AS indexes`,
   )
   console.log(`${COUNT} commands, made in ${(made / 1000).toFixed(0)} s: ${sizes[0].rows}, indexes ${sizes[0].indexes}`)
-  const headers = { authorization: `Bearer ${TOKEN}`, 'x-jms-org': ORG }
+  const headers = { authorization: `Bearer ${token}`, 'x-jms-org': ORG }
   const storages = await fetch(`${server.url}/api/v1/terminal/command-storages/?type=server`, { headers })
   const [first] = (await storages.json()) as { id: string }[]
   const storage = first?.id ?? ''

@@ -9,6 +9,7 @@
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { openBrowser, openContext, signIn, startInstallation } from '../e2e/installation.ts'
+import { median } from './figures.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 const SLOW_ROUNDS = Math.ceil(ROUNDS / 2)
@@ -40,9 +41,6 @@ interface Visit {
   requests: number
   bytes: number
 }
-
-const median = (numbers: readonly number[]) =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
 /** A processor of a quarter of the speed, at the end of a line of 10 Mbit/s and 40 ms. */
 async function slowDown(cdp: CDPSession): Promise<void> {

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabaseFixture } from '../apps/server/src/gateway/listeners/database/database-fixture.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
+import { median } from './figures.ts'
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000)
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 10_000)
@@ -111,7 +112,6 @@ const RUNS: Record<string, (way: Way) => Promise<Taken>> = {
 const pgbench = (protocol: string) => ['-n', '-M', protocol, '-t', String(QUERIES), '-f', one]
 
 const sorted = (values: number[]) => [...values].sort((a, b) => a - b)
-const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] ?? Number.NaN
 const percentile = (values: number[], share: number) =>
   sorted(values)[Math.ceil(values.length * share) - 1] ?? Number.NaN
 

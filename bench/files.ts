@@ -15,6 +15,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openSshFixture } from '../apps/server/src/gateway/listeners/ssh/ssh-fixture.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
 import { openBareHop } from './bare-hop.ts'
+import { median } from './figures.ts'
 
 const FILES = Number(process.env.BENCH_FILES ?? 1000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -98,7 +99,6 @@ async function timed(line: string): Promise<{ seconds: number; processor: number
 }
 
 const named = process.argv.slice(2)
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const logged = async () =>
   (await fixture.server.admin.get('/api/v1/audits/ftp-logs/?limit=1&offset=0')).body.count as number
 

@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { loadConfig } from '../apps/server/src/config.ts'
+import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
 import { openServer } from '../apps/server/src/server.ts'
 
@@ -34,4 +36,15 @@ export async function openInstallation(environment: Readonly<Record<string, stri
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** Signs the first administrator in; answers the bearer token. */
+export async function administratorToken(pool: pg.Pool): Promise<string> {
+  const token = 'bench-token-of-the-administrator'
+  await pool.query(
+    `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
+     SELECT $1, '\\x00', id, '127.0.0.1', now() + interval '1 day' FROM users_user WHERE username = 'admin'`,
+    [hashKey(token)],
+  )
+  return token
 }

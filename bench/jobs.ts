@@ -12,6 +12,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { median } from './figures.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
 
 const HOSTS = Number(process.env.BENCH_HOSTS ?? 200)
@@ -104,7 +105,6 @@ function inUse(): number {
   return heapUsed + external
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 let systemUser = ''
 
 try {

@@ -9,9 +9,9 @@
  */
 import Fastify from 'fastify'
 import type pg from 'pg'
-import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
 import type { Server } from '../apps/server/src/server.ts'
-import { openInstallation } from './installation.ts'
+import { median } from './figures.ts'
+import { administratorToken, openInstallation } from './installation.ts'
 import { type LoadResult, load } from './load.ts'
 
 const ROWS = (process.env.BENCH_ROWS ?? '10000,100000').split(',').map(Number)
@@ -25,7 +25,6 @@ const FLAT = 1.25
 const CONNECTIONS = 10
 const PATH = '/api/v1/assets/assets/?limit=15&offset=0'
 const ORG = '00000000-0000-0000-0000-000000000002'
-const TOKEN = 'bench-token-of-the-administrator'
 
 /** Nodes, labels and domains, so that every relation of the page has something to load. */
 const COMPANY = [
@@ -117,8 +116,6 @@ async function openBare(
   return { port: (bare.server.address() as { port: number }).port, close: () => bare.close() }
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
 /** Rounds of the product and the baselines in turn; of each the median. */
 async function measure(loads: Record<string, () => Promise<LoadResult>>): Promise<Record<string, LoadResult>> {
   const results: Record<string, LoadResult[]> = Object.fromEntries(Object.keys(loads).map((name) => [name, []]))
@@ -135,13 +132,9 @@ async function measure(loads: Record<string, () => Promise<LoadResult>>): Promis
 const { server, close } = await openInstallation()
 try {
   const { pool } = server.kernel
-  await pool.query(
-    `INSERT INTO authentication_bearer_token (token_hash, token_sealed, user_id, remote_addr, date_expired)
-     SELECT $1, '\\x00', id, '127.0.0.1', now() + interval '1 day' FROM users_user WHERE username = 'admin'`,
-    [hashKey(TOKEN)],
-  )
+  const token = await administratorToken(pool)
   for (const statement of COMPANY) await pool.query(statement)
-  const headers = { authorization: `Bearer ${TOKEN}`, 'x-jms-org': ORG }
+  const headers = { authorization: `Bearer ${token}`, 'x-jms-org': ORG }
   const port = Number(new URL(server.url).port)
   const product = (seconds: number) => load({ port, path: PATH, headers, connections: CONNECTIONS, seconds })
   const speeds: number[] = []

@@ -13,6 +13,7 @@ import { signInAsAdministrator } from '../e2e/cluster/administrator.ts'
 import { type Cluster, startCluster } from '../e2e/cluster/cluster.ts'
 import { startLoadBalancer } from '../e2e/cluster/load-balancer.ts'
 import { describeMachine } from '../e2e/machine.ts'
+import { median } from './figures.ts'
 import { PASSWORD } from './installation.ts'
 import { load } from './load.ts'
 
@@ -31,8 +32,6 @@ interface Way {
   requests: number[]
   sessions: number[]
 }
-
-const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
 async function waysInto(cluster: Cluster): Promise<{ ways: Way[]; close(): Promise<void> }> {
   const addresses = cluster.nodes.map(({ url, sshPort }) => ({ httpPort: Number(new URL(url).port), sshPort }))

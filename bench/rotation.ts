@@ -12,6 +12,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startMachine } from '../apps/server/src/domains/accounts/rotation/machine-fixture.ts'
 import { openLicense } from '../apps/server/src/domains/xpack/license.ts'
+import { median } from './figures.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
 
 const HOSTS = Number(process.env.BENCH_HOSTS ?? 20)
@@ -21,8 +22,6 @@ const AT_ONCE = 5
 /** At least as many a minute. */
 const AIM = 1
 const USERNAME = 'deploy'
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 const { server, directory, close } = await openInstallation()
 const machines = await Promise.all(Array.from({ length: HOSTS }, startMachine))

@@ -19,6 +19,7 @@ import {
 } from '../apps/server/src/gateway/kinds/terminal/terminal-session.ts'
 import { collectedCommands } from '../apps/server/src/gateway/session/command-log-fixture.ts'
 import { connectSsh, type SshConnection } from '../apps/server/src/kernel/ssh/connect.ts'
+import { median } from './figures.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 200)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -116,8 +117,6 @@ async function timed(
   const { user, system } = process.cpuUsage(cpu)
   return { seconds: (performance.now() - start) / 1000, bytes: bytes(), cpu: (user + system) / 1e6 }
 }
-
-const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
 try {
   const runs = { bare: [] as { seconds: number; cpu: number }[], session: [] as { seconds: number; cpu: number }[] }

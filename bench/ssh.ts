@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSshFixture } from '../apps/server/src/gateway/listeners/ssh/ssh-fixture.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
+import { median } from './figures.ts'
 
 const MEGABYTES = Number(process.env.BENCH_MB ?? 1024)
 const BYTES = MEGABYTES * 1024 * 1024
@@ -82,7 +83,6 @@ const TRANSFERS: Record<string, (way: Way) => Promise<number>> = {
   },
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const percentile = (values: number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
 

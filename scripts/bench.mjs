@@ -11,7 +11,7 @@ import { buildConsole, fail, install, ROOT } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 
 /** In bench/, but measuring nothing by themselves. */
-const HELPERS = ['bare-hop', 'command-rows', 'command-rules', 'installation', 'load']
+const HELPERS = ['bare-hop', 'command-rows', 'command-rules', 'figures', 'installation', 'load']
 
 /** Debian packages that a benchmark needs. */
 const OPENSSH = ['openssh-server', 'openssh-client']
