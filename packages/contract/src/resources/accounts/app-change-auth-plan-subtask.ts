@@ -1,6 +1,6 @@
 import { defineResource, type Row } from '../../define.ts'
 import { PLAN_TYPES } from './app-change-auth-plan.ts'
-import { subtaskFields } from './change-auth.ts'
+import { subtaskFields, subtaskFilters } from './change-auth.ts'
 
 /** One account in a run of a plan for applications. A PUT without a body tries it again. */
 export const appChangeAuthPlanSubtask = defineResource({
@@ -23,11 +23,7 @@ export const appChangeAuthPlanSubtask = defineResource({
     ...subtaskFields,
   },
   search: [],
-  filters: [
-    { name: 'plan_execution_id', match: 'custom', hidden: true },
-    { name: 'account_id', match: 'custom', hidden: true },
-    'state',
-  ],
+  filters: [...subtaskFilters],
   ordering: ['date_start', 'state'],
   defaultOrder: ['place'],
 })

@@ -1,5 +1,5 @@
 import { defineResource, type Row } from '../../define.ts'
-import { subtaskFields } from './change-auth.ts'
+import { subtaskFields, subtaskFilters } from './change-auth.ts'
 
 /** One account in a run of a plan for assets. A PUT without a body tries it again. */
 export const changeAuthPlanSubtask = defineResource({
@@ -20,11 +20,7 @@ export const changeAuthPlanSubtask = defineResource({
     ...subtaskFields,
   },
   search: ['username'],
-  filters: [
-    { name: 'plan_execution_id', match: 'custom', hidden: true },
-    { name: 'account_id', match: 'custom', hidden: true },
-    'state',
-  ],
+  filters: [...subtaskFilters],
   ordering: ['date_start', 'state'],
   defaultOrder: ['place'],
 })

@@ -87,3 +87,9 @@ export const subtaskFields = {
   timedelta: { type: 'float', label: 'Duration', readOnly: true },
   date_start: { type: 'datetime', label: 'Started', readOnly: true, nullable: true },
 } as const
+
+export const subtaskFilters = [
+  { name: 'plan_execution_id', match: 'custom', hidden: true },
+  { name: 'account_id', match: 'custom', hidden: true },
+  'state',
+] as const

@@ -2,11 +2,11 @@ import { appChangeAuthPlanExecution } from '@sallyport/contract/resources/accoun
 import { appChangeAuthPlanSubtask } from '@sallyport/contract/resources/accounts/app-change-auth-plan-subtask.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { accountsChangeExecution, accountsChangeTask } from '../tables.ts'
 import { registerExecutionCalls } from './execution-calls.ts'
+import { executionFilters, taskFilters } from './execution-filters.ts'
 import { executionInWords, executionResults, fromSnapshot, type Task, taskInWords } from './execution-words.ts'
 
 /** Runs of plans for applications, and the accounts in them. */
@@ -14,7 +14,7 @@ export function mountAppExecutions(kernel: Kernel): void {
   mountResource(kernel, appChangeAuthPlanExecution, {
     table: accountsChangeExecution,
     scope: () => eq(accountsChangeExecution.family, 'application'),
-    filters: { plan_id: (value) => (isUuid(value) ? eq(accountsChangeExecution.plan, value) : NOTHING) },
+    filters: executionFilters,
     computed: [
       executionResults,
       executionInWords,
@@ -24,10 +24,7 @@ export function mountAppExecutions(kernel: Kernel): void {
   const tasks = mountResource(kernel, appChangeAuthPlanSubtask, {
     table: accountsChangeTask,
     scope: () => eq(accountsChangeTask.family, 'application'),
-    filters: {
-      plan_execution_id: (value) => (isUuid(value) ? eq(accountsChangeTask.execution, value) : NOTHING),
-      account_id: (value) => (isUuid(value) ? eq(accountsChangeTask.account, value) : NOTHING),
-    },
+    filters: taskFilters,
     computed: [{ fields: ['app_display', 'system_user_display', 'type'], load: namesOf }, taskInWords],
   })
   registerExecutionCalls(kernel, { family: 'application', path: appChangeAuthPlanExecution.path, tasks })

@@ -2,11 +2,11 @@ import { changeAuthPlanExecution } from '@sallyport/contract/resources/accounts/
 import { changeAuthPlanSubtask } from '@sallyport/contract/resources/accounts/change-auth-plan-subtask.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid, NOTHING } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { accountsChangeExecution, accountsChangeTask } from '../tables.ts'
 import { registerExecutionCalls } from './execution-calls.ts'
+import { executionFilters, taskFilters } from './execution-filters.ts'
 import { executionInWords, executionResults, fromSnapshot, type Task, taskInWords } from './execution-words.ts'
 
 /** Runs of plans for assets, and the accounts in them. */
@@ -14,17 +14,14 @@ export function mountAssetExecutions(kernel: Kernel): void {
   mountResource(kernel, changeAuthPlanExecution, {
     table: accountsChangeExecution,
     scope: () => eq(accountsChangeExecution.family, 'asset'),
-    filters: { plan_id: (value) => (isUuid(value) ? eq(accountsChangeExecution.plan, value) : NOTHING) },
+    filters: executionFilters,
     search: (pattern) => sql`${accountsChangeExecution.plan_snapshot} ->> 'username' ILIKE ${pattern}`,
     computed: [executionResults, executionInWords, fromSnapshot('assets_amount', 'nodes_amount')],
   })
   const tasks = mountResource(kernel, changeAuthPlanSubtask, {
     table: accountsChangeTask,
     scope: () => eq(accountsChangeTask.family, 'asset'),
-    filters: {
-      plan_execution_id: (value) => (isUuid(value) ? eq(accountsChangeTask.execution, value) : NOTHING),
-      account_id: (value) => (isUuid(value) ? eq(accountsChangeTask.account, value) : NOTHING),
-    },
+    filters: taskFilters,
     computed: [{ fields: ['asset_info'], load: assetsOf }, taskInWords],
   })
   registerExecutionCalls(kernel, { family: 'asset', path: changeAuthPlanExecution.path, tasks })

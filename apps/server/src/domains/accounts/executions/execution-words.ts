@@ -71,10 +71,12 @@ export function whyInWords(say: Say, { reason, detail }: Pick<Task, 'reason' | '
 /** What became of an account, in words. */
 export const taskInWords = {
   fields: ['is_success', 'reason_display', 'timedelta'],
-  load: async (rows: readonly Task[], { call }: ReadContext) =>
-    rows.map((task) => ({
+  load: async (rows: readonly Task[], { call }: ReadContext) => {
+    const say = sayIn(call.language)
+    return rows.map((task) => ({
       is_success: task.state === 'succeeded',
-      reason_display: whyInWords(sayIn(call.language), task),
+      reason_display: whyInWords(say, task),
       timedelta: (task.milliseconds ?? 0) / 1000,
-    })),
+    }))
+  },
 } as const
