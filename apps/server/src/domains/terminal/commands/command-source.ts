@@ -15,6 +15,7 @@ import { type CommandIndex, MAX_FOUND } from './elastic/command-index.ts'
 import { commandIndexOf, commandIndices } from './elastic/command-indices.ts'
 import type { CommandOutside } from './elastic/document.ts'
 import type { CommandsWanted } from './elastic/search.ts'
+import { once } from './once.ts'
 import { storedCommands } from './stored-commands.ts'
 
 /** In Unix seconds; undefined for what is no date. */
@@ -128,14 +129,6 @@ export async function wantedBy(context: ReadContext): Promise<CommandsWanted> {
     confirmed: query.confirmed ? readBoolean(query.confirmed) === true : undefined,
     from: from === undefined ? undefined : Math.ceil(from),
     to: to === undefined ? undefined : Math.floor(to),
-  }
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined
-  return () => {
-    done ??= work()
-    return done
   }
 }
 

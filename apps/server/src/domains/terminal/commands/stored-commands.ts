@@ -5,6 +5,7 @@ import { list, type Page, pageOf } from '../../../kernel/resource/query.ts'
 import { selectRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { terminalCommand } from '../tables.ts'
+import { once } from './once.ts'
 
 /** So many of the newest rows are looked through before an index is asked. */
 const LOOKED_THROUGH = 10_000
@@ -133,12 +134,4 @@ async function countMany({ narrow, pattern }: Search, context: ReadContext): Pro
        WHERE ${narrow} AND s.text ILIKE ${pattern} AND terminal_command.input NOT ILIKE ${pattern} LIMIT ${MOST_BY_TEXT})
       LIMIT ${MOST_BY_TEXT}) found`)
   return rows[0]?.count ?? 0
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined
-  return () => {
-    done ??= work()
-    return done
-  }
 }

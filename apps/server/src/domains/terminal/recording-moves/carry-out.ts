@@ -3,9 +3,10 @@ import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { TaskLog } from '../../ops/index.ts'
 import { withRecordingLock } from '../recording/recording-lock.ts'
+import { removeReplay } from '../recording/replay-file.ts'
 import { terminalRecordingMove } from '../tables.ts'
 import { clearSources } from './clear-sources.ts'
-import { copyRecording, type MovedSession, NotMoved, type Pace, removeRecording } from './copy-recording.ts'
+import { copyRecording, type MovedSession, NotMoved, type Pace } from './copy-recording.ts'
 import { drop, endMove, type Move, nextSessions, noteFault, progressOf, sessionNow, switchPointer } from './ledger.ts'
 import { type Place, placeOf, requireOwnDisk, requireTwoPlaces } from './places.ts'
 
@@ -107,7 +108,7 @@ function moveOne(moving: Moving, session: string): Promise<void> {
     await at('copied', session)
     if (!(await switchPointer(db, { move, source, target }, now, bytes))) {
       // Its age, or somebody, removed it meanwhile. Where it is there by another way, it stays.
-      if ((await sessionNow(db, session))?.replay_storage !== target.pointer) await removeRecording(target.store, now)
+      if ((await sessionNow(db, session))?.replay_storage !== target.pointer) await removeReplay(target.store, now)
       await drop(db, move, session)
     }
     await at('switched', session)

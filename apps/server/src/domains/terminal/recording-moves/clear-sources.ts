@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { withRecordingLock } from '../recording/recording-lock.ts'
+import { removeReplay } from '../recording/replay-file.ts'
 import { terminalRecordingMoveItem as item } from '../tables.ts'
-import { removeRecording } from './copy-recording.ts'
 import { drop, type Move, sessionNow } from './ledger.ts'
 import { type Place, requireOwnDisk } from './places.ts'
 
@@ -53,7 +53,7 @@ async function clearOne(kernel: Kernel, move: Move, source: Place, id: string): 
     // Unless another move has brought it back.
     if (session && session.replay_storage !== source.pointer) {
       await requireOwnDisk(kernel, source, session)
-      await removeRecording(source.store, session)
+      await removeReplay(source.store, session)
     }
     await drop(db, move, id)
   } catch (error) {

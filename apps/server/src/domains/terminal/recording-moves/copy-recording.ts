@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { replayName, replayNames } from '../recording/replay-file.ts'
+import { sha256Of } from '../recording/pieces.ts'
+import { replayName } from '../recording/replay-file.ts'
 import type { RecordingStore } from '../recording/store/recording-store.ts'
 import { filesBeside } from '../recording/stored-index.ts'
 import { REPLAY_SUFFIXES } from '../replay-suffix.ts'
@@ -70,12 +70,6 @@ async function copyFile(
   return file.bytes
 }
 
-async function sha256Of(stream: Readable): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of stream) hash.update(chunk as Buffer)
-  return hash.digest('hex')
-}
-
 /** Of what a packed file holds; empty when it is damaged. */
 async function plainSha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
@@ -88,9 +82,4 @@ async function plainSha256Of(path: string): Promise<string> {
     throw error
   }
   return hash.digest('hex')
-}
-
-/** Removes the files of a recording. */
-export async function removeRecording(store: RecordingStore, session: MovedSession): Promise<void> {
-  for (const name of replayNames(session)) await store.remove(name)
 }

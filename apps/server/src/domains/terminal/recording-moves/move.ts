@@ -11,7 +11,7 @@ import { mountResource } from '../../../kernel/resource/routes.ts'
 import { terminalRecordingMove } from '../tables.ts'
 import { countFailed, type Move } from './ledger.ts'
 import { type Place, placeOf, requireTwoPlaces } from './places.ts'
-import { countWanted, isWanted, type Wanted } from './selection.ts'
+import { isWanted, type Wanted } from './selection.ts'
 
 type Writing = WriteContext<typeof recordingMove, typeof terminalRecordingMove>
 type Written = WrittenContext<typeof recordingMove, typeof terminalRecordingMove>
@@ -47,15 +47,11 @@ export function mountMoves(
 const stateOf = ({ date_finished, reason }: Pick<Move, 'date_finished' | 'reason'>) =>
   !date_finished ? 'running' : reason ? 'stopped' : 'done'
 
-async function checkPlaces({ kernel, db, draft }: Writing): Promise<void> {
+async function checkPlaces({ kernel, draft }: Writing): Promise<void> {
   const { date_from = null, date_to = null } = draft
   const [source, target] = await bothPlaces(kernel, String(draft.source), String(draft.target))
-  const wanted = { source, date_from, date_to }
-  checkTime(wanted)
+  checkTime({ date_from, date_to })
   await requireTwoPlaces(kernel, source, target)
-  const amount = await countWanted(db, wanted)
-  if (!amount) throw refused('nothing_to_move', 'No recording of that time is in this storage')
-  Object.assign(draft, { amount })
 }
 
 /** What is to be moved is settled now: what is recorded from here on goes where its terminal stores. */
@@ -66,10 +62,8 @@ async function listRecordings({ kernel, db, stored }: Written): Promise<void> {
   const { rowCount } = await db.execute(sql`
     INSERT INTO terminal_recording_move_item (move, session)
     SELECT ${stored.id}, s.id FROM terminal_session s WHERE ${isWanted(wanted)}`)
-  await db
-    .update(terminalRecordingMove)
-    .set({ amount: rowCount ?? 0 })
-    .where(eq(terminalRecordingMove.id, stored.id))
+  if (!rowCount) throw refused('nothing_to_move', 'No recording of that time is in this storage')
+  await db.update(terminalRecordingMove).set({ amount: rowCount }).where(eq(terminalRecordingMove.id, stored.id))
 }
 
 /** Throws 400 for storages between which nothing can be moved. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -62,7 +63,7 @@ export async function isIntact({ store, name }: InStore, index: StoredIndex, kno
   const key = `${name} ${found.version} ${index.packedSha256}`
   let answer = remembered.get(key)
   if (!answer) {
-    answer = sha256Of(store, name).then((sum) => sum === index.packedSha256)
+    answer = sha256Of(store.open(name)).then((sum) => sum === index.packedSha256)
     answer.catch(() => remembered.delete(key))
     remembered.set(key, answer)
     for (const oldest of remembered.keys()) {
@@ -73,8 +74,9 @@ export async function isIntact({ store, name }: InStore, index: StoredIndex, kno
   return answer
 }
 
-async function sha256Of(store: RecordingStore, name: string): Promise<string> {
+/** Of all that a stream holds. */
+export async function sha256Of(stream: Readable): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of store.open(name)) hash.update(chunk as Buffer)
+  for await (const chunk of stream) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }

@@ -168,7 +168,8 @@ async function keepReplay(store: RecordingStore, session: SessionDate): Promise<
   for (const name of replayNames(session)) await store.keep(name)
 }
 
-async function removeReplay(store: RecordingStore, session: SessionDate): Promise<void> {
+/** Removes all files of a recording from a store. */
+export async function removeReplay(store: RecordingStore, session: SessionDate): Promise<void> {
   for (const name of replayNames(session)) await store.remove(name)
 }
 

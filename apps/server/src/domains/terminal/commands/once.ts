@@ -1,0 +1,8 @@
+/** Does the work when it is asked for first, and answers the same from then on. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
