@@ -54,3 +54,27 @@ export function Button(props: ButtonProps) {
     </button>
   )
 }
+
+interface ToggleProps<Value> {
+  value: Value
+  choices: readonly { value: Value; label: string }[]
+  onChange: (value: Value) => void
+}
+
+/** Buttons in a row of which one is pressed. */
+export function Toggle<Value extends string | number>({ value, choices, onChange }: ToggleProps<Value>) {
+  return (
+    <span className="toggle">
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChange(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </span>
+  )
+}

@@ -100,6 +100,16 @@ export function addressOf(name: string, params: Readonly<Record<string, string>>
   return routeNamed(name)?.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
 }
 
+/**
+ * The address of a list that is narrowed to these values; undefined for people without the page,
+ * so that the link becomes plain text.
+ */
+export function listOf(route: string, query: Readonly<Record<string, string>> = {}): string | undefined {
+  const address = addressOf(route)
+  const text = new URLSearchParams(query).toString()
+  return address && (text ? `${address}?${text}` : address)
+}
+
 /** `LabelList` → `Label`. */
 export function baseName(routeName: string): string {
   return routeName.replace(/(List|Create|Update|Detail)$/, '')

@@ -4,10 +4,9 @@ import type { AssetPermission } from '@sallyport/contract/resources/perms/asset-
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { CircleCheckIcon } from 'lucide-react'
 import { t } from '../../lib/i18n.ts'
-import { addressOf } from '../../navigation/routes.ts'
+import { addressOf, listOf } from '../../navigation/routes.ts'
 import { mayAccess, session } from '../../session/session.ts'
 import { ticketAddress } from '../tickets/ticket-address.ts'
-import { listOf } from './addresses.ts'
 import { NOW_MS } from './ask.ts'
 import { type Group, GroupedCard } from './GroupedCard.tsx'
 

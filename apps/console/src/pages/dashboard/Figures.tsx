@@ -1,7 +1,8 @@
 import { Link } from 'react-router'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { msg, t } from '../../lib/i18n.ts'
-import { listOf, runningSessions } from './addresses.ts'
+import { listOf } from '../../navigation/routes.ts'
+import { runningSessions } from './addresses.ts'
 import { NOW_MS, useFigures } from './ask.ts'
 
 const FIGURES = [

@@ -1,11 +1,13 @@
 import { ChartColumnIcon } from 'lucide-react'
 import { useState } from 'react'
+import { Toggle } from '../../design/Button.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { msg, t } from '../../lib/i18n.ts'
+import { listOf } from '../../navigation/routes.ts'
 import { addDays, wholeDays } from '../date-range.ts'
-import { lastDays, listOf, sessionsOf } from './addresses.ts'
+import { lastDays, sessionsOf } from './addresses.ts'
 import { useFigures } from './ask.ts'
 import { DayBars } from './DayBars.tsx'
 import { ShareBar } from './ShareBar.tsx'
@@ -39,13 +41,11 @@ export function SessionsOverview() {
     <section className="panel overview">
       <h2>
         {t('Sessions overview')}
-        <span className="toggle">
-          {SPANS.map(({ days, label }) => (
-            <button key={days} type="button" aria-pressed={span === days} onClick={() => setSpan(days)}>
-              {t(label)}
-            </button>
-          ))}
-        </span>
+        <Toggle
+          value={span}
+          choices={SPANS.map(({ days, label }) => ({ value: days, label: t(label) }))}
+          onChange={setSpan}
+        />
       </h2>
       <div className="inside">
         {byDay.data && sums.data ? (

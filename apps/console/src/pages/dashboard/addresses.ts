@@ -1,15 +1,5 @@
-import { addressOf } from '../../navigation/routes.ts'
+import { listOf } from '../../navigation/routes.ts'
 import { addDays, type DateRange, wholeDays } from '../date-range.ts'
-
-/**
- * The address of a list that is narrowed to these values; undefined for people without the page,
- * so that the link becomes plain text.
- */
-export function listOf(route: string, query: Readonly<Record<string, string>> = {}): string | undefined {
-  const address = addressOf(route)
-  const text = new URLSearchParams(query).toString()
-  return address && (text ? `${address}?${text}` : address)
-}
 
 /** A range as lists take it. */
 export const inRange = ([from, to]: DateRange) => ({ date_from: from.toISOString(), date_to: to.toISOString() })

@@ -5,7 +5,7 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { languageTag, t } from '../../lib/i18n.ts'
-import { addressOf } from '../../navigation/routes.ts'
+import { listOf } from '../../navigation/routes.ts'
 import { useComponents } from './use-system-monitor.ts'
 
 const STATES = ['normal', 'high', 'critical', 'offline'] as const
@@ -38,7 +38,6 @@ export function Components() {
 function Card({ counts }: { counts: ComponentCounts }) {
   const { type, total, session_active } = counts
   const words = { normal: t('Normal'), high: t('High'), critical: t('Critical'), offline: t('Offline') }
-  const list = addressOf('TerminalList')
   const share = (value: number) =>
     new Intl.NumberFormat(languageTag(), { style: 'percent', minimumFractionDigits: 2 }).format(value / total)
   return (
@@ -54,7 +53,7 @@ function Card({ counts }: { counts: ComponentCounts }) {
       <ul>
         {STATES.map((state) => (
           <li key={state} data-load={state}>
-            <LinkedWords to={list && counts[state] ? `${list}?status=${state}` : undefined}>
+            <LinkedWords to={counts[state] ? listOf('TerminalList', { status: state }) : undefined}>
               {words[state]} {counts[state]}
             </LinkedWords>{' '}
             <small>{share(counts[state])}</small>

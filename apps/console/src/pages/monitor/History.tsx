@@ -7,6 +7,7 @@ import {
   type SharedFigure,
 } from '@sallyport/contract/resources/monitor/system-monitor.ts'
 import { useState } from 'react'
+import { Toggle } from '../../design/Button.tsx'
 import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -53,13 +54,11 @@ export function History({ now }: { now: MonitorNow }) {
     <section className="panel history" aria-label={t('Over time')}>
       <h2>
         {t('Over time')}
-        <span className="toggle">
-          {(Object.keys(MONITOR_RANGES) as MonitorRange[]).map((one) => (
-            <button key={one} type="button" aria-pressed={range === one} onClick={() => setRange(one)}>
-              {ranges[one]}
-            </button>
-          ))}
-        </span>
+        <Toggle
+          value={range}
+          choices={(Object.keys(MONITOR_RANGES) as MonitorRange[]).map((value) => ({ value, label: ranges[value] }))}
+          onChange={setRange}
+        />
       </h2>
       {node && (
         <div className="inside">

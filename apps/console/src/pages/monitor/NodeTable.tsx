@@ -20,9 +20,6 @@ const SHOWN = [
   'process_memory',
 ] as const satisfies readonly NodeFigure[]
 
-/** Nothing to try again: the rows came with the page. */
-const READ = { error: null, isError: false, refetch: async () => ({}) as never }
-
 /** Every node with its figures of the last minute. */
 export function NodeTable({ now: { nodes, limits } }: { now: MonitorNow }) {
   return (
@@ -30,7 +27,6 @@ export function NodeTable({ now: { nodes, limits } }: { now: MonitorNow }) {
       <h2>{t('Nodes@@servers')}</h2>
       <MonitorTable
         label={t('Nodes@@servers')}
-        read={READ}
         rows={nodes}
         keyOf={({ id }) => id}
         none={t('No nodes')}

@@ -6,8 +6,6 @@ import { t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { MonitorTable } from '../ops/monitor/MonitorTable.tsx'
 
-const READ = { error: null, isError: false, refetch: async () => ({}) as never }
-
 /** Where a storage is set; the one of the start's settings has no page. */
 function pageOf({ id, kind }: MonitorStorage): string | undefined {
   if (kind === 'recordings') return undefined
@@ -27,7 +25,6 @@ export function StorageTable({ storages }: { storages: readonly MonitorStorage[]
       <h2>{t('Storages')}</h2>
       <MonitorTable
         label={t('Storages')}
-        read={READ}
         rows={storages}
         keyOf={({ id }) => id}
         none=""

@@ -7,7 +7,7 @@ import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
-import { addressOf } from '../../navigation/routes.ts'
+import { listOf } from '../../navigation/routes.ts'
 import type { PageProps } from '../page-props.ts'
 import { OpenAlarms, PastAlarms } from './Alarms.tsx'
 import { Components } from './Components.tsx'
@@ -31,7 +31,6 @@ export const routes = places({
 /** How the installation is, and has been for a month (spec A2.61). */
 export function SystemMonitor({ title }: PageProps) {
   const now = useMonitorNow()
-  const settings = addressOf('Settings')
   return (
     <PageFrame
       title={title}
@@ -39,7 +38,7 @@ export function SystemMonitor({ title }: PageProps) {
       lead={
         <>
           {t('How the nodes, the database and the storages are, and have been for 30 days. Measured every minute.')}{' '}
-          <LinkedWords to={settings && `${settings}?activeTab=Monitor`}>{t('Limits of alarms')}</LinkedWords>
+          <LinkedWords to={listOf('Settings', { activeTab: 'Monitor' })}>{t('Limits of alarms')}</LinkedWords>
         </>
       }
     >

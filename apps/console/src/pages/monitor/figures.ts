@@ -7,7 +7,7 @@ import {
 } from '@sallyport/contract/resources/monitor/system-monitor.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { languageTag, msg } from '../../lib/i18n.ts'
-import { addressOf } from '../../navigation/routes.ts'
+import { addressOf, listOf } from '../../navigation/routes.ts'
 
 /** What a figure is called, marked with `msg`, and the page that explains it. */
 interface Shown {
@@ -16,10 +16,7 @@ interface Shown {
   to?: () => string | undefined
 }
 
-const tabOf = (route: string, tab: string) => () => {
-  const address = addressOf(route)
-  return address && `${address}?activeTab=${tab}`
-}
+const tabOf = (route: string, activeTab: string) => () => listOf(route, { activeTab })
 const queues = tabOf('JobMonitor', 'Queues')
 const jobs = tabOf('JobMonitor', 'Jobs')
 const forwarding = tabOf('AuditEvidence', 'Forwarding')

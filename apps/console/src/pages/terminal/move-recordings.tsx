@@ -4,23 +4,14 @@ import {
   recordingMove,
 } from '@sallyport/contract/resources/terminal/recording-move.ts'
 import { replayStorage } from '@sallyport/contract/resources/terminal/replay-storage.ts'
-import { useMemo } from 'react'
-import { Button } from '../../design/Button.tsx'
 import { ask, openDialog } from '../../design/feedback.tsx'
-import { Skeleton } from '../../design/Skeleton.tsx'
-import { ResourceForm } from '../../generic/form/ResourceForm.tsx'
-import { useDialogClose } from '../../generic/form/use-dialog-close.ts'
+import { DialogForm } from '../../generic/form/DialogForm.tsx'
 import type { ActionContext } from '../../generic/view/actions.ts'
-import { formGroups } from '../../generic/view/form-groups.ts'
-import type { FormContext } from '../../generic/view/form-view.ts'
-import { useMetadata } from '../../generic/view/metadata.ts'
 import { api, type Query } from '../../lib/api.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { sizeText } from '../../terminal/files/folder/entries.ts'
 import { inClient } from '../dialogs.tsx'
 import { openTaskLog } from '../windows.ts'
-
-const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
 
 const FIELDS = [
   { name: 'target', from: replayStorage },
@@ -52,23 +43,13 @@ interface MoveFormProps {
 }
 
 function MoveForm({ from, onClose, onBegun }: MoveFormProps) {
-  const remote = useMetadata(recordingMove.path).data?.actions?.POST
-  const groups = useMemo(
-    () => (remote ? formGroups({ groups: [{ title: '', fields: FIELDS }] }, remote) : []),
-    [remote],
-  )
-  const { close, setDirty } = useDialogClose(onClose)
-  if (!remote) return <Skeleton lines={4} />
   return (
-    <ResourceForm
-      groups={groups}
-      initial={{}}
-      context={CONTEXT}
-      view={{}}
-      onDirty={setDirty}
+    <DialogForm
+      path={recordingMove.path}
+      mode="create"
+      fields={FIELDS}
       submitText={t('Continue')}
-      submitOnly
-      extraButtons={<Button onClick={close}>{t('Cancel')}</Button>}
+      onClose={onClose}
       save={async (body) => {
         const asked = { ...(body as Asked), source: from.id }
         if (!(await isSure(from, asked))) return

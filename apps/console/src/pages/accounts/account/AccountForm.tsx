@@ -1,14 +1,5 @@
-import { useMemo } from 'react'
-import { Button } from '../../../design/Button.tsx'
-import { Skeleton } from '../../../design/Skeleton.tsx'
-import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
-import { useDialogClose } from '../../../generic/form/use-dialog-close.ts'
-import { formGroups } from '../../../generic/view/form-groups.ts'
-import type { FormContext } from '../../../generic/view/form-view.ts'
-import { useMetadata } from '../../../generic/view/metadata.ts'
+import { DialogForm } from '../../../generic/form/DialogForm.tsx'
 import { t } from '../../../lib/i18n.ts'
-
-const CONTEXT: FormContext = { mode: 'update', row: undefined, query: new URLSearchParams() }
 
 const FIELDS = [
   { name: 'password', widget: 'password' },
@@ -25,25 +16,7 @@ interface AccountFormProps {
 
 /** New secrets of an account (contract/accounts.yaml ui, "Update"). */
 export function AccountForm({ path, onCancel, save }: AccountFormProps) {
-  const actions = useMetadata(path).data?.actions
-  const remote = actions?.PATCH ?? actions?.PUT
-  const groups = useMemo(
-    () => (remote ? formGroups({ groups: [{ title: '', fields: FIELDS }] }, remote) : []),
-    [remote],
-  )
-  const { close, setDirty } = useDialogClose(onCancel)
-  if (!remote) return <Skeleton lines={4} />
   return (
-    <ResourceForm
-      groups={groups}
-      initial={{}}
-      context={CONTEXT}
-      view={{}}
-      onDirty={setDirty}
-      submitText={t('Confirm')}
-      submitOnly
-      extraButtons={<Button onClick={close}>{t('Cancel')}</Button>}
-      save={save}
-    />
+    <DialogForm path={path} mode="update" fields={FIELDS} submitText={t('Confirm')} onClose={onCancel} save={save} />
   )
 }

@@ -1,0 +1,45 @@
+import { useMemo } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
+import { t } from '../../lib/i18n.ts'
+import { formGroups } from '../view/form-groups.ts'
+import type { FormContext, FormGroup } from '../view/form-view.ts'
+import { useMetadata } from '../view/metadata.ts'
+import { ResourceForm } from './ResourceForm.tsx'
+import { useDialogClose } from './use-dialog-close.ts'
+
+interface DialogFormProps {
+  /** Of the resource whose fields these are. */
+  path: string
+  mode: FormContext['mode']
+  fields: FormGroup['fields']
+  submitText: string
+  onClose: () => void
+  save: (body: unknown) => Promise<void>
+}
+
+/** Some fields of a resource in a dialog, which asks before it closes over what was typed. */
+export function DialogForm({ path, mode, fields, submitText, onClose, save }: DialogFormProps) {
+  const actions = useMetadata(path).data?.actions
+  const remote = mode === 'create' ? actions?.POST : (actions?.PATCH ?? actions?.PUT)
+  const groups = useMemo(
+    () => (remote ? formGroups({ groups: [{ title: '', fields }] }, remote) : []),
+    [remote, fields],
+  )
+  const context = useMemo((): FormContext => ({ mode, row: undefined, query: new URLSearchParams() }), [mode])
+  const { close, setDirty } = useDialogClose(onClose)
+  if (!remote) return <Skeleton lines={4} />
+  return (
+    <ResourceForm
+      groups={groups}
+      initial={{}}
+      context={context}
+      view={{}}
+      onDirty={setDirty}
+      submitText={submitText}
+      submitOnly
+      extraButtons={<Button onClick={close}>{t('Cancel')}</Button>}
+      save={save}
+    />
+  )
+}
