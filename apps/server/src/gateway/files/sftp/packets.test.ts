@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { nameBytes, nameOf } from './file-name.ts'
 import { attributeField, PacketCutter, PacketSender, packet, uint64 } from './packets.ts'
@@ -43,6 +44,22 @@ test('what is sent in one turn arrives as it was written, small fields and large
   sender.flush()
   channel.end()
   expect(Buffer.concat(await channel.toArray()).equals(Buffer.concat(expected))).toBe(true)
+})
+
+test('a packet that may wait leaves with the next one, in its order, or at the end', async () => {
+  const channel = new PassThrough()
+  const sender = new PacketSender(channel)
+  const sent: Buffer[] = []
+  channel.on('data', (bytes: Buffer) => sent.push(bytes))
+  sender.send(101, [1], { soon: false })
+  await setImmediate()
+  expect(sent).toEqual([])
+  sender.send(101, [2])
+  await setImmediate()
+  expect(sent).toEqual([Buffer.concat([...packet(101, [1]), ...packet(101, [2])])])
+  sender.send(101, [3], { soon: false })
+  sender.flush()
+  expect(sent[1]).toEqual(Buffer.concat(packet(101, [3])))
 })
 
 test('attributes come back as they were given, with what nobody understands left out', () => {

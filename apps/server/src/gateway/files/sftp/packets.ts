@@ -147,12 +147,13 @@ export class PacketSender {
     this.#channel = channel
   }
 
-  send(type: number, fields: readonly Field[]): void {
+  /** What is not sent `soon` leaves with the next packet that is, or by `flush`. */
+  send(type: number, fields: readonly Field[], { soon = true } = {}): void {
     for (const piece of packet(type, fields)) {
       this.#pieces.push(piece)
       this.#bytes += piece.length
     }
-    if (this.#scheduled) return
+    if (this.#scheduled || !soon) return
     this.#scheduled = true
     process.nextTick(() => {
       if (this.#bytes < BLOCK) this.flush()

@@ -4,7 +4,7 @@ import { PACKET } from '../../files/sftp/sftp-wire.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
 
 /** As it is taken from the wire: without its length. */
-const request = (type: number, content = Buffer.from('handle')) => Buffer.concat(packet(type, [1, content])).subarray(4)
+const request = (type: number, content = Buffer.from('file')) => Buffer.concat(packet(type, [1, content])).subarray(4)
 const read = (length: number) =>
   Buffer.concat(packet(PACKET.READ, [1, Buffer.from('handle'), 0, 0, length])).subarray(4)
 
@@ -44,4 +44,17 @@ test('number and content of what is under way are bounded, however much a read a
     large.begin(read(0xffff_ffff))
   }
   expect(large.mayBegin(read(1))).toBe(false)
+})
+
+test('what was written leaves with the answer to the close of the same file, and waits for no other', () => {
+  const underWay = new RequestsUnderWay()
+  const [write, times, read] = [PACKET.WRITE, PACKET.FSETSTAT, PACKET.READ].map((type) => request(type))
+  const waits = () => [write, times, read].map((packet) => underWay.mayWait(packet as Buffer))
+  const isOtherClosed = underWay.begin(request(PACKET.CLOSE, Buffer.from('more')))
+  expect(waits()).toEqual([false, false, false])
+  const isClosed = underWay.begin(request(PACKET.CLOSE))
+  isOtherClosed()
+  expect(waits()).toEqual([true, true, false])
+  isClosed()
+  expect(waits()).toEqual([false, false, false])
 })

@@ -20,12 +20,16 @@ const SIDE_BY_SIDE: ReadonlySet<number> = new Set([
   PACKET.REALPATH,
 ])
 
+/** Nobody waits for their answer who has asked for the file to be closed, too. */
+const BEFORE_CLOSE: ReadonlySet<number> = new Set([PACKET.WRITE, PACKET.FSETSTAT])
+
 /** The SFTP requests of a client that are carried out, and which may be begun beside them. */
 export class RequestsUnderWay {
   #count = 0
   #bytes = 0
   #reads = 0
   #isAlone = false
+  readonly #closing = new Set<string>()
 
   get count(): number {
     return this.#count
@@ -49,13 +53,28 @@ export class RequestsUnderWay {
     this.#bytes += bytes
     this.#reads += reads
     this.#isAlone = !SIDE_BY_SIDE.has(type)
+    if (type === PACKET.CLOSE) this.#closing.add(handleIn(packet))
     return () => {
       this.#count -= 1
       this.#bytes -= bytes
       this.#reads -= reads
       this.#isAlone = false
+      if (type === PACKET.CLOSE) this.#closing.delete(handleIn(packet))
     }
   }
+
+  /**
+   * Whether an answer may leave with that of the close of the same file, which is under way: lftp
+   * sends writes, times and close of a small file in one go, and would be woken for each.
+   */
+  mayWait(packet: Buffer): boolean {
+    return this.#closing.size > 0 && BEFORE_CLOSE.has(packet[0] ?? 0) && this.#closing.has(handleIn(packet))
+  }
+}
+
+/** After type and id: the handles that we give are of four bytes, with their length before them. */
+function handleIn(packet: Buffer): string {
+  return packet.toString('latin1', 5, 13)
 }
 
 /** How many bytes a READ asks for: its last field. */

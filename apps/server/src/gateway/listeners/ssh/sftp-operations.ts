@@ -5,7 +5,7 @@ import { plainPath } from '../../files/enclosure.ts'
 import { NotLogged } from '../../files/file-log.ts'
 import { type AssetPlace, type FileRoot, virtualAttributes, virtualEntry } from '../../files/file-root.ts'
 import { OpenFile } from '../../files/open-file.ts'
-import { attributeField, type Field, type PacketSender, uint64 } from '../../files/sftp/packets.ts'
+import { attributeField, type Field, uint64 } from '../../files/sftp/packets.ts'
 import {
   type DirectoryEntry,
   Fields,
@@ -25,6 +25,7 @@ const MAX_HANDLES = 1000
 /** Entries of a virtual folder in one answer. */
 const ENTRIES_AT_ONCE = 200
 
+/** A packet for the client. */
 type Reply = { type: number; fields: Field[] }
 
 const OK: Reply = { type: PACKET.STATUS, fields: [STATUS.OK, 'Success', 'en'] }
@@ -65,11 +66,8 @@ export class SftpOperations {
     return [...offered.flat(), 'limits@openssh.com', '1']
   }
 
-  /**
-   * Sends exactly one answer. Throws MalformedPacket for a packet that does not even have a request
-   * id.
-   */
-  async answer(packet: Buffer, sender: PacketSender): Promise<void> {
+  /** Throws MalformedPacket for a packet that does not even have a request id. */
+  async answer(packet: Buffer): Promise<Reply> {
     const fields = new Fields(packet, 1)
     const id = fields.uint32()
     let reply: Reply
@@ -78,7 +76,7 @@ export class SftpOperations {
     } catch (error) {
       reply = this.#failure(error)
     }
-    sender.send(reply.type, [id, ...reply.fields])
+    return { type: reply.type, fields: [id, ...reply.fields] }
   }
 
   /** Files that are still open count as interrupted. */

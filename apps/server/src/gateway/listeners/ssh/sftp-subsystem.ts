@@ -130,10 +130,12 @@ async function serve(
       const packet = waiting.shift() as Buffer
       waitingBytes -= packet.length + REQUEST_COST
       const isAnswered = underWay.begin(packet)
-      void operations.answer(packet, sender).then(() => {
+      const answered = operations.answer(packet).then(({ type, fields }) => {
+        sender.send(type, fields, { soon: !underWay.mayWait(packet) })
         isAnswered()
         work()
-      }, broken)
+      })
+      answered.catch(broken)
     }
     if (isOverNow) return
     if (waitingBytes > MAX_WAITING_BYTES) channel.pause()
