@@ -19,7 +19,6 @@ import { ticketsFlow, ticketsFlowAssignee, ticketsFlowRule } from './tables.ts'
 type Writing = WriteContext<typeof ticketFlow, typeof ticketsFlow>
 type Written = WrittenContext<typeof ticketFlow, typeof ticketsFlow>
 
-const MAX_LEVELS = 2
 const STRATEGIES = ticketFlow.fields.rules.fields.strategy.choices
 
 /**
@@ -121,8 +120,6 @@ async function checkRules({ db, call, draft, row }: Writing): Promise<void> {
   if (draft.rules === undefined) return
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { rules } = draft
-  if (!rules.length) throw invalid({ rules: 'This list may not be empty.' })
-  if (rules.length > MAX_LEVELS) throw invalid({ rules: 'There are two levels of approval at most' })
   const known = await people(
     db,
     row?.org_id ?? call.org.id,

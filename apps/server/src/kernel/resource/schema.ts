@@ -188,9 +188,8 @@ function valueSchema(field: Field, language: Language): z.ZodType {
         ? objectSchema(field.fields, language)
         : z.record(z.string(), z.json(), say('Invalid data. Expected an object.'))
     case 'list':
-      return z.array(
-        field.fields ? objectSchema(field.fields, language) : z.record(z.string(), z.json()),
-        say('Expected a list of items.'),
+      return itemsSchema(field, say).pipe(
+        z.array(field.fields ? objectSchema(field.fields, language) : z.record(z.string(), z.json())),
       )
     default:
       return field.type satisfies never
@@ -244,12 +243,22 @@ function numberSchema(field: Field, say: Say): z.ZodType {
   })
 }
 
-function listSchema(field: Field, say: Say, read: (input: unknown) => unknown, message: string): z.ZodType {
-  return z.unknown().transform((input, context) => {
+/** Of lists that state no limit of their own. */
+const MAX_ITEMS = 100_000
+
+/** A list that has as many items as the field allows, whatever they are. */
+function itemsSchema({ minItems = 0, maxItems = MAX_ITEMS }: Field, say: Say) {
+  return z.unknown().transform((input, context): unknown[] => {
     if (!Array.isArray(input)) return issue(context, say('Expected a list of items.'))
-    if (input.length > (field.maxItems ?? 100_000))
-      return issue(context, say('Ensure this list has no more than {{max|item|items}}.', { max: field.maxItems }))
-    if (input.length < (field.minItems ?? 0)) return issue(context, say('This list may not be empty.'))
+    if (input.length > maxItems)
+      return issue(context, say('Ensure this list has no more than {{max|item|items}}.', { max: maxItems }))
+    if (input.length < minItems) return issue(context, say('This list may not be empty.'))
+    return input
+  })
+}
+
+function listSchema(field: Field, say: Say, read: (input: unknown) => unknown, message: string): z.ZodType {
+  return itemsSchema(field, say).transform((input, context) => {
     const values = input.map(read)
     if (field.ignoresUnknown) return [...new Set(values.filter((value) => value !== undefined))]
     values.forEach((value, index) => {

@@ -36,16 +36,10 @@ export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook
   return runbooks
 }
 
-/** Steps name variables that there are; usual values are such as people may give. The engine does not count lists of objects. */
+/** Steps name variables that there are; usual values are such as people may give. */
 function checkVariables({ call, draft, row }: WriteContext<typeof runbook, typeof opsRunbook>): void {
   const steps = draft.steps ?? row?.steps ?? []
   const variables = draft.variables ?? row?.variables ?? []
-  const { steps: ofSteps, variables: ofVariables } = runbook.fields
-  const tooMany = (max: number) =>
-    translate(call.language, 'Ensure this list has no more than {{max|item|items}}.', { max })
-  if (!steps.length) throw invalid({ steps: 'This list may not be empty.' })
-  if (steps.length > ofSteps.maxItems) throw invalid({ steps: tooMany(ofSteps.maxItems) })
-  if (variables.length > ofVariables.maxItems) throw invalid({ variables: tooMany(ofVariables.maxItems) })
   if (scriptOf(steps).length > BATCH_COMMAND_MAX)
     throw invalid({
       steps: translate(call.language, 'Ensure this field has no more than {{max|character|characters}}.', {
