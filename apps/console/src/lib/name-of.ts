@@ -1,11 +1,20 @@
 /**
  * Names on the wire carry what tells them apart: `Ann(ann)`, `web-1(10.0.0.1)`. Undefined for what
- * has no second part.
+ * has no second part, also for a name with a remark of its own: `Payments (old)`.
  */
 export function partsOf(text: string): { name: string; detail: string } | undefined {
-  const [, name, detail] = /^(.+)\(([^()]*)\)$/.exec(text) ?? []
+  const [, name, detail] = /^(.*\S)\(([^()]*)\)$/.exec(text) ?? []
   return name === undefined || detail === undefined ? undefined : { name, detail }
 }
 
 /** `Ann(ann)` is known by her name, `web-1(10.0.0.1)` by its own. */
 export const nameOf = (text: string) => partsOf(text)?.name ?? text
+
+/** By name alone; those that share one with another of them keep what tells them apart. */
+export function namesOf(texts: readonly string[]): string[] {
+  const names = texts.map(nameOf)
+  return texts.map((text, at) => {
+    const name = names[at] ?? text
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : text
+  })
+}

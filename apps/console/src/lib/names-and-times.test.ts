@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 import { clockWords } from './clock-words.ts'
-import { nameOf, partsOf } from './name-of.ts'
+import { nameOf, namesOf, partsOf } from './name-of.ts'
 import { protocolName } from './protocol-name.ts'
 
 test('a kept name is taken apart at its last pair of parentheses, and one without any stays', () => {
   expect(partsOf('Jan (Ops)(jan)')).toEqual({ name: 'Jan (Ops)', detail: 'jan' })
   expect(partsOf('web-1')).toBeUndefined()
+  expect(partsOf('Payments (old)')).toBeUndefined()
   expect(['root(root)', 'web-1(10.0.0.1)', 'web-1', '(x)'].map(nameOf)).toEqual(['root', 'web-1', 'web-1', '(x)'])
+})
+
+test('of several, those of one name keep what tells them apart', () => {
+  expect(namesOf(['Ann(ann)', 'Bob(bob)', 'Ann(ann2)', 'gone'])).toEqual(['Ann(ann)', 'Bob', 'Ann(ann2)', 'gone'])
 })
 
 test('times by the clock read as words where a short sentence tells them, and as written otherwise', () => {

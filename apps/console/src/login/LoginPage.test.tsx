@@ -154,7 +154,7 @@ test('[A3.19] a rejection is told and ends the waiting; leaving the page withdra
   }))
   render(<WaitPage settings={settings} />)
   expect((await screen.findByRole('alert')).textContent).toBe('Rejected')
-  expect(await screen.findByText('Ada(ada)')).toBeTruthy()
+  expect(await screen.findByText('Ada')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Refresh' })).toBeNull()
   fireEvent(window, new Event('pagehide'))
   expect(calls.filter(({ method }) => method === 'DELETE')).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { request } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
+import { namesOf } from '../lib/name-of.ts'
 import type { PublicSettings } from '../session/session.ts'
 import { Card } from './Card.tsx'
 import { Refusal } from './Refusal.tsx'
@@ -42,7 +43,7 @@ export function WaitPage({ settings }: { settings: PublicSettings }) {
       {waiting && (
         <>
           <ul>
-            {waiting.reviewers.map((name) => (
+            {namesOf(waiting.reviewers).map((name) => (
               <li key={name}>{name}</li>
             ))}
           </ul>

@@ -98,7 +98,7 @@ export const security = defineSettings({
     'Commands that a command filter denies are told to those who subscribed to the danger command alert',
   ),
   SECURITY_INSECURE_COMMAND_EMAIL_RECEIVER: { type: 'string', label: 'Email recipient', maxLength: 8192, default: '' },
-  SECURITY_COMMAND_EXECUTION: on('Batch command execution'),
+  SECURITY_COMMAND_EXECUTION: on('Batch commands'),
   SECURITY_SESSION_SHARE: { ...on('Session sharing', 'People may let others join their sessions'), required: true },
   SECURITY_CHECK_DIFFERENT_CITY_LOGIN: on(
     'Tell of sign-ins from another city',

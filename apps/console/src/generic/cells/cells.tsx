@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Status, type Tone } from '../../design/Status.tsx'
 import { formatDate, isEndless } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { namesOf } from '../../lib/name-of.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
 import { Named } from './Named.tsx'
@@ -94,7 +95,19 @@ function cellFor(name: string, field: CellProps['field']): Cell {
 }
 
 /** Fields of rows that keep names as they were, with what tells them apart in parentheses. */
-const KEPT_NAMES = new Set(['user', 'asset', 'system_user', 'run_as', 'applicant_display'])
+const KEPT_NAMES = new Set([
+  'user',
+  'asset',
+  'system_user',
+  'run_as',
+  'run_as_display',
+  'applicant_display',
+  'joiner_display',
+  'admin_user_display',
+  'become_display',
+  'invited_by',
+  'change_by',
+])
 
 /** What a field of a row looks like: `<name>_display` wins over a bare choice or reference. */
 export function showField(name: string, row: CellProps['row'], field: CellProps['field'], cell?: Cell): ReactNode {
@@ -105,7 +118,9 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
       ? display
       : row[name]
   if (cell) return cell({ value, row, field })
-  if (KEPT_NAMES.has(name) && typeof value === 'string') return <Named text={value} />
+  if ((KEPT_NAMES.has(name) || (kind === 'ref' && value === display)) && typeof value === 'string')
+    return <Named text={value} />
+  if (kind === 'refs' && value === display && Array.isArray(value)) return namesOf(value.map(String)).join(', ')
   return value === display && display !== undefined
     ? listCell({ value, row, field: undefined })
     : cellFor(name, field)({ value, row, field })

@@ -10,6 +10,7 @@ import { ApiError, api, type ListPage, type Query, type Row } from '../../lib/ap
 import { t } from '../../lib/i18n.ts'
 import { forget, keys } from '../../lib/query.ts'
 import { inRootOrg } from '../../session/session.ts'
+import { Named } from '../cells/Named.tsx'
 import { RemoteSelect } from '../widgets/remote-select/RemoteSelect.tsx'
 
 /** Shown at first, and how many more at once when somebody wants to see them all. */
@@ -153,10 +154,12 @@ function RelatedItem({ name, address, note, disabled, onRemove }: RelatedItemPro
     <li>
       {address ? (
         <Link to={address} title={name}>
-          {name}
+          <Named text={name} />
         </Link>
       ) : (
-        <span title={name}>{name}</span>
+        <span title={name}>
+          <Named text={name} />
+        </span>
       )}
       {note && <span className="quiet">{note}</span>}
       {onRemove && (

@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { languageTag, t } from '../../lib/i18n.ts'
+import { Named as Kept } from '../cells/Named.tsx'
 
 /** Something that a sentence or a list names. */
 export interface Named {
@@ -50,7 +51,7 @@ export function NamesInWords({ things, most = 3, none }: NamesInWordsProps) {
 
 /** One name, as a link where it leads somewhere. */
 export function Name({ thing: { words, address } }: { thing: Named }) {
-  const shown = words.includes('/') ? <Path of={words} /> : words
+  const shown = words.includes('/') ? <Path of={words} /> : <Kept text={words} />
   return address ? <Link to={address}>{shown}</Link> : <b>{shown}</b>
 }
 

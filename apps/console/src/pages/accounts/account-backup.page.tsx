@@ -37,7 +37,7 @@ export const routes = [
     menu: 'accounts',
     path: '/accounts/backup/plan-execution',
     active: '/accounts/backup',
-    titles: { Detail: msg('Backup execution') },
+    titles: { Detail: msg('Backup run') },
   }),
 ]
 
@@ -54,7 +54,7 @@ const planPages = definePages<AccountBackupPlan>(accountBackupPlan, {
     hasExport: false,
     hasSelection: false,
     canBulkDelete: false,
-    rowActions: [{ name: 'execute', title: msg('Execute'), order: 5, run: ({ id }) => backUp(id) }],
+    rowActions: [{ name: 'execute', title: msg('Run@@action'), order: 5, run: ({ id }) => backUp(id) }],
   },
   form: {
     groups: [
@@ -72,8 +72,8 @@ const planPages = definePages<AccountBackupPlan>(accountBackupPlan, {
   },
   detail: {
     fields: ['name', 'types', 'recipients', scheduleItem, 'date_created', 'date_updated', 'comment'],
-    primary: { name: 'execute', title: msg('Execute'), run: ({ id }) => backUp(id) },
-    tabs: [{ name: 'AccountBackupPlanExecutionList', title: msg('Executions'), component: Executions }],
+    primary: { name: 'execute', title: msg('Run@@action'), run: ({ id }) => backUp(id) },
+    tabs: [{ name: 'AccountBackupPlanExecutionList', title: msg('Runs@@list'), component: Executions }],
   },
 })
 

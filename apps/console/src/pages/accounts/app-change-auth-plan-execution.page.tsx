@@ -16,7 +16,7 @@ export const routes = resourcePlaces('AppChangeAuthPlanExecution', {
   license: true,
   path: '/accounts/change-auth-plan/app-plan-execution',
   active: '/accounts/change-auth-plan',
-  titles: { Detail: msg('App plan execution detail') },
+  titles: { Detail: msg('App plan run') },
 })
 
 const inWords = (names: unknown) => (Array.isArray(names) ? names.join(', ') : '')

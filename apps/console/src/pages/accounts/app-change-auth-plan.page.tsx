@@ -68,7 +68,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
       query: { category: 'db', type },
     })),
     rowActions: [
-      { name: 'execute', title: msg('Execute'), order: 40, run: runAppPlan },
+      { name: 'execute', title: msg('Run@@action'), order: 40, run: runAppPlan },
       { name: 'rehearse', title: msg('Rehearse'), order: 50, run: rehearseAppPlan },
     ],
     canBulkDelete: false,
@@ -113,14 +113,14 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
   },
   detail: {
     lead: (row) => [row.systemuser_display, row.password_strategy_display, scheduleWords(row)],
-    primary: { name: 'execute', title: msg('Execute'), run: runAppPlan },
+    primary: { name: 'execute', title: msg('Run@@action'), run: runAppPlan },
     quickActions: [
       { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearseAppPlan },
     ],
     fields: ['name', 'type', 'systemuser_display', 'password_strategy_display', scheduleItem, 'comment'],
     tabs: [
       { name: 'ChangeAuthPlanDatabase', title: msg('System users and applications'), component: AppPlanSystemUsers },
-      { name: 'AppChangeAuthPlanExecutionList', title: msg('Executions'), component: AppPlanExecutions },
+      { name: 'AppChangeAuthPlanExecutionList', title: msg('Runs@@list'), component: AppPlanExecutions },
     ],
   },
   home: plansTab,

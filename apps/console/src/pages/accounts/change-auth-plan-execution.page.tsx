@@ -16,7 +16,7 @@ export const routes = resourcePlaces('AssetChangeAuthPlanExecution', {
   license: true,
   path: '/accounts/change-auth-plan/plan-execution',
   active: '/accounts/change-auth-plan',
-  titles: { Detail: msg('Plan execution detail') },
+  titles: { Detail: msg('Plan run') },
 })
 
 export const executionPages = definePages<ChangeAuthPlanExecution>(changeAuthPlanExecution, {

@@ -51,7 +51,7 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
     defaultColumns: ['name', 'username', 'password_strategy_display', 'periodic_display', 'run_times'],
     minColumns: ['name'],
     rowActions: [
-      { name: 'execute', title: msg('Execute'), order: 40, run: runPlan },
+      { name: 'execute', title: msg('Run@@action'), order: 40, run: runPlan },
       { name: 'rehearse', title: msg('Rehearse'), order: 50, run: rehearsePlan },
     ],
     canBulkDelete: false,
@@ -93,14 +93,14 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
   },
   detail: {
     lead: (row) => [row.username, row.password_strategy_display, scheduleWords(row)],
-    primary: { name: 'execute', title: msg('Execute'), run: runPlan },
+    primary: { name: 'execute', title: msg('Run@@action'), run: runPlan },
     quickActions: [
       { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearsePlan },
     ],
     fields: ['name', 'username', 'assets_amount', 'nodes_amount', 'password_strategy_display', scheduleItem, 'comment'],
     tabs: [
       { name: 'ChangeAuthPlanAsset', title: msg('Assets and nodes'), component: PlanTargets },
-      { name: 'ChangeAuthPlanExecutionList', title: msg('Executions'), component: PlanExecutions },
+      { name: 'ChangeAuthPlanExecutionList', title: msg('Runs@@list'), component: PlanExecutions },
     ],
   },
 })

@@ -51,7 +51,7 @@ export const gatherTaskPages = definePages<GatheredUserTask>(gatheredUserTask, {
     defaultColumns: ['name', 'nodes', 'periodic_display', 'executed_times', 'date_last_sync'],
     hasSelection: false,
     canBulkDelete: false,
-    rowActions: [{ name: 'execute', title: msg('Execute'), order: 5, run: ({ id }) => gather(id) }],
+    rowActions: [{ name: 'execute', title: msg('Run@@action'), order: 5, run: ({ id }) => gather(id) }],
   },
   form: {
     groups: [
@@ -64,8 +64,8 @@ export const gatherTaskPages = definePages<GatheredUserTask>(gatheredUserTask, {
   },
   detail: {
     fields: ['name', scheduleItem, 'date_last_sync', 'date_created', 'comment'],
-    primary: { name: 'execute', title: msg('Execute'), run: ({ id }) => gather(id) },
-    tabs: [{ name: 'TaskExecutionList', title: msg('Executions'), component: Executions }],
+    primary: { name: 'execute', title: msg('Run@@action'), run: ({ id }) => gather(id) },
+    tabs: [{ name: 'TaskExecutionList', title: msg('Runs@@list'), component: Executions }],
   },
   home: taskTab,
 })

@@ -7,6 +7,7 @@ import { Name, Sentence } from '../../generic/detail/Sentence.tsx'
 import { api, type ListPage } from '../../lib/api.ts'
 import { parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { EventCell, EventFacts } from './EventCell.tsx'
 
@@ -105,7 +106,10 @@ function WhatFollowed({ row: { id, datetime } }: { row: LoginLog }) {
               {data.results.map((one) => (
                 <li key={one.id}>
                   <Name
-                    thing={{ words: `${one.user} → ${one.asset}`, address: addressOf('SessionDetail', { id: one.id }) }}
+                    thing={{
+                      words: `${nameOf(one.user)} → ${nameOf(one.asset)}`,
+                      address: addressOf('SessionDetail', { id: one.id }),
+                    }}
                   />
                 </li>
               ))}

@@ -118,7 +118,7 @@ test('a row opens into who, from where and with what, and every field before and
     ['Key', 'secret, not kept', 'replaced'],
   ])
   expect(dialog.textContent).toContain('10.0.0.8')
-  expect(within(dialog).getByRole('link', { name: 'web-1(10.0.0.2)' }).getAttribute('href')).toBe('/assets/assets/a1')
+  expect(within(dialog).getByRole('link', { name: 'web-1 10.0.0.2' }).getAttribute('href')).toBe('/assets/assets/a1')
   expect(within(dialog).getByRole('link', { name: 'Ada' }).getAttribute('href')).toBe('/users/users/u1')
 })
 

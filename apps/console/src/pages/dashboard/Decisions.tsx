@@ -4,6 +4,7 @@ import type { AssetPermission } from '@sallyport/contract/resources/perms/asset-
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { CircleCheckIcon } from 'lucide-react'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { addressOf, listOf } from '../../navigation/routes.ts'
 import { mayAccess, session } from '../../session/session.ts'
 import { ticketAddress } from '../tickets/ticket-address.ts'
@@ -80,8 +81,8 @@ function groups(): Group[] {
         query: { status: 'pending', limit: SHOWN },
         line: (row: OrganizationInvitation) => ({
           id: row.id,
-          main: row.user_display,
-          note: row.invited_by,
+          main: nameOf(row.user_display),
+          note: nameOf(row.invited_by),
           when: row.date_created,
         }),
       },

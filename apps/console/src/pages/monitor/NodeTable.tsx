@@ -47,7 +47,7 @@ export function NodeTable({ now: { nodes, limits } }: { now: MonitorNow }) {
 }
 
 function State({ of: { state, date_seen } }: { of: MonitorNode }) {
-  if (state === 'running') return <Status tone="good">{t('Running')}</Status>
+  if (state === 'running') return <Status tone="good">{t('Running@@node')}</Status>
   return (
     <>
       {state === 'silent' ? (

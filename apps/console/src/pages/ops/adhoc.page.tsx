@@ -51,7 +51,7 @@ const adhocPages = definePages<Adhoc>(adhoc, {
     ],
     quickActions: runActions((row) => latestOf(row)),
     side: ({ row }) => <RunCards run={latestOf(row)} />,
-    tabs: [{ name: 'Executions', title: msg('Executions'), component: Runs }],
+    tabs: [{ name: 'Executions', title: msg('Runs@@list'), component: Runs }],
     canUpdate: false,
     canDelete: false,
   },

@@ -11,7 +11,7 @@ export const routes = resourcePlaces('AdhocExecution', {
   menu: 'ops',
   path: '/ops/executions',
   active: '/ops/tasks',
-  titles: { Detail: msg('Execution detail') },
+  titles: { Detail: msg('Run@@one') },
 })
 
 /** The task's name as it was, without the organisation behind it. */

@@ -107,7 +107,7 @@ const taskPages = definePages<Task>(task, {
     side: ({ row }) => <RunCards run={latestOf(row)} />,
     tabs: [
       { name: 'Versions', title: msg('Task versions'), component: Versions },
-      { name: 'Executions', title: msg('Executions'), component: Executions },
+      { name: 'Executions', title: msg('Runs@@list'), component: Executions },
     ],
     canUpdate: false,
     canDelete: false,

@@ -62,9 +62,9 @@ test('[B8.19] what could not be removed is told with the reason, and the last sy
   await screen.findByText('Remove failed: Not yours')
   isRefused = false
   await remove('admin(admin)')
-  await waitFor(() => expect(screen.queryByText('admin(admin)')).toBeNull())
+  await waitFor(() => expect(screen.queryByText('admin')).toBeNull())
   await remove('root(root)')
   await screen.findByText("The last one can't be delete")
   expect(sentBy(calls, 'DELETE').map(({ query }) => query.get('systemuser'))).toEqual(['s2', 's2'])
-  screen.getByText('root(root)')
+  screen.getByText('root')
 })

@@ -9,6 +9,7 @@ import { useMetadata } from '../../generic/view/metadata.ts'
 import { api, type ListPage, type Query, type Row } from '../../lib/api.ts'
 import { parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { keys } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
 import { CommandList } from '../../terminal/replay/CommandList.tsx'
@@ -94,7 +95,7 @@ function useOtherMarkers(row: Session, start: number): readonly Marker[] {
         .filter(({ is_success }) => is_success === true)
         .map(({ joiner_display, date_joined }) => ({
           time: at(date_joined),
-          label: t('{{person}} joined', { person: String(joiner_display) }),
+          label: t('{{person}} joined', { person: nameOf(String(joiner_display)) }),
           isDangerous: false,
         })),
     ]

@@ -1,7 +1,9 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import { showDialog } from '../../design/feedback.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { StateTag } from './tags.tsx'
 
 /** One level of approval, as the server tells it. */
@@ -26,7 +28,9 @@ export function Steps({ ticket }: { ticket: Ticket }) {
       <ol className="steps inside">
         <li className="done">
           <b>{t('Asked')}</b> {ticket.type_display}
-          <p>{ticket.applicant_display}</p>
+          <p>
+            <Named text={ticket.applicant_display} />
+          </p>
           <time>{formatDate(ticket.date_created)}</time>
         </li>
         {stepsOf(ticket).map((step) => (
@@ -62,7 +66,7 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
         <p>
           {step.withdrawn_display ??
             t('Decided by {{person}}', {
-              person: state === 'closed' ? ticket.applicant_display : step.processor_display,
+              person: nameOf(state === 'closed' ? ticket.applicant_display : step.processor_display),
             })}
         </p>
       )}
@@ -78,7 +82,9 @@ function showPeople(level: number, people: readonly string[]): void {
       people.length > 0 ? (
         <ul className="people">
           {people.map((person) => (
-            <li key={person}>{person}</li>
+            <li key={person}>
+              <Named text={person} />
+            </li>
           ))}
         </ul>
       ) : (

@@ -1,5 +1,6 @@
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
 import type { ReactNode } from 'react'
+import { Named } from '../../generic/cells/Named.tsx'
 import { NamesInWords, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
 import { actionList } from '../perms/action-words.ts'
@@ -21,8 +22,16 @@ export function TicketSentence({ row }: { row: Ticket }) {
 }
 
 function wordsOf(row: Ticket): { text: string; parts: Record<string, ReactNode> } | undefined {
-  const one = (name: string) => <b>{String(metaOf(row, name) ?? '')}</b>
-  const who = <b>{row.applicant_display}</b>
+  const one = (name: string) => (
+    <b>
+      <Named text={String(metaOf(row, name) ?? '')} />
+    </b>
+  )
+  const who = (
+    <b>
+      <Named text={row.applicant_display} />
+    </b>
+  )
   const names = (...fields: string[]) => {
     const words = fields.flatMap((name) => (metaOf(row, name) as string[] | undefined) ?? [])
     return <NamesInWords things={words.map((words) => ({ words }))} none={t('nothing@@sentence')} />

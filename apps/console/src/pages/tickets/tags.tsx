@@ -2,8 +2,8 @@ import type { RowState } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 
 const STATES: Readonly<Record<string, readonly [text: string, className: string]>> = {
-  open: [msg('Pending@@ticket'), 'pending'],
-  notified: [msg('Pending@@ticket'), 'pending'],
+  open: [msg('Open@@ticket'), 'pending'],
+  notified: [msg('Open@@ticket'), 'pending'],
   approved: [msg('Approved@@ticket'), 'good'],
   rejected: [msg('Rejected@@ticket'), 'bad'],
   closed: [msg('Closed@@ticket'), 'quiet'],

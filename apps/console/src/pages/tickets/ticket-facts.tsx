@@ -1,12 +1,15 @@
 /** What the cards of a ticket show, by its type (contract/tickets.yaml `cards`). */
 import type { Ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Status } from '../../design/Status.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import { withQuery } from '../../lib/api.ts'
 import { formatDate, formatDuration, parseDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { nameOf, namesOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { actionWords } from '../perms/action-words.ts'
 import { ruleAddress } from '../rule-address.ts'
@@ -40,18 +43,18 @@ export function basicFacts(row: Ticket): readonly Fact[] {
     {
       field: 'assignees',
       title: msg('Assignees'),
-      render: (general) => currentStep(general)?.assignees_display.join(', '),
+      render: (general) => namesOf(currentStep(general)?.assignees_display ?? []).join(', '),
     },
     {
       field: 'processor',
       title: msg('Processor'),
-      render: (general) => currentStep(general)?.processor_display,
+      render: (general) => nameOf(currentStep(general)?.processor_display ?? ''),
     },
     ...WHERE,
   ]
 }
 
-const fromMeta = (name: string, title: string, show: (value: unknown) => string = String): Fact => ({
+const fromMeta = (name: string, title: string, show: (value: unknown) => ReactNode = String): Fact => ({
   field: name,
   title,
   render: (row) => {
@@ -60,7 +63,8 @@ const fromMeta = (name: string, title: string, show: (value: unknown) => string 
   },
 })
 
-const names = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '')
+const kept = (value: unknown) => <Named text={String(value)} />
+const names = (value: unknown) => (Array.isArray(value) ? namesOf(value.map(String)).join(', ') : '')
 
 /**
  * A time without a zone, in the form of the language: no clock changes what somebody has written.
@@ -100,14 +104,14 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
     fromMeta('apply_login_datetime', msg('Signed in@@ticket'), formatDate),
   ],
   login_asset_confirm: [
-    fromMeta('apply_login_asset', msg('Asset')),
-    fromMeta('apply_login_system_user', msg('System user')),
-    fromMeta('apply_login_user', msg('User')),
+    fromMeta('apply_login_asset', msg('Asset'), kept),
+    fromMeta('apply_login_system_user', msg('System user'), kept),
+    fromMeta('apply_login_user', msg('User'), kept),
   ],
   command_confirm: [
-    fromMeta('apply_run_user', msg('User')),
-    fromMeta('apply_run_asset', msg('Asset')),
-    fromMeta('apply_run_system_user', msg('System user')),
+    fromMeta('apply_run_user', msg('User'), kept),
+    fromMeta('apply_run_asset', msg('Asset'), kept),
+    fromMeta('apply_run_system_user', msg('System user'), kept),
     {
       field: 'apply_from_session_id',
       title: msg('Session'),
@@ -117,7 +121,7 @@ export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
           page="SessionDetail"
           id={String(metaOf(row, 'apply_from_session_id'))}
           oid={row.org_id}
-          words={t('The session on {{asset}}', { asset: String(metaOf(row, 'apply_run_asset') ?? '') })}
+          words={t('The session on {{asset}}', { asset: nameOf(String(metaOf(row, 'apply_run_asset') ?? '')) })}
         />
       ),
     },

@@ -116,12 +116,12 @@ async function decide(verdict: 'Accept' | 'Reject', comment = '') {
 test('[A2.50] a reviewer reads what is asked for, decides in the head of the page, and a comment goes before the decision', async () => {
   const calls = serveTicket()
   detail()
-  await findSentence('Bob(bob) wants to sign in to web-1(10.0.0.1) as root(root).')
+  await findSentence('Bob bob wants to sign in to web-1 10.0.0.1 as root.')
   await screen.findByLabelText('Your comment')
   expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Assignees (1)' }))
   const people = within(await screen.findByRole('dialog'))
-  expect(people.getByText('Ada(ada)')).toBeDefined()
+  expect(people.getByText('Ada')).toBeDefined()
   await userEvent.click(people.getByRole('button', { name: 'Close' }))
   await decide('Accept', 'Until noon.')
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true))
@@ -153,16 +153,16 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   let calls = serveTicket({ ...request, meta: { ...request.meta, apply_system_users: [] } })
   detail('AssetsTicketDetail')
   await findSentence(
-    'Bob(bob) asks to use web-1(10.0.0.1) as root(root) from 11/21/2026, 09:00:00 until 11/28/2026, 09:00:00. Allowed: All.',
+    'Bob bob asks to use web-1 10.0.0.1 as root from 11/21/2026, 09:00:00 until 11/28/2026, 09:00:00. Allowed: All.',
   )
   for (const text of [
     'All',
-    'Bob(bob)',
+    'Bob',
     'Apply for asset',
     'Default',
     'The disk is full.',
-    'web-1(10.0.0.1)',
-    'root(root)',
+    'web-1',
+    'root',
     '11/28/2026, 09:00:00',
   ])
     expect((await screen.findAllByText(text)).length).toBeGreaterThan(0)
@@ -191,7 +191,7 @@ test('[A2.49 A3.21] a request of two levels says what is asked for and who decid
   detail('AssetsTicketDetail')
   const link = await screen.findByRole('link', { name: 'Root for the night#t1' })
   expect(link.getAttribute('href')).toBe('/perms/asset-permissions/t1?oid=o2')
-  expect(screen.getAllByText('Decided by Eve(eve)')).toHaveLength(2)
+  expect(screen.getAllByText('Decided by Eve')).toHaveLength(2)
 })
 
 test('[A2.51 A3.21] a request for applications says of which type, and leads to its own kind of permission', async () => {
@@ -212,7 +212,7 @@ test('[A2.51 A3.21] a request for applications says of which type, and leads to 
   serveTicket({ ...asked, meta: { ...meta, apply_applications: [] } })
   detail('ApplicationsTicketDetail')
   await findSentence(
-    'Bob(bob) asks to use stock(postgresql) as report(report) from 11/21/2026, 09:00:00 until 11/28/2026, 09:00:00.',
+    'Bob bob asks to use stock postgresql as report from 11/21/2026, 09:00:00 until 11/28/2026, 09:00:00.',
   )
   expect(screen.getByText('Database / PostgreSQL')).toBeDefined()
   await userEvent.click(await screen.findByRole('button', { name: 'Accept' }))
@@ -245,7 +245,7 @@ const command = {
 test('[A2.52] a reviewer reads the whole command with what the rule found in it, follows the rule, and is asked once more with the command', async () => {
   const calls = serveTicket({ type: 'command_confirm', meta: command })
   detail('CommandConfirmDetail')
-  await findSentence('Bob(bob) wants to run this on web-1 as root:')
+  await findSentence('Bob bob wants to run this on web-1 as root:')
   const text = screen.getByText((_, element) => element?.tagName === 'PRE')
   expect(text.textContent).toBe(command.apply_run_command)
   expect(text.querySelector('mark')?.textContent).toBe('rm -rf')
@@ -306,7 +306,7 @@ test('[A2.53] the plain address of a ticket leads on to the page of its kind; a 
   cleanup()
   serveTicket({ type: 'general', type_display: 'General', meta: {} })
   const stays = detail('TicketDetail')
-  expect(await screen.findByText('Ada(ada)')).toBeDefined()
+  expect(await screen.findByText('Ada')).toBeDefined()
   expect(stays.router.state.location.pathname).toBe('/tickets/tickets/t1')
 })
 
@@ -316,7 +316,7 @@ test('[A2.48 B9.08] two lists: what I asked for and what waits for me, open ones
   await userEvent.click(await screen.findByRole('tab', { name: 'Assigned to me 1' }))
   const link = await screen.findByRole('link', { name: row.title })
   expect(link.getAttribute('href')).toMatch(/\/tickets\/tickets\/login-asset-confirm\/t1$/)
-  expect(within(link.closest('tr') as HTMLElement).getByText('Pending')).toBeDefined()
+  expect(within(link.closest('tr') as HTMLElement).getByText('Open')).toBeDefined()
   const lists = calls
     .filter(({ method, path, query }) => method === 'GET' && path === ticket.path && !query.has('status'))
     .map(({ query }) => query)
@@ -362,16 +362,16 @@ test('[A2.52] a level that the server closed says why, and names nobody; one tha
   cleanup()
   serveTicket({ ...over, process_map: [closed] })
   detail()
-  expect(await screen.findByText('Decided by Bob(bob)')).toBeDefined()
+  expect(await screen.findByText('Decided by Bob')).toBeDefined()
 })
 
 test('[A2.50] a sign-in to be confirmed names its city where one is known', async () => {
   const signingIn: Change = { type: 'login_confirm', type_display: 'Login confirm' }
   serveTicket({ ...signingIn, meta: { apply_login_ip: '10.0.0.9', apply_login_city: '' } })
   detail()
-  await findSentence('Bob(bob) wants to sign in from 10.0.0.9.')
+  await findSentence('Bob bob wants to sign in from 10.0.0.9.')
   cleanup()
   serveTicket({ ...signingIn, meta: { apply_login_ip: '203.0.113.9', apply_login_city: 'Rotterdam' } })
   detail()
-  await findSentence('Bob(bob) wants to sign in from 203.0.113.9 (Rotterdam).')
+  await findSentence('Bob bob wants to sign in from 203.0.113.9 (Rotterdam).')
 })

@@ -2,6 +2,7 @@ import {
   type OrganizationInvitation,
   organizationInvitation,
 } from '@sallyport/contract/resources/orgs/organization-invitation.ts'
+import { Named } from '../../generic/cells/Named.tsx'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
@@ -24,7 +25,7 @@ export const routes = places({
 const invitationPages = definePages<OrganizationInvitation>(organizationInvitation, {
   list: {
     columns: [
-      { field: 'user', title: msg('User'), cell: ({ row }) => row.user_display },
+      { field: 'user', title: msg('User'), cell: ({ row }) => <Named text={row.user_display} /> },
       { field: 'roles', title: msg('Organization role'), cell: ({ row }) => roleNames(row.roles) },
       'status',
       'invited_by',

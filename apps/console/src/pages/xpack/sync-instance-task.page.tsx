@@ -66,7 +66,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
     canClone: false,
     canBulkDelete: false,
     hasSelection: false,
-    rowActions: [{ name: 'execute', title: msg('Execute'), run }],
+    rowActions: [{ name: 'execute', title: msg('Run@@action'), run }],
     none: msg('No sync tasks yet'),
   },
   form: {
@@ -114,7 +114,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
   },
   detail: {
     lead: (row) => [row.account_display, row.node_display, scheduleWords(row)],
-    primary: { name: 'execute', title: msg('Execute'), run },
+    primary: { name: 'execute', title: msg('Run@@action'), run },
     fields: [
       'name',
       {
@@ -135,7 +135,7 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
       'comment',
     ],
     tabs: [
-      { name: 'HistoryList', title: msg('Runs@@cloud'), component: SyncHistory },
+      { name: 'HistoryList', title: msg('Runs@@list'), component: SyncHistory },
       { name: 'AssetList', title: msg('Instances@@cloud'), component: SyncInstances },
     ],
   },

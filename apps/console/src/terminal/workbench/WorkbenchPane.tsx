@@ -96,7 +96,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
           disabled={!isConnected || isBusy}
           onClick={() => run('current')}
         >
-          {t('Run')}
+          {t('Run@@action')}
         </Button>
         <Button size="small" disabled={!isConnected || isBusy} onClick={() => run('all')}>
           {t('Run all')}

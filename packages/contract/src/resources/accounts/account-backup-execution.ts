@@ -7,7 +7,7 @@ import { defineResource, type Row } from '../../define.ts'
 export const accountBackupExecution = defineResource({
   name: 'account_backup_execution',
   path: '/api/v1/assets/backup-execution/',
-  label: 'Account backup execution',
+  label: 'Account backup run',
   scope: 'org',
   operations: ['list', 'retrieve'],
   permission: { list: ['org_admin'], write: ['org_admin'] },

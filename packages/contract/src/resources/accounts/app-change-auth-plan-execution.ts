@@ -5,7 +5,7 @@ import { executionFields } from './change-auth.ts'
 export const appChangeAuthPlanExecution = defineResource({
   name: 'app_change_auth_plan_execution',
   path: '/api/v1/xpack/change-auth-plan/app-plan-execution/',
-  label: 'App plan execution',
+  label: 'App plan run',
   scope: 'org',
   operations: ['list', 'retrieve'],
   permission: { list: ['org_admin'], write: ['org_admin'] },

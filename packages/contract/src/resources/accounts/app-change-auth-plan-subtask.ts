@@ -14,7 +14,7 @@ export const appChangeAuthPlanSubtask = defineResource({
   display: '{app_display}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    execution: { type: 'ref', label: 'App plan execution', to: 'app_change_auth_plan_execution', readOnly: true },
+    execution: { type: 'ref', label: 'App plan run', to: 'app_change_auth_plan_execution', readOnly: true },
     app: { type: 'ref', label: 'Application', to: 'application', readOnly: true },
     app_display: { type: 'string', label: 'Application', readOnly: true },
     system_user: { type: 'ref', label: 'System user', to: 'system_user', readOnly: true },

@@ -5,7 +5,7 @@ import { executionFields } from './change-auth.ts'
 export const changeAuthPlanExecution = defineResource({
   name: 'change_auth_plan_execution',
   path: '/api/v1/xpack/change-auth-plan/plan-execution/',
-  label: 'Plan execution',
+  label: 'Plan run',
   scope: 'org',
   operations: ['list', 'retrieve'],
   permission: { list: ['org_admin'], write: ['org_admin'] },

@@ -13,7 +13,7 @@ export const changeAuthPlanSubtask = defineResource({
   display: '{username}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    execution: { type: 'ref', label: 'Plan execution', to: 'change_auth_plan_execution', readOnly: true },
+    execution: { type: 'ref', label: 'Plan run', to: 'change_auth_plan_execution', readOnly: true },
     username: { type: 'string', label: 'Username', readOnly: true },
     asset: { type: 'ref', label: 'Asset', to: 'asset', readOnly: true },
     asset_info: { type: 'object', label: 'Asset', readOnly: true },

@@ -48,7 +48,7 @@ export const passwordFields = {
 
 export const timerFields = {
   ...PERIODIC_FIELDS,
-  run_times: { type: 'integer', label: 'Run times', readOnly: true },
+  run_times: { type: 'integer', label: 'Runs', readOnly: true },
 } as const
 
 export const planFields = {

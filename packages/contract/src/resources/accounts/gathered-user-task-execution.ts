@@ -7,7 +7,7 @@ import { defineResource, type Row } from '../../define.ts'
 export const gatheredUserTaskExecution = defineResource({
   name: 'gathered_user_task_execution',
   path: '/api/v1/xpack/gathered-user/task-executions/',
-  label: 'Gather execution',
+  label: 'Gathering run',
   scope: 'org',
   operations: ['list', 'retrieve'],
   permission: { list: ['org_admin'], write: ['org_admin'] },

@@ -26,7 +26,7 @@ const change =
         '“{{name}}” changes the passwords and keys of all its accounts. Whoever uses one of them elsewhere needs the new one then.',
         { name },
       ),
-      okText: t('Execute'),
+      okText: t('Run@@action'),
       onOk: async () => {
         const begun = await api.post<{ task: string }>(path, { plan: id, is_rehearsal: false }, { quiet: true })
         await watch(begun, path, page, go)

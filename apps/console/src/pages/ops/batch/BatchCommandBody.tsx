@@ -82,7 +82,7 @@ export function BatchCommandBody({ title }: PageProps) {
         ) : (
           <EmptyState icon={<SquareTerminalIcon />} title={t('Nothing has been run yet')}>
             {t(
-              'Choose assets, write a command, and execute it: answers come as the assets give them, and a run ends after 60 seconds.',
+              'Choose assets, write a command, and run it: answers come as the assets give them, and a run ends after 60 seconds.',
             )}
           </EmptyState>
         )}

@@ -74,7 +74,7 @@ export function CommandForm(props: CommandFormProps) {
       </div>
       <div className="batch-go">
         <Button type="primary" htmlType="submit" loading={busy} disabled={isTooMany}>
-          {t('Execute')}
+          {t('Run@@action')}
         </Button>
         <span className="quiet" role="status">
           {isTooMany

@@ -15,6 +15,7 @@ import { saveFile } from '../../../generic/export/save-file.ts'
 import { api, errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { nameOf } from '../../../lib/name-of.ts'
 import { keys } from '../../../lib/query.ts'
 import { HostLines } from './HostLines.tsx'
 import { stateWords, TONES } from './host-states.ts'
@@ -76,7 +77,10 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
       </header>
       {ran.data && (
         <p className="quiet">
-          {t('As {{user}}, {{date}}', { user: ran.data.run_as_display, date: formatDate(ran.data.date_created) })}
+          {t('As {{user}}, {{date}}', {
+            user: nameOf(ran.data.run_as_display),
+            date: formatDate(ran.data.date_created),
+          })}
         </p>
       )}
       {error ? (

@@ -6,6 +6,7 @@ import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { api } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { nameOf } from '../../../lib/name-of.ts'
 import { forget, keys } from '../../../lib/query.ts'
 import { confirmAndCall } from '../confirm-and-call.ts'
 import { roleNames } from './org-roles.ts'
@@ -51,7 +52,7 @@ export function OwnInvitations() {
                 <strong>{row.organization}</strong>
                 <p>
                   {t('{{name}} invites you as {{roles}}, until {{date}}', {
-                    name: row.invited_by,
+                    name: nameOf(row.invited_by),
                     roles: roleNames(row.roles),
                     date: formatDate(row.date_expired),
                   })}
