@@ -33,7 +33,10 @@ export async function holderOfToken(
   return { user: { id, name, username }, target: { family, id: targetId }, systemUserId: found.systemUser.id }
 }
 
-/** Uses the token up. Undefined as for `holderOfToken`, and for one that is used up. */
+/**
+ * Uses the token up: nobody comes in by it any more, whichever way they try. Undefined as for
+ * `holderOfToken`, and for one that has opened something.
+ */
 export async function admitByToken(
   kernel: Kernel,
   token: string,
@@ -43,8 +46,7 @@ export async function admitByToken(
   if (!holder) return undefined
   const { token_hash, date_used } = authenticationConnectionToken
   const used = await kernel.db
-    .update(authenticationConnectionToken)
-    .set({ date_used: new Date() })
+    .delete(authenticationConnectionToken)
     .where(and(eq(token_hash, hashKey(token)), isNull(date_used)))
     .returning({ date_used })
   return used.length ? holder : undefined

@@ -85,8 +85,8 @@ export async function findConnection(
 }
 
 /**
- * Makes a token for the connection. It is valid for five minutes and may be used several times; it
- * is answered here and stored only as a hash.
+ * Makes a token for the connection. It lives for five minutes and starts one session (`admit.ts`,
+ * `admit-client.ts`); it is answered here and stored only as a hash.
  */
 export async function issueToken(
   kernel: Kernel,

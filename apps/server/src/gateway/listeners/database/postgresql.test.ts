@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cancelRequest } from '../../protocols/postgresql/startup.ts'
+import { openTerminal } from '../web/terminal-fixture.ts'
 import { type DatabaseFixture, openDatabaseFixture } from './database-fixture.ts'
 
 let fixture: DatabaseFixture
@@ -187,6 +188,23 @@ test('a token lets its client in, again while a connection lives, from its addre
   await pool.query('DELETE FROM authentication_connection_token WHERE user_id = $1', [fixture.person.id])
   await expect(fixture.connect(options)).rejects.toThrow('unknown, has expired')
   await Promise.all([first.end(), second.end()])
+})
+
+test('a token that has opened a terminal opens no connection of a client, nor the other way round', async () => {
+  const target = { type: 'token', target: '', systemUser: '' }
+  const terminal = (byToken: string) => openTerminal(fixture.server.url, fixture.person, { ...target, byToken })
+  const first = await fixture.token()
+  const opened = await terminal(first)
+  await opened.until(() => opened.messages.some(({ type }) => type === 'CONNECT'))
+  await expect(fixture.connect({ user: first, password: '' })).rejects.toThrow('unknown, has expired')
+  opened.close()
+
+  const second = await fixture.token()
+  const client = await fixture.connect({ user: second, password: '' })
+  const refused = await terminal(second)
+  await refused.closed
+  expect(refused.errors.join()).toBe('The connection token is unknown, has expired or was used')
+  await client.end()
 })
 
 test('who may not is told so in words, and nothing reaches the database', async () => {
