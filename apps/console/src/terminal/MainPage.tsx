@@ -210,7 +210,15 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
         const onSession = (sessionId: string | undefined, attempt: number) =>
           dispatch({ do: 'session', id: tab.id, attempt, sessionId })
         if (tab.view === 'workbench')
-          return <WorkbenchPane key={tab.id} {...common} onSession={onSession} userId={viewer.profile.id} />
+          return (
+            <WorkbenchPane
+              key={tab.id}
+              {...common}
+              resume={tab.resume}
+              onSession={onSession}
+              userId={viewer.profile.id}
+            />
+          )
         return (
           <TerminalPane
             key={tab.id}

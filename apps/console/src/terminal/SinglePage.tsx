@@ -87,6 +87,7 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
       {connection?.view === 'workbench' && (
         <WorkbenchPane
           {...common(connection)}
+          resume={resume}
           active
           userId={userId}
           onSession={(id, of) => of === attempt && setSessionId(id)}

@@ -15,6 +15,8 @@ interface OwnSession {
   system_user: string
   system_user_id: string
   protocol: string
+  /** What it is shown in, if not in a terminal. */
+  view?: 'workbench'
   is_waiting: boolean
 }
 
@@ -53,7 +55,7 @@ export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
   }, [load, isOffering])
 
   const drop = (id: string) => setSessions((all) => all.filter((one) => one.id !== id))
-  const goOn = async ({ id, asset, asset_id, system_user, system_user_id, protocol }: OwnSession) => {
+  const goOn = async ({ id, asset, asset_id, system_user, system_user_id, protocol, view }: OwnSession) => {
     try {
       const now = await readSessions()
       if (!now.some((one) => one.id === id)) {
@@ -61,7 +63,7 @@ export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
         return showError(t('The session was ended meanwhile.'))
       }
       drop(id)
-      const target = { targetId: asset_id, targetName: name(asset), protocol }
+      const target = { targetId: asset_id, targetName: name(asset), protocol, view }
       onResume({ ...target, systemUserId: system_user_id, systemUserName: name(system_user) }, id)
     } catch (error) {
       showError(errorText(error))

@@ -123,10 +123,13 @@ class BreakableLine implements SessionLine {
 
   open(): void {
     const { client } = this.#options
+    const { view } = this.#target
     const { onOutput, onError, onMessage, size } = this.#events
     this.#ready = false
     this.#socket = openTerminalSocket(
-      this.#sessionId ? { type: 'resume', target_id: this.#sessionId, client } : { ...this.#target, client },
+      this.#sessionId
+        ? { type: 'resume', target_id: this.#sessionId, client, ...(view ? { view } : {}) }
+        : { ...this.#target, client },
       {
         onOutput,
         onError,

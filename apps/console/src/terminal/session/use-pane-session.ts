@@ -1,55 +1,13 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { ApiError, api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Screen } from '../screen/screen.ts'
-import {
-  type EndedBy,
-  openSessionLine,
-  type SessionLine,
-  type SessionLineEvents,
-  type StartedSession,
-} from '../screen/session-line.ts'
+import type { EndedBy, SessionLine, SessionLineEvents, StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
-import { windowName } from '../tabs/kept-tabs.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import { notice } from './notice.ts'
+import { openOwnLine } from './own-line.ts'
 import { EMPTY_ROOM, roomAfter } from './room.ts'
 import type { RunningTransfer } from './use-file-transfer.ts'
-
-/**
- * Who has signed out is told so, and tries no more until they are back; a server that can't be
- * reached is tried again.
- */
-async function stillSignedIn(): Promise<void> {
-  await api.get('/koko/sessions/', { quiet: true }).catch((error: unknown) => {
-    if (error instanceof ApiError && [0, 401, 502, 503].includes(error.status)) throw error
-  })
-}
-
-/**
- * Its tab was closed while there was no line; without an answer the server waits in vain for a
- * while.
- */
-function abandon(sessionId: string): void {
-  api.delete(`/koko/sessions/${sessionId}/`, { quiet: true }).catch(() => {})
-}
-
-/**
- * Opens a line, which is tried again at what the browser notices before the line does: the network
- * is back, the laptop woke up.
- */
-function openLine({ target, resume }: PaneSessionOptions, events: SessionLineEvents) {
-  const line = openSessionLine(target, { client: windowName(), resume, beforeRetry: stillSignedIn, abandon }, events)
-  const retry = () => document.visibilityState === 'visible' && line.retry()
-  addEventListener('online', retry)
-  document.addEventListener('visibilitychange', retry)
-  const end = () => {
-    removeEventListener('online', retry)
-    document.removeEventListener('visibilitychange', retry)
-    line.end()
-  }
-  return { line, end }
-}
 
 const LAST_WORDS: Readonly<Record<EndedBy, () => string>> = {
   moved: () => t('You work on in another window. Press Enter to take the session back.'),
@@ -135,7 +93,7 @@ export function usePaneSession(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
   useEffect(() => {
     if (attempt > 0) screen.current?.reset()
-    const opened = openLine(latest.current, events)
+    const opened = openOwnLine(latest.current, events)
     line.current = opened.line
     return () => {
       line.current = undefined

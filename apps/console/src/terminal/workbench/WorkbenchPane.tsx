@@ -40,7 +40,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
   const latest = useRef(bench)
   latest.current = bench
   useFadingNotice(status, bench.setStatus)
-  const isConnected = state === 'connected' && started !== undefined
+  const isConnected = state === 'connected' && started !== undefined && !bench.isAway
   const isBusy = answers.isRunning && !heldResult(answers)
 
   const run = (what: 'current' | 'all') => {
@@ -115,7 +115,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
         <StateOf {...{ answers, started }} isLocked={status.isLocked} />
       </div>
       <div className="wb-body">
-        {isTreeShown && isConnected && started && (
+        {isTreeShown && state === 'connected' && started && (
           <SchemaTree
             key={props.attempt}
             ask={bench.ask}
@@ -133,6 +133,11 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
       {status.notice && (
         <p className="wt-desktop-notice" role={status.isLast ? 'alert' : 'status'}>
           {status.notice}
+        </p>
+      )}
+      {bench.isAway && (
+        <p className="wt-lost" role="status">
+          {t('Connection lost, trying again…')}
         </p>
       )}
       {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}

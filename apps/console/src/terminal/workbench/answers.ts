@@ -59,6 +59,12 @@ export interface Told {
 /** The answers after a run has begun: those of the one before it go. */
 export const begun = (now: Answers, run: number): Answers => ({ ...now, run, isRunning: true, statements: [] })
 
+/** The answers of a session that was gone on with, before what they are is told again. */
+export const resumed = (said: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction'>): Answers => ({
+  ...said,
+  statements: [],
+})
+
 /** The answers after something was told; of a run that is not shown nothing is kept. */
 export function answersAfter(now: Answers, told: Told): Answers {
   if (told.run !== now.run) return now

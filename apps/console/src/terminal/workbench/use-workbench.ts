@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { StartedSession } from '../screen/session-line.ts'
-import { openTerminalSocket, type SocketTarget, type TerminalSocket } from '../screen/socket.ts'
+import type { EndedBy, SessionLine } from '../screen/session-line.ts'
+import type { SocketTarget } from '../screen/socket.ts'
 import { FIRST_STATUS, type Status, statusAfter } from '../session/desktop/desktop-status.ts'
 import { CLOSED_WORDS } from '../session/notice.ts'
+import { openOwnLine } from '../session/own-line.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import {
   type Answers,
@@ -13,6 +14,7 @@ import {
   begun,
   heldResult,
   NO_ANSWERS,
+  resumed,
   type StatementView,
   type Told,
 } from './answers.ts'
@@ -20,13 +22,20 @@ import { GrowingFile } from './growing-file.ts'
 
 /** The size of a terminal, which the gateway wants of everybody. */
 const NO_TERMINAL = { cols: 80, rows: 24 }
-/** The gateway takes no longer text (`own-workbench.ts`). */
+/** The gateway takes no longer text (`workbench-messages.ts`). */
 export const TEXT_MAX = 512 * 1024
+
+const LAST_WORDS: Readonly<Record<EndedBy, () => string>> = {
+  ...CLOSED_WORDS,
+  moved: () => t('You work on in another window.'),
+}
 
 export interface WorkbenchOptions {
   target: SocketTarget
   /** A new number is a new session. */
   attempt: number
+  /** The session that this attempt goes on with. */
+  resume?: string | undefined
   onState: (state: TabState, attempt: number) => void
   onSession: (sessionId: string | undefined, attempt: number) => void
 }
@@ -37,13 +46,23 @@ export interface Started {
   version: string
 }
 
+/** What it says besides: where statements run, and of a session that was gone on with how it stands. */
+interface StartSaid extends Started {
+  database: string
+  transaction: Answers['transaction']
+  run?: number
+  newest?: number
+  text?: string
+  isRunning?: boolean
+}
+
 /** What is asked of the database beside what is run. */
 export type Ask = (about: Record<string, unknown>) => Promise<{ rows: string[][]; isCut: boolean }>
 
 /** The session of a workbench: what is run, what was answered, and what else the gateway has said. */
 export function useWorkbench(options: WorkbenchOptions) {
   const { attempt } = options
-  const line = useRef<TerminalSocket>(undefined)
+  const line = useRef<SessionLine>(undefined)
   const questions = useRef(new Map<number, (reply: { rows: string[][]; isCut: boolean; error?: string }) => void>())
   const numbers = useRef({ run: 0, question: 0 })
   /** What was run, as it was sent. */
@@ -52,6 +71,7 @@ export function useWorkbench(options: WorkbenchOptions) {
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
   const [started, setStarted] = useState<Started>()
   const [answers, setAnswers] = useState<Answers>(NO_ANSWERS)
+  const [isAway, setAway] = useState(false)
   const latest = useRef(options)
   latest.current = options
 
@@ -71,19 +91,43 @@ export function useWorkbench(options: WorkbenchOptions) {
       if (told.run === numbers.current.run) setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
     }
   }
+  /** Without a line nothing that is under way comes here. */
+  const lineGone = () => {
+    for (const answer of questions.current.values()) answer({ rows: [], isCut: false, error: t('Not connected') })
+    questions.current.clear()
+    if (file.current && !file.current.isOver && !file.current.isStopped)
+      showError(t('The connection was lost before the file was whole.'))
+    file.current = undefined
+  }
+  const start = ({ run, newest = 0, text = '', isRunning = false, ...said }: StartSaid) => {
+    setStarted(said)
+    if (run === undefined) setAnswers((now) => ({ ...now, database: said.database }))
+    else {
+      numbers.current.run = newest
+      ran.current = text
+      setAnswers(resumed({ ...said, run, isRunning }))
+      // What runs is a file that nobody takes any more.
+      if (isRunning && newest !== run)
+        file.current = { run: newest, name: '', rows: new GrowingFile(), isStopped: true, isOver: false }
+    }
+    latest.current.onState('connected', attempt)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
   useEffect(() => {
     setStatus(FIRST_STATUS)
     setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none' }))
-    const opened = openTerminalSocket(latest.current.target, {
+    const opened = openOwnLine(latest.current, {
+      size: () => NO_TERMINAL,
       onOutput: (bytes) => typeof bytes !== 'string' && file.current?.rows.add(bytes),
-      onConnect: () => NO_TERMINAL,
-      onSession(said) {
-        const { session } = said as { session?: StartedSession }
-        if (session) latest.current.onSession(session.id, attempt)
-      },
-      onResize: () => {},
+      onSession: ({ id }) => latest.current.onSession(id, attempt),
       onError: (text) => setStatus((now) => ({ ...now, notice: text, isLast: true })),
+      onLost() {
+        lineGone()
+        setAway(true)
+      },
+      onBack: () => setAway(false),
+      onRefused: () => {},
+      onInputLost: () => {},
       onMessage(type, data) {
         if (type === 'WORKBENCH') {
           const told = data as Told
@@ -98,29 +142,24 @@ export function useWorkbench(options: WorkbenchOptions) {
           questions.current.get(question)?.(reply)
           questions.current.delete(question)
         } else {
-          if (type === 'WORKBENCH_START') {
-            setStarted(data as Started)
-            setAnswers((now) => ({ ...now, database: String((data as { database?: unknown }).database ?? '') }))
-            latest.current.onState('connected', attempt)
-          }
+          if (type === 'WORKBENCH_START') start(data as StartSaid)
           setStatus((now) => statusAfter(now, type, data))
         }
       },
       onClosed(by) {
-        for (const answer of questions.current.values()) answer({ rows: [], isCut: false, error: t('Not connected') })
-        questions.current.clear()
-        file.current = undefined
+        lineGone()
+        setAway(false)
         setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none' }))
-        setStatus((now) => ({ ...FIRST_STATUS, notice: now.isLast ? now.notice : CLOSED_WORDS[by](), isLast: true }))
-        latest.current.onSession(undefined, attempt)
+        setStatus((now) => ({ ...FIRST_STATUS, notice: now.isLast ? now.notice : LAST_WORDS[by](), isLast: true }))
+        if (by !== 'moved') latest.current.onSession(undefined, attempt)
         latest.current.onState('disconnected', attempt)
       },
     })
-    line.current = opened
+    line.current = opened.line
     return () => {
       line.current = undefined
-      opened.message('CLOSE', '')
-      opened.close()
+      setAway(false)
+      opened.end()
     }
   }, [attempt])
 
@@ -129,6 +168,8 @@ export function useWorkbench(options: WorkbenchOptions) {
     setStatus,
     started,
     answers,
+    /** The line is broken just now. */
+    isAway,
     /** Runs all of a text, or the statement at a place in it. */
     run(text: string, at?: number) {
       const run = ++numbers.current.run

@@ -62,6 +62,12 @@ export class RowExport implements ResultSink {
 
   done(): void {}
 
+  /** Nobody takes the file any more. */
+  letGo(): void {
+    this.#isOver = true
+    this.#text = ''
+  }
+
   /** The statement is over. */
   end(): void {
     if (this.#columns && this.#parts.format === 'json') this.#add('\n]\n')

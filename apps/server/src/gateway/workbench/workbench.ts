@@ -46,6 +46,7 @@ const SHOWN_CHARACTERS = 200
 export class Workbench {
   readonly #parts: WorkbenchParts
   #pages: ResultPages | undefined
+  #file: RowExport | undefined
   /** What was asked for before the last cancel is not begun any more. */
   #cancels = 0
   #waiting = 0
@@ -66,6 +67,15 @@ export class Workbench {
     return this.#waiting >= WAITING_MAX
   }
 
+  /** Something runs, or waits for its turn. */
+  get isBusy(): boolean {
+    return this.#waiting > 0
+  }
+
+  get transaction(): Transaction {
+    return this.#parts.database.transaction(this.#parts.link)
+  }
+
   /** Runs a statement whose rows become a file; of several the last. */
   export(request: ExportRequest): void {
     this.#inTurn((cancels) => this.#export(request, cancels))
@@ -81,6 +91,17 @@ export class Workbench {
     this.#cancels++
     this.#parts.link.cancel()
     // A server that waits to be read does not hear that it should stop.
+    this.#pages?.letGo()
+  }
+
+  /** Nobody waits for what is on its way: a file has nobody who takes it, and what runs is not held up. */
+  pageGone(): void {
+    this.#file?.letGo()
+    this.#drained()
+  }
+
+  /** What the page has not asked for is not to come any more. */
+  letGo(): void {
     this.#pages?.letGo()
   }
 
@@ -106,9 +127,11 @@ export class Workbench {
         error ??= words
       },
     })
+    this.#file = rows
     const wanted = this.#wanted(text, at).at(-1)
     if (wanted && cancels === this.#cancels) await link.run(wanted.text, rows)
     rows.end()
+    this.#file = undefined
     show({ run, event: 'exported', rows: rows.rows, cut: rows.cut, error })
     this.#idle(run)
   }
@@ -122,13 +145,15 @@ export class Workbench {
 
   /** False while the page is behind; `drained` is called afterwards, beside those of others. */
   #send(bytes: Buffer, drained: () => void): boolean {
-    const isTaken = this.#parts.send(bytes, () => {
-      const waiting = [...this.#onceDrained]
-      this.#onceDrained.clear()
-      for (const then of waiting) then()
-    })
+    const isTaken = this.#parts.send(bytes, () => this.#drained())
     if (!isTaken) this.#onceDrained.add(drained)
     return isTaken
+  }
+
+  #drained(): void {
+    const waiting = [...this.#onceDrained]
+    this.#onceDrained.clear()
+    for (const then of waiting) then()
   }
 
   #wanted(text: string, at: number | undefined): readonly PlacedStatement[] {
@@ -137,8 +162,8 @@ export class Workbench {
   }
 
   #idle(run: number): void {
-    const { database, link, show } = this.#parts
-    show({ run, event: 'idle', database: link.wire.place.database, transaction: database.transaction(link) })
+    const { link, show } = this.#parts
+    show({ run, event: 'idle', database: link.wire.place.database, transaction: this.transaction })
   }
 
   async #runAll({ run, text, at }: RunRequest, cancels: number): Promise<void> {

@@ -21,8 +21,8 @@ afterEach(() => {
   for (const { terminal } of pages.splice(0)) terminal.close()
 })
 
-async function workbench(): Promise<WorkbenchPage> {
-  const page = await openWorkbench(fixture, 'mariadb')
+async function workbench(options: Parameters<typeof openWorkbench>[2] = {}): Promise<WorkbenchPage> {
+  const page = await openWorkbench(fixture, 'mariadb', options)
   pages.push(page)
   return page
 }
@@ -270,4 +270,74 @@ test('rows become a file by the right to download alone: CSV without formulas, J
     `/api/v1/terminal/session-events/?session=${page.terminal.session?.id}&event=exported`,
   )
   expect((body.results ?? body).length).toBe(4)
+})
+
+test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is told', async () => {
+  const first = await workbench({ client: 'page' })
+  const session = first.terminal.session?.id as string
+  await first.run('begin; create temporary table kept (n int); insert into kept values (7)')
+  const many = first.begin("select seq, repeat('x', 500) from seq_1_to_40000")
+  await first.until(() => first.rows(many).length === 500)
+  first.terminal.cut()
+  const own = async () =>
+    ((await fixture.person.get('/koko/sessions/')).body as Record<string, unknown>[]).find(({ id }) => id === session)
+  await expect.poll(own).toMatchObject({ is_waiting: true, view: 'workbench' })
+  const second = await workbench({ client: 'page', resume: session })
+  expect(second.start()).toMatchObject({ run: many, transaction: 'open', database: 'shop', isRunning: true })
+  await second.until(() => second.rows(many).length === 500)
+  second.terminal.say('WORKBENCH_MORE')
+  await second.until(() => second.rows(many).length === 1000)
+  expect(second.rows(many).at(-1)?.[0]).toBe('1000')
+  const kept = await second.run('select n from kept')
+  expect(second.rows(kept[0]?.run as number)).toEqual([['7']])
+  const third = await workbench({ client: 'phone', resume: session })
+  await second.terminal.closed
+  expect(second.terminal.messages.map(({ type }) => type).slice(-2)).toEqual(['TERMINAL_MOVED', 'CLOSE'])
+  expect(third.start()).toMatchObject({ text: 'select n from kept', transaction: 'open', isRunning: false })
+  await third.until(() => third.told().some(({ event }) => event === 'idle'))
+  expect(third.rows(kept[0]?.run as number)).toEqual([['7']])
+  third.terminal.say('CLOSE')
+  await expect.poll(() => fixture.isFinished(session)).toBe(true)
+})
+
+test('[A6.15] nobody else goes on with a workbench, nor a terminal with its session; two people on one database see their own answers alone', async () => {
+  const mine = await workbench({ client: 'page' })
+  const theirs = await workbench({ client: 'page' })
+  const [a, b] = [mine.begin("select 'mine', sleep(0.1)"), theirs.begin("select 'theirs'")]
+  await mine.until(() => mine.told().some(({ event, run }) => event === 'idle' && run === a))
+  await theirs.until(() => theirs.told().some(({ event, run }) => event === 'idle' && run === b))
+  const session = mine.terminal.session?.id as string
+  mine.terminal.cut()
+  for (const [caller, view] of [
+    [fixture.server.admin, 'workbench'],
+    [fixture.person, undefined],
+  ] as const) {
+    const refused = await openTerminal(fixture.server.url, caller, {
+      ...{ type: 'resume', target: session, systemUser: '', client: 'page' },
+      ...(view ? { view } : {}),
+    })
+    await refused.closed
+    expect(refused.errors).toEqual(['There is no such session of yours'])
+  }
+  const back = await workbench({ client: 'page', resume: session })
+  await back.until(() => back.told().some(({ event }) => event === 'idle'))
+  expect(back.rows(a)).toEqual([['mine', '0']])
+  expect(theirs.rows(b)).toEqual([['theirs']])
+})
+
+test('a file whose page is gone does not hold its session up, and what comes behind it goes to the page that came', async () => {
+  const first = await workbench({ client: 'page' })
+  first.terminal.say('WORKBENCH_EXPORT', {
+    run: 1,
+    text: "select seq, repeat('x', 2000) from seq_1_to_20000",
+    format: 'csv',
+  })
+  await first.until(() => first.terminal.output().length > 0)
+  first.terminal.pause()
+  first.terminal.cut()
+  const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
+  expect(back.start()).toMatchObject({ newest: 1 })
+  const told = await back.run('select 2')
+  expect(back.rows(told[0]?.run as number)).toEqual([['2']])
+  expect(back.terminal.output()).toHaveLength(0)
 })

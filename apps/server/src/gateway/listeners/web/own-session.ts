@@ -1,9 +1,9 @@
 import { DetachableOwner, type Line } from '../../kinds/terminal/detachable-owner.ts'
-import { type Reattachable, reattachMinutes } from '../../kinds/terminal/reattachments.ts'
 import { type ContainerPlace, labelOf, type Owner, type TerminalSize } from '../../kinds/terminal/streams.ts'
 import { TerminalDialogue } from '../../kinds/terminal/terminal-dialogue.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
 import { TypeAhead } from '../../kinds/terminal/type-ahead.ts'
+import { notYours, type Reattachable, reattachMinutes } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import { passOn, type Role, type TerminalQuery, type TerminalRequest } from './role.ts'
@@ -11,6 +11,19 @@ import { shareMessage } from './share.ts'
 
 /** What xterm.js is. */
 const TERM = 'xterm-256color'
+
+/** A terminal that its person can come back to. */
+interface ReattachableTerminal extends Reattachable {
+  live: TerminalSession
+  held: DetachableOwner
+  /**
+   * What the browser calls itself, and how many bytes of its input have arrived: it sends the rest
+   * again, and nothing twice.
+   */
+  client: { name: string; received: number }
+}
+
+const isTerminal = (one: Reattachable): one is ReattachableTerminal => 'held' in one
 
 /**
  * A new session of one's own. It outlives the connection when the client has said that it can come
@@ -27,9 +40,9 @@ export class OwnSession implements Role {
   readonly #minutes: number
   readonly #end: ReturnType<typeof lineEnd>
   readonly #held: DetachableOwner | undefined
-  readonly #client: Reattachable['client']
+  readonly #client: ReattachableTerminal['client']
   #live: TerminalSession | undefined
-  #reattachable: Reattachable | undefined
+  #reattachable: ReattachableTerminal | undefined
   #size: TerminalSize | undefined
   /** The machine has said something. */
   #answered = false
@@ -167,13 +180,15 @@ function containerIn({ namespace, pod, container }: TerminalQuery): ContainerPla
 /** Goes on with a session of one's own whose line broke, or that is open elsewhere. */
 export function resumeOwnSession(request: TerminalRequest): Role {
   const { gateway, line, person, query } = request
-  let mine: Reattachable | undefined
+  let mine: ReattachableTerminal | undefined
   const end = lineEnd(request, () => current()?.live)
   const current = () => (mine?.held.isOn(end) ? mine : undefined)
   return {
     async open(size) {
-      mine = await gateway.reattachments.claim(query.target_id, person)
+      const claimed = await gateway.reattachments.claim(query.target_id, person)
       if (line.gone.aborted) return
+      if (!isTerminal(claimed)) throw notYours()
+      mine = claimed
       const { held, live, session } = mine
       const known = mine.client.name === query.client
       if (!known) mine.client = { name: query.client ?? '', received: 0 }

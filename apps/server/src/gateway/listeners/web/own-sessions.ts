@@ -6,7 +6,7 @@ import { notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isPassedOn } from '../../../kernel/nodes/link-listener.ts'
 import { formatDateTime } from '../../../kernel/resource/datetime.ts'
-import type { Reattachable } from '../../kinds/terminal/reattachments.ts'
+import type { Reattachable } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 
 const parameters = z.object({ id: z.guid() })
@@ -25,9 +25,10 @@ export function registerOwnSessions(kernel: Kernel, { reattachments }: OwnSessio
     config: { access: ['authenticated'], summary: 'Own sessions that can be gone on with' },
     handler: async (request) => {
       const { call } = request
-      const here = reattachments
-        .of(callerOf(call).id)
-        .map(({ session, live }) => shown(session, live.waitingSince !== undefined, call.timeZone))
+      const here = reattachments.of(callerOf(call).id).map(({ session, live, view }) => ({
+        ...shown(session, live.waitingSince !== undefined, call.timeZone),
+        ...(view ? { view } : {}),
+      }))
       return isPassedOn(request.raw) ? here : [...here, ...(await elsewhere(kernel, request))]
     },
   })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import { REASONS } from '../../files/file-rights.ts'
@@ -6,89 +5,50 @@ import type { StatementSession } from '../../kinds/statements/statement-session.
 import { mayDownload } from '../../permission.ts'
 import { NOBODY } from '../../repl/answers.ts'
 import { ASKED_ROWS_MAX } from '../../repl/ask.ts'
-import type { Link } from '../../repl/link.ts'
+import { notYours, reattachMinutes } from '../../session/reattachments.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
+import type { SessionSummary } from '../../session/session-summary.ts'
 import { WORKBENCH_DATABASES, type WorkbenchDatabase } from '../../workbench/databases.ts'
 import { type Question, Questions } from '../../workbench/questions.ts'
 import type { SessionTarget } from '../../workbench/session-target.ts'
 import { type ExportRequest, Workbench } from '../../workbench/workbench.ts'
+import { HeldWorkbench, type WorkbenchPage } from './held-workbench.ts'
 import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
+import { askSchema, exportSchema, runSchema } from './workbench-messages.ts'
 
-const TEXT_MAX = 512 * 1024
-const NAME_MAX = 256
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
-const number = z.number().int().min(0)
-const name = z.string().max(NAME_MAX)
-const runSchema = z.object({ run: number, text: z.string().max(TEXT_MAX), at: number.optional() })
-const exportSchema = runSchema.extend({ format: z.enum(['csv', 'json']) })
-const askSchema = z.object({
-  question: number,
-  ask: z.discriminatedUnion('about', [
-    z.object({ about: z.literal('schemas') }),
-    z.object({ about: z.literal('relations'), schema: name }),
-    z.object({ about: z.literal('columns'), schema: name, relation: name }),
-    z.object({ about: z.literal('completion'), before: z.string().max(TEXT_MAX), database: name }),
-  ]),
-})
 
 /**
  * A workbench on a database: a session of statements whose client is a page. It takes WORKBENCH_RUN,
  * WORKBENCH_MORE, WORKBENCH_CANCEL, WORKBENCH_EXPORT and WORKBENCH_ASK, and answers WORKBENCH
- * (`WorkbenchEvent`), WORKBENCH_REPLY, and the bytes of a file as binary frames; WORKBENCH_START goes before them, WORKBENCH_NOTICE beside. It ends with its line.
+ * (`WorkbenchEvent`), WORKBENCH_REPLY, and the bytes of a file as binary frames; WORKBENCH_START goes before them,
+ * WORKBENCH_NOTICE beside. It outlives its line when the page has said that it can come back, and goes on with `resume`.
  */
 export class OwnWorkbench implements Role {
   readonly #request: TerminalRequest
+  readonly #page: WorkbenchPage
   readonly #dialogue: PageDialogue
   /** Gives up connecting, and ends the session. */
   readonly #over = new AbortController()
   #live: StatementSession | undefined
-  #questions: Questions | undefined
-  #workbench: Workbench | undefined
+  #held: HeldWorkbench | undefined
+  /** Minutes in which the page can come back; 0: never. */
+  #staysMinutes = 0
   /** For the right to a file. */
   #isAsking = false
 
   constructor(request: TerminalRequest) {
     this.#request = request
+    this.#page = { line: request.line, say: request.say }
     this.#dialogue = new PageDialogue(request.line, 'WORKBENCH')
     request.line.showsWords = false
   }
 
-  async open(): Promise<void> {
-    const { gateway, line, query } = this.#request
-    const database = WORKBENCH_DATABASES[query.type]
-    if (!database) throw new SessionRefusal('This kind of connection is not supported')
-    const leave = enter(
-      this.#request,
-      () => this.#live,
-      () => true,
-    )
-    line.gone.addEventListener('abort', () => {
-      leave()
-      this.#over.abort()
-    })
-    const { link, target } = await this.#connect(database)
-    await link.start(() => {
-      this.#questions?.close()
-      line.finish()
-    })
-    if (this.#live) joinParticipants(this.#request, this.#live)
-    if (database.atStart) await link.run(database.atStart, NOBODY, target.ownPassage)
-    this.#workbench = new Workbench({
-      database,
-      link,
-      show: (event) => line.send('WORKBENCH', event),
-      send: (bytes, drained) => line.write(bytes, drained),
-      elapsed: () => gateway.elapsed(),
-    })
-    line.send('WORKBENCH_START', {
-      dialect: database.dialect,
-      database: link.wire.place.database,
-      version: database.version(link),
-      locked: this.#live?.isLocked === true,
-    })
+  open(): Promise<void> {
+    return this.#request.query.type === 'resume' ? this.#resume() : this.#begin()
   }
 
   /** Nothing is typed here. */
@@ -98,38 +58,81 @@ export class OwnWorkbench implements Role {
   message(type: string, data: unknown): void {
     const { socket } = this.#request.line
     if (socket.bufferedAmount > UNREAD_MAX) socket.terminate()
-    else if (!this.#dialogue.message(type, data)) this.#asked(type, data)
-  }
-
-  #asked(type: string, data: unknown): void {
-    if (type === 'WORKBENCH_RUN') {
-      const asked = runSchema.safeParse(data)
-      if (asked.success) this.#workbench?.run(asked.data)
-    } else if (type === 'WORKBENCH_MORE') this.#workbench?.more()
-    else if (type === 'WORKBENCH_EXPORT') {
-      const asked = exportSchema.safeParse(data)
-      if (asked.success && !this.#isAsking && this.#workbench?.isFull === false) void this.#export(asked.data)
-    } else if (type === 'WORKBENCH_CANCEL') this.#workbench?.cancel()
-    else if (type === 'WORKBENCH_ASK') {
-      const asked = askSchema.safeParse(data)
-      if (asked.success) void this.#answer(asked.data.question, asked.data.ask)
-    }
+    else if (!this.#dialogue.message(type, data) && this.#current) this.#asked(this.#current, type, data)
   }
 
   leave(): void {
-    if (this.#live) void this.#live.end('left')
+    const live = this.#current?.live
+    if (live) void live.end('left')
     else this.#request.line.socket.close()
   }
 
-  async #connect(database: WorkbenchDatabase): Promise<{ link: Link; target: SessionTarget }> {
-    const { gateway, line, person, query, say } = this.#request
+  /** Unless the session has moved to another page. */
+  get #current(): HeldWorkbench | undefined {
+    return this.#held?.isOn(this.#page) ? this.#held : undefined
+  }
+
+  #asked(held: HeldWorkbench, type: string, data: unknown): void {
+    const { workbench } = held
+    if (type === 'WORKBENCH_RUN') {
+      const asked = runSchema.safeParse(data)
+      if (!asked.success || workbench.isFull) return
+      held.begins(asked.data.run, asked.data.text)
+      workbench.run(asked.data)
+    } else if (type === 'WORKBENCH_MORE') workbench.more()
+    else if (type === 'WORKBENCH_EXPORT') {
+      const asked = exportSchema.safeParse(data)
+      if (asked.success && !this.#isAsking && !workbench.isFull) void this.#export(held, asked.data)
+    } else if (type === 'WORKBENCH_CANCEL') workbench.cancel()
+    else if (type === 'WORKBENCH_ASK') {
+      const asked = askSchema.safeParse(data)
+      if (asked.success) void this.#answer(held, asked.data.question, asked.data.ask)
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { kernel, gateway, line, query } = this.#request
+    const database = WORKBENCH_DATABASES[query.type]
+    if (!database) throw new SessionRefusal('This kind of connection is not supported')
+    const minutes = query.client ? reattachMinutes(kernel) : 0
+    const held = new HeldWorkbench(this.#page, gateway.elapsed)
+    const leave = enter(
+      this.#request,
+      () => this.#live,
+      () => held.isOn(this.#page),
+    )
+    this.#over.signal.addEventListener('abort', leave)
+    line.gone.addEventListener('abort', () => this.#lineGone())
+    const { link, target, ...reached } = await this.#connect(database, held, minutes)
+    await link.start(() => held.finish())
+    if (database.atStart) await link.run(database.atStart, NOBODY, target.ownPassage)
+    if (line.gone.aborted) return
+    joinParticipants(this.#request, reached.live)
+    held.leave = leave
+    held.opened({
+      ...reached,
+      workbench: new Workbench({
+        database,
+        link,
+        show: (event) => held.show(event),
+        send: (bytes, drained) => held.send(bytes, drained),
+        elapsed: () => gateway.elapsed(),
+      }),
+      dialect: database.dialect,
+      place: () => ({ version: database.version(link), database: link.wire.place.database }),
+    })
+    this.#held = held
+    this.#staysMinutes = minutes
+    if (minutes) gateway.reattachments.add(held)
+  }
+
+  async #connect(database: WorkbenchDatabase, held: HeldWorkbench, minutes: number) {
+    const { gateway, line, person, query } = this.#request
     let target: SessionTarget | undefined
+    let session: SessionSummary | undefined
+    let questions: Questions | undefined
     const link = await database.open(async (wire) => {
-      target = database.target(wire, {
-        language: person.language,
-        tell: ({ code, text, values, urgency }) =>
-          line.send('WORKBENCH_NOTICE', { code, text: say(text, { ...values }), urgency }),
-      })
+      target = database.target(wire, { language: person.language, tell: (what) => held.tell(what) })
       this.#live = await gateway.open(
         {
           kind: 'statements',
@@ -139,9 +142,12 @@ export class OwnWorkbench implements Role {
           dialogue: this.#dialogue,
           owner: target.owner,
           wire,
-          onCreated: (session) => line.send('TERMINAL_SESSION', { session }),
-          onReached: (again) => {
-            this.#questions = new Questions(database, again)
+          onCreated(created) {
+            session = created
+            line.send('TERMINAL_SESSION', { session: created, ...(minutes ? { reattach: minutes } : {}) })
+          },
+          onReached(again) {
+            questions = new Questions(database, again)
           },
         },
         this.#over.signal,
@@ -149,18 +155,43 @@ export class OwnWorkbench implements Role {
       target.in(this.#live)
       return target
     })
-    return { link, target: target as SessionTarget }
+    return { link, ...({ target, session, questions, live: this.#live } as Reached) }
+  }
+
+  /** Goes on with a workbench of one's own whose line broke, or that is open elsewhere. */
+  async #resume(): Promise<void> {
+    const { gateway, line, person, query } = this.#request
+    const held = await gateway.reattachments.claim(query.target_id, person)
+    if (line.gone.aborted) return
+    if (!(held instanceof HeldWorkbench)) throw notYours()
+    this.#held = held
+    this.#staysMinutes = gateway.reattachments.minutes
+    held.leave()
+    held.leave = enter(
+      this.#request,
+      () => held.live,
+      () => held.isOn(this.#page),
+    )
+    line.gone.addEventListener('abort', () => this.#lineGone())
+    line.send('TERMINAL_SESSION', { session: held.session, resumed: true, reattach: this.#staysMinutes })
+    gateway.reattachments.note(held, 'resumed', person)
+    joinParticipants(this.#request, held.live)
+    held.resume(this.#page)
+  }
+
+  #lineGone(): void {
+    const { gateway, person } = this.#request
+    if (!this.#held || !this.#staysMinutes) this.#over.abort()
+    else if (this.#held.lost(this.#page)) gateway.reattachments.note(this.#held, 'detached', person)
   }
 
   /** The right is asked for anew for each file, and each is noted in the history of the session. */
-  async #export(asked: ExportRequest): Promise<void> {
-    const { kernel, line, person, query, say } = this.#request
-    const live = this.#live
-    if (!live) return
+  async #export({ live, session, workbench }: HeldWorkbench, asked: ExportRequest): Promise<void> {
+    const { kernel, person, say } = this.#request
     this.#isAsking = true
     try {
-      const target = { family: query.family, id: query.target_id }
-      if (!(await mayDownload(kernel, { person, target, systemUserId: query.system_user_id ?? '' })))
+      const target = { family: session.target_family, id: session.asset_id }
+      if (!(await mayDownload(kernel, { person, target, systemUserId: session.system_user_id })))
         throw new SessionRefusal(REASONS.download_file)
       await noteSessionEvent(kernel, {
         session: live.id,
@@ -168,29 +199,38 @@ export class OwnWorkbench implements Role {
         event: 'exported',
         user: displayName(person),
       })
-      this.#workbench?.export(asked)
+      this.#current?.beginsFile(asked.run)
+      if (this.#current) workbench.export(asked)
     } catch (error) {
       const isRefused = error instanceof SessionRefusal
       if (!isRefused) kernel.app.log.error({ err: error, session: live.id }, 'a file could not be begun')
       const words = isRefused ? say(error.message) : say('The connection failed')
-      line.send('WORKBENCH', { run: asked.run, event: 'exported', rows: 0, cut: 0, error: words })
+      this.#current?.show({ run: asked.run, event: 'exported', rows: 0, cut: 0, error: words })
     } finally {
       this.#isAsking = false
     }
   }
 
-  async #answer(question: number, ask: Question): Promise<void> {
+  async #answer({ live, questions }: HeldWorkbench, question: number, ask: Question): Promise<void> {
     const { line, kernel, say } = this.#request
     try {
       // A locked session asks nothing either.
-      const rows = this.#live?.isLocked ? undefined : await this.#questions?.ask(ask)
+      const rows = live.isLocked ? undefined : await questions.ask(ask)
       const error = rows ? undefined : say('This can not be asked now')
       line.send('WORKBENCH_REPLY', { question, rows: rows ?? [], isCut: rows?.length === ASKED_ROWS_MAX, error })
     } catch (error) {
-      kernel.app.log.info({ err: error, session: this.#live?.id }, 'a workbench could not ask its database')
+      kernel.app.log.info({ err: error, session: live.id }, 'a workbench could not ask its database')
       const words =
         error instanceof SessionRefusal ? say(error.message, { ...error.values }) : say('The connection failed')
       line.send('WORKBENCH_REPLY', { question, rows: [], isCut: false, error: words })
     }
   }
+}
+
+/** What a session has once its server has accepted. */
+interface Reached {
+  target: SessionTarget
+  session: SessionSummary
+  questions: Questions
+  live: StatementSession
 }

@@ -46,7 +46,7 @@ const querySchema = z.object({
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
 const ROLES: Readonly<Record<string, (request: TerminalRequest) => Role>> = {
   shareroom: watchSession,
-  resume: resumeOwnSession,
+  resume: (request) => (request.query.view === 'workbench' ? new OwnWorkbench(request) : resumeOwnSession(request)),
   share: joinByLink,
 }
 
@@ -59,7 +59,7 @@ function ownSession(request: TerminalRequest): Role {
  * Websocket {tg}/ws/terminal/ (contract/web-terminal.yaml socket_protocol), and what belongs to it.
  * Beyond the contract, and unknown to older clients: query `client` says that the client can come
  * back to its session; TERMINAL_SESSION then carries `reattach` (minutes); `type=resume` with the
- * session as `target_id` goes on with it, and TERMINAL_SESSION carries `received`, the bytes of
+ * session as `target_id` goes on with it (a workbench with its `view`, too), and TERMINAL_SESSION carries `received`, the bytes of
  * that client's input that have arrived; TERMINAL_MOVED, TERMINAL_LOCK and
  * TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a
  * client says how many terminal bytes it has dealt with: once it has, the machine waits for it. A

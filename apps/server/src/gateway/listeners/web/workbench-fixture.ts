@@ -12,6 +12,8 @@ export interface Told {
 export interface WorkbenchPage {
   terminal: Terminal
   told(): Told[]
+  /** How it stood when the page came. */
+  start(): Record<string, unknown>
   /** Rows that were shown of a run. */
   rows(run: number): unknown[][]
   /** Runs it, without waiting. Answers its number. */
@@ -25,19 +27,27 @@ export interface WorkbenchPage {
 export async function openWorkbench(
   { server, person, target, systemUsers }: ApplicationFixture,
   type: string,
-  account = Object.keys(systemUsers)[0] ?? '',
+  { client, resume }: { client?: string; resume?: string } = {},
 ): Promise<WorkbenchPage> {
-  const systemUser = systemUsers[account] as string
-  const terminal = await openTerminal(server.url, person, { type, target: target.id, systemUser, view: 'workbench' })
+  const systemUser = Object.values(systemUsers)[0] as string
+  const terminal = await openTerminal(server.url, person, {
+    ...(resume ? { type: 'resume', target: resume } : { type, target: target.id }),
+    ...(client ? { client } : {}),
+    systemUser,
+    view: 'workbench',
+  })
   const parsed = (type: string) =>
     terminal.messages.filter((one) => one.type === type).map(({ data }) => JSON.parse(data))
   const until = (found: () => unknown) => terminal.until(() => terminal.errors.length > 0 || found())
   let runs = 0
   let questions = 0
   await until(() => terminal.messages.some((one) => one.type === 'WORKBENCH_START'))
+  // A page that comes back goes on counting.
+  runs = Number(parsed('WORKBENCH_START')[0]?.newest ?? 0)
   const page: WorkbenchPage = {
     terminal,
     told: () => parsed('WORKBENCH'),
+    start: () => parsed('WORKBENCH_START')[0],
     rows: (run) =>
       page
         .told()

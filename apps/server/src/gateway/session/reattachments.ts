@@ -1,25 +1,20 @@
-import { mayConnect } from '../../../domains/perms/index.ts'
-import { settingsOf } from '../../../domains/settings/index.ts'
-import { type EndReason, findSessionOutcome, noteSessionEvent } from '../../../domains/terminal/index.ts'
-import type { Kernel } from '../../../kernel/kernel.ts'
-import type { Person } from '../../session/person.ts'
-import { SessionRefusal } from '../../session/refusal.ts'
-import type { SessionSummary } from '../../session/session-summary.ts'
-import type { DetachableOwner } from './detachable-owner.ts'
-import type { TerminalSession } from './terminal-session.ts'
+import { mayConnect } from '../../domains/perms/index.ts'
+import { settingsOf } from '../../domains/settings/index.ts'
+import { type EndReason, findSessionOutcome, noteSessionEvent } from '../../domains/terminal/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { LiveSession } from './live-session.ts'
+import type { Person } from './person.ts'
+import { SessionRefusal } from './refusal.ts'
+import type { SessionSummary } from './session-summary.ts'
 
 const MAX_MINUTES = 24 * 60
 
 /** A session that its person can come back to. */
 export interface Reattachable {
   session: SessionSummary
-  live: TerminalSession
-  held: DetachableOwner
-  /**
-   * What the browser calls itself, and how many bytes of its input have arrived: it sends the rest
-   * again, and nothing twice.
-   */
-  client: { name: string; received: number }
+  live: LiveSession
+  /** What it is shown in, if not in a terminal: who comes back has to show it so, too. */
+  view?: 'workbench'
   /** The person's sign-in does not count any more: another one took its place. */
   leave(): void
 }
@@ -86,11 +81,13 @@ export class Reattachments {
 
   async #whyGone(sessionId: string, person: Person): Promise<SessionRefusal> {
     const fate = await findSessionOutcome(this.#kernel, sessionId, person.id)
-    if (!fate) return new SessionRefusal('There is no such session of yours')
+    if (!fate) return notYours()
     if (!fate.isFinished) return new SessionRefusal('The server that carries this session cannot be reached')
     return new SessionRefusal(END_TEXTS[fate.reason ?? 'shutdown'] ?? 'The session has ended while you were away')
   }
 }
+
+export const notYours = () => new SessionRefusal('There is no such session of yours')
 
 const END_TEXTS: Partial<Record<EndReason, string>> = {
   // Also for sessions that ended without a reason.

@@ -1,0 +1,42 @@
+import { ApiError, api } from '../../lib/api.ts'
+import { openSessionLine, type SessionLine, type SessionLineEvents } from '../screen/session-line.ts'
+import type { SocketTarget } from '../screen/socket.ts'
+import { windowName } from '../tabs/kept-tabs.ts'
+
+/**
+ * Who has signed out is told so, and tries no more until they are back; a server that can't be
+ * reached is tried again.
+ */
+async function stillSignedIn(): Promise<void> {
+  await api.get('/koko/sessions/', { quiet: true }).catch((error: unknown) => {
+    if (error instanceof ApiError && [0, 401, 502, 503].includes(error.status)) throw error
+  })
+}
+
+/**
+ * Its tab was closed while there was no line; without an answer the server waits in vain for a
+ * while.
+ */
+function abandon(sessionId: string): void {
+  api.delete(`/koko/sessions/${sessionId}/`, { quiet: true }).catch(() => {})
+}
+
+/**
+ * Opens a session of one's own, or goes on with `resume`. Its line is tried again at what the browser
+ * notices before the line does: the network is back, the laptop woke up.
+ */
+export function openOwnLine(
+  { target, resume }: { target: SocketTarget; resume?: string | undefined },
+  events: SessionLineEvents,
+): { line: SessionLine; end: () => void } {
+  const line = openSessionLine(target, { client: windowName(), resume, beforeRetry: stillSignedIn, abandon }, events)
+  const retry = () => document.visibilityState === 'visible' && line.retry()
+  addEventListener('online', retry)
+  document.addEventListener('visibilitychange', retry)
+  const end = () => {
+    removeEventListener('online', retry)
+    document.removeEventListener('visibilitychange', retry)
+    line.end()
+  }
+  return { line, end }
+}

@@ -1,0 +1,146 @@
+import type { StatementSession } from '../../kinds/statements/statement-session.ts'
+import type { Notice } from '../../session/notice.ts'
+import type { Reattachable } from '../../session/reattachments.ts'
+import type { SessionSummary } from '../../session/session-summary.ts'
+import { KeptAnswers } from '../../workbench/kept-answers.ts'
+import type { Questions } from '../../workbench/questions.ts'
+import type { Workbench, WorkbenchEvent } from '../../workbench/workbench.ts'
+import type { TerminalRequest } from './role.ts'
+
+/** What is there once the database is reached. */
+interface OpenedWorkbench {
+  session: SessionSummary
+  live: StatementSession
+  workbench: Workbench
+  questions: Questions
+  dialect: string
+  /** What the server calls itself, and where its statements run. */
+  place(): { version: string; database: string }
+}
+
+/** The page at a workbench, with its language. */
+export type WorkbenchPage = Pick<TerminalRequest, 'line' | 'say'>
+
+/**
+ * The person's side of a workbench: a page, until its line breaks or another page takes its place.
+ * Statements run on meanwhile, and what they have answered is shown to the page that comes.
+ */
+export class HeldWorkbench implements Reattachable {
+  readonly view = 'workbench'
+  leave: () => void = () => {}
+  readonly #elapsed: () => number
+  #opened: OpenedWorkbench | undefined
+  readonly #kept = new KeptAnswers()
+  #page: WorkbenchPage | undefined
+  /** The newest run, a file's included, and the text of the one that is shown. */
+  #newest = 0
+  #text = ''
+
+  constructor(page: WorkbenchPage, elapsed: () => number) {
+    this.#page = page
+    this.#elapsed = elapsed
+  }
+
+  /** The database is reached: the page learns of it. */
+  opened(opened: OpenedWorkbench): void {
+    this.#opened = opened
+    this.#start()
+  }
+
+  /** Nobody else has it before it is open. */
+  get #open(): OpenedWorkbench {
+    if (!this.#opened) throw new Error('the workbench is not open')
+    return this.#opened
+  }
+
+  get session(): SessionSummary {
+    return this.#open.session
+  }
+  get live(): StatementSession {
+    return this.#open.live
+  }
+  get workbench(): Workbench {
+    return this.#open.workbench
+  }
+  get questions(): Questions {
+    return this.#open.questions
+  }
+
+  isOn(page: WorkbenchPage): boolean {
+    return this.#page === page
+  }
+
+  /** A run begins, whose answers take the place of all before. */
+  begins(run: number, text: string): void {
+    this.#newest = run
+    this.#text = text
+    this.#kept.begin(run)
+  }
+
+  /** A file begins; what is shown stays. */
+  beginsFile(run: number): void {
+    this.#newest = run
+  }
+
+  show(event: WorkbenchEvent): void {
+    const text = JSON.stringify(event)
+    this.#kept.add(event, text)
+    this.#page?.line.send('WORKBENCH', text)
+  }
+
+  /** See `Workbench`. What nobody takes is taken. */
+  send(bytes: Buffer, drained: () => void): boolean {
+    return this.#page?.line.write(bytes, drained) ?? true
+  }
+
+  tell({ code, text, values, urgency }: Notice): void {
+    this.#page?.line.send('WORKBENCH_NOTICE', { code, text: this.#page.say(text, { ...values }), urgency })
+  }
+
+  /** The session is over. */
+  finish(): void {
+    this.#opened?.questions.close()
+    this.#page?.line.finish()
+    this.#page = undefined
+  }
+
+  /** The line broke. Answers whether it was the one in use. */
+  lost(page: WorkbenchPage): boolean {
+    if (this.#page !== page) return false
+    this.#page = undefined
+    this.live.waitingSince = this.#elapsed()
+    this.workbench.pageGone()
+    return true
+  }
+
+  /** Another page takes its place, and learns what the newest run has answered; the one before is told. */
+  resume(page: WorkbenchPage): void {
+    const before = this.#page
+    this.#page = page
+    before?.line.send('TERMINAL_MOVED', before.say('You work on in another window.'))
+    before?.line.finish()
+    this.live.waitingSince = undefined
+    this.workbench.pageGone()
+    this.#start({
+      run: this.#kept.run,
+      newest: this.#newest,
+      text: this.#text,
+      isRunning: this.workbench.isBusy,
+    })
+    for (const text of this.#kept.told) page.line.send('WORKBENCH', text)
+    // The next page of rows would not follow those that are here.
+    if (this.#kept.isCut) this.workbench.letGo()
+  }
+
+  /** How it stands. */
+  #start(now: Record<string, unknown> = {}): void {
+    const { dialect, place, live, workbench } = this.#open
+    this.#page?.line.send('WORKBENCH_START', {
+      dialect,
+      ...place(),
+      locked: live.isLocked,
+      transaction: workbench.transaction,
+      ...now,
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import type { WorkbenchEvent } from './workbench.ts'
+
+/** So much of rows and messages is kept: a few pages. */
+const KEPT_CHARACTERS = 4 * 1024 * 1024
+/** And so many events of every other kind, each of which is short. */
+const KEPT_EVENTS = 20_000
+
+/** What a page was told of its newest run, for the page that takes its place; of much the beginning. */
+export class KeptAnswers {
+  #run = 0
+  #told: string[] = []
+  #characters = 0
+  /** The result whose rows are not all here. */
+  #cut = ''
+
+  /** A run begins: what was before it is on no screen any more. */
+  begin(run: number): void {
+    this.#run = run
+    this.#told = []
+    this.#characters = 0
+    this.#cut = ''
+  }
+
+  /** The run that is shown; 0 before the first. */
+  get run(): number {
+    return this.#run
+  }
+
+  /** Whether rows were shown that are not kept. */
+  get isCut(): boolean {
+    return this.#cut !== ''
+  }
+
+  /** `text`: the event as it is sent. */
+  add(event: WorkbenchEvent, text: string): void {
+    if (event.run !== this.#run) return
+    if (event.event === 'rows' || event.event === 'said') {
+      if (this.#characters + text.length > KEPT_CHARACTERS) {
+        if (event.event === 'rows') this.#cut = placeOf(event)
+        return
+      }
+      this.#characters += text.length
+    } else if (this.#told.length >= KEPT_EVENTS && event.event !== 'idle') return
+    const isOfCut = event.event === 'done' && placeOf(event) === this.#cut
+    this.#told.push(isOfCut ? JSON.stringify({ ...event, isCut: true }) : text)
+  }
+
+  /** In its order. */
+  get told(): readonly string[] {
+    return this.#told
+  }
+}
+
+const placeOf = ({ statement, result }: { statement: number; result: number }) => `${statement} ${result}`
