@@ -266,6 +266,17 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await bench.getByRole('button', { name: 'Stop' }).click()
   await bench.getByText(/canceling statement due to user request/).waitFor()
 
+  await statements.click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.insertText('begin; select 41 + 1 as kept')
+  await bench.getByRole('button', { name: 'Run all' }).click()
+  await bench.getByText('Transaction open').waitFor()
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await bench.getByText('Transaction open').waitFor()
+  await bench.getByRole('gridcell', { name: '42' }).waitFor()
+  await picture(page, 'workbench again')
+
   await search.fill('harbour')
   for (const name of ['harbour', 'into harbour(*)', 'shop(2)', 'web-1(2)', 'app'])
     await page.getByRole('treeitem', { name, exact: true }).click()
