@@ -37,7 +37,7 @@ export interface PagePlace extends MenuEntry {
 
 export type PageKind = 'List' | 'Create' | 'Update' | 'Detail'
 
-interface ResourcePlace extends Pick<PagePlace, 'menu' | 'order' | 'bits' | 'license'> {
+interface ResourcePlace extends Pick<PagePlace, 'menu' | 'order' | 'icon' | 'bits' | 'license' | 'removed'> {
   /** Address of the list; the other pages lie below it. */
   path: string
   /**

@@ -1,10 +1,11 @@
 import { CircleHelpIcon } from 'lucide-react'
-import { type FocusEvent, useEffect, useRef } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { childFields, type FormField, isRequired, isVisible, widgetName } from '../view/form-groups.ts'
 import type { FormContext, FormValues } from '../view/form-view.ts'
 import { FieldWidget } from '../widgets/FieldWidget.tsx'
 import { FlowRules } from '../widgets/FlowRulesBody.tsx'
+import { ListItems } from '../widgets/items/ListItemsBody.tsx'
 import { fieldId, type Path } from './form-store.ts'
 import type { Sending } from './use-sending.ts'
 
@@ -48,6 +49,12 @@ export function FormFieldItem(props: FormFieldItemProps) {
   const path = [...within, field.name]
   useClearOutdated(field, values[field.name], (empty) => sending.store.setValue(path, empty))
   const common = { context, sending, onPicked }
+  const changeItems = (items: readonly FormValues[]) => {
+    // What was wrong with an item has no place once the items are others.
+    sending.store.forgetFaults(path)
+    sending.store.setValue(path, items)
+    onPicked()
+  }
   switch (widgetName(field)) {
     case 'nested': {
       const inner = (values[field.name] ?? {}) as FormValues
@@ -63,15 +70,52 @@ export function FormFieldItem(props: FormFieldItemProps) {
     }
     case 'flow-rules':
       return (
-        <FlowRules field={field} values={values} context={context}>
-          {(child, rule, at) => (
-            <FormFieldItem key={child.name} field={child} values={rule} {...common} within={[...path, at]} />
-          )}
-        </FlowRules>
+        <WholeList field={field} sending={sending} path={path}>
+          <FlowRules field={field} values={values} context={context}>
+            {(child, rule, at) => (
+              <FormFieldItem key={child.name} field={child} values={rule} {...common} within={[...path, at]} />
+            )}
+          </FlowRules>
+        </WholeList>
+      )
+    case 'items':
+      return (
+        <WholeList field={field} sending={sending} path={path}>
+          <ListItems field={field} values={values} context={context} onChange={changeItems}>
+            {(child, item, at) => (
+              <FormFieldItem key={child.name} field={child} values={item} {...common} within={[...path, at]} />
+            )}
+          </ListItems>
+        </WholeList>
       )
     default:
       return <SingleField field={field} values={values} {...common} within={within} />
   }
+}
+
+interface WholeListProps extends Pick<FormFieldItemProps, 'field' | 'sending'> {
+  path: Path
+  children: ReactNode
+}
+
+/** A list of objects, with what is wrong with it as a whole below it. */
+function WholeList({ field, sending, path, children }: WholeListProps) {
+  const id = fieldId(path)
+  const fault = sending.faults.get(id)?.text
+  const help = field.help === undefined ? field.help_text : field.help && t(field.help)
+  return (
+    <div
+      className="form-field list"
+      data-field={id}
+      data-widget={widgetName(field)}
+      data-invalid={fault === undefined ? undefined : true}
+    >
+      {children}
+      <div className="note" {...(fault === undefined ? {} : { role: 'alert' })}>
+        {fault ?? help}
+      </div>
+    </div>
+  )
 }
 
 /** A field of one widget: its label above it, below it what helps or what is wrong. */

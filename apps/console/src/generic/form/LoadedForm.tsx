@@ -1,3 +1,4 @@
+import type { Fields } from '@sallyport/contract/define.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -9,7 +10,7 @@ import { forget, keys } from '../../lib/query.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { useLeaveQuestion } from '../../navigation/use-leave-question.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
-import { type FormFields, formGroups, initialValues, rowValues } from '../view/form-groups.ts'
+import { type FormField, type FormFields, formGroups, initialValues, rowValues } from '../view/form-groups.ts'
 import type { FormContext, FormView } from '../view/form-view.ts'
 import { rowTitle } from '../view/row-title.ts'
 import { asMultipart } from './multipart.ts'
@@ -146,8 +147,16 @@ function withPatterns(groups: FormFields[], { fields }: ResourcePages['definitio
   return groups.map((group) => ({
     ...group,
     fields: group.fields.map((field) => {
-      const pattern = fields[field.name]?.pattern
-      return pattern === undefined ? field : { ...field, pattern }
+      const { pattern, fields: inside } = fields[field.name] ?? {}
+      return { ...field, ...(pattern ? { pattern } : {}), ...(inside ? { children: patternsIn(field, inside) } : {}) }
     }),
   }))
 }
+
+const patternsIn = ({ children = {} }: FormField, inside: Fields): NonNullable<FormField['children']> =>
+  Object.fromEntries(
+    Object.entries(children).map(([name, child]) => {
+      const pattern = inside[name]?.pattern
+      return [name, pattern ? { ...child, pattern } : child]
+    }),
+  )

@@ -1,6 +1,6 @@
 import { childFields, type FormField, isRequired, isVisible, widgetName } from '../view/form-groups.ts'
 import type { FormContext, FormValues } from '../view/form-view.ts'
-import { ruleFields, rulesShown } from '../widgets/flow-rules.ts'
+import { itemFields, itemsShown } from '../widgets/items/edited-list.ts'
 import { fieldFault } from './check-field.ts'
 import type { Fault, Path } from './form-store.ts'
 
@@ -18,17 +18,12 @@ export function formFaults(
     if (!isVisible(field, values, context)) return []
     const value = values[field.name]
     const path = [...within, field.name]
-    switch (widgetName(field)) {
-      case 'nested':
-        return formFaults(childFields(field), (value ?? {}) as FormValues, context, path)
-      case 'flow-rules':
-        return rulesShown(value, values).flatMap((rule, at) =>
-          formFaults(ruleFields(field), rule, context, [...path, at]),
-        )
-      default: {
-        const text = fieldFault(field, isRequired(field, values, context), value, values)
-        return text === undefined ? [] : [{ path, text }]
-      }
-    }
+    if (widgetName(field) === 'nested')
+      return formFaults(childFields(field), (value ?? {}) as FormValues, context, path)
+    const inside = itemFields(field)
+    const items = inside ? itemsShown(field, values) : []
+    if (inside && items.length > 0) return items.flatMap((item, at) => formFaults(inside, item, context, [...path, at]))
+    const text = fieldFault(field, isRequired(field, values, context), value, values)
+    return text === undefined ? [] : [{ path, text }]
   })
 }

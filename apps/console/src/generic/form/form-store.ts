@@ -54,6 +54,12 @@ export class FormStore {
     this.#change({ faults })
   }
 
+  /** Forgets what is wrong with the field, and with anything inside of it. */
+  forgetFaults(path: Path): void {
+    const isInside = (other: Path) => path.every((part, at) => other[at] === part)
+    this.#change({ faults: new Map([...this.#state.faults].filter(([, fault]) => !isInside(fault.path))) })
+  }
+
   setFaults(faults: readonly Fault[]): void {
     this.#change({ faults: new Map(faults.map((fault) => [fieldId(fault.path), fault])) })
   }

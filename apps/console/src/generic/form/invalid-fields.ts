@@ -3,17 +3,20 @@ import { type ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { type ErrorField, formErrors } from '../view/form-errors.ts'
 import { childFields, type FormField, widgetName } from '../view/form-groups.ts'
-import { ruleFields } from '../widgets/flow-rules.ts'
+import { itemFields } from '../widgets/items/edited-list.ts'
 import { type Fault, fieldId, type Path } from './form-store.ts'
 
 /** Fields as a 400 may name them. */
 function named(fields: readonly FormField[]): (ErrorField & { name: string })[] {
-  return fields.map((field) => ({
-    name: field.name,
-    label: t(field.label),
-    ...(widgetName(field) === 'nested' ? { children: named(childFields(field)) } : {}),
-    ...(widgetName(field) === 'flow-rules' ? { items: named(ruleFields(field)) } : {}),
-  }))
+  return fields.map((field) => {
+    const items = itemFields(field)
+    return {
+      name: field.name,
+      label: t(field.label),
+      ...(widgetName(field) === 'nested' ? { children: named(childFields(field)) } : {}),
+      ...(items ? { items: named(items) } : {}),
+    }
+  })
 }
 
 /**

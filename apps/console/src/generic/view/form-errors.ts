@@ -49,7 +49,7 @@ export function formErrors(body: Readonly<Record<string, unknown>>, shown: reado
     }
     const text = [...new Set(texts(value))].join('; ')
     if (text === '') continue
-    if (field && !field.children && !items) errors.fields.push({ path: [name], text })
+    if (field && !field.children && (!items || isPlain(value))) errors.fields.push({ path: [name], text })
     else errors.others.push(name === 'non_field_errors' ? text : `${field?.label ?? name}: ${text}`)
   }
   return errors
@@ -79,3 +79,7 @@ function texts(value: unknown): string[] {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether it is about a list as a whole. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))

@@ -76,7 +76,8 @@ export function widgetName(field: FormField): string {
     case 'object':
       return field.shape_by || childFields(field).length > 0 ? 'nested' : 'json'
     case 'list':
-      return field.name === 'time_period' ? 'week-time' : 'json'
+      if (field.name === 'time_period') return 'week-time'
+      return childFields(field).length > 0 ? 'items' : 'json'
     case 'email':
     case 'url':
       return 'text'
@@ -171,6 +172,11 @@ export function bodyOf(
     const value = values[field.name]
     if (widgetName(field) === 'nested') {
       body[field.name] = bodyOf(childFields(field), (value ?? {}) as FormValues, context)
+      continue
+    }
+    if (widgetName(field) === 'items') {
+      const items = (value ?? []) as readonly FormValues[]
+      body[field.name] = items.map((item) => bodyOf(childFields(field), item, context))
       continue
     }
     const secret = isSecret(field)

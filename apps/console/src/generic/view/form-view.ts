@@ -99,10 +99,12 @@ export interface FormFieldView {
   maxBytes?: number
   pixels?: readonly [width: number, height: number]
   /**
-   * Of an object, how fields inside of it are edited, by their names; what they are the server
-   * says.
+   * Of an object, or of each item of a list, how fields inside of it are edited, by their names; what
+   * they are the server says.
    */
   inside?: Readonly<Record<string, Pick<FormFieldView, 'from' | 'placeholder' | 'help' | 'widget'>>>
+  /** Of a list: what one of its items is called. Marked with `msg`. */
+  item?: string
   /** Where a link leads. */
   href?: string
   /** A field that the metadata does not have: it is shown all the same and belongs to `toBody`. */

@@ -56,10 +56,11 @@ export function planRun(
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(given, name))
   if (unknown.length)
     throw invalid({ values: `${translate(call.language, 'There is no such variable')}: ${unknown.join(', ')}` })
-  const asked = Object.entries(given).filter(([, value]) => value === '')
-  if (asked.length)
-    throw invalid({ values: `${translate(call.language, 'Needs a value')}: ${asked.map(([name]) => name).join(', ')}` })
-  if (!Object.values(given).every(isPlain)) throw invalid({ values: NOT_PLAIN })
+  const wrong = Object.entries(given).flatMap(([name, value]) => {
+    if (value === '') return [[`values.${name}`, 'Needs a value']]
+    return isPlain(value) ? [] : [[`values.${name}`, NOT_PLAIN]]
+  })
+  if (wrong.length) throw invalid(Object.fromEntries(wrong))
   const command = scriptOf(runbook.steps.map(({ name, command }) => ({ name, command: substituted(command, given) })))
   const differs = namesFacts(command)
   const commands = new Map(differs ? [...facts].map(([asset, known]) => [asset, substituted(command, known)]) : [])

@@ -104,7 +104,7 @@ test('a value is part of a word and nothing more, whatever stands around it; unk
     for (const ask of [preview, begin])
       expect([value, Object.keys((await ask(id, { values: { a: value } })).body)]).toEqual([value, ['values']])
   expect((await preview(id, { values: { b: 'x', a: 'y' } })).body).toEqual({ values: ['There is no such variable: b'] })
-  expect((await preview(id)).body).toEqual({ values: ['Needs a value: a'] })
+  expect((await preview(id)).body).toEqual({ values: { a: ['Needs a value'] } })
   for (const wrong of [{ hosts: [] }, { hosts: 'x' }, { run_as: 'x' }, { values: [1] }, { version: 'x' }])
     expect((await preview(id, { values: { a: 'x' }, ...wrong })).status).toBe(400)
   const odd = await fixture.created('/api/v1/assets/assets/', {

@@ -74,7 +74,6 @@ export const runbook = defineResource({
   ordering: ['name', 'date_created', 'date_updated'],
   defaultOrder: ['name'],
 })
-export type Runbook = Row<typeof runbook>
 
 export interface RunbookStep {
   name: string
@@ -86,6 +85,11 @@ export interface RunbookVariable {
   /** What people are asked; empty: its name. */
   label: string
   value: string
+}
+
+export type Runbook = Omit<Row<typeof runbook>, 'steps' | 'variables'> & {
+  steps: RunbookStep[]
+  variables: RunbookVariable[]
 }
 
 /** As `GET runbooks/{id}/versions/` lists them, newest first. */

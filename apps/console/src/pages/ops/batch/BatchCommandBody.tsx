@@ -1,25 +1,23 @@
 import '../../../generic/widgets/widgets-body.css'
 import './batch-command.css'
 import { commandExecution } from '@sallyport/contract/resources/ops/command-execution.ts'
-import { useQuery } from '@tanstack/react-query'
 import { SquareTerminalIcon } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { EmptyState } from '../../../design/EmptyState.tsx'
 import { TabPage } from '../../../generic/detail/TabPage.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
-import { keys } from '../../../lib/query.ts'
 import { PageFrame } from '../../../navigation/PageFrame.tsx'
 import type { PageProps } from '../../page-props.ts'
-import { CommandForm, type GrantedSystemUser, isUsable } from './CommandForm.tsx'
+import { runAddress } from '../runbook-address.ts'
+import { CommandForm } from './CommandForm.tsx'
 import { MachineChoice } from './MachineChoice.tsx'
 import { Outcomes } from './Outcomes.tsx'
 import { RunHistory } from './RunHistory.tsx'
 import type { RunDraft } from './run-draft.ts'
+import { useGrantedSystemUsers } from './SystemUserSelect.tsx'
 import { useMachines } from './use-machines.ts'
-
-const SYSTEM_USERS = '/api/v1/perms/system-users-permission/'
 
 /** Its name in the address. */
 const RUN_TAB = 'run'
@@ -27,13 +25,11 @@ const RUN_TAB = 'run'
 /** Machines at the left, the command above, and below what became of it on each. */
 export function BatchCommandBody({ title }: PageProps) {
   const [query, setQuery] = useSearchParams()
+  const navigate = useNavigate()
   const run = query.get('run') ?? ''
-  const users = useQuery({
-    queryKey: keys.list(SYSTEM_USERS, {}),
-    queryFn: ({ signal }) => api.get<GrantedSystemUser[]>(SYSTEM_USERS, { signal, quiet: true }),
-  })
+  const { users, first } = useGrantedSystemUsers()
   const [chosen, setChosen] = useState<string>()
-  const systemUser = chosen ?? users.data?.find(isUsable)?.id ?? ''
+  const systemUser = chosen ?? first
   const [words, setWords] = useState('')
   const machines = useMachines(users.isPending ? undefined : systemUser, words)
   const [command, setCommand] = useState('')
@@ -55,7 +51,10 @@ export function BatchCommandBody({ title }: PageProps) {
       setBusy(false)
     }
   }
-  const runAgain = (wanted: RunDraft) => {
+  const runAgain = ({ runbook, ...wanted }: RunDraft) => {
+    // Its steps may be others by now, and values are asked for there.
+    const page = runbook && runAddress(runbook)
+    if (page) return void navigate(page, { state: wanted })
     setChosen(wanted.run_as)
     setCommand(wanted.command)
     machines.choose(wanted.hosts)
@@ -95,7 +94,7 @@ export function BatchCommandBody({ title }: PageProps) {
       <TabPage
         tabs={[
           { name: RUN_TAB, title: t('Run@@action'), content: runTab },
-          { name: 'history', title: t('History'), content: () => <RunHistory /> },
+          { name: 'history', title: t('History'), content: () => <RunHistory tab={RUN_TAB} inAddress /> },
         ]}
       />
     </PageFrame>

@@ -4,19 +4,7 @@ import { Button } from '../../../design/Button.tsx'
 import type { FormContext } from '../../../generic/view/form-view.ts'
 import { Code } from '../../../generic/widgets/code/CodeBody.tsx'
 import { t } from '../../../lib/i18n.ts'
-
-/** A system user that was granted to the person, as the server lists it. */
-export interface GrantedSystemUser {
-  id: string
-  name: string
-  username: string
-  protocol: string
-  login_mode: string
-}
-
-/** Only these sign in by themselves, without anybody who types. */
-export const isUsable = ({ protocol, login_mode }: GrantedSystemUser): boolean =>
-  protocol === 'ssh' && login_mode === 'auto'
+import { type GrantedSystemUser, SystemUserSelect } from './SystemUserSelect.tsx'
 
 const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
 
@@ -45,22 +33,7 @@ export function CommandForm(props: CommandFormProps) {
   }
   return (
     <form className="panel inside" onSubmit={handleSubmit}>
-      <label htmlFor={`${id}-user`}>
-        {t('System user')}
-        <select
-          className="input"
-          id={`${id}-user`}
-          value={systemUser}
-          onChange={({ target }) => onSystemUser(target.value)}
-        >
-          {!systemUser && <option value="">{t('None that can be used')}</option>}
-          {systemUsers.map((user) => (
-            <option key={user.id} value={user.id} disabled={!isUsable(user)}>
-              {user.name}({user.username})
-            </option>
-          ))}
-        </select>
-      </label>
+      <SystemUserSelect systemUsers={systemUsers} value={systemUser} onChange={onSystemUser} />
       {/* Not around the editor, whose coloured text would be part of its name. */}
       <div className="batch-line">
         <label htmlFor={`${id}-command`}>{t('Command')}</label>

@@ -29,7 +29,10 @@ import { useSteadyOrder } from './use-steady-order.ts'
 const LOOK_MS = 15_000
 const POLL_MS = 1000
 
-type Ran = Pick<CommandExecution, 'command' | 'run_as' | 'run_as_display' | 'date_created'>
+type Ran = Pick<
+  CommandExecution,
+  'command' | 'run_as' | 'run_as_display' | 'date_created' | 'runbook' | 'runbook_display'
+>
 
 interface OutcomesProps {
   run: string
@@ -62,12 +65,10 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
   return (
     <section className="batch-outcomes" aria-label={t('Answers')} aria-busy={!isFinished}>
       <header>
-        <code className="batch-ran">{ran.data?.command}</code>
+        <code className="batch-ran">{ran.data?.runbook_display || ran.data?.command}</code>
         {!isFinished && <Button onClick={cancel}>{t('Stop')}</Button>}
         {isFinished && failed.length > 0 && ran.data && (
-          <Button onClick={() => onRerun({ hosts: failed, run_as: ran.data.run_as, command: ran.data.command })}>
-            {t('Run again where it failed')}
-          </Button>
+          <Button onClick={() => onRerun({ ...ran.data, hosts: failed })}>{t('Run again where it failed')}</Button>
         )}
         {isFinished && groups.length > 0 && (
           <Button onClick={() => saveFile(new Blob([textOf(groups)], { type: 'text/plain' }), 'batch-command.txt')}>

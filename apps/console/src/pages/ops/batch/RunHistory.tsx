@@ -4,52 +4,56 @@ import {
   type HostCounts,
   type HostState,
 } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { Status } from '../../../design/Status.tsx'
 import { ResourceTable } from '../../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../../generic/view/define-pages.ts'
+import type { Query } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { stateWords, TONES } from './host-states.ts'
 
-const pages = definePages<CommandExecution>(commandExecution, {
-  list: {
-    none: msg('Nothing has been run yet'),
-    columns: [
-      {
-        field: 'command',
-        sorter: false,
-        cell: ({ row }) => (
-          <Link to={`?${new URLSearchParams({ activeTab: 'run', run: row.id })}`}>
-            <code>{row.command}</code>
-          </Link>
-        ),
-      },
-      {
-        field: 'hosts_display',
-        title: msg('Assets'),
-        sorter: false,
-        cell: ({ row: { hosts_display: names } }) => (
-          <span title={names.join(', ')}>
-            {names.length === 1 ? names[0] : t('{{count}} assets', { count: names.length })}
-          </span>
-        ),
-      },
-      {
-        field: 'counts',
-        title: msg('Result'),
-        sorter: false,
-        width: 220,
-        cell: ({ row }) => <Counts counts={row.counts} />,
-      },
-      { field: 'run_as_display', title: msg('System user'), sorter: false },
-      'date_created',
-    ],
-    minColumns: ['command', 'date_created'],
-    foldFirst: ['run_as_display'],
-    hasActions: false,
-    query: { fields_size: 'small' },
-  },
-})
+/** Each run leads to what became of it, in a tab of the same page. */
+const pagesLeadingTo = (tab: string) =>
+  definePages<CommandExecution>(commandExecution, {
+    list: {
+      none: msg('Nothing has been run yet'),
+      columns: [
+        {
+          field: 'command',
+          sorter: false,
+          cell: ({ row }) => (
+            <Link to={`?${new URLSearchParams({ activeTab: tab, run: row.id })}`}>
+              <code>{row.command}</code>
+            </Link>
+          ),
+        },
+        {
+          field: 'hosts_display',
+          title: msg('Assets'),
+          sorter: false,
+          cell: ({ row: { hosts_display: names } }) => (
+            <span title={names.join(', ')}>
+              {names.length === 1 ? names[0] : t('{{count}} assets', { count: names.length })}
+            </span>
+          ),
+        },
+        {
+          field: 'counts',
+          title: msg('Result'),
+          sorter: false,
+          width: 220,
+          cell: ({ row }) => <Counts counts={row.counts} />,
+        },
+        { field: 'run_as_display', title: msg('System user'), sorter: false },
+        'date_created',
+      ],
+      minColumns: ['command', 'date_created'],
+      foldFirst: ['run_as_display'],
+      hasActions: false,
+      query: { fields_size: 'small' },
+    },
+  })
 
 /** On how many machines it came to what. */
 function Counts({ counts }: { counts: unknown }) {
@@ -65,7 +69,15 @@ function Counts({ counts }: { counts: unknown }) {
     ))
 }
 
+interface RunHistoryProps {
+  /** In which one run is shown. */
+  tab: string
+  inAddress?: boolean
+  query?: Query
+}
+
 /** What the person has run, newest first; each leads to what became of it. */
-export function RunHistory() {
-  return <ResourceTable pages={pages} base="CommandExecution" inAddress />
+export function RunHistory({ tab, inAddress = false, query = {} }: RunHistoryProps) {
+  const pages = useMemo(() => pagesLeadingTo(tab), [tab])
+  return <ResourceTable pages={pages} base="CommandExecution" inAddress={inAddress} query={query} />
 }

@@ -4,4 +4,6 @@ export interface RunDraft {
   /** Id of the system user. */
   run_as: string
   command: string
+  /** Id of the runbook that it is made of. */
+  runbook?: string | null
 }

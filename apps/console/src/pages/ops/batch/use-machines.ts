@@ -19,8 +19,8 @@ export interface Machine {
  * with SSH are there; a machine that lies in several nodes is ticked in all of them.
  * Nothing is asked for while the system user is `undefined`: not known yet.
  */
-export function useMachines(systemUser: string | undefined, words: string) {
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(EVERYTHING)
+export function useMachines(systemUser: string | undefined, words: string, tickedFirst: readonly string[] = []) {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(() => new Set(tickedFirst))
   const [folded, setFolded] = useState<ReadonlySet<string>>(EVERYTHING)
   const tree = useQuery({
     queryKey: keys.list(TREE, { systemUser: systemUser ?? '' }),

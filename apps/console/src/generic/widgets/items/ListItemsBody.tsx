@@ -1,0 +1,104 @@
+import { ArrowDownIcon, ArrowUpIcon, PlusIcon, XIcon } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { type FormField, isVisible } from '../../view/form-groups.ts'
+import type { FormContext, FormValues } from '../../view/form-view.ts'
+import { itemFields, itemsShown } from './edited-list.ts'
+
+interface ListItemsProps {
+  field: FormField
+  /** Of the whole form. */
+  values: FormValues
+  context: FormContext
+  onChange: (items: readonly FormValues[]) => void
+  /** Draws one field of an item. */
+  children: (field: FormField, item: FormValues, at: number) => ReactNode
+}
+
+/** Where the cursor goes once the items are drawn anew: a button of one of them, or its first input. */
+interface Next {
+  at: number
+  to: 'up' | 'down' | 'input'
+}
+
+/** A card for each object of a list: they are added, removed and moved, by the pointer or the keyboard. */
+export function ListItems({ field, values, context, onChange, children }: ListItemsProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const next = useRef<Next>(undefined)
+  const items = itemsShown(field, values)
+  const fields = itemFields(field) ?? []
+  const what = t(field.item ?? field.label)
+  useEffect(() => {
+    if (!next.current) return
+    focusIn(box.current?.children[next.current.at], next.current.to)
+    next.current = undefined
+  })
+  const add = () => {
+    next.current = { at: items.length, to: 'input' }
+    const empty = fields.flatMap(({ name, default: given }) => (given === undefined ? [] : [[name, given]]))
+    onChange([...items, Object.fromEntries(empty)])
+  }
+  const move = (from: number, to: 'up' | 'down') => {
+    const at = to === 'up' ? from - 1 : from + 1
+    next.current = { at, to }
+    const moved = items.filter((_, place) => place !== from)
+    onChange(moved.toSpliced(at, 0, items[from] ?? {}))
+  }
+  return (
+    <>
+      <div ref={box}>
+        {items.map((item, at) => {
+          const name = `${what} ${at + 1}`
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
+            <fieldset className="nested-fields list-item" key={at} aria-label={name}>
+              <div className="list-item-head">
+                <b>{name}</b>
+                <Button
+                  type="text"
+                  size="small"
+                  data-move="up"
+                  icon={<ArrowUpIcon />}
+                  aria-label={t('Move {{name}} up', { name })}
+                  title={t('Move {{name}} up', { name })}
+                  disabled={at === 0}
+                  onClick={() => move(at, 'up')}
+                />
+                <Button
+                  type="text"
+                  size="small"
+                  data-move="down"
+                  icon={<ArrowDownIcon />}
+                  aria-label={t('Move {{name}} down', { name })}
+                  title={t('Move {{name}} down', { name })}
+                  disabled={at === items.length - 1}
+                  onClick={() => move(at, 'down')}
+                />
+                <Button
+                  type="text"
+                  size="small"
+                  icon={<XIcon />}
+                  aria-label={t('Remove {{name}}', { name })}
+                  title={t('Remove {{name}}', { name })}
+                  onClick={() => onChange(items.filter((_, place) => place !== at))}
+                />
+              </div>
+              {fields.filter((child) => isVisible(child, item, context)).map((child) => children(child, item, at))}
+            </fieldset>
+          )
+        })}
+      </div>
+      <Button size="small" icon={<PlusIcon />} aria-label={`${t('Add')}: ${what}`} onClick={add}>
+        {t('Add')}
+      </Button>
+    </>
+  )
+}
+
+/** The other button where the wanted one is off: an item that has come to an end of the list. */
+function focusIn(item: Element | undefined, to: Next['to']): void {
+  const ways = to === 'input' ? ['input, textarea'] : [`[data-move="${to}"]:enabled`, '[data-move]:enabled']
+  const found = ways.map((way) => item?.querySelector<HTMLElement>(way)).find(Boolean)
+  found?.focus()
+}

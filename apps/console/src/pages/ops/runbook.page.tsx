@@ -1,0 +1,127 @@
+import { PERMISSION } from '@sallyport/contract/access.ts'
+import { type Runbook, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
+import { lazilyPlain } from '../../design/lazily.tsx'
+import { definePages, type PagesView } from '../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../generic/view/detail-view.ts'
+import { msg } from '../../lib/i18n.ts'
+import { resourcePlaces } from '../../navigation/page-place.ts'
+import { addressOf } from '../../navigation/routes.ts'
+import { RunHistory } from './batch/RunHistory.tsx'
+import { RUN_TAB, runAddress } from './runbook-address.ts'
+import { RunbookContent } from './runbooks/RunbookContent.tsx'
+import { Versions } from './runbooks/Versions.tsx'
+
+/** Written in the job center, and run there and by everybody else beside their batch commands. */
+export const routes = [
+  ...resourcePlaces('Runbook', {
+    menu: 'ops',
+    path: '/ops/runbooks',
+    titles: {
+      List: msg('Runbooks'),
+      Create: msg('Create runbook'),
+      Update: msg('Update runbook'),
+      Detail: msg('Runbook'),
+    },
+    removed: ({ SECURITY_COMMAND_EXECUTION }) => SECURITY_COMMAND_EXECUTION === false,
+  }),
+  ...resourcePlaces('MyRunbook', {
+    menu: 'user-top',
+    order: 41,
+    icon: 'runbooks',
+    bits: PERMISSION.use,
+    path: '/runbooks',
+    titles: { List: msg('Runbooks'), Detail: msg('Runbook') },
+    removed: ({ SECURITY_COMMAND_EXECUTION }) => SECURITY_COMMAND_EXECUTION === false,
+  }),
+]
+
+const RunbookRun = lazilyPlain<DetailProps<Runbook>>(() =>
+  import('./runbooks/RunbookRunBody.tsx').then((m) => m.RunbookRunBody),
+)
+
+const history = ({ row }: DetailProps<Runbook>) => <RunHistory tab={RUN_TAB} query={{ runbook: row.id }} />
+
+/** Steps by name that people run again and again (spec A2.45), as all may see and run them. */
+const shown: PagesView<Runbook> = {
+  list: {
+    lead: msg('Commands that are run again and again, step by step, on the assets that you choose.'),
+    none: msg('No runbook has been written yet'),
+    columns: [
+      'name',
+      { field: 'steps', width: 88, align: 'right', sorter: false, cell: ({ row }) => String(row.steps.length) },
+      { field: 'version', width: 88, align: 'right', sorter: false },
+      'comment',
+      'created_by',
+      'date_updated',
+    ],
+    defaultColumns: ['name', 'steps', 'comment', 'date_updated'],
+    rowActions: [
+      {
+        name: 'run',
+        title: msg('Run@@action'),
+        order: 5,
+        run: ({ id }, { go }) => go(runAddress(id) ?? ''),
+      },
+    ],
+  },
+  detail: {
+    primary: {
+      name: 'run',
+      title: msg('Run@@action'),
+      run: ({ id }, { go }) => go(runAddress(id) ?? ''),
+    },
+    lead: ({ comment }) => [comment],
+    top: RunbookContent,
+    fields: ['name', 'version'],
+    tabs: [
+      { name: RUN_TAB, title: msg('Run@@action'), component: RunbookRun },
+      { name: 'Runs', title: msg('History'), component: history },
+      { name: 'Versions', title: msg('Versions'), component: Versions },
+    ],
+  },
+}
+
+const runbookPages = definePages<Runbook>(runbook, {
+  ...shown,
+  form: {
+    groups: [
+      { title: msg('Basic'), fields: ['name', 'comment'] },
+      {
+        title: msg('Variables'),
+        lead: msg('What differs from run to run: whoever runs it is asked for a value. A step names it as {{name}}.'),
+        fields: [{ name: 'variables', item: msg('Variable') }],
+      },
+      {
+        title: msg('Steps'),
+        lead: msg(
+          'One after the other on each asset, each in a shell of its own; none after one that failed. {{host.name}}, {{host.ip}} and {{host.platform}} are those of the asset.',
+        ),
+        fields: [
+          {
+            name: 'steps',
+            item: msg('Step'),
+            initial: [{ name: '', command: '' }],
+            inside: { command: { widget: 'code' } },
+          },
+        ],
+      },
+    ],
+    next: ({ id }) => addressOf('RunbookDetail', { id }) ?? '/ops/runbooks',
+    saveAndContinue: false,
+  },
+})
+
+const myRunbookPages = definePages<Runbook>(runbook, {
+  ...shown,
+  list: {
+    ...(shown.list ?? { columns: [] }),
+    canCreate: false,
+    canUpdate: false,
+    canDelete: false,
+    canClone: false,
+    canBulkDelete: false,
+  },
+  detail: { ...shown.detail, canUpdate: false, canDelete: false },
+})
+
+export const pages = { Runbook: runbookPages, MyRunbook: myRunbookPages }

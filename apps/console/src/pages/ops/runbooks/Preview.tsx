@@ -1,0 +1,78 @@
+import type { RunbookPreview } from '@sallyport/contract/resources/ops/runbook.ts'
+import { useState } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { Status } from '../../../design/Status.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { TONES } from '../batch/host-states.ts'
+
+type Text = RunbookPreview['commands'][number]
+type State = Text['hosts'][number]['state']
+
+/** So many texts are shown before somebody asks for all: with facts of machines each has its own. */
+const TEXTS = 20
+
+interface PreviewProps {
+  preview: RunbookPreview
+  isBusy: boolean
+  onRun: () => void
+}
+
+/** What would run on which machines, as whom, and what the command rules say of it. */
+export function Preview({ preview, isBusy, onRun }: PreviewProps) {
+  const { version, run_as_display: user, commands } = preview
+  const [all, setAll] = useState(false)
+  const hosts = commands.flatMap((text) => text.hosts)
+  const count = hosts.filter(({ state }) => state !== 'skipped').length
+  const shown = all ? commands : commands.slice(0, TEXTS)
+  return (
+    <section className="batch-outcomes" aria-label={t('What would run')}>
+      <header>
+        <p className="runbook-as" role="status">
+          {t('Nothing has run yet. Version {{version}} would run as {{user}} on {{count|asset|assets}}.', {
+            version,
+            user,
+            count,
+          })}
+        </p>
+        <Button type="primary" loading={isBusy} disabled={count === 0} onClick={onRun}>
+          {t('Run on {{count|asset|assets}}', { count })}
+        </Button>
+      </header>
+      {shown.map((text) => (
+        <PreviewText key={text.hosts[0]?.asset} text={text} />
+      ))}
+      {commands.length > shown.length && (
+        <button type="button" className="link" onClick={() => setAll(true)}>
+          {t('and {{count}} more', { count: commands.length - shown.length })}
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** One text with its machines, those that fare alike together. */
+function PreviewText({ text: { command, hosts } }: { text: Text }) {
+  const groups = Map.groupBy(hosts, ({ state, reason }) => `${state} ${reason}`)
+  return (
+    <article className="panel batch-group runbook-text">
+      {[...groups].map(([key, alike]) => {
+        const { state, reason } = alike[0] ?? { state: 'waiting', reason: '' }
+        return (
+          <div key={key}>
+            <h2>
+              <Status tone={TONES[state]}>{stateWords(state)}</Status>{' '}
+              {alike.length > 1 ? t('{{count}} assets', { count: alike.length }) : alike[0]?.name}
+            </h2>
+            {alike.length > 1 && <p className="batch-names">{alike.map(({ name }) => name).join(', ')}</p>}
+            {reason && <p className={state === 'skipped' ? 'bad' : undefined}>{reason}</p>}
+          </div>
+        )
+      })}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard too */}
+      <pre tabIndex={0}>{command}</pre>
+    </article>
+  )
+}
+
+const stateWords = (state: State): string =>
+  ({ waiting: t('Would run'), held: t('Would be confirmed first'), skipped: t('Would be skipped') })[state]

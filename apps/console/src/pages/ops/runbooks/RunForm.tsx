@@ -1,0 +1,98 @@
+import { BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
+import type { RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
+import { useId } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { Input } from '../../../generic/widgets/inputs.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { type GrantedSystemUser, SystemUserSelect } from '../batch/SystemUserSelect.tsx'
+import type { PlanFaults } from './use-runbook-plan.ts'
+
+interface RunFormProps {
+  variables: readonly RunbookVariable[]
+  systemUsers: readonly GrantedSystemUser[]
+  systemUser: string
+  onSystemUser: (id: string) => void
+  values: Readonly<Record<string, string>>
+  onValue: (name: string, value: string) => void
+  /** How many machines are ticked. */
+  count: number
+  isBusy: boolean
+  faults: PlanFaults
+  /** What is still missing, in words; empty where nothing is. */
+  error: string
+  onLook: () => void
+}
+
+/** As whom, and with which values; the button only shows what would run. */
+export function RunForm(props: RunFormProps) {
+  const { variables, systemUsers, systemUser, onSystemUser, values, onValue, count, isBusy, faults, error } = props
+  const isTooMany = count > BATCH_HOSTS_MAX
+  const wrong = [error, faults.hosts, faults.run_as, faults.other].filter(Boolean)
+  return (
+    <form
+      className="panel inside"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.onLook()
+      }}
+    >
+      <SystemUserSelect systemUsers={systemUsers} value={systemUser} onChange={onSystemUser} />
+      {variables.map((variable) => (
+        <Value
+          key={variable.name}
+          variable={variable}
+          value={values[variable.name] ?? ''}
+          fault={faults.values[variable.name]}
+          onChange={(value) => onValue(variable.name, value)}
+        />
+      ))}
+      <div className="batch-go">
+        <Button type="primary" htmlType="submit" loading={isBusy} disabled={isTooMany}>
+          {t('Preview')}
+        </Button>
+        <span className="quiet" role="status">
+          {isTooMany
+            ? t('{{count}} assets are chosen; one run takes at most {{max}}', { count, max: BATCH_HOSTS_MAX })
+            : t('{{count}} assets chosen', { count })}
+        </span>
+      </div>
+      {wrong.map((text) => (
+        <p className="bad" role="alert" key={text}>
+          {text}
+        </p>
+      ))}
+    </form>
+  )
+}
+
+interface ValueProps {
+  variable: RunbookVariable
+  value: string
+  fault: string | undefined
+  onChange: (value: string) => void
+}
+
+function Value({ variable: { name, label }, value, fault, onChange }: ValueProps) {
+  const id = useId()
+  return (
+    <div className="runbook-value">
+      <label htmlFor={id}>{label || name}</label>
+      <Input
+        id={id}
+        value={value}
+        maxLength={512}
+        spellCheck={false}
+        aria-required
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={fault ? `${id}-fault` : undefined}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      {fault && (
+        <p className="bad" role="alert" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import './runbook.css'
+import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'
+import type { DetailProps } from '../../../generic/view/detail-view.ts'
+import { t } from '../../../lib/i18n.ts'
+
+/** The steps in their order, and what whoever runs them is asked. */
+export function RunbookContent({ row: { steps, variables } }: Pick<DetailProps<Runbook>, 'row'>) {
+  return (
+    <section className="panel runbook-content">
+      <h2>{t('Steps')}</h2>
+      <ol>
+        {steps.map(({ name, command }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+          <li key={at}>
+            <b>{name}</b>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard too */}
+            <pre tabIndex={0}>{command}</pre>
+          </li>
+        ))}
+      </ol>
+      {variables.length > 0 && (
+        <>
+          <h3>{t('Variables')}</h3>
+          <dl className="facts">
+            {variables.map(({ name, label, value }) => (
+              <div key={name}>
+                <dt>
+                  <code>{`{{${name}}}`}</code>
+                </dt>
+                <dd>
+                  {label || name}
+                  {value && <span className="quiet"> {t('usually {{value}}', { value })}</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  )
+}

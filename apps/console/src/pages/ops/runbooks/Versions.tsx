@@ -1,0 +1,56 @@
+import './runbook.css'
+import { type Runbook, type RunbookVersion, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
+import { useQuery } from '@tanstack/react-query'
+import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { Skeleton } from '../../../design/Skeleton.tsx'
+import type { DetailProps } from '../../../generic/view/detail-view.ts'
+import { api } from '../../../lib/api.ts'
+import { formatDate } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { keys } from '../../../lib/query.ts'
+import { lineChanges } from './line-changes.ts'
+
+const SIGNS = { same: ' ', added: '+', removed: '-' }
+
+/** The versions that are kept, newest first, each with what it changed. */
+export function Versions({ row: { id } }: DetailProps<Runbook>) {
+  const path = `${runbook.path}${encodeURIComponent(id)}/versions/`
+  const versions = useQuery({
+    queryKey: keys.list(path, {}),
+    queryFn: ({ signal }) => api.get<RunbookVersion[]>(path, { signal, quiet: true }),
+  })
+  if (versions.isError) return <LoadFailed error={versions.error} onRetry={() => void versions.refetch()} />
+  if (!versions.data) return <Skeleton />
+  return versions.data.map((one, at) => {
+    const before = versions.data[at + 1]
+    return (
+      <section className="panel runbook-version" key={one.version}>
+        <h2>{t('Version {{version}}', { version: one.version })}</h2>
+        <p className="quiet">
+          {[one.created_by, formatDate(one.date_created)].filter(Boolean).join(' · ')}
+          {!before && one.version > 1 && ` · ${t('The one before it is not kept any more')}`}
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard too */}
+        <pre tabIndex={0}>{before ? <Changes before={textOf(before)} after={textOf(one)} /> : textOf(one)}</pre>
+      </section>
+    )
+  })
+}
+
+function Changes({ before, after }: { before: string; after: string }) {
+  return lineChanges(before, after).map(({ kind, text }, at) => {
+    const Line = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span'
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+      <Line key={at}>{`${SIGNS[kind]} ${text}\n`}</Line>
+    )
+  })
+}
+
+/** Steps and variables as one text, of which any change can be seen. */
+function textOf({ steps, variables }: RunbookVersion): string {
+  return [
+    ...variables.map(({ name, label, value }) => `{{${name}}}${label && ` (${label})`}${value && ` = ${value}`}`),
+    ...steps.map(({ name, command }, at) => `# ${at + 1}. ${name}\n${command}`),
+  ].join('\n')
+}
