@@ -88,7 +88,9 @@ const runbookPages = definePages<Runbook>(runbook, {
       { title: msg('Basic'), fields: ['name', 'comment'] },
       {
         title: msg('Variables'),
-        lead: msg('What differs from run to run: whoever runs it is asked for a value. A step names it as {{name}}.'),
+        lead: msg(
+          'What differs from run to run: whoever runs it is asked for a value. A step names it as {{name}}, best outside of quotes: there a value with spaces or quotes becomes one quoted word. Within quotes it holds letters, digits and _ . , : / @ % + = - only.',
+        ),
         fields: [{ name: 'variables', item: msg('Variable') }],
       },
       {

@@ -1,6 +1,17 @@
 import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import type { RunbookRun, RunbookStep, RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
-import { type HostFacts, isPlain, NOT_PLAIN, namesFacts, scriptOf, substituted } from '../../domains/ops/index.ts'
+import {
+  filled,
+  fits,
+  type HostFacts,
+  isFact,
+  isValue,
+  MISPLACED,
+  NO_VALUE,
+  namesIn,
+  scriptOf,
+  templateOf,
+} from '../../domains/ops/index.ts'
 import type { Call } from '../../kernel/access/call.ts'
 import { AppError, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -41,8 +52,8 @@ export function bodyOf(plan: RunbookPlan, { hosts, run_as }: RunbookRun): object
 }
 
 /**
- * The texts of a run. Throws 400 by field: for values that a shell could read more in than part of a
- * word, and for machines with such facts; 409 where the runbook was changed since somebody read it.
+ * The texts of a run. Throws 400 by field: for values that cannot be written where the steps name
+ * them, and for machines with such facts; 409 where the runbook was changed since somebody read it.
  */
 export function planRun(
   call: Call,
@@ -56,22 +67,32 @@ export function planRun(
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(given, name))
   if (unknown.length)
     throw invalid({ values: `${translate(call.language, 'There is no such variable')}: ${unknown.join(', ')}` })
+  const steps = runbook.steps.map(({ name, command }) => ({ name, template: templateOf(command) }))
+  const templates = steps.map(({ template }) => template)
   const wrong = Object.entries(given).flatMap(([name, value]) => {
-    if (value === '') return [[`values.${name}`, 'Needs a value']]
-    return isPlain(value) ? [] : [[`values.${name}`, NOT_PLAIN]]
+    const fault = value === '' ? 'Needs a value' : faultOf(templates, name, value)
+    return fault ? [[`values.${name}`, fault]] : []
   })
   if (wrong.length) throw invalid(Object.fromEntries(wrong))
-  const command = scriptOf(runbook.steps.map(({ name, command }) => ({ name, command: substituted(command, given) })))
-  const differs = namesFacts(command)
-  const commands = new Map(differs ? [...facts].map(([asset, known]) => [asset, substituted(command, known)]) : [])
-  const odd = differs ? [...facts.values()].filter((known) => !Object.values(known).every(isPlain)) : []
+  const textWith = (known: Readonly<Record<string, string>>) =>
+    scriptOf(steps.map(({ name, template }) => ({ name, command: filled(template, { ...given, ...known }) })))
+  const command = textWith({})
+  const named = [...new Set(templates.flatMap(namesIn))].filter(isFact)
+  const odd = [...facts.values()].filter((known) => named.some((name) => faultOf(templates, name, known[name])))
   if (odd.length)
     throw invalid({
       hosts: `${translate(call.language, 'Their names hold what a shell would read more in')}: ${odd.map((known) => known['host.name']).join(', ')}`,
     })
+  const commands = new Map(named.length ? [...facts].map(([asset, known]) => [asset, textWith(known)]) : [])
   const longest = [command, ...commands.values()].reduce((most, text) => Math.max(most, text.length), 0)
   const all = [...commands.values()].reduce((sum, text) => sum + text.length, 0)
   if (longest > BATCH_COMMAND_MAX || all > TEXTS_MAX)
     throw invalid({ hosts: 'The steps are too long for so many machines: choose fewer' })
   return { runbook: runbook.id, display: `${runbook.name} v${runbook.version}`, command, commands }
+}
+
+/** Why a value cannot be written at the places of its name, in English; undefined where it can. */
+function faultOf(templates: Parameters<typeof fits>[0], name: string, value: string): string | undefined {
+  if (!isValue(value)) return NO_VALUE
+  return fits(templates, name, value) ? undefined : MISPLACED
 }

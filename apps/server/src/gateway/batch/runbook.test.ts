@@ -98,15 +98,34 @@ test('a preview says where, as whom, what, and what the rules say; it runs nothi
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
-test('a value is part of a word and nothing more, whatever stands around it; unknown and missing ones are named', async () => {
-  const id = await aRunbook({ name: 'values', steps: [step('one', 'echo "{{a}}"')], variables: [{ name: 'a' }] })
-  for (const value of ['$(id)', 'a b', '`id`', "'", '"', '\\', 'a;b', '*', '-rf', '~', 'a\nb', '{{host.ip}}', ''])
+test('a value with spaces or quotes is one word of the shell; unknown, missing and misplaced ones are named', async () => {
+  const hostile = ['two words', "it's; id", '$(id) `id`', '"*" ~ \\', '{{host.ip}} &']
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const id = await aRunbook({
+    name: 'values',
+    steps: [step('one', `printf '[%s]' ${names.map((name) => `{{${name}}}`).join(' ')}`)],
+    variables: names.map((name) => ({ name })),
+  })
+  const values = Object.fromEntries(names.map((name, at) => [name, hostile[at]]))
+  const run = await finished((await begin(id, { hosts: [second], values })).body.id)
+  expect(run.result).toMatchObject({ 'web-2': { stdout: hostile.map((value) => `[${value}]`).join(''), rc: 0 } })
+  for (const wrong of ['-rf', 'a\nb', 'a\u001bb', ''])
     for (const ask of [preview, begin])
-      expect([value, Object.keys((await ask(id, { values: { a: value } })).body)]).toEqual([value, ['values']])
-  expect((await preview(id, { values: { b: 'x', a: 'y' } })).body).toEqual({ values: ['There is no such variable: b'] })
-  expect((await preview(id)).body).toEqual({ values: { a: ['Needs a value'] } })
+      expect([wrong, (await ask(id, { values: { ...values, b: wrong } })).body]).toEqual([
+        wrong,
+        { values: { b: [expect.any(String)] } },
+      ])
+  const within = await aRunbook({ name: 'within', steps: [step('one', 'echo "{{a}}"')], variables: [{ name: 'a' }] })
+  for (const ask of [preview, begin])
+    expect((await ask(within, { values: { a: 'a b' } })).body).toEqual({
+      values: { a: [expect.stringContaining('within quotes')] },
+    })
+  expect((await preview(within, { values: { b: 'x', a: 'y' } })).body).toEqual({
+    values: ['There is no such variable: b'],
+  })
+  expect((await preview(within)).body).toEqual({ values: { a: ['Needs a value'] } })
   for (const wrong of [{ hosts: [] }, { hosts: 'x' }, { run_as: 'x' }, { values: [1] }, { version: 'x' }])
-    expect((await preview(id, { values: { a: 'x' }, ...wrong })).status).toBe(400)
+    expect((await preview(within, { values: { a: 'x' }, ...wrong })).status).toBe(400)
   const odd = await fixture.created('/api/v1/assets/assets/', {
     hostname: 'a machine; reboot',
     ip: '127.0.0.1',
@@ -119,8 +138,11 @@ test('a value is part of a word and nothing more, whatever stands around it; unk
     assets: [odd],
     system_users: [fixture.systemUser],
   })
-  const facts = await aRunbook({ name: 'facts', steps: [step('one', 'echo {{host.name}}')] })
-  expect(Object.keys((await begin(facts, { hosts: [odd] })).body)).toEqual(['hosts'])
+  const facts = (name: string, command: string) => aRunbook({ name, steps: [step('one', command)] })
+  const outside = await facts('facts', 'echo {{host.name}}')
+  expect((await preview(outside, { hosts: [odd] })).body.commands[0].command).toBe("echo 'a machine; reboot'")
+  const inside = await facts('facts within', 'echo "{{host.name}}"')
+  expect(Object.keys((await begin(inside, { hosts: [odd] })).body)).toEqual(['hosts'])
 })
 
 test('steps name variables that there are, by names of their own; templates of other tools stay as they are', async () => {
@@ -139,7 +161,10 @@ test('steps name variables that there are, by names of their own; templates of o
   expect(await refusal({ steps: Array(5).fill(step('a', 'x'.repeat(15_000))) })).toEqual([400, ['steps']])
   expect(await refusal({ variables: [{ name: 'a' }, { name: 'a' }] })).toEqual([400, ['variables']])
   expect(await refusal({ variables: [{ name: 'A b' }] })).toEqual([400, ['variables']])
-  expect(await refusal({ variables: [{ name: 'a', value: '$(id)' }] })).toEqual([400, ['variables']])
+  expect(await refusal({ steps: [step('a', 'echo "{{a}}"')], variables: [{ name: 'a', value: '$(id)' }] })).toEqual([
+    400,
+    ['variables'],
+  ])
   const id = await aRunbook({ name: 'templates', steps: [step('a', "echo '{{.Names}} {{json .}} $x'")] })
   const { body } = await begin(id, { hosts: [second] })
   expect((await finished(body.id)).result).toMatchObject({ 'web-2': { stdout: '{{.Names}} {{json .}} $x\n' } })

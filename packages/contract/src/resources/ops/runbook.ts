@@ -9,8 +9,8 @@ export const RUNBOOK_VERSIONS = 5
 export const RUNBOOK_FACTS = ['host.name', 'host.ip', 'host.platform'] as const
 
 /**
- * What a value may hold: nothing that a shell reads as anything but part of one word, wherever it
- * stands, so that a step does what is written there and nothing else.
+ * What a value may hold wherever a step names it: nothing that a shell reads as anything but part of
+ * one word. Any other value is quoted as one word, where a word may stand.
  */
 export const RUNBOOK_VALUE = /^(?!-)[\p{L}\p{N}_.,:/@%+=-]*$/u
 

@@ -11,7 +11,8 @@ import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { opsRunbook, opsRunbookVersion } from '../tables.ts'
-import { isPlain, scriptOf, variablesIn } from './compose.ts'
+import { scriptOf } from './compose.ts'
+import { fits, isFact, isValue, namesIn, templateOf } from './template.ts'
 
 /** Runbooks and their newest versions; whoever can run commands runs them (gateway/batch). */
 export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook> {
@@ -48,13 +49,21 @@ function checkVariables({ call, draft, row }: WriteContext<typeof runbook, typeo
     })
   const names = variables.map(({ name }) => name)
   if (new Set(names).size < names.length) throw invalid({ variables: 'Each variable has a name of its own' })
-  if (variables.some(({ value = '' }) => !isPlain(value))) throw invalid({ variables: NOT_PLAIN })
-  const unknown = variablesIn(steps.map(({ command }) => command).join('\n')).filter((name) => !names.includes(name))
+  const templates = steps.map(({ command }) => templateOf(command))
+  const wrong = variables.flatMap(({ name, value = '' }, at) => {
+    if (!isValue(value)) return [[`variables.${at}.value`, NO_VALUE]]
+    return fits(templates, name, value) ? [] : [[`variables.${at}.value`, MISPLACED]]
+  })
+  if (wrong.length) throw invalid(Object.fromEntries(wrong))
+  const unknown = [...new Set(templates.flatMap(namesIn))].filter((name) => !isFact(name) && !names.includes(name))
   if (unknown.length)
     throw invalid({ steps: `${translate(call.language, 'There is no such variable')}: ${unknown.join(', ')}` })
 }
 
-export const NOT_PLAIN = 'A value holds letters, digits and _ . , : / @ % + = - only, and does not begin with -'
+export const NO_VALUE = 'A value is one line that can be seen, and does not begin with -'
+/** Of values with anything else than `RUNBOOK_VALUE`. */
+export const MISPLACED =
+  'A step names it where it cannot be quoted, such as within quotes: there it holds letters, digits and _ . , : / @ % + = - only'
 
 /** Keeps what was changed as a version of its own; two changes at once are two versions. */
 async function keepVersion({

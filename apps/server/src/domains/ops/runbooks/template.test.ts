@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { filled, fits, isValue, namesIn, templateOf } from './template.ts'
+
+/** What a shell would read more in than a part of a word. */
+const HOSTILE = [
+  'two words',
+  '$(echo run)',
+  '`echo run`',
+  "it's",
+  `'"'"'`,
+  '"; echo run; "',
+  '; echo run',
+  '* ?? [a-z]*',
+  '~',
+  '\\',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell would read it
+  '${HOME}',
+  '{{b}}',
+  '#no comment',
+  '&& echo run ||',
+  '!!',
+  '你 好',
+]
+
+test('where a word may stand, whatever a value holds is that word and nothing more', () => {
+  const places = [
+    '{{v}}',
+    'x={{v}}',
+    '--a={{v}}',
+    'pre{{v}}post',
+    '"q" {{v}}',
+    "'q' {{v}}",
+    '\\" {{v}}',
+    '$(printf %s {{v}})',
+  ]
+  for (const value of HOSTILE) {
+    const template = templateOf(`printf '[%s]' ${places.slice(0, 4).join(' ')} # it's {{v}}`)
+    expect([value, fits([template], 'v', value)]).toEqual([value, true])
+    const said = execFileSync('/bin/sh', ['-c', filled(template, { v: value })], { encoding: 'utf8' })
+    expect(said).toBe(`[${value}][x=${value}][--a=${value}][pre${value}post]`)
+  }
+  for (const place of places) expect([place, fits([templateOf(`echo ${place}`)], 'v', 'a b')]).toEqual([place, true])
+})
+
+test.each([
+  'echo "{{v}}"',
+  "echo '{{v}}'",
+  'echo "a" "{{v}}"',
+  'echo \\{{v}}',
+  'echo `echo {{v}}`',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell would read it
+  'echo ${{v}}',
+  'echo "$(echo {{v}})"',
+  "echo $'a' {{v}}",
+  'echo $(( {{v}} ))',
+  '[[ {{v}} -eq 1 ]]',
+  'cat <<END\n{{v}}\nEND',
+  'eval echo {{v}}',
+  'true; let {{v}}',
+  '# a comment\necho "{{v}}"',
+])('%j takes plain values alone', (step) => {
+  const template = templateOf(step)
+  expect(namesIn(template)).toEqual(['v'])
+  for (const value of HOSTILE) expect([value, fits([template], 'v', value)]).toEqual([value, false])
+  expect(fits([template], 'v', 'web-1.example:8080/a_b@c%d+e=f,g')).toBe(true)
+  expect(filled(template, { v: 'plain' })).toBe(step.replace('{{v}}', 'plain'))
+})
+
+test('a value is one line that can be seen, and no option', () => {
+  for (const value of ['-rf', 'a\nb', 'a\0b', 'a\u001b[31mb', 'a\u202eb', 'a\u2028b', '\ud800'])
+    expect([value, isValue(value)]).toEqual([value, false])
+  for (const value of HOSTILE) expect([value, isValue(value)]).toEqual([value, true])
+})
+
+test('what looks like templates of other tools stays, and a value is no template', () => {
+  const step = "docker ps --format '{{.Names}} {{json .}}' {{v}} {{host.name}}"
+  expect(namesIn(templateOf(step))).toEqual(['v', 'host.name'])
+  expect(filled(templateOf(step), { v: '{{host.name}}' })).toBe(
+    "docker ps --format '{{.Names}} {{json .}}' '{{host.name}}' {{host.name}}",
+  )
+})

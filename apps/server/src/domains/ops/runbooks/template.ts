@@ -1,0 +1,107 @@
+import { RUNBOOK_FACTS, RUNBOOK_VALUE } from '@sallyport/contract/resources/ops/runbook.ts'
+
+/** What is known of a machine, by the names of `RUNBOOK_FACTS`. */
+export type HostFacts = Readonly<Record<(typeof RUNBOOK_FACTS)[number], string>>
+
+/** A place in a step where the value of a variable, or a fact of the machine, is written. */
+interface Place {
+  name: string
+  /** As the step has it, `{{name}}`. */
+  written: string
+  /** A word of the shell may stand there, so that a value can be quoted as one. */
+  isOpen: boolean
+}
+
+/** A step, in parts: text as it is, and places. */
+export type Template = readonly (string | Place)[]
+
+/** `{{name}}`, `{{host.name}}`; what templates of other tools look like (`{{.Names}}`, `{{json .}}`) is none. */
+const NAMED = /\{\{ ?([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)?) ?\}\}/y
+
+/** How a shell reads what stands at a place: nobody says for what follows on `unknown`. */
+type Reading = 'words' | 'single' | 'double' | 'comment' | 'unknown'
+
+/** What a shell reads words in that are not simply words: here documents, arithmetic, expansions, quotes of other kinds. */
+const STRANGE = /`|\$\{|\$'|\$"|<<|\(\(|\[\[|(?<![^\s;|&(])(?:eval|let|declare|typeset|unset)(?=\s)/y
+/** The same within double quotes. */
+const STRANGE_QUOTED = /`|\$\{|\$\(/y
+const COMMENT = /(?<![^\s;|&(])#/y
+
+const isAt = (pattern: RegExp, text: string, at: number): boolean => {
+  pattern.lastIndex = at
+  return pattern.test(text)
+}
+
+/** Reads a step as a Bourne shell does, as far as that is needed to know what may be quoted where. */
+export function templateOf(step: string): Template {
+  const parts: (string | Place)[] = []
+  let reading: Reading = 'words'
+  let begun = 0
+  for (let at = 0; at < step.length; ) {
+    NAMED.lastIndex = at
+    const [written, name] = NAMED.exec(step) ?? []
+    if (written && name) {
+      parts.push(step.slice(begun, at), { name, written, isOpen: reading === 'words' || reading === 'comment' })
+      at += written.length
+      begun = at
+      continue
+    }
+    reading = readingAfter(step, at, reading)
+    // What is escaped opens and closes nothing; a place there is part of no word.
+    const isEscape = step[at] === '\\' && (reading === 'words' || reading === 'double')
+    if (isEscape && isAt(NAMED, step, at + 1)) reading = 'unknown'
+    at += isEscape && reading !== 'unknown' ? 2 : 1
+  }
+  return [...parts, step.slice(begun)]
+}
+
+function readingAfter(step: string, at: number, reading: Reading): Reading {
+  const sign = step[at]
+  switch (reading) {
+    case 'words':
+      if (isAt(STRANGE, step, at)) return 'unknown'
+      if (isAt(COMMENT, step, at)) return 'comment'
+      return sign === "'" ? 'single' : sign === '"' ? 'double' : 'words'
+    case 'single':
+      return sign === "'" ? 'words' : 'single'
+    case 'double':
+      if (isAt(STRANGE_QUOTED, step, at)) return 'unknown'
+      return sign === '"' ? 'words' : 'double'
+    case 'comment':
+      return sign === '\n' ? 'words' : 'comment'
+    case 'unknown':
+      return 'unknown'
+  }
+}
+
+const placesOf = (template: Template): Place[] => template.filter((part) => typeof part !== 'string')
+
+/** Names of variables and facts that a template has places for. */
+export const namesIn = (template: Template): string[] => [...new Set(placesOf(template).map(({ name }) => name))]
+
+export const isFact = (name: string): name is keyof HostFacts => (RUNBOOK_FACTS as readonly string[]).includes(name)
+
+/** Whether a value can stand anywhere in a command without a shell reading more in it than a part of a word. */
+const isPlain = (value: string): boolean => RUNBOOK_VALUE.test(value)
+
+/** One line of what people can see, and no option of the command that it is given to. */
+export const isValue = (value: string): boolean => /^(?!-)[^\p{C}\p{Zl}\p{Zp}]*$/u.test(value)
+
+/** Whether a value can be written at all places of its name. */
+export const fits = (templates: readonly Template[], name: string, value: string): boolean =>
+  isPlain(value) ||
+  templates.every((template) => placesOf(template).every((place) => place.name !== name || place.isOpen))
+
+/** The step with these values, which fit; places of other names, such as facts that differ by machine, stay. */
+export function filled(template: Template, values: Readonly<Record<string, string>>): string {
+  return template
+    .map((part) => {
+      if (typeof part === 'string') return part
+      const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined
+      return value === undefined ? part.written : isPlain(value) ? value : quoted(value)
+    })
+    .join('')
+}
+
+/** One word of a shell, whatever it holds. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
