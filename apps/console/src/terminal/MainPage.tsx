@@ -7,7 +7,7 @@ import type { TreeItem } from './assets/asset-tree.ts'
 import { LeftPanel } from './assets/LeftPanel.tsx'
 import { findTarget, targetOf } from './assets/target.ts'
 import { BatchBar } from './BatchBar.tsx'
-import { clusterConnection } from './connect/cluster-connection.ts'
+import { clusterConnection, clusterShell } from './connect/cluster-connection.ts'
 import { type Connection, connectionOf, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
@@ -165,6 +165,7 @@ function LeftSide({ connect, onOpen, onWithoutGrants, onHide }: LeftSideProps) {
           onConnect={(item) => choose(item, false)}
           onConnectAsking={(item) => choose(item, true)}
           onWorkbench={(item) => choose(item, false, 'workbench')}
+          onClusterView={(item, line) => onOpen(clusterShell(item, line))}
           onWithoutGrants={onWithoutGrants}
         />
       </div>
@@ -224,6 +225,7 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
             key={tab.id}
             {...common}
             resume={tab.resume}
+            firstLine={tab.firstLine}
             mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
             onSession={onSession}
             onWorkbench={

@@ -14,7 +14,7 @@ import {
   withLoading,
   withOpen,
 } from './asset-tree.ts'
-import { inCluster, isConnectable, readClusterLevel } from './cluster-tree.ts'
+import { clusterViews, inCluster, isConnectable, readClusterLevel } from './cluster-tree.ts'
 import { TreeTitle } from './TreeTitle.tsx'
 
 export interface ApplicationTreeProps {
@@ -25,6 +25,8 @@ export interface ApplicationTreeProps {
   onConnectAsking: (item: TreeItem) => void
   /** Opens the workbench of a database. */
   onWorkbench?: ((item: TreeItem) => void) | undefined
+  /** Opens the shell of a cluster with a line that looks at something in it. */
+  onClusterView?: ((item: TreeItem, line: string) => void) | undefined
   onError: (error: unknown) => void
   /** Whether there are none, once that is known. */
   onEmpty: (isEmpty: boolean) => void
@@ -32,7 +34,7 @@ export interface ApplicationTreeProps {
 
 /** The tree of granted applications; nothing where there are none. */
 export function ApplicationTree(props: ApplicationTreeProps) {
-  const { search, onConnect, onConnectAsking, onWorkbench, onError, onEmpty } = props
+  const { search, onConnect, onConnectAsking, onWorkbench, onClusterView, onError, onEmpty } = props
   const [tree, setTree] = useState(EMPTY_TREE)
   const [menuItem, setMenuItem] = useState<TreeItem>()
   const [menuOpen, setMenuOpen] = useState(false)
@@ -68,7 +70,7 @@ export function ApplicationTree(props: ApplicationTreeProps) {
     }
   }
   const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
-    const item = row && (!row.item.isParent || isConnectable(row.item)) ? row.item : undefined
+    const item = row && (!row.item.isParent || isConnectable(row.item) || hasViews(row.item)) ? row.item : undefined
     setMenuItem(item)
     if (!item) event.preventDefault()
   }
@@ -76,6 +78,7 @@ export function ApplicationTree(props: ApplicationTreeProps) {
     if (!menuItem) return
     if (key === 'connect') onConnectAsking(menuItem)
     else if (key === 'workbench') onWorkbench?.(menuItem)
+    else if (key !== 'window') onClusterView?.(menuItem, key)
     else
       window.open(`/luna/connect?login_to=${encodeURIComponent(menuItem.id)}&type=database_app`, '_blank', 'noopener')
   }
@@ -91,7 +94,8 @@ export function ApplicationTree(props: ApplicationTreeProps) {
         menu={{
           items: menuItem
             ? [
-                { key: 'connect', label: t('Connect') },
+                ...(!inCluster(menuItem) || isConnectable(menuItem) ? [{ key: 'connect', label: t('Connect') }] : []),
+                ...clusterViews(menuItem).map(({ title, line }) => ({ key: line, label: t(title) })),
                 ...(onWorkbench && hasWorkbench(menuItem)
                   ? [{ key: 'workbench', label: t('Open the workbench') }]
                   : []),
@@ -119,4 +123,5 @@ export function ApplicationTree(props: ApplicationTreeProps) {
   )
 }
 
+const hasViews = (item: TreeItem) => clusterViews(item).length > 0
 const hasWorkbench = ({ meta }: TreeItem) => WORKBENCH_PROTOCOLS.includes(meta.data.type ?? '')

@@ -2,8 +2,9 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FeedbackHost } from '../../design/feedback.tsx'
-import { clusterConnection } from '../connect/cluster-connection.ts'
+import { clusterConnection, clusterShell } from '../connect/cluster-connection.ts'
 import type { ClusterLevel, TreeItem } from './asset-tree.ts'
+import { clusterViews } from './cluster-tree.ts'
 import { LeftPanel } from './LeftPanel.tsx'
 
 const node = (id: string, name: string, open = false): TreeItem => ({
@@ -219,4 +220,23 @@ test('a cluster opens level by level down to its containers, and says why a leve
   const shell = clusterConnection(onConnectAsking.mock.calls[0]?.[0])
   expect(shell).toMatchObject({ targetName: 'gold', systemUserName: 'reader(*)', protocol: 'k8s' })
   expect(shell).not.toHaveProperty('place')
+})
+
+test('what stands in a cluster is looked at by a line of its shell; a name that is none of Kubernetes is not typed', async () => {
+  const at = (name: string): TreeItem => ({
+    ...node(name, name),
+    parentInfo: `app_id=c1&system_user_id=s1&namespace=shop&pod=${encodeURIComponent(name)}`,
+    meta: { type: 'application', data: { id: 'c1', type: 'k8s', identity: 'pod', cluster: 'gold' } },
+  })
+  applications = [at('web-1'), at('web-1\rdelete pods web-2')]
+  const onClusterView = vi.fn()
+  render(<LeftPanel lazy onConnect={() => {}} onConnectAsking={() => {}} onClusterView={onClusterView} />)
+  fireEvent.contextMenu(await screen.findByRole('treeitem', { name: /delete/ }))
+  fireEvent.contextMenu(screen.getByRole('treeitem', { name: 'web-1' }))
+  const items = await screen.findAllByRole('menuitem')
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Describe', 'Events', 'As YAML'])
+  await userEvent.click(items[0] as HTMLElement)
+  const [[item, line]] = onClusterView.mock.calls as [[TreeItem, string]]
+  expect(clusterShell(item, line)).toMatchObject({ targetName: 'gold', firstLine: 'describe pod web-1 -n shop' })
+  expect(clusterViews(at('web-1\rdelete pods web-2'))).toEqual([])
 })

@@ -32,6 +32,8 @@ export interface LeftPanelProps {
   onConnectAsking: (item: TreeItem) => void
   /** Opens the workbench of a database. */
   onWorkbench?: (item: TreeItem) => void
+  /** Opens the shell of a cluster with a line that looks at something in it. */
+  onClusterView?: (item: TreeItem, line: string) => void
   /** Whether there is nothing at all to connect to, once that is known. */
   onWithoutGrants?: (isWithout: boolean) => void
 }
@@ -90,7 +92,8 @@ function useFavorites(onChanged: () => Promise<void>) {
 }
 
 /** Search, the tree of granted assets with its menu, and the version line. */
-export function LeftPanel({ lazy, onConnect, onConnectAsking, onWorkbench, onWithoutGrants }: LeftPanelProps) {
+export function LeftPanel(props: LeftPanelProps) {
+  const { lazy, onConnect, onConnectAsking, onWorkbench, onClusterView, onWithoutGrants } = props
   const assets = useAssetTree(lazy, reportError)
   const { text, setText, found, setFoundOpen } = useSearch(lazy, assets.tree)
   const { favorites, star } = useFavorites(assets.refreshFavorites)
@@ -157,6 +160,7 @@ export function LeftPanel({ lazy, onConnect, onConnectAsking, onWorkbench, onWit
         onConnect={onConnect}
         onConnectAsking={onConnectAsking}
         onWorkbench={onWorkbench}
+        onClusterView={onClusterView}
         onError={reportError}
         onEmpty={setWithoutApplications}
       />

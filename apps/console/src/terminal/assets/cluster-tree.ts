@@ -1,5 +1,6 @@
 /** What is inside a cluster, read level by level as it is opened (contract web-terminal, my_application_tree). */
 import { api } from '../../lib/api.ts'
+import { msg } from '../../lib/i18n.ts'
 import type { TreeItem } from './asset-tree.ts'
 
 const PATH = '/api/v1/perms/users/applications/tree/'
@@ -21,3 +22,38 @@ export async function readClusterLevel({ id, name, parentInfo = '', meta }: Tree
 /** Whether a terminal can be opened there: in a container, or the shell of the cluster as a system user. */
 export const isConnectable = ({ meta }: TreeItem): boolean =>
   meta.data.identity === 'container' || meta.data.identity === 'system_user'
+
+/** Which one of each level it is, or stands in; empty below. */
+export function placeInCluster({ parentInfo }: TreeItem) {
+  const path = new URLSearchParams(parentInfo)
+  const of = (name: string) => path.get(name) ?? ''
+  return { namespace: of('namespace'), pod: of('pod'), container: of('container') }
+}
+
+/** Names of Kubernetes, of which nothing else can be typed. */
+const NAME = /^[a-z0-9]*(?:[-.][a-z0-9]+)*$/
+
+/** What can be looked at in a cluster: by its name, marked with `msg`, the line that shows it. */
+export function clusterViews(item: TreeItem): { title: string; line: string }[] {
+  const { namespace, pod, container } = placeInCluster(item)
+  if (![namespace, pod, container].every((name) => NAME.test(name))) return []
+  const inNamespace = `-n ${namespace}`
+  switch (item.meta.data.identity) {
+    case 'namespace':
+      return [
+        { title: msg('Pods'), line: `get pods -o wide ${inNamespace}` },
+        { title: msg('Workloads'), line: `get deployments,statefulsets,daemonsets ${inNamespace}` },
+        { title: msg('Events@@cluster'), line: `events ${inNamespace}` },
+      ]
+    case 'pod':
+      return [
+        { title: msg('Describe'), line: `describe pod ${pod} ${inNamespace}` },
+        { title: msg('Events@@cluster'), line: `events --for pod/${pod} ${inNamespace}` },
+        { title: msg('As YAML'), line: `get pod ${pod} -o yaml ${inNamespace}` },
+      ]
+    case 'container':
+      return [{ title: msg('Follow the log'), line: `logs -f --tail 500 ${pod} -c ${container} ${inNamespace}` }]
+    default:
+      return []
+  }
+}

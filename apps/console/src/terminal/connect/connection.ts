@@ -21,15 +21,18 @@ export interface Connection {
   place?: ContainerPlace | undefined
   /** How it is shown; as a terminal or a picture, unless said. */
   view?: 'workbench' | undefined
+  /** A line for its prompt, typed as if by the person as soon as the session begins. */
+  firstLine?: string | undefined
 }
 
 /** The connection alone, of what holds more. */
 export function connectionOf(of: Connection): Connection {
-  const { targetId, targetName, systemUserId, systemUserName, protocol, place, view } = of
+  const { targetId, targetName, systemUserId, systemUserName, protocol, place, view, firstLine } = of
   return {
     ...{ targetId, targetName, systemUserId, systemUserName, protocol },
     ...(place ? { place } : {}),
     ...(view ? { view } : {}),
+    ...(firstLine ? { firstLine } : {}),
   }
 }
 

@@ -22,6 +22,8 @@ export interface PaneSessionOptions {
   attempt: number
   /** The session that this attempt goes on with. */
   resume?: string | undefined
+  /** What a new session begins with, as if the person had typed it. */
+  firstLine?: string | undefined
   onState: (state: TabState, attempt: number) => void
   /** Which session it is; undefined when it is over. */
   onSession?: (sessionId: string | undefined, attempt: number) => void
@@ -95,6 +97,8 @@ export function usePaneSession(
     if (attempt > 0) screen.current?.reset()
     const opened = openOwnLine(latest.current, events)
     line.current = opened.line
+    const { resume, firstLine } = latest.current
+    if (firstLine && !resume) opened.line.send(new TextEncoder().encode(`${firstLine}\r`))
     return () => {
       line.current = undefined
       setAway(undefined)
