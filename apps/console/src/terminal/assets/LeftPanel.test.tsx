@@ -228,15 +228,15 @@ test('what stands in a cluster is looked at by a line of its shell; a name that 
     parentInfo: `app_id=c1&system_user_id=s1&namespace=shop&pod=${encodeURIComponent(name)}`,
     meta: { type: 'application', data: { id: 'c1', type: 'k8s', identity: 'pod', cluster: 'gold' } },
   })
-  applications = [at('web-1'), at('web-1\rdelete pods web-2')]
+  applications = [at('web--1'), at('web-1\rdelete pods web-2')]
   const onClusterView = vi.fn()
   render(<LeftPanel lazy onConnect={() => {}} onConnectAsking={() => {}} onClusterView={onClusterView} />)
   fireEvent.contextMenu(await screen.findByRole('treeitem', { name: /delete/ }))
-  fireEvent.contextMenu(screen.getByRole('treeitem', { name: 'web-1' }))
+  fireEvent.contextMenu(screen.getByRole('treeitem', { name: 'web--1' }))
   const items = await screen.findAllByRole('menuitem')
   expect(items.map(({ textContent }) => textContent)).toEqual(['Describe', 'Events', 'As YAML'])
   await userEvent.click(items[0] as HTMLElement)
   const [[item, line]] = onClusterView.mock.calls as [[TreeItem, string]]
-  expect(clusterShell(item, line)).toMatchObject({ targetName: 'gold', firstLine: 'describe pod web-1 -n shop' })
+  expect(clusterShell(item, line)).toMatchObject({ targetName: 'gold', firstLine: 'describe pod web--1 -n shop' })
   expect(clusterViews(at('web-1\rdelete pods web-2'))).toEqual([])
 })

@@ -30,8 +30,8 @@ export function placeInCluster({ parentInfo }: TreeItem) {
   return { namespace: of('namespace'), pod: of('pod'), container: of('container') }
 }
 
-/** Names of Kubernetes, of which nothing else can be typed. */
-const NAME = /^[a-z0-9]*(?:[-.][a-z0-9]+)*$/
+/** A name of Kubernetes (RFC 1123), of which nothing else can be typed; empty where a level is not reached. */
+const NAME = /^(?:[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)?$/
 
 /** What can be looked at in a cluster: by its name, marked with `msg`, the line that shows it. */
 export function clusterViews(item: TreeItem): { title: string; line: string }[] {
