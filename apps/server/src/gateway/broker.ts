@@ -9,6 +9,7 @@ import { askPermission } from './permission.ts'
 import { openRecords, recordSession } from './record-session.ts'
 import { loadTarget } from './session/load-target.ts'
 import { askMissingCredentials } from './session/missing-credentials.ts'
+import { askFor } from './session/questions-of-person.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import { checkSessionLimits, createSessionRow } from './session/session-row.ts'
 import { waitForReview } from './session/target-review.ts'
@@ -31,12 +32,17 @@ export async function openSession<K extends Kind>(
   opening: SessionOpening<K>,
 ): Promise<Kinds[K]['session']> {
   const { person, target: wanted, systemUserId, kind, dialogue, signal } = opening
-  let permission = await askPermission(kernel, opening)
-  // Asked again when the row is made; here it saves what the person typed from being used up.
-  await checkSessionLimits(kernel, kernel.db, person, wanted)
   const open = kernel.secrets.open('session', `${wanted.family} ${wanted.id} for ${person.id}`)
   const question = { systemUserId, userId: person.id, username: person.username }
-  const target = { ...(await loadTarget(kernel, wanted, question, open)), detail: opening.detail }
+  const asked = await askFor(person, async () => {
+    signal.throwIfAborted()
+    const permission = await askPermission(kernel, opening)
+    // Asked again when the row is made; here it saves what the person typed from being used up.
+    await checkSessionLimits(kernel, kernel.db, person, wanted)
+    return { permission, target: await loadTarget(kernel, wanted, question, open) }
+  })
+  let { permission } = asked
+  const target = { ...asked.target, detail: opening.detail }
   const connector = connectorOf(target.systemUser.protocol, kind)
   const port = portOf(target)
   await askMissingCredentials(target, person, dialogue)

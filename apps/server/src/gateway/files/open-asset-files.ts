@@ -5,6 +5,7 @@ import { SshError } from '../../kernel/ssh/connect.ts'
 import type { MachineConnections, SshLogin } from '../machines/machine-connections.ts'
 import { loadTarget } from '../session/load-target.ts'
 import type { Person } from '../session/person.ts'
+import { askFor } from '../session/questions-of-person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
@@ -41,10 +42,12 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
   const { person, assetId, systemUserId, view, showHidden, inBulk = false, machines, signal } = question
   const asset = assetTarget(assetId)
   const ask = () => mayConnect(kernel.db, { userId: person.id, target: asset, systemUserId })
-  if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
   const open = kernel.secrets.open('session', `asset ${assetId} for ${person.id}`)
   const asked = { systemUserId, userId: person.id, username: person.username }
-  const target = await loadTarget(kernel, asset, asked, open)
+  const target = await askFor(person, async () => {
+    if (!(await ask()).allowed) throw new SessionRefusal('You have no permission to connect to this asset')
+    return loadTarget(kernel, asset, asked, open)
+  })
   const { credentials, systemUser } = target
   const port = sshPortOf(target)
   if (systemUser.protocol !== 'ssh' || port === undefined)

@@ -3,6 +3,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { Program } from '../../kinds/terminal/streams.ts'
 import type { Person } from '../../session/person.ts'
+import { askFor } from '../../session/questions-of-person.ts'
 import { type ConnectionChoice, type DirectHits, resolveDirect, TargetChoice } from '../menu/choose.ts'
 import type { LoginName } from './login-name.ts'
 import { type ChannelWork, closeChannel, runProgram } from './program-channel.ts'
@@ -45,7 +46,7 @@ export function runDirect(
     return target
   }
   const begin = async () => {
-    const answer = await resolveDirect(kernel, person, direct)
+    const answer = await askFor(person, () => resolveDirect(kernel, person, direct))
     if (answer.found === 'none' || (answer.found === 'several' && !program.terminal))
       return leave(answer.notice, NOT_FOUND)
     const target = answer.found === 'one' ? answer.choice : await choose(answer)

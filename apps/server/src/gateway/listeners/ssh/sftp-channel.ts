@@ -2,6 +2,7 @@ import type ssh2 from 'ssh2'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { MachineConnections } from '../../machines/machine-connections.ts'
 import type { Person } from '../../session/person.ts'
+import { askFor } from '../../session/questions-of-person.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { resolveDirect } from '../menu/choose.ts'
 import type { LoginName } from './login-name.ts'
@@ -24,7 +25,7 @@ export function runSftp(
   const gone = new AbortController()
   const { promise: over, resolve: isOver } = Promise.withResolvers<void>()
   const begin = async () => {
-    const answer = direct ? await resolveDirect(kernel, person, direct) : undefined
+    const answer = direct ? await askFor(person, () => resolveDirect(kernel, person, direct)) : undefined
     if (answer && answer.found !== 'one') {
       channel.stderr.write(`${answer.notice}\n`)
       return closeChannel(channel, { exitCode: COULD_NOT_CONNECT }, isOver)
