@@ -2,6 +2,8 @@ import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import type { Field, ResourceDefinition } from '@sallyport/contract/define.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
 import { and, or, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Database } from '../database/database.ts'
 import { translate } from '../i18n/translate.ts'
 import { anyOf, isId, scopeOf } from './conditions.ts'
 import { columnOf, type Mount, type ReadContext, readableColumns } from './mount.ts'
@@ -58,14 +60,36 @@ async function missingReferences(
   if (!ids.length) return []
   const key = columnOf(target.mount.table, field.by === 'name' ? 'name' : 'id')
   const usable = field.by === 'name' ? ids : ids.filter((id) => isId(target.definition, id))
-  const found = usable.length
+  const known = foundBefore(target, key, context)
+  const asked = usable.filter((id) => !known.has(id))
+  const found = asked.length
     ? await context.db
         .select({ key })
         .from(target.mount.table)
-        .where(and(anyOf(key, usable), scopeFor(target, context)))
+        .where(and(anyOf(key, asked), scopeFor(target, context)))
     : []
-  const known = new Set(found.map((row) => String(row.key)))
+  for (const row of found) known.add(String(row.key))
   return ids.filter((id) => !known.has(id))
+}
+
+const foundOfCalls = new WeakMap<Database, Map<string, Set<string>>>()
+
+/**
+ * References that rows of the same bulk call were found to have: thousands of rows name the same
+ * few. Of a call of one row, none.
+ */
+function foundBefore(
+  { definition }: MountedResource,
+  { name }: PgColumn,
+  { db, call, bulk }: ReadContext,
+): Set<string> {
+  if (!bulk) return new Set()
+  let inCall = foundOfCalls.get(db)
+  if (!inCall) foundOfCalls.set(db, (inCall = new Map()))
+  const key = `${definition.name}.${name} ${call.org.id}`
+  let known = inCall.get(key)
+  if (!known) inCall.set(key, (known = new Set()))
+  return known
 }
 
 const scopeFor = (target: MountedResource, context: ReadContext) =>

@@ -34,6 +34,8 @@ interface Wanted {
 export class Keeper {
   readonly #of: Keeping
   readonly counts = { new: 0, unsync: 0, sync: 0, released: 0 }
+  /** Lines of the page that are being written: waiting for each would be a query a machine. */
+  #told: Promise<void>[] = []
 
   constructor(keeping: Keeping) {
     this.#of = keeping
@@ -62,12 +64,13 @@ export class Keeper {
     await this.#make(unbound, findings)
     await this.#store(region, findings)
     for (const { status } of findings.values()) this.counts[status === 1 ? 'new' : status === 2 ? 'sync' : 'unsync']++
+    await this.#written()
     return fresh.length
   }
 
   /** Marks those of a region that are gone, once all of it was read. Their assets stay. */
   async release(region: string): Promise<void> {
-    const { kernel, task, run, cloud, log } = this.#of
+    const { kernel, task, run, cloud } = this.#of
     const gone = await kernel.db
       .update(cloudInstance)
       .set({ status: 3, leads: false, reason: '', date_sync: sql`now()` as unknown as Date })
@@ -82,7 +85,17 @@ export class Keeper {
       )
       .returning({ instance_id: cloudInstance.instance_id })
     this.counts.released += gone.length
-    for (const { instance_id } of gone) await log(`${instance_id} | RELEASED`)
+    for (const { instance_id } of gone) this.#tell(`${instance_id} | RELEASED`)
+    await this.#written()
+  }
+
+  #tell(line: string): void {
+    this.#told.push(this.#of.log(line))
+  }
+
+  /** Once all that was told stands in the log. */
+  async #written(): Promise<void> {
+    await Promise.all(this.#told.splice(0))
   }
 
   /** What this and other tasks know of these machines. */
@@ -112,7 +125,7 @@ export class Keeper {
    * machine no more, this one.
    */
   async #follow(asset: SyncedAsset, draft: MachineDraft | undefined, rows: readonly Known[]): Promise<Finding> {
-    const { task, assets, log } = this.#of
+    const { task, assets } = this.#of
     const leads = !rows.some((row) => row.task !== task.id && row.leads && row.status !== 3)
     const finding: Finding = { status: 2, asset: asset.id, leads, reason: '' }
     if (!leads || !task.is_always_update || !draft) return finding
@@ -120,9 +133,11 @@ export class Keeper {
     if (!Object.keys(change).length) return finding
     const refusal = await assets.change(asset.id, change)
     const what = Object.entries(change).map(([name, value]) => `${name}=${value}`)
-    await log(`${asset.hostname}(${asset.ip}) | ${refusal ? `NOT CHANGED: ${refusal}` : 'CHANGED'} | ${what.join(' ')}`)
+    this.#tell(
+      `${asset.hostname}(${asset.ip}) | ${refusal ? `NOT CHANGED: ${refusal}` : 'CHANGED'} | ${what.join(' ')}`,
+    )
     if (change.ip && !refusal)
-      await log(
+      this.#tell(
         '  Stored secrets are used there once it shows its host key, or a system administrator confirms the address',
       )
     return finding
@@ -131,14 +146,14 @@ export class Keeper {
   /** Assets of machines that have none: one that stands there already, by name and address, else a new one. */
   async #make(wanted: readonly Wanted[], findings: Map<string, Finding>): Promise<void> {
     if (!wanted.length) return
-    const { assets, log } = this.#of
+    const { assets } = this.#of
     const named = new Map(
       (await assets.named(wanted.map(({ draft }) => draft.hostname))).map((asset) => [asset.hostname, asset]),
     )
     const held = await this.#held([...named.values()].map(({ id }) => id))
-    const unsynced = async ({ instance, draft }: Wanted, reason: UnsyncedReason, words: string) => {
+    const unsynced = ({ instance, draft }: Wanted, reason: UnsyncedReason, words: string) => {
       findings.set(instance.id, { status: 0, asset: null, leads: false, reason })
-      await log(`${instance.id} | ${draft.hostname}(${draft.ip}) | UNSYNCED: ${words}`)
+      this.#tell(`${instance.id} | ${draft.hostname}(${draft.ip}) | UNSYNCED: ${words}`)
     }
     const names = new Set<string>()
     const missing: Wanted[] = []
@@ -147,7 +162,7 @@ export class Keeper {
       const stands = named.get(draft.hostname)
       if (stands && stands.ip === draft.ip && !held.has(stands.id) && !names.has(draft.hostname))
         findings.set(instance.id, { status: 2, asset: stands.id, leads: true, reason: '' })
-      else if (stands || names.has(draft.hostname)) await unsynced(one, 'name_taken', 'another asset has this name')
+      else if (stands || names.has(draft.hostname)) unsynced(one, 'name_taken', 'another asset has this name')
       else missing.push(one)
       names.add(draft.hostname)
     }
@@ -156,8 +171,8 @@ export class Keeper {
       const result = made[at]
       if (result && 'id' in result) {
         findings.set(one.instance.id, { status: 1, asset: result.id, leads: true, reason: '' })
-        await log(`${one.instance.id} | ${one.draft.hostname}(${one.draft.ip}) | NEW`)
-      } else await unsynced(one, 'refused', result?.refusal ?? '')
+        this.#tell(`${one.instance.id} | ${one.draft.hostname}(${one.draft.ip}) | NEW`)
+      } else unsynced(one, 'refused', result?.refusal ?? '')
     }
   }
 
