@@ -119,10 +119,41 @@ const ENTRY_LOGS = {
       FROM ops_command_execution_host h JOIN ops_command_execution e ON e.id = h.execution
       WHERE h.state NOT IN ('waiting', 'held', 'running')`,
   },
+  ticket: {
+    table: 'audits_ticket_entry',
+    kinds: { ticket: 10, ticket_comment: undefined },
+    now: `
+      SELECT 'ticket' AS kind, t.id AS row_id, t.date_created AS date,
+        jsonb_build_array(t.id, t.org_id, t.type, t.title, t.applicant_display, t.meta, t.comment, t.serial_num,
+          t.time_zone, t.date_created, t.state, t.status, t.approval_step, t.process_map)::text AS body
+      FROM tickets_ticket t
+      UNION ALL SELECT 'ticket_comment', c.id, c.date_created,
+        jsonb_build_array(c.id, c.ticket, c.user_display, c.body, c.action, c.date_created)::text
+      FROM tickets_comment c`,
+  },
+  task_run: {
+    table: 'audits_run_entry',
+    kinds: { task_run: 5, task_outcome: undefined },
+    now: `
+      SELECT 'task_run' AS kind, e.id AS row_id, e.date_start AS date,
+        (jsonb_build_array(e.id, e.org_id, e.task_display, e.hosts_amount, e.date_start)
+        || CASE WHEN e.is_finished THEN jsonb_build_array(e.is_success, e.date_finished) ELSE '[]' END)::text AS body
+      FROM ops_adhoc_execution e
+      UNION ALL SELECT 'task_outcome', md5(h.execution::text || h.asset)::uuid, e.date_start,
+        jsonb_build_array(h.execution, h.asset, h.name, h.is_success, ${hashed('h.results::text')})::text
+      FROM ops_adhoc_execution_host h JOIN ops_adhoc_execution e ON e.id = h.execution`,
+  },
+}
+/** By kind: whether an entry says that the row is over, after which nothing of it changes. */
+const IS_OVER = {
+  execution: (values) => values.length > ENTRY_LOGS.command_execution.kinds.execution,
+  ticket: (values) => values[11] === 'closed',
+  task_run: (values) => values.length > ENTRY_LOGS.task_run.kinds.task_run,
 }
 const ALL_LOGS = [...Object.keys(LOGS), ...Object.keys(ENTRY_LOGS)]
-/** Of a row that went to a storage outside. */
+/** Of a row that went to a storage outside, and of a run that went with an old version of its task. */
 const MOVED = 'moved:'
+const GONE = 'gone:'
 
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
 const quoted = (names) => names.map((name) => `"${name}"`).join(', ')
@@ -176,6 +207,7 @@ class Rows {
   #changed
   #inserted
   moved = 0
+  gone = 0
   waiting = 0
 
   constructor(kinds, goneBefore) {
@@ -198,9 +230,16 @@ class Rows {
       for (const of of Object.keys(this.#kinds)) this.#doubtful.delete(`${of} ${row}`)
       return
     }
+    if (body.startsWith(GONE)) {
+      this.gone++
+      this.#doubtful.delete(key)
+      return
+    }
     const before = this.#doubtful.get(key)
     if (before && this.#kinds[kind] && !beginsLike(body, before.body, this.#kinds[kind]))
       this.#changed ??= { number, wrong: `${nameOf(kind, row, body)} was changed after it began` }
+    if (before && before.body !== body && IS_OVER[kind]?.(JSON.parse(before.body)))
+      this.#changed ??= { number, wrong: `${nameOf(kind, row, body)} was changed after it was over` }
     if (now.body === body || (now.body === null && Date.parse(date) < this.#goneBefore)) this.#doubtful.delete(key)
     else {
       const wrong = `${nameOf(kind, row, body)} ${now.body === null ? 'was removed' : 'was changed'}`
@@ -220,9 +259,9 @@ const beginsLike = (text, other, values) =>
   JSON.stringify(JSON.parse(text).slice(0, values)) === JSON.stringify(JSON.parse(other).slice(0, values))
 
 function nameOf(kind, row, body) {
-  if (kind !== 'outcome') return `${kind} ${row}`
+  if (!kind.endsWith('outcome')) return `${kind} ${row}`
   const [execution, asset, name] = JSON.parse(body)
-  return `outcome of ${execution} on ${name || asset}`
+  return `${kind} of ${execution} on ${name || asset}`
 }
 
 /** What is wrong with a log first; undefined for nothing. */
@@ -268,7 +307,7 @@ async function check(log, file, roots) {
   }
   const end = number ?? newest?.first ?? 0
   if (newest && newest.last > end) return { rows, wrong: `row ${end + 1} was removed, and all after it` }
-  return { rows, held, wrong: kept?.wrong(), moved: kept?.moved, waiting: kept?.waiting }
+  return { rows, held, wrong: kept?.wrong(), moved: kept?.moved, gone: kept?.gone, waiting: kept?.waiting }
 }
 
 /** Session → checksum of its recording, as it was chained last. */
@@ -322,10 +361,13 @@ async function main([what, ...parameters]) {
   for (const file of parameters) {
     const log = basename(file)
     if (!ALL_LOGS.includes(log)) throw new Error(`${log} is no log`)
-    const { rows, wrong, held, moved, waiting } = await check(log, file, roots)
+    const { rows, wrong, held, moved, gone, waiting } = await check(log, file, roots)
     const elsewhere = moved ? `; ${moved} are in storages outside` : ''
+    const removed = gone ? `; ${gone} went with old versions of their tasks` : ''
     const later = waiting ? `; ${waiting} from before the upgrade wait to be chained` : ''
-    console.log(wrong ? `${log}: ${wrong}` : `${log}: ${rows} rows hold, signed up to row ${held}${elsewhere}${later}`)
+    console.log(
+      wrong ? `${log}: ${wrong}` : `${log}: ${rows} rows hold, signed up to row ${held}${elsewhere}${removed}${later}`,
+    )
     if (wrong) process.exitCode = 1
   }
 }

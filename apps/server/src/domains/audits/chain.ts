@@ -59,6 +59,8 @@ const CHAINS = {
   session: ['audits_session_entry', 'date', ENTRY],
   command: ['audits_command_entry', 'date', ENTRY],
   command_execution: ['audits_execution_entry', 'date', ENTRY],
+  ticket: ['audits_ticket_entry', 'date', ENTRY],
+  task_run: ['audits_run_entry', 'date', ENTRY],
 } as const satisfies Record<
   string,
   readonly [table: string, dateColumn: string, columns: readonly string[], later?: readonly string[]]

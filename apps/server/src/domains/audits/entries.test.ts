@@ -2,15 +2,16 @@ import { createHash, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runToEnd } from '../../../test/run-to-end.ts'
 import { chainBacklog } from './backlog.ts'
-import { chainMovedCommands, forgetWithEntries } from './entries.ts'
+import { chainForgottenRuns, chainMovedCommands, forgetWithEntries } from './entries.ts'
 import { signRoot } from './roots.ts'
 import { openVerified, VERIFIER, type Verified } from './verifier-fixture.ts'
 
 const ORG = '00000000-0000-0000-0000-000000000002'
-const LOGS = ['session', 'command', 'command_execution'] as const
+const LOGS = ['session', 'command', 'command_execution', 'ticket', 'task_run'] as const
 const DAY = 86_400_000
 const RECORDING = 'a recording'
 let audits: Verified
@@ -19,6 +20,8 @@ let ended: string
 let running: string
 let sharing: string
 let run: string
+let ticket: string
+let taskRun: string
 
 beforeAll(async () => {
   audits = await openVerified()
@@ -57,7 +60,8 @@ const unseen = (table: string, statement: string) =>
 
 beforeEach(async () => {
   await query(
-    'TRUNCATE terminal_session, terminal_command, ops_command_execution, audits_session_entry, audits_command_entry, audits_execution_entry, audits_backlog, audits_chain, audits_root CASCADE',
+    `TRUNCATE terminal_session, terminal_command, ops_command_execution, tickets_ticket, ops_adhoc_execution, audits_session_entry,
+       audits_command_entry, audits_execution_entry, audits_ticket_entry, audits_run_entry, audits_backlog, audits_chain, audits_root CASCADE`,
   )
   ended = await aSession()
   await query(`INSERT INTO terminal_session_event (org_id, session, event) VALUES ($1, $2, 'locked')`, [ORG, ended])
@@ -83,11 +87,48 @@ beforeEach(async () => {
     run,
   ])
   await query('UPDATE ops_command_execution SET is_finished = true, date_finished = now() WHERE id = $1', [run])
+  ticket = await aTicket()
+  taskRun = await aTaskRun()
   await signRoot(audits.kernel)
   await audits.keepRoots()
 })
 
-test('sessions, commands and batch commands hold by the verifier, while they run, and after a heartbeat', async () => {
+/** Opened by somebody and approved by another, who said so. */
+async function aTicket(): Promise<string> {
+  const { rows } = await query(
+    `INSERT INTO tickets_ticket (title, type, applicant_display, org_id, serial_num, process_map)
+     VALUES ('Access to web', 'general', 'Ann(ann)', $1, 'chained', '[{"state": "notified"}]') RETURNING id`,
+    [ORG],
+  )
+  const { id } = rows[0]
+  await query(
+    `UPDATE tickets_ticket SET state = 'approved', status = 'closed', process_map = '[{"state": "approved"}]' WHERE id = $1`,
+    [id],
+  )
+  await query(
+    `INSERT INTO tickets_comment (ticket, user_display, action) VALUES ($1, 'Ann(ann)', 'open'), ($1, 'Bob(bob)', 'approved')`,
+    [id],
+  )
+  return id
+}
+
+/** Of a task, over on two machines. */
+async function aTaskRun(): Promise<string> {
+  const id = randomUUID()
+  await query(`INSERT INTO ops_adhoc_execution (id, org_id, task_display, hosts_amount) VALUES ($1, $2, 'Test', 2)`, [
+    id,
+    ORG,
+  ])
+  await query(
+    `INSERT INTO ops_adhoc_execution_host (execution, asset, name, is_success, results)
+     VALUES ($1, $2, 'web-1', true, '{"ping": {"ok": true}}'), ($1, uuidv7(), 'web-2', false, '{"ping": {"ok": false}}')`,
+    [id, ORG],
+  )
+  await query('UPDATE ops_adhoc_execution SET is_finished = true, date_finished = now() WHERE id = $1', [id])
+  return id
+}
+
+test('sessions, commands, batch commands, tickets and runs hold by the verifier, while they run, and after a heartbeat', async () => {
   await query('UPDATE terminal_session SET date_last_active = now(), is_locked = true WHERE id = $1', [running])
   expect(await audits.verified(...LOGS)).toEqual({
     code: 0,
@@ -95,6 +136,8 @@ test('sessions, commands and batch commands hold by the verifier, while they run
       'session: 4 rows hold, signed up to row 4',
       'command: 3 rows hold, signed up to row 3',
       'command_execution: 4 rows hold, signed up to row 4',
+      'ticket: 4 rows hold, signed up to row 4',
+      'task_run: 4 rows hold, signed up to row 4',
     ],
   })
 })
@@ -239,6 +282,37 @@ const TAMPERINGS: [what: string, log: (typeof LOGS)[number], statement: () => st
     () => "DELETE FROM ops_command_execution_host WHERE name = 'web-1'",
     () => RegExp(`outcome of ${run} on web-1 was removed`),
   ],
+  [
+    'another verdict on a ticket that is closed',
+    'ticket',
+    () => `UPDATE tickets_ticket SET state = 'rejected' WHERE id = '${ticket}'`,
+    () => RegExp(`ticket ${ticket} was changed after it was over`),
+  ],
+  [
+    'who asked for it, as if it had been so from the beginning',
+    'ticket',
+    () =>
+      `UPDATE tickets_ticket SET applicant_display = 'Eve(eve)' WHERE id = '${ticket}'; UPDATE tickets_ticket SET state = 'rejected' WHERE id = '${ticket}'`,
+    () => RegExp(`ticket ${ticket} was changed after it began`),
+  ],
+  [
+    'what somebody said',
+    'ticket',
+    () => "DELETE FROM tickets_comment WHERE action = 'approved'",
+    () => /ticket_comment \S+ was removed \(row 4\)/,
+  ],
+  [
+    'a task that failed',
+    'task_run',
+    () => 'UPDATE ops_adhoc_execution SET is_success = true, is_finished = true',
+    () => RegExp(`task_run ${taskRun} was changed after it was over`),
+  ],
+  [
+    'how it failed on a machine',
+    'task_run',
+    () => `UPDATE ops_adhoc_execution_host SET results = '{}' WHERE name = 'web-2'`,
+    () => RegExp(`task_outcome of ${taskRun} on web-2 was changed`),
+  ],
 ]
 
 test.each(TAMPERINGS)('the verifier names the first row: %s', async (_, log, statement, said) => {
@@ -264,6 +338,21 @@ test('what retention removes is no fault once a root says so, what somebody remo
     expect.stringMatching(/^session: 6 rows hold/),
     expect.stringMatching(/^command: command \S+ was removed \(row 1\)/),
   ])
+})
+
+test('runs that went with an old version of their task are counted, not taken for removed', async () => {
+  await chainForgottenRuns(
+    audits.db,
+    sql`SELECT 'task_run' AS kind, id AS row_id, date_start AS date FROM ops_adhoc_execution
+      UNION ALL SELECT 'task_outcome', md5(execution::text || asset)::uuid, now() FROM ops_adhoc_execution_host`,
+  )
+  await query('DELETE FROM ops_adhoc_execution')
+  await signRoot(audits.kernel)
+  await audits.keepRoots()
+  expect(await audits.verified('task_run')).toEqual({
+    code: 0,
+    said: ['task_run: 7 rows hold, signed up to row 7; 3 went with old versions of their tasks'],
+  })
 })
 
 test('commands that went to a storage outside are not taken for removed', async () => {

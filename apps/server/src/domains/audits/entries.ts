@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { announceGone, type ChainedLog, forgetBefore, sealLog } from './chain.ts'
 import { signRoot } from './roots.ts'
-import { auditsCommandEntry } from './tables.ts'
+import { auditsCommandEntry, auditsRunEntry } from './tables.ts'
 
 /**
  * Removes rows from before a date that are chained by entries, with `remove`, and then what was
@@ -48,4 +48,16 @@ export async function chainMovedCommands(
       date: sql`to_timestamp(${timestamp})`,
     })),
   )
+}
+
+/** What an entry says of a row that went for another reason than its age. */
+const GONE = 'gone:version'
+
+/**
+ * Notes that runs of tasks go with the version that they ran, whatever their age.
+ * @param rows a query of the `kind`, `row_id` and `date` of each run and each of its outcomes
+ */
+export async function chainForgottenRuns(db: Database, rows: SQL): Promise<void> {
+  await db.execute(sql`INSERT INTO ${auditsRunEntry} (kind, row_id, body, date)
+    SELECT gone.kind, gone.row_id, ${GONE}, gone.date FROM (${rows}) gone`)
 }

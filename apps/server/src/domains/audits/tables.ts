@@ -78,7 +78,7 @@ export const auditsPasswordChangeLog = pgTable('audits_password_change_log', {
 
 /**
  * What is chained of rows that other domains keep, beside those rows; written by triggers of the
- * migrations `audits_entries` and `audits_joined_sessions`.
+ * migrations `audits_entries`, `audits_joined_sessions` and `audits_tickets_and_runs`.
  */
 const entryColumns = () => ({
   id: id(),
@@ -99,9 +99,15 @@ export type EntryKind =
   | 'statement'
   | 'execution'
   | 'outcome'
+  | 'ticket'
+  | 'ticket_comment'
+  | 'task_run'
+  | 'task_outcome'
 export const auditsSessionEntry = pgTable('audits_session_entry', entryColumns())
 export const auditsCommandEntry = pgTable('audits_command_entry', entryColumns())
 export const auditsExecutionEntry = pgTable('audits_execution_entry', entryColumns())
+export const auditsTicketEntry = pgTable('audits_ticket_entry', entryColumns())
+export const auditsRunEntry = pgTable('audits_run_entry', entryColumns())
 
 /** Commands from before they were chained, while any are left: those after the one place, up to the other. */
 export const auditsBacklog = pgTable('audits_backlog', {

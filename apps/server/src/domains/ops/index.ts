@@ -72,7 +72,7 @@ export function registerOps(kernel: Kernel): void {
     )
   })
   kernel.jobs.schedule({ name: 'ops.clean_versions', cron: '40 3 * * *', title: 'Remove old task versions' }, () =>
-    keepNewestVersions(kernel.db, settingsOf(kernel).get('TASK_LOG_KEEP_DAYS')),
+    keepNewestVersions(kernel, settingsOf(kernel).get('TASK_LOG_KEEP_DAYS')),
   )
   kernel.jobs.schedule(
     { name: 'ops.close_lost_tasks', cron: '*/10 * * * *', title: 'Close tasks whose worker died', isEssential: true },

@@ -128,7 +128,7 @@ test('[A2.44] of each task the newest five versions are kept; older ones go with
   expect(all.length).toBeGreaterThan(5)
   const runsOf = async (adhoc: string) => (await get(`adhoc-executions/?adhoc=${adhoc}`)).length
   expect(await runsOf(all.at(-1))).toBeGreaterThan(0)
-  await keepNewestVersions(fixture.kernel.db, 30)
+  await keepNewestVersions(fixture.kernel, 30)
   expect(await ids()).toEqual(all.slice(0, 5))
   const left = (await get(`adhoc-executions/?task=${id}`)).map((run: { adhoc: string }) => run.adhoc)
   expect(new Set(left)).toEqual(new Set(all.slice(0, 5)))
