@@ -125,19 +125,21 @@ try {
     if (!filters.session_id) query.set('command_storage_id', storage)
     for (const [name, value] of Object.entries(filters)) query.set(name, String(value))
     const answer = await fetch(`${server.url}/api/v1/terminal/commands/?${query}`, { headers })
+    // Too short a text for so many commands.
+    if (answer.status === 400) return undefined
     if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
     return (await answer.json()) as { count: number; results: unknown[] }
   }
   let missed = 0
   for (const [name, filters] of Object.entries(await questions(pool))) {
-    const [first, { count, results }] = await timed(() => ask(filters))
+    const [first, found] = await timed(() => ask(filters))
     const times: number[] = []
     for (let round = 0; round < ROUNDS && (round < 2 || first < 5000); round++)
       times.push((await timed(() => ask(filters)))[0])
     const [middle, slowest] = [median(times), Math.max(...times)]
     if (middle > AIM_MS) missed++
     console.log(
-      `  ${name.padEnd(32)} ${String(count).padStart(8)} found, ${results.length} shown  first ${first.toFixed(0)} ms  median ${middle.toFixed(1)} ms  slowest ${slowest.toFixed(0)} ms${middle > AIM_MS ? '  OVER' : ''}`,
+      `  ${name.padEnd(32)} ${found ? `${String(found.count).padStart(8)} found, ${found.results.length} shown` : 'refused'.padStart(24)}  first ${first.toFixed(0)} ms  median ${middle.toFixed(1)} ms  slowest ${slowest.toFixed(0)} ms${middle > AIM_MS ? '  OVER' : ''}`,
     )
   }
   for (const text of ['app-1234', 'xyzzy-plugh', 'systemctl'])

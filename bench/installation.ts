@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { loadConfig } from '../apps/server/src/config.ts'
 import { hashKey } from '../apps/server/src/domains/authentication/random-secret.ts'
 import { startEmbeddedPostgres } from '../apps/server/src/kernel/database/embedded.ts'
+import { sharedBuffers } from '../apps/server/src/kernel/database/shared-buffers.ts'
 import { openServer } from '../apps/server/src/server.ts'
 
 /** Of the first administrator, `admin`. */
@@ -14,7 +15,12 @@ export const PASSWORD = 'Bench-password-1'
 /** `environment`: settings besides those of every benchmark. */
 export async function openInstallation(environment: Readonly<Record<string, string>> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
-  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {} })
+  const postgres = await startEmbeddedPostgres({
+    directory: join(directory, 'postgres'),
+    log: () => {},
+    // As of `npm start`.
+    settings: { shared_buffers: sharedBuffers() },
+  })
   const config = loadConfig({
     SALLYPORT_DATA_DIR: directory,
     SALLYPORT_HTTP_PORT: '0',

@@ -6,6 +6,7 @@ import { ConfigError, loadConfig, readConfigFile } from './config.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import type { Config } from './kernel/config.ts'
 import { startEmbeddedPostgres } from './kernel/database/embedded.ts'
+import { sharedBuffers } from './kernel/database/shared-buffers.ts'
 import { StartRefusal } from './kernel/start-refusal.ts'
 
 /** How long running requests, sessions and jobs may take to end before the database is stopped. */
@@ -70,6 +71,7 @@ async function openPostgres(config: Config): Promise<pg.PoolConfig> {
   if (config.databaseUrl) return { connectionString: config.databaseUrl }
   const postgres = await startEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
+    settings: { shared_buffers: sharedBuffers() },
     // Refused statements are left out: we log them ourselves, with the request that made them.
     log: (line) => !stopping && /\b(FATAL|PANIC|WARNING):|left behind|by itself/.test(line) && console.error(line),
     onLost: (error) => {

@@ -43,12 +43,16 @@ function factsOutside({ statement }: Partial<CommandOutside>) {
 
 const NO_STATEMENT = { statement_length: null, database: null, milliseconds: null, rows: null }
 
-/** Commands that contain a text; of statements all that is stored is looked through, by its index. */
+/**
+ * Commands that contain a text; of statements all that is stored is looked through, by its index. As
+ * an array, which is found once: joined, it is found anew for each row where PostgreSQL, before it has
+ * analysed the table, takes the rows for few.
+ */
 export const textContains = (value: string): SQL => {
   const pattern = `%${escapeLike(value)}%`
-  return sql`${terminalCommand.id} IN (
+  return sql`${terminalCommand.id} = ANY(ARRAY(
     SELECT id FROM terminal_command WHERE input ILIKE ${pattern}
-    UNION ALL SELECT command FROM terminal_statement WHERE text ILIKE ${pattern})`
+    UNION SELECT command FROM terminal_statement WHERE text ILIKE ${pattern}))`
 }
 
 const STATEMENT = {

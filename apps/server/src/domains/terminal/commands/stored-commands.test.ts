@@ -1,5 +1,9 @@
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditor, type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
+import { anyIndexMissing, makeLateIndexes } from '../../../kernel/database/late-indexes.ts'
+import { COMMAND_INDEXES } from './late-indexes.ts'
 
 const ORG = '00000000-0000-0000-0000-000000000002'
 /** More than are looked through before an index is asked. */
@@ -80,4 +84,59 @@ test('an export has every command that matches, however many', async () => {
   const query = new URLSearchParams({ command_storage_id: storage, input: 'nginx', format: 'csv' })
   const { raw } = await server.call('GET', `/api/v1/terminal/commands/?${query}`, undefined, auditor)
   expect(raw.toString().trimEnd().split('\n')).toHaveLength(NEWER / 3 + 1)
+})
+
+/** Definitions by name, as PostgreSQL writes them. */
+async function indexes(): Promise<Record<string, string>> {
+  const { rows } = await server.pool.query(
+    `SELECT indexname, indexdef FROM pg_indexes JOIN pg_index ON indexrelid = indexname::regclass
+     WHERE tablename = 'terminal_command' AND indisvalid`,
+  )
+  return Object.fromEntries(rows.map(({ indexname, indexdef }) => [indexname, indexdef]))
+}
+
+test('indexes that an upgrade left out are made while people work, also where a killed server left half of one', async () => {
+  const { pool } = server
+  const isMissing = async () => {
+    const { rows } = await drizzle(pool).execute<{ missing: boolean }>(
+      sql`SELECT ${anyIndexMissing(COMMAND_INDEXES)} AS missing`,
+    )
+    return rows[0]?.missing
+  }
+  const asMigrated = await indexes()
+  expect(await isMissing()).toBe(false)
+  // As before the upgrade. The unique one cannot be made, which leaves it invalid.
+  await pool.query(`DROP INDEX terminal_command__newest, terminal_command__risky;
+    CREATE INDEX terminal_command__dangerous ON terminal_command (org_id) WHERE risk_level = 5`)
+  await expect(
+    pool.query('CREATE UNIQUE INDEX CONCURRENTLY terminal_command__newest ON terminal_command (org_id)'),
+  ).rejects.toThrow('could not create unique index')
+  expect(await isMissing()).toBe(true)
+  expect(await makeLateIndexes(pool, COMMAND_INDEXES)).toEqual(COMMAND_INDEXES.map(({ name }) => name))
+  expect(await indexes()).toEqual(asMigrated)
+  expect(await isMissing()).toBe(false)
+  expect(await makeLateIndexes(pool, COMMAND_INDEXES)).toEqual([])
+})
+
+// The last: it has the table grow.
+test('a text that no index finds is refused where there are too many commands to look through, unless they are narrowed', async () => {
+  expect(await found({ input: 'qz' })).toEqual({ count: 0, times: [] })
+  await server.pool.query(`ALTER TABLE terminal_command DISABLE TRIGGER USER;
+    INSERT INTO terminal_command (org_id, "user", asset, "system_user", input, session, timestamp)
+      SELECT '${ORG}', 'Bob(bob)', 'web', 'root', 'ls', 'a session', 20000 + i FROM generate_series(1, 100000) i;
+    ALTER TABLE terminal_command ENABLE TRIGGER USER`)
+  const ask = (filters: string) =>
+    server.call(
+      'GET',
+      `/api/v1/terminal/commands/?command_storage_id=${storage}&limit=10&offset=0&${filters}`,
+      undefined,
+      auditor,
+    )
+  const refused = await ask('input=qz')
+  expect([refused.status, refused.body]).toEqual([400, { input: [expect.stringContaining('Too many commands')] }])
+  expect((await ask('input=ls')).body.count).toBe(1000)
+  expect((await ask('input=qz&user=eve')).body).toMatchObject({ count: 0, results: [] })
+  expect((await ask('input=qzx')).body).toMatchObject({ count: 0, results: [] })
+  const tree = await server.call('GET', '/api/v1/terminal/command-storages/tree/?input=qz', undefined, auditor)
+  expect(tree.status).toBe(200)
 })

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { invalid } from '../../../kernel/errors/app-error.ts'
 import { anyOf, escapeLike, listConditions } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext, RowSource } from '../../../kernel/resource/mount.ts'
 import { list, type Page, pageOf } from '../../../kernel/resource/query.ts'
@@ -31,6 +32,11 @@ export function storedCommands(commands: MountedResource, context: ReadContext):
   return {
     async rows(wanted = page) {
       const found = await first()
+      if (found?.isTooShort)
+        throw invalid({
+          input:
+            'Too many commands to look through for so short a text: write more of it, or choose a person, an asset or dates',
+        })
       if (!found) {
         const { where } = await listConditions(commands, context)
         return selectRows(commands, where, context, wanted)
@@ -86,7 +92,12 @@ async function searchOf(commands: MountedResource, context: ReadContext): Promis
 interface Found {
   ids: string[]
   count: number
+  /** Only the newest rows were looked through: there are too many for a text that no index finds. */
+  isTooShort?: boolean
 }
+
+/** Three letters in a row, the end of a word or its beginning: an index of trigrams has nothing else. */
+const TRIGRAM = /[\p{L}\p{N}]{3}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]|[^\p{L}\p{N}][\p{L}\p{N}]/u
 
 async function find(search: Search, context: ReadContext, page: Page): Promise<Found> {
   const { base, narrow, pattern } = search
@@ -109,6 +120,8 @@ async function find(search: Search, context: ReadContext, page: Page): Promise<F
   if (seen < LOOKED_THROUGH) return { ids: newest, count: found }
   if (found >= Math.max(page.offset + page.limit, MOST_FILLED))
     return { ids: newest, count: await countMany(search, context) }
+  if (pattern && !TRIGRAM.test(query.input ?? '') && (await countUpTo(context, narrow, MOST_COUNTED)) === MOST_COUNTED)
+    return { ids: newest, count: found, isTooShort: true }
   const byText = pattern
     ? sql`input ILIKE ${pattern} UNION
         SELECT terminal_command.id, timestamp FROM terminal_statement s JOIN terminal_command ON terminal_command.id = s.command
