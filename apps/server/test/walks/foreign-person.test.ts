@@ -118,7 +118,14 @@ test('what is a person’s own, and is not walked here, is a decision', () => {
       .map(({ name }) => name)
       .filter((name) => !(name in OWN))
       .sort(),
-  ).toEqual(['command_execution', 'granted_application', 'granted_asset', 'ticket', 'ticket_comment'])
+  ).toEqual([
+    'command_execution',
+    'granted_application',
+    'granted_asset',
+    'runbook_schedule',
+    'ticket',
+    'ticket_comment',
+  ])
 })
 
 /** Kept for older clients; grants are never cached. */

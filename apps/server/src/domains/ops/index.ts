@@ -43,6 +43,17 @@ export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
 export { scriptOf } from './runbooks/compose.ts'
 export { MISPLACED, mountRunbooks, NO_VALUE } from './runbooks/runbook.ts'
+export {
+  type DueSchedule,
+  dueSchedule,
+  mountRunbookSchedules,
+  noteScheduledRun,
+  noteUnrun,
+  RUN_SCHEDULED,
+  runbookOf,
+  type ScheduleContext,
+  sendDueRunbooks,
+} from './runbooks/schedule.ts'
 export { filled, fits, type HostFacts, isFact, isValue, namesIn, templateOf } from './runbooks/template.ts'
 export { keepNewestVersions } from './tasks/keep-versions.ts'
 export { type NewRun, startRun } from './tasks/start-run.ts'

@@ -4,6 +4,8 @@ import type { RunbookStep, RunbookVariable } from '@sallyport/contract/resources
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
+import type { Language } from '../../kernel/i18n/translate.ts'
+import { periodicColumns } from '../../kernel/jobs/row-schedules.ts'
 
 /**
  * Background tasks that people started: state, owner and result. The work itself is a job of the
@@ -124,6 +126,37 @@ export const opsRunbookVersion = pgTable(
     date_created: dateCreated(),
   },
   ({ runbook, version }) => [primaryKey({ columns: [runbook, version] })],
+)
+
+/** Runs of a runbook at times. */
+export const opsRunbookSchedule = pgTable('ops_runbook_schedule', {
+  id: id(),
+  org_id: orgId(),
+  user_id: uuid('user_id').notNull(),
+  runbook: uuid('runbook').notNull(),
+  /** Of the runbook, when its author looked at it. */
+  version: integer('version').notNull(),
+  run_as: uuid('run_as').notNull(),
+  values: jsonb('values').$type<Record<string, string>>().notNull().default({}),
+  /** From where, and in which language, it was saved. */
+  remote_addr: text('remote_addr').notNull().default(''),
+  language: text('language').$type<Language>().notNull().default('en'),
+  ...periodicColumns(),
+  date_last_run: dateTime('date_last_run'),
+  /** The job that began the last run: a job that is taken up again begins no second one. */
+  last_job: uuid('last_job'),
+  last_execution: uuid('last_execution'),
+  /** Why nothing ran the last time. */
+  error: text('error').notNull().default(''),
+  date_created: dateCreated(),
+  date_updated: dateUpdated(),
+})
+
+/** Its machines. */
+export const opsRunbookScheduleHost = pgTable(
+  'ops_runbook_schedule_host',
+  { schedule: uuid('schedule').notNull(), asset: uuid('asset').notNull() },
+  ({ schedule, asset }) => [primaryKey({ columns: [schedule, asset] })],
 )
 
 /** What machines write while it runs there, piece by piece; gone once the run is over. */

@@ -14,6 +14,8 @@ export interface WantedRun {
   call: Call
   hosts: readonly string[]
   systemUserId: string
+  /** Machines that are not granted any more stay in it: they are skipped, and told, when it runs. */
+  isScheduled?: boolean
 }
 
 /** A run that may begin, and what is known of its machines. */
@@ -23,15 +25,19 @@ export interface PlacedRun extends AdmittedRun {
 
 /** A batch command that is about to be stored, or the run of a runbook. */
 export async function admitBatch(kernel: Kernel, { call, draft, body }: RunContext): Promise<AdmittedRun> {
-  const run = await placeRun(kernel, { call, hosts: draft.hosts as string[], systemUserId: String(draft.run_as) })
   const plan = planOf(body)
-  if (!plan) return run
-  const { runbook, display, commands } = plan
-  return { ...run, from: { runbook, display, commands } }
+  const wanted = { call, hosts: draft.hosts as string[], systemUserId: String(draft.run_as) }
+  if (!plan) return placeRun(kernel, wanted)
+  const { runbook, display, commands, isScheduled = false } = plan
+  const run = await placeRun(kernel, { ...wanted, isScheduled })
+  return { ...run, from: { runbook, display, commands, isScheduled } }
 }
 
 /** Throws 403 where common people may not, and 400 by field. */
-export async function placeRun(kernel: Kernel, { call, hosts, systemUserId }: WantedRun): Promise<PlacedRun> {
+export async function placeRun(
+  kernel: Kernel,
+  { call, hosts, systemUserId, isScheduled = false }: WantedRun,
+): Promise<PlacedRun> {
   if (!settingsOf(kernel).get('SECURITY_COMMAND_EXECUTION') && !isOrgAuditor(call)) throw forbidden()
   const { db } = kernel
   const [systemUser] = await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))
@@ -42,7 +48,7 @@ export async function placeRun(kernel: Kernel, { call, hosts, systemUserId }: Wa
   const wanted = [...new Set(hosts)]
   const granted = new Set(await connectableAssets(db, { userId: callerOf(call).id, systemUserId, assetIds: wanted }))
   const missing = wanted.filter((id) => !granted.has(id))
-  if (missing.length)
+  if (missing.length && !isScheduled)
     throw invalid({ hosts: `${translate(call.language, 'Not granted with this system user')}: ${missing.join(', ')}` })
   const { id, hostname, ip, platform } = assetsListedAsset
   const rows = await db

@@ -15,6 +15,7 @@ import { SessionRefusal } from '../session/refusal.ts'
 import { admitBatch } from './admit-batch.ts'
 import { runBatch } from './run-batch.ts'
 import { registerRunbooks } from './runbook-runs.ts'
+import { registerRunbookSchedules } from './runbook-schedules.ts'
 
 /** Runs that a node has taken up: most of them wait, for their turn at the machines or for others. */
 const RUNS = 200
@@ -26,6 +27,7 @@ export function registerBatchCommands(kernel: Kernel): void {
   const executions = mountCommandExecutions(kernel, (context) => admitBatch(kernel, context))
   const { path } = executions.definition
   registerRunbooks(kernel, executions)
+  registerRunbookSchedules(kernel, executions)
   const running = new CancellableRuns(kernel, () => new SessionRefusal('Cancelled'))
 
   kernel.app.route<{ Params: { id: string } }>({
@@ -50,11 +52,11 @@ export function registerBatchCommands(kernel: Kernel): void {
       return { detail: 'ok' }
     },
   })
-  kernel.jobs.work<{ execution: string; task: string; language: Language }>(
+  kernel.jobs.work<{ execution: string; task: string; language: Language; alwaysTold?: boolean }>(
     RUN_COMMAND,
-    ({ execution: id, language }) =>
+    ({ execution: id, language, alwaysTold = false }) =>
       running.during(id, (cancelled) =>
-        runTask(kernel, id, (log) => runBatch(kernel, { id, language, cancelled }, log)),
+        runTask(kernel, id, (log) => runBatch(kernel, { id, language, cancelled }, log), { alwaysTold }),
       ),
     { concurrency: RUNS, expireSeconds: EXPIRE_SECONDS },
   )

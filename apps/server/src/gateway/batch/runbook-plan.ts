@@ -37,6 +37,8 @@ export interface RunbookPlan {
   command: string
   /** By asset, where the text differs by machine. */
   commands: ReadonlyMap<string, string>
+  /** Nobody began it by hand: its owner is told of its end, however soon that comes. */
+  isScheduled?: boolean
 }
 
 /** Plans by the body of the batch command that is made of them: no client can send one. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
+import { dueSchedule, sendDueRunbooks } from '../../domains/ops/index.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 
 const RUNBOOKS = '/api/v1/ops/runbooks/'
@@ -202,4 +203,116 @@ test('everybody of the organisation reads and runs them on what they were grante
   await setting(false)
   for (const ask of [preview, begin]) expect((await ask(id)).status).toBe(403)
   await setting(true)
+})
+
+const SCHEDULES = '/api/v1/ops/runbook-schedules/'
+
+/** Has the time of a schedule come; answers it once what came of that is known. */
+async function whenDue(id: string) {
+  const { kernel } = fixture.server
+  const stored = async () => (await fixture.person.get(`${SCHEDULES}${id}/`)).body
+  await kernel.pool.query(
+    `UPDATE ops_runbook_schedule SET date_next_run = now() - interval '1 second', last_execution = NULL, error = '' WHERE id = $1`,
+    [id],
+  )
+  await sendDueRunbooks(kernel, new Date())
+  await expect
+    .poll(async () => {
+      const { last_execution, error } = await stored()
+      return Boolean(last_execution || error)
+    })
+    .toBe(true)
+  return stored()
+}
+const messagesAbout = async (words: string) =>
+  (await fixture.person.get('/api/v1/notifications/site-message/?limit=100')).body.results.filter(
+    ({ subject }: { subject: string }) => subject.includes(words),
+  )
+
+test('a schedule runs as its author, with the rights of then: what they may not use any more is skipped, and they are told of the end', async () => {
+  const id = await aRunbook({
+    name: 'nightly',
+    steps: [step('one', 'echo {{word}} {{host.name}}')],
+    variables: [{ name: 'word' }],
+  })
+  const permission = await fixture.created('/api/v1/perms/asset-permissions/', {
+    name: 'for some time',
+    users: [stranger.id],
+    assets: [fixture.asset],
+    system_users: [fixture.systemUser],
+  })
+  const draft = { runbook: id, ...asked({ values: { word: 'two words' } }), crontab: '0 4 * * *' }
+  const created = await fixture.person.post(SCHEDULES, draft)
+  expect([created.status, created.body]).toMatchObject([201, { version: 1, is_outdated: false, error: '' }])
+  const schedule = created.body.id
+  expect((await stranger.get(`${SCHEDULES}${schedule}/`)).status).toBe(404)
+  expect((await stranger.delete(`${SCHEDULES}${schedule}/`)).status).toBe(404)
+  const first = await whenDue(schedule)
+  const run = await finished(first.last_execution)
+  expect(run.runbook_display).toBe('nightly v1')
+  expect(run.result).toMatchObject({
+    'web-1': { stdout: 'two words web-1\n' },
+    'web-2': { stdout: 'two words web-2\n' },
+  })
+  await expect.poll(() => messagesAbout('nightly v1')).toHaveLength(1)
+  // The same job, taken up again after its node died, begins no second run.
+  const { kernel } = fixture.server
+  const { rows } = await kernel.pool.query('SELECT last_job FROM ops_runbook_schedule WHERE id = $1', [schedule])
+  expect(await dueSchedule(kernel.db, schedule, rows[0].last_job)).toBeUndefined()
+
+  const theirs = (await stranger.post(SCHEDULES, { ...draft, hosts: [fixture.asset] })).body.id
+  await fixture.server.admin.delete(`/api/v1/perms/asset-permissions/${permission}/`)
+  await kernel.pool.query(`UPDATE ops_runbook_schedule SET date_next_run = now() WHERE id = $1`, [theirs])
+  await sendDueRunbooks(kernel, new Date(Date.now() + 1000))
+  const skipped = async () => {
+    const { last_execution } = (await stranger.get(`${SCHEDULES}${theirs}/`)).body
+    return last_execution && (await stranger.get(`${RUNS}${last_execution}/`)).body
+  }
+  await expect.poll(async () => (await skipped())?.is_finished).toBe(true)
+  expect((await skipped()).counts).toEqual({ skipped: 1 })
+  expect((await skipped()).result).toMatchObject({ 'web-1': { err: expect.stringMatching(/./) } })
+})
+
+test('steps that were changed since do not run with the rights of whoever scheduled the former ones, until they save it again', async () => {
+  const id = await aRunbook({ name: 'weekly', steps: [step('one', 'echo 1')] })
+  const draft = { runbook: id, ...asked({ hosts: [second] }), interval: 1 }
+  const schedule = (await fixture.person.post(SCHEDULES, draft)).body.id
+  await fixture.server.admin.patch(`${RUNBOOKS}${id}/`, { steps: [step('one', 'echo 2')] })
+  expect(await whenDue(schedule)).toMatchObject({
+    is_outdated: true,
+    last_execution: null,
+    error: expect.stringContaining('changed'),
+  })
+  expect((await fixture.person.get(`${RUNS}?runbook=${id}&limit=1`)).body.count).toBe(0)
+  await expect.poll(() => messagesAbout('weekly')).toHaveLength(1)
+  // Switching it off is no consent to the new steps.
+  const off = await fixture.person.patch(`${SCHEDULES}${schedule}/`, { is_periodic: false })
+  expect(off.body).toMatchObject({ is_periodic: false, is_outdated: true })
+  const saved = await fixture.person.put(`${SCHEDULES}${schedule}/`, { ...draft, is_periodic: true })
+  expect(saved.body).toMatchObject({ is_outdated: false, version: 2, error: '' })
+  const { last_execution } = await whenDue(schedule)
+  expect((await finished(last_execution)).result).toMatchObject({ 'web-2': { stdout: '2\n' } })
+})
+
+test('a schedule takes only what its author could run now, at times that there are', async () => {
+  const id = await aRunbook({ name: 'taken', steps: [step('one', 'echo {{a}}')], variables: [{ name: 'a' }] })
+  const draft = { runbook: id, ...asked({ hosts: [second], values: { a: 'x' } }), interval: 1 }
+  const wrong = async (change: object, by = fixture.person) => {
+    const { status, body } = await by.post(SCHEDULES, { ...draft, ...change })
+    return [status, Object.keys(body)]
+  }
+  expect(await wrong({}, stranger)).toEqual([400, ['hosts']])
+  expect(await wrong({ hosts: [] })).toEqual([400, ['hosts']])
+  expect(await wrong({ values: {} })).toEqual([400, ['values']])
+  expect(await wrong({ values: { a: ['x'] } })).toEqual([400, ['values']])
+  expect(await wrong({ values: 'x' })).toEqual([400, ['values']])
+  expect(await wrong({ runbook: second })).toEqual([400, ['runbook']])
+  expect(await wrong({ run_as: second })).toEqual([400, ['run_as']])
+  expect(await wrong({ crontab: '61 * * * *' })).toEqual([400, ['crontab']])
+  expect(await wrong({ interval: null })).toEqual([400, ['is_periodic']])
+  const org = await fixture.server.anOrg('scheduled elsewhere')
+  const elsewhere = await fixture.server.aPerson('scheduler', { orgRoles: ['Admin'], org })
+  const foreign = (await elsewhere.post(RUNBOOKS, { name: 'foreign', steps: [step('one', 'id')] })).body.id
+  expect(await wrong({ runbook: foreign, values: {} })).toEqual([400, ['runbook']])
+  expect((await fixture.person.get(`${SCHEDULES}?runbook=${id}&limit=10`)).body.count).toBe(0)
 })

@@ -23,7 +23,7 @@ export interface AdmittedRun {
   /** Host names by asset. */
   names: ReadonlyMap<string, string>
   /** Of which runbook it was made, and what runs where that differs by machine. */
-  from?: { runbook: string; display: string; commands: ReadonlyMap<string, string> }
+  from?: { runbook: string; display: string; commands: ReadonlyMap<string, string>; isScheduled: boolean }
 }
 
 export type RunContext = WriteContext<typeof commandExecution, typeof opsCommandExecution>
@@ -99,9 +99,9 @@ export function mountCommandExecutions(
           afterCommit(async () => {
             await startTask(kernel, call, {
               id,
-              name: from ? 'Runbook' : 'Batch command',
+              name: from?.isScheduled ? from.display : from ? 'Runbook' : 'Batch command',
               job: RUN_COMMAND,
-              data: { execution: id, language: call.language },
+              data: { execution: id, language: call.language, alwaysTold: from?.isScheduled ?? false },
               orgId,
             })
           })

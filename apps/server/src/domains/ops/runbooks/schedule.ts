@@ -1,0 +1,149 @@
+import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
+import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { callerOf } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
+import { mountResource } from '../../../kernel/resource/routes.ts'
+import { opsRunbook, opsRunbookSchedule, opsRunbookScheduleHost } from '../tables.ts'
+
+/** The job of a schedule whose time has come, with `{ id }`. */
+export const RUN_SCHEDULED = 'ops.run_scheduled_runbook'
+
+export type ScheduleContext = WriteContext<typeof runbookSchedule, typeof opsRunbookSchedule>
+
+/** What a schedule would run. */
+export interface WantedSchedule {
+  runbook: typeof opsRunbook.$inferSelect
+  hosts: readonly string[]
+  run_as: string
+  values: Readonly<Record<string, string>>
+}
+
+/**
+ * Schedules of the caller. `check` throws 400 by field for what its author could not run now, and
+ * answers the values; it is not asked where somebody only switches one off.
+ */
+export function mountRunbookSchedules(
+  kernel: Kernel,
+  check: (
+    context: ScheduleContext,
+    wanted: Omit<WantedSchedule, 'runbook'>,
+  ) => Promise<{ values: Record<string, string>; runbook: WantedSchedule['runbook'] }>,
+): void {
+  mountResource(kernel, runbookSchedule, {
+    table: opsRunbookSchedule,
+    owner: opsRunbookSchedule.user_id,
+    relations: {
+      hosts: {
+        table: opsRunbookScheduleHost,
+        owner: opsRunbookScheduleHost.schedule,
+        target: opsRunbookScheduleHost.asset,
+      },
+    },
+    // Whoever calls works across organisations; `check` lets nothing pass that was not granted.
+    refersToAllOrgs: true,
+    computed: [{ fields: ['is_outdated'], load: outdated }],
+    rules: {
+      beforeWrite: [
+        planTimes,
+        async (context) => {
+          const { call, db, draft, row, mode } = context
+          if (mode === 'patch' && Object.keys(draft).every((name) => TIMES.has(name)) && !draft.is_periodic) return
+          const { runbook, values } = await check(context, {
+            hosts: draft.hosts ?? (row ? await hostsOf(db, row.id) : []),
+            run_as: String(draft.run_as ?? row?.run_as),
+            values: (draft.values ?? row?.values ?? {}) as Record<string, string>,
+          })
+          Object.assign(draft, {
+            org_id: runbook.org_id,
+            user_id: callerOf(call).id,
+            version: runbook.version,
+            values,
+            remote_addr: call.remoteAddress,
+            language: call.language,
+            error: '',
+          })
+        },
+      ],
+    },
+  })
+  scheduleRows(kernel.jobs, kernel.db, opsRunbookSchedule, RUN_SCHEDULED, 'Run runbooks at their times')
+}
+
+const TIMES = new Set(['is_periodic', 'date_next_run', 'crontab', 'interval'])
+
+/** One round of looking for schedules whose time has come, as if it were `now`. */
+export const sendDueRunbooks = ({ jobs, db }: Kernel, now: Date): Promise<void> =>
+  sendDueRows(jobs, db, opsRunbookSchedule, RUN_SCHEDULED, now)
+
+/** Times that can be kept, and are planned anew where they are written. */
+function planTimes({ draft, row }: ScheduleContext): void {
+  const is_periodic = draft.is_periodic ?? row?.is_periodic ?? true
+  const crontab = (draft.crontab === undefined ? row?.crontab : draft.crontab)?.trim() || null
+  const interval = draft.interval === undefined ? (row?.interval ?? null) : draft.interval
+  checkRowSchedule({ is_periodic, crontab, interval })
+  Object.assign(draft, { crontab, date_next_run: null })
+}
+
+async function outdated(rows: readonly StoredRow<typeof opsRunbookSchedule>[], { db }: ReadContext) {
+  const ids = [...new Set(rows.map(({ runbook }) => runbook))]
+  const { id, version } = opsRunbook
+  const found = ids.length ? await db.select({ id, version }).from(opsRunbook).where(inArray(id, ids)) : []
+  const versions = new Map(found.map((one) => [one.id, one.version]))
+  return rows.map((row) => ({ is_outdated: versions.get(row.runbook) !== row.version }))
+}
+
+async function hostsOf(db: Database, schedule: string): Promise<string[]> {
+  const { asset, schedule: of } = opsRunbookScheduleHost
+  return (await db.select({ asset }).from(opsRunbookScheduleHost).where(eq(of, schedule))).map((row) => row.asset)
+}
+
+/** The runbook of that id, wherever it is; whoever asks looks at its organisation. */
+export async function runbookOf(db: Database, id: string): Promise<WantedSchedule['runbook'] | undefined> {
+  const [found] = await db.select().from(opsRunbook).where(eq(opsRunbook.id, id))
+  return found
+}
+
+/** A schedule whose time has come. */
+export interface DueSchedule extends WantedSchedule {
+  schedule: typeof opsRunbookSchedule.$inferSelect
+}
+
+/** The schedule of a job; undefined where it is gone, switched off, or was begun by this job already. */
+export async function dueSchedule(db: Database, id: string, job: string): Promise<DueSchedule | undefined> {
+  const [found] = await db
+    .select({ schedule: opsRunbookSchedule, runbook: opsRunbook })
+    .from(opsRunbookSchedule)
+    .innerJoin(opsRunbook, eq(opsRunbook.id, opsRunbookSchedule.runbook))
+    .where(and(eq(opsRunbookSchedule.id, id), eq(opsRunbookSchedule.is_periodic, true), notBegunBy(job)))
+  if (!found) return undefined
+  const { run_as, values } = found.schedule
+  return { ...found, run_as, values, hosts: await hostsOf(db, id) }
+}
+
+const notBegunBy = (job: string) => or(isNull(opsRunbookSchedule.last_job), ne(opsRunbookSchedule.last_job, job))
+
+/** Notes the run that a job begins, within its transaction. @throws where the job has begun it before */
+export async function noteScheduledRun(db: Database, id: string, job: string): Promise<void> {
+  const noted = await db
+    .update(opsRunbookSchedule)
+    .set({ last_job: job, date_last_run: sql`now()`, error: '' })
+    .where(and(eq(opsRunbookSchedule.id, id), notBegunBy(job)))
+    .returning({ id: opsRunbookSchedule.id })
+  if (!noted.length) throw new Error('this job has begun the run before')
+}
+
+/** Notes what was begun, or why nothing was, in words of its author. */
+export async function noteUnrun(
+  db: Database,
+  id: string,
+  outcome: { error: string } | { last_execution: string },
+): Promise<void> {
+  const none = 'error' in outcome ? { date_last_run: sql`now()`, last_execution: null } : {}
+  await db
+    .update(opsRunbookSchedule)
+    .set({ ...none, ...outcome })
+    .where(eq(opsRunbookSchedule.id, id))
+}
