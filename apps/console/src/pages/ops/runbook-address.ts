@@ -3,6 +3,9 @@ import { addressOf } from '../../navigation/routes.ts'
 /** The tab of a runbook's page in which it is run; its name in the address. */
 export const RUN_TAB = 'Run'
 
+/** Of the times at which it runs by itself. */
+export const SCHEDULES_TAB = 'Schedules'
+
 /** Where a runbook is run, on whichever of its two pages this person has; `asks` goes into the query. */
 export function runAddress(id: string, asks: Readonly<Record<string, string>> = {}): string | undefined {
   const page = addressOf('RunbookDetail', { id }) ?? addressOf('MyRunbookDetail', { id })

@@ -7,8 +7,10 @@ import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { RunHistory } from './batch/RunHistory.tsx'
-import { RUN_TAB, runAddress } from './runbook-address.ts'
+import { RUN_TAB, runAddress, SCHEDULES_TAB } from './runbook-address.ts'
+import { RunButton } from './runbooks/RunButton.tsx'
 import { RunbookContent } from './runbooks/RunbookContent.tsx'
+import { Schedules } from './runbooks/Schedules.tsx'
 import { Versions } from './runbooks/Versions.tsx'
 
 /** Written in the job center, and run there and by everybody else beside their batch commands. */
@@ -65,17 +67,14 @@ const shown: PagesView<Runbook> = {
     ],
   },
   detail: {
-    primary: {
-      name: 'run',
-      title: msg('Run@@action'),
-      run: ({ id }, { go }) => go(runAddress(id) ?? ''),
-    },
+    actions: RunButton,
     lead: ({ comment }) => [comment],
     top: RunbookContent,
     fields: ['name', 'version'],
     tabs: [
       { name: RUN_TAB, title: msg('Run@@action'), component: RunbookRun },
       { name: 'Runs', title: msg('History'), component: history },
+      { name: SCHEDULES_TAB, title: msg('Schedules'), component: Schedules },
       { name: 'Versions', title: msg('Versions'), component: Versions },
     ],
   },

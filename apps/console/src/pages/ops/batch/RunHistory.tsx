@@ -24,7 +24,7 @@ const pagesLeadingTo = (tab: string) =>
           sorter: false,
           cell: ({ row }) => (
             <Link to={`?${new URLSearchParams({ activeTab: tab, run: row.id })}`}>
-              <code>{row.command}</code>
+              {row.runbook_display || <code>{row.command}</code>}
             </Link>
           ),
         },

@@ -1,5 +1,5 @@
 import type { RunbookPreview } from '@sallyport/contract/resources/ops/runbook.ts'
-import { useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { Status } from '../../../design/Status.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -15,10 +15,14 @@ interface PreviewProps {
   preview: RunbookPreview
   isBusy: boolean
   onRun: () => void
+  /** Has it run at times instead. */
+  onSchedule: () => void
+  /** Below the buttons. */
+  children?: ReactNode
 }
 
 /** What would run on which machines, as whom, and what the command rules say of it. */
-export function Preview({ preview, isBusy, onRun }: PreviewProps) {
+export function Preview({ preview, isBusy, onRun, onSchedule, children }: PreviewProps) {
   const { version, run_as_display: user, commands } = preview
   const [all, setAll] = useState(false)
   const hosts = commands.flatMap((text) => text.hosts)
@@ -34,10 +38,12 @@ export function Preview({ preview, isBusy, onRun }: PreviewProps) {
             count,
           })}
         </p>
+        <Button onClick={onSchedule}>{t('Run by schedule')}</Button>
         <Button type="primary" loading={isBusy} disabled={count === 0} onClick={onRun}>
           {t('Run on {{count|asset|assets}}', { count })}
         </Button>
       </header>
+      {children}
       {shown.map((text) => (
         <PreviewText key={text.hosts[0]?.asset} text={text} />
       ))}
@@ -58,14 +64,14 @@ function PreviewText({ text: { command, hosts } }: { text: Text }) {
       {[...groups].map(([key, alike]) => {
         const { state, reason } = alike[0] ?? { state: 'waiting', reason: '' }
         return (
-          <div key={key}>
+          <Fragment key={key}>
             <h2>
               <Status tone={TONES[state]}>{stateWords(state)}</Status>{' '}
               {alike.length > 1 ? t('{{count}} assets', { count: alike.length }) : alike[0]?.name}
             </h2>
             {alike.length > 1 && <p className="batch-names">{alike.map(({ name }) => name).join(', ')}</p>}
             {reason && <p className={state === 'skipped' ? 'bad' : undefined}>{reason}</p>}
-          </div>
+          </Fragment>
         )
       })}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard too */}

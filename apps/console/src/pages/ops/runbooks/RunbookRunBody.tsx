@@ -12,9 +12,10 @@ import { Outcomes } from '../batch/Outcomes.tsx'
 import type { RunDraft } from '../batch/run-draft.ts'
 import { useGrantedSystemUsers } from '../batch/SystemUserSelect.tsx'
 import { useMachines } from '../batch/use-machines.ts'
-import { RUN_TAB } from '../runbook-address.ts'
+import { RUN_TAB, SCHEDULES_TAB } from '../runbook-address.ts'
 import { Preview } from './Preview.tsx'
 import { RunForm } from './RunForm.tsx'
+import { ScheduleForm } from './ScheduleForm.tsx'
 import { useRunbookPlan } from './use-runbook-plan.ts'
 
 /** Machines at the left; as whom and with which values, what would run, and once it does what comes of it. */
@@ -31,9 +32,9 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
   const hosts = machines.machines.map(({ id }) => id)
   const values = Object.fromEntries(row.variables.map(({ name, value }) => [name, given[name] ?? value]))
-  const plan = useRunbookPlan(row, { hosts, run_as: systemUser, values }, (id) =>
-    setQuery({ activeTab: RUN_TAB, run: id }, { replace: true }),
-  )
+  const wanted = { hosts, run_as: systemUser, values }
+  const [isScheduling, setScheduling] = useState(false)
+  const plan = useRunbookPlan(row, wanted, (id) => setQuery({ activeTab: RUN_TAB, run: id }, { replace: true }))
   const [missing, setMissing] = useState('')
   const look = () => {
     const lacks = users.isSuccess && !systemUser ? NO_SYSTEM_USER() : hosts.length ? '' : t('Choose assets first.')
@@ -68,7 +69,17 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
             preview={plan.preview}
             isBusy={plan.busy === 'begin'}
             onRun={() => plan.preview && void plan.begin(plan.preview)}
-          />
+            onSchedule={() => setScheduling(true)}
+          >
+            {isScheduling && (
+              <ScheduleForm
+                runbook={row.id}
+                run={wanted}
+                onSaved={() => setQuery({ activeTab: SCHEDULES_TAB }, { replace: true })}
+                onCancel={() => setScheduling(false)}
+              />
+            )}
+          </Preview>
         )}
         {run && !plan.preview && <Outcomes key={run} run={run} onRerun={runAgain} />}
       </div>

@@ -63,7 +63,7 @@ export function useRunbookPlan({ id, variables }: Runbook, run: RunbookRun, onBe
     begin: ({ version }: RunbookPreview) =>
       attempt('begin', async () => {
         const begun = await api.post<{ id: string }>(`${address}run/`, { ...run, version }, { quiet: true })
-        await forget(runbook.path)
+        setLooked(undefined)
         onBegun(begun.id)
       }),
   }

@@ -1,0 +1,72 @@
+import type { RunbookRun } from '@sallyport/contract/resources/ops/runbook.ts'
+import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
+import { useMemo } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { showSuccess } from '../../../design/feedback.tsx'
+import { Skeleton } from '../../../design/Skeleton.tsx'
+import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
+import { formGroups } from '../../../generic/view/form-groups.ts'
+import type { FormContext, FormValues, FormView } from '../../../generic/view/form-view.ts'
+import { useMetadata } from '../../../generic/view/metadata.ts'
+import { api } from '../../../lib/api.ts'
+import { msg, t } from '../../../lib/i18n.ts'
+import { forget } from '../../../lib/query.ts'
+
+const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
+const VIEW: FormView = {
+  groups: [
+    {
+      title: '',
+      fields: [
+        { name: 'crontab', widget: 'cron' },
+        {
+          name: 'interval',
+          widget: 'interval',
+          check: (value, { crontab }) => (crontab || value ? undefined : t('Give a time by the clock, or hours')),
+          checkedWith: ['crontab'],
+          help: msg('Counts where no time by the clock is given'),
+        },
+      ],
+    },
+  ],
+}
+const INITIAL: FormValues = { crontab: '0 4 * * *', interval: null }
+
+interface ScheduleFormProps {
+  runbook: string
+  /** What was looked at. */
+  run: RunbookRun
+  onSaved: () => void
+  onCancel: () => void
+}
+
+/** When the previewed run is repeated by itself. */
+export function ScheduleForm({ runbook, run: { hosts, run_as, values }, onSaved, onCancel }: ScheduleFormProps) {
+  const remote = useMetadata(runbookSchedule.path).data?.actions.POST
+  const groups = useMemo(() => (remote ? formGroups(VIEW, remote) : []), [remote])
+  if (!remote) return <Skeleton />
+  const save = async (times: unknown) => {
+    await api.post(runbookSchedule.path, { ...(times as FormValues), runbook, hosts, run_as, values })
+    showSuccess(t('Saved'))
+    await forget(runbookSchedule.path)
+    onSaved()
+  }
+  return (
+    <section className="panel runbook-schedule" aria-label={t('Run by schedule')}>
+      <p className="quiet">
+        {t(
+          'It runs as you, with the rights that you have then: assets that you may not use any more are skipped. Steps that somebody changes do not run until you agree. You get a message at each end.',
+        )}
+      </p>
+      <ResourceForm
+        groups={groups}
+        initial={INITIAL}
+        context={CONTEXT}
+        view={VIEW}
+        save={save}
+        submitOnly
+        extraButtons={<Button onClick={onCancel}>{t('Cancel')}</Button>}
+      />
+    </section>
+  )
+}

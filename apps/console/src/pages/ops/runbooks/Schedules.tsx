@@ -1,0 +1,110 @@
+import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'
+import { type RunbookSchedule, runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
+import { Link } from 'react-router'
+import { confirmDanger, showSuccess } from '../../../design/feedback.tsx'
+import { Status } from '../../../design/Status.tsx'
+import { ResourceTable } from '../../../generic/list/ResourceTable.tsx'
+import { definePages } from '../../../generic/view/define-pages.ts'
+import type { DetailProps } from '../../../generic/view/detail-view.ts'
+import { api } from '../../../lib/api.ts'
+import { formatDate } from '../../../lib/format.ts'
+import { msg, t } from '../../../lib/i18n.ts'
+import { scheduleWords } from '../../accounts/schedule-words.ts'
+import { RUN_TAB } from '../runbook-address.ts'
+
+const change = async (row: RunbookSchedule, draft: object, refresh: () => Promise<void>) => {
+  await api.patch(`${runbookSchedule.path}${row.id}/`, draft)
+  showSuccess(t('Saved'))
+  await refresh()
+}
+
+const schedulePages = definePages<RunbookSchedule>(runbookSchedule, {
+  list: {
+    none: msg('It does not run by itself: preview a run, and choose its times there'),
+    columns: [
+      { field: 'crontab', title: msg('Schedule'), sorter: false, cell: ({ row }) => timesOf(row) },
+      {
+        field: 'hosts',
+        title: msg('Assets@@amount'),
+        width: 88,
+        align: 'right',
+        sorter: false,
+        cell: ({ row }) => String(row.hosts.length),
+      },
+      {
+        field: 'is_periodic',
+        title: msg('State'),
+        sorter: false,
+        cell: ({ row }) => <State row={row} />,
+      },
+      {
+        field: 'date_next_run',
+        sorter: false,
+        cell: ({ row }) => (row.is_periodic ? formatDate(row.date_next_run) : ''),
+      },
+      {
+        field: 'date_last_run',
+        sorter: false,
+        cell: ({ row }) =>
+          row.last_execution ? (
+            <Link to={`?${new URLSearchParams({ activeTab: RUN_TAB, run: row.last_execution })}`}>
+              {formatDate(row.date_last_run)}
+            </Link>
+          ) : (
+            formatDate(row.date_last_run)
+          ),
+      },
+      { field: 'error', sorter: false },
+    ],
+    minColumns: ['crontab', 'is_periodic'],
+    hasSearch: false,
+    hideSearch: ['runbook'],
+    canUpdate: false,
+    canClone: false,
+    canCreate: false,
+    hasSelection: false,
+    rowActions: [
+      {
+        name: 'agree',
+        title: msg('Agree to the changed steps'),
+        order: 5,
+        has: (row) => row.is_outdated,
+        run: (row, { refresh }) =>
+          confirmDanger({
+            content: t('The steps as they are now will run with your rights. What was changed is under Versions.'),
+            okText: t('Agree to the changed steps'),
+            onOk: () => change(row, { is_periodic: true }, refresh),
+          }),
+      },
+      {
+        name: 'on',
+        title: msg('Switch on'),
+        order: 6,
+        has: (row) => !row.is_periodic && !row.is_outdated,
+        run: (row, { refresh }) => change(row, { is_periodic: true }, refresh).catch(() => {}),
+      },
+      {
+        name: 'off',
+        title: msg('Switch off'),
+        order: 6,
+        has: (row) => row.is_periodic,
+        run: (row, { refresh }) => change(row, { is_periodic: false }, refresh).catch(() => {}),
+      },
+    ],
+  },
+  rowTitle: (row) => timesOf(row),
+})
+
+/** Its times, whether or not it is switched on. */
+const timesOf = (row: RunbookSchedule) => scheduleWords({ ...row, is_periodic: true })
+
+function State({ row: { is_periodic, is_outdated } }: { row: RunbookSchedule }) {
+  if (!is_periodic) return <Status tone="quiet">{t('Off')}</Status>
+  if (is_outdated) return <Status tone="warning">{t('Steps were changed')}</Status>
+  return <Status tone="good">{t('On')}</Status>
+}
+
+/** When the person has it run by itself. */
+export function Schedules({ row }: DetailProps<Runbook>) {
+  return <ResourceTable pages={schedulePages} base="RunbookSchedule" inAddress={false} query={{ runbook: row.id }} />
+}
