@@ -50,6 +50,7 @@ const WAYS: Way[] = [
     then('loop1'),
     ['for i in 1; do', 'echo loop$i', 'done', 'for i in 1; do\necho loop$i\ndone'],
   ],
+  ['several rows from the history', ['zsh'], '\x1b[A\r', then('loop1'), ['for i in 1; do\necho loop$i\ndone']],
   [
     'a bracketed paste of lines',
     EDITORS,

@@ -21,16 +21,19 @@ async function tryAll(name: Shell, { type, giveUp }: OpenShell): Promise<void> {
     if (!shells.includes(name)) continue
     const run = (line: string) =>
       type(`${line}; echo ready-$((${at} + 200))\r`, new RegExp(`ready-${at + 200}\\r\\n[\\s\\S]*here\\$ `))
-    // A prompt that is still to come would have the keys typed ahead of it.
-    await run(before ?? ':')
     // What it prints can be told from its echo.
     const command = `echo forbidden-$((${at} + 100))`
+    // A prompt that is still to come would have the keys typed ahead of it.
+    await run((before ?? ':').replace('{UNSEEN}', `'${command.replace('bid', "b''id")}'`))
     const ran = new RegExp(`forbidden-${at + 100}`)
     const isCaught = expected.deny === 'caught'
-    const seen = await type(keys.replace('{COMMAND}', command), isCaught ? REFUSED : ran)
+    const seen = await type(keysOf(keys, command), isCaught ? REFUSED : ran)
     const rest = isCaught ? await giveUp() : ''
     expect([name, technique, isCaught && ran.test(seen + rest)]).toEqual([name, technique, false])
     if (after) await run(after)
   }
   await type('echo behind-$((1 + 1))\r', /behind-2/)
 }
+
+const keysOf = (keys: string, command: string) =>
+  keys.replace('{COMMAND}', command).replace('{ZEROED}', command.replace('bid', '\0bid'))

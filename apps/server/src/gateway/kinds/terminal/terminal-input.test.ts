@@ -34,7 +34,7 @@ function patientGuard() {
 
 function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } = {}) {
   const events: string[] = []
-  const parser = new CommandParser(80, collectedCommands().begin)
+  const parser = new CommandParser({ cols: 80, rows: 24 }, collectedCommands().begin)
   const echo = new Echo()
   const options: TerminalInputOptions = {
     guard,

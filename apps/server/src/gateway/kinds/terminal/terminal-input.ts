@@ -118,8 +118,6 @@ export class TerminalInput {
   readonly #command = new OpenCommand()
   /** The byte before. */
   #before = 0
-  /** A line may have several rows: the editor had such lines, and has them in its history. */
-  #mayHaveRows = false
   /** Commands that were sent without a gap, for those that repeat them by `!!` and the like. */
   #earlier: string[] = []
   /** The line that was judged last. */
@@ -249,7 +247,6 @@ export class TerminalInput {
   #noteRun(line: string): void {
     const whole = this.#command.with(line) ?? line
     this.#command.add(line)
-    this.#mayHaveRows ||= this.#command.isOpen
     if (this.#command.isOpen || !whole.trim()) return
     // What only the shell knows is the newest there: nothing can be counted back from it.
     const [command, ...others] = possibleExpansions(whole, this.#earlier)
@@ -410,9 +407,9 @@ export class TerminalInput {
     return UNREADABLE
   }
 
-  #shownTexts({ shown, shownWithBelow, hasRows, hasEditor }: EditedLine): string[] {
-    this.#mayHaveRows ||= hasRows || shown.some((one) => one.includes('\n'))
-    const all = this.#mayHaveRows ? [...shown, ...shownWithBelow] : shown
+  /** Below the cursor stands what a completion lists, or more of a line that was fetched. */
+  #shownTexts({ shown, shownWithBelow, mayBeFetched, isDoubted, hasRows, hasEditor }: EditedLine): string[] {
+    const all = mayBeFetched || isDoubted || hasRows ? [...shown, ...shownWithBelow] : shown
     // Some shells leave out what a terminal shows like this (dash: NUL).
     return hasEditor ? all : [...all, ...all.map((one) => one.replace(UNREAD_KEYS, ''))]
   }

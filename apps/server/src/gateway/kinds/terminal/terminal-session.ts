@@ -68,7 +68,7 @@ export class TerminalSession extends LiveSession {
     this.#commands = target.prompt
       ? NO_COMMANDS
       : terminal
-        ? new CommandParser(terminal.size.cols, parts.commands.begin, this.now)
+        ? new CommandParser(terminal.size, parts.commands.begin, this.now)
         : new PlainCommands({ command: command?.toString(), endProgram }, parts.commands.begin, this.now)
     if (!terminal) this.#gate = new FloodGate(this.now)
     else if (parts.transfers && !target.prompt) this.#transfers = this.#fileTransfers(parts.transfers)
@@ -147,7 +147,7 @@ export class TerminalSession extends LiveSession {
     this.#size = size
     this.#parts.target.resize(size)
     this.#parts.recording.resize(size)
-    this.#parse(() => this.#commands.resize(size.cols))
+    this.#parse(() => this.#commands.resize(size))
     this.#watchers.resize(size)
   }
 

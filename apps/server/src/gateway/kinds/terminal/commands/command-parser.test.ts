@@ -22,7 +22,7 @@ type Event = readonly [direction: 'i' | 'o', text: string]
 function parse(events: readonly Event[], columns = 80, pause = 0): Command[] {
   const { begin, over: commands } = collectedCommands()
   let now = 0
-  const parser = new CommandParser(columns, begin, () => now)
+  const parser = new CommandParser({ cols: columns, rows: 24 }, begin, () => now)
   for (const [direction, text] of events) {
     now += direction === 'i' ? pause : 0
     direction === 'i' ? parser.input(text) : parser.output(text)
@@ -245,7 +245,7 @@ test('hostile output of any kind is survived, and the next command is still seen
 
 test('a command is complete when its known prompt is back and nothing comes, without waiting for the next one', () => {
   const { begin, over: commands } = collectedCommands()
-  const parser = new CommandParser(80, begin, () => 0)
+  const parser = new CommandParser({ cols: 80, rows: 24 }, begin, () => 0)
   const run = (line: string, answer: string) => {
     parser.input(line)
     parser.output(line)

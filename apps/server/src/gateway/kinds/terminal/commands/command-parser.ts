@@ -1,5 +1,6 @@
 import type { BeginCommand, BegunCommand } from '../../../session/command-log.ts'
 import type { Typist } from '../../../session/typist.ts'
+import type { TerminalSize } from '../streams.ts'
 import { excerpt, OUTPUT_MAX } from './command-output.ts'
 import { KeyedLine, type TypedLine } from './keyed-line.ts'
 import { type RightPrompt, Screen } from './screen.ts'
@@ -73,7 +74,7 @@ export interface CommandReader {
    * The line that is being typed was emptied: nothing of it is run. `isSeen`: it is known to be.
    */
   cleared(isSeen?: boolean): void
-  resize(columns: number): void
+  resize(size: TerminalSize): void
   /**
    * To be called when nothing has come for a while: a command is complete once its prompt is back.
    */
@@ -102,6 +103,8 @@ const PASTE_ENDS = '\x1b[201~'
 const EDITED = '\x1b[?2004l'
 /** What zsh has in place of rows for which the window is too low. */
 const CUT_BY_ZSH = /^>\.{4}|<\.{4}$/
+/** Where zsh shows what is searched for, below the line; nothing that a shell would run. */
+const SEARCHING_ZSH = /^(?:failing |invalid )?(?:bck|fwd)-i-search: [\w ./-]*_$/
 /** Keys of zsh that set the line aside: push-line, run-help, which-command. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are keys
 const SETS_ASIDE = /(?:\x1b[qQhH?]|\x11)$/
@@ -123,6 +126,9 @@ export class CommandParser implements CommandReader {
   readonly #screen: Screen
   readonly #begin: BeginCommand
   readonly #now: () => number
+  /** Of the window; and of the lowest that it was while this line was edited. */
+  #rows: number
+  #height: number
   /** Output that the screen model has not processed yet. */
   readonly #unseen = new UnseenOutput()
   #prompt: PromptInPlace | undefined
@@ -145,6 +151,8 @@ export class CommandParser implements CommandReader {
   readonly #shellPrompts = new Set<string>()
   /** Lines whose return was typed and that the cursor has not left yet. */
   #sent: SentLine[] = []
+  /** The row in which the line before was left. */
+  #leftRow = 0
   #typing: SentLine = emptyLine()
   readonly #keyed = new KeyedLine()
   /** The last keys, in which a paste may begin or end. */
@@ -158,21 +166,26 @@ export class CommandParser implements CommandReader {
   #current: RunningCommand | undefined
 
   /** `now` in milliseconds. */
-  constructor(columns: number, begin: BeginCommand, now: () => number = Date.now) {
-    this.#screen = new Screen(columns)
+  constructor(size: TerminalSize, begin: BeginCommand, now: () => number = Date.now) {
+    this.#screen = new Screen(size)
+    this.#rows = size.rows
+    this.#height = size.rows
     this.#screen.onDown = (how) => this.#leaveLine(how)
     this.#screen.onEdited = () => {
       this.#editing = undefined
       this.#leftAt = undefined
+      this.#leftRow = this.#screen.cursor.row
       this.#leaveRows()
     }
     this.#begin = begin
     this.#now = now
   }
 
-  resize(columns: number): void {
+  resize(size: TerminalSize): void {
     this.#look()
-    this.#screen.resize(columns)
+    this.#screen.resize(size)
+    this.#rows = size.rows
+    this.#height = Math.min(this.#height, size.rows)
   }
 
   /** Whether a full-screen program is on. */
@@ -230,6 +243,7 @@ export class CommandParser implements CommandReader {
 
   #beginLine(): void {
     this.#finishCurrent()
+    this.#height = this.#rows
     const left = this.#leftAt
     this.#leftAt = undefined
     if (left && this.#isStillAt(left)) {
@@ -332,14 +346,16 @@ export class CommandParser implements CommandReader {
   #textsShown(to: 'cursor' | 'last'): string[] {
     // An earlier return is still on its way: this line is not to be seen yet.
     if (this.#sent.length || this.#screen.isLost) return []
-    const { row, text } = this.#screen.line()
-    const found = searchedLines(text)
+    const { row } = this.#screen.line()
+    if (this.#isTooTall(row)) return []
+    const found = searchedLines(this.#screen.linesFrom(row, undefined, to).join('\n'))
     if (found.length) return found
     const prompt = this.#prompt
     if (this.#editing?.hasRows) return this.#behind(this.#editing.prompt, 'last')
     if (!prompt?.text.trim() || !this.#isAtPrompt(prompt)) {
       const known = this.#knownPrompt()
-      return known ? this.#behind({ ...known, row }, to) : []
+      const texts = known ? this.#behind({ ...known, row }, to) : []
+      return this.#keyed.line.mayBeFetched ? this.#withRowsAbove(texts, to) : texts
     }
     const { text: typed, isKnown, isDoubted } = this.#keyed.line
     // What follows the cursor may be a suggestion of the shell.
@@ -352,8 +368,32 @@ export class CommandParser implements CommandReader {
     )
   }
 
+  /**
+   * The line that a key has fetched may have rows above the cursor, which may look like prompts:
+   * it begins at the first prompt since its first key. Where that can't be seen, nothing can be told.
+   */
+  #withRowsAbove(texts: readonly string[], to: 'cursor' | 'last'): string[] {
+    const from = Math.max((this.#editing?.prompt ?? this.#prompt)?.row ?? 0, this.#leftRow)
+    if (from < this.#screen.firstRow) return []
+    for (let row = from; row <= this.#screen.cursor.row; row++) {
+      const [line = ''] = this.#screen.linesFrom(row)
+      const prompt = this.#promptOf(line)
+      if (prompt) return [...new Set([...texts, ...this.#behind({ ...prompt, row }, to)])]
+    }
+    return []
+  }
+
   #behind({ row, text, right }: PromptInPlace, to: 'cursor' | 'last'): string[] {
-    return [this.#screen.linesFrom(row, right, to).join('\n').slice(text.length).trim()]
+    if (this.#isTooTall(row)) return []
+    const lines = this.#screen.linesFrom(row, right, to)
+    if (lines.length > 1 && SEARCHING_ZSH.test(lines.at(-1) ?? '')) lines.pop()
+    return [lines.join('\n').slice(text.length).trim()]
+  }
+
+  /** Of a line that fills the window, shells show a part, or rows above each other. */
+  #isTooTall(row: number): boolean {
+    const rows = this.#screen.lastRow - row + 1
+    return row < this.#screen.firstRow || (this.#keyed.line.mayBeFetched && rows >= this.#height)
   }
 
   /**
@@ -403,6 +443,7 @@ export class CommandParser implements CommandReader {
     // No line editor accepted those rows: what is in them was run all the same.
     this.#leaveRows()
     this.#sent = []
+    this.#leftRow = this.#screen.line().row
     this.#prompt = undefined
   }
 
@@ -451,6 +492,7 @@ export class CommandParser implements CommandReader {
 
   #left(inputs: readonly string[]): void {
     const { by, grounds } = this.#sent.shift() ?? {}
+    this.#leftRow = this.#screen.cursor.row
     this.#watched = 0
     if (this.#prompt && inputs.some((input) => input.trim())) this.#keepShellPrompt(this.#prompt.text)
     this.#prompt = undefined
@@ -495,8 +537,11 @@ export class CommandParser implements CommandReader {
   }
 
   #knownPrompt(): Prompt | undefined {
-    const { text } = this.#screen.line()
-    return this.#prompts.findLast((one) => text.startsWith(one.text.trimEnd()))
+    return this.#promptOf(this.#screen.line().text)
+  }
+
+  #promptOf(line: string): Prompt | undefined {
+    return this.#prompts.findLast((one) => line.startsWith(one.text.trimEnd()))
   }
 
   #behindKnownPrompt(): string | undefined {

@@ -16,6 +16,7 @@ test('characters are the line, Chinese and emoji among them', () => {
     withErased: undefined,
     isKnown: true,
     isDoubted: false,
+    mayBeFetched: false,
     isCut: false,
     hasRows: false,
   })

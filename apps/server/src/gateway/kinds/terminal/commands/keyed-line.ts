@@ -7,6 +7,8 @@ export interface TypedLine {
   isKnown: boolean
   /** The machine may have more in the line than its keys say. */
   isDoubted: boolean
+  /** Keys may have fetched text of several rows: history, what was killed, what was recorded. */
+  mayBeFetched: boolean
   /** There was more than is kept. */
   isCut: boolean
   /** It has line ends, as of a paste. */
@@ -22,15 +24,21 @@ const LINE_ENDS: ReadonlySet<string> = new Set(['\r', '\n', '\x0f'])
 /** To the line's beginning and end. */
 const MOVES: ReadonlySet<string> = new Set(['\x01', '\x05'])
 const REDRAW = '\x0c'
+/** Lists what the line may become, or completes it; zsh expands the history that it names as well. */
+const COMPLETION = '\t'
+const HISTORY = '!'
 
 const emptyLine = (): TypedLine => ({
   text: '',
   withErased: undefined,
   isKnown: true,
   isDoubted: false,
+  mayBeFetched: false,
   isCut: false,
   hasRows: false,
 })
+
+const FETCHED = { isKnown: false, mayBeFetched: true }
 
 /** Follows the keys of the line that is being typed, not knowing what the machine makes of them. */
 export class KeyedLine {
@@ -70,7 +78,7 @@ export class KeyedLine {
     if (LINE_ENDS.has(key)) this.begin()
     else {
       this.#add(key)
-      this.line.isKnown = false
+      Object.assign(this.line, FETCHED)
     }
   }
 
@@ -81,7 +89,7 @@ export class KeyedLine {
       return false
     }
     this.begin()
-    this.line.isKnown = key !== '\x0f'
+    if (key === '\x0f') Object.assign(this.line, FETCHED)
     return true
   }
 
@@ -95,7 +103,10 @@ export class KeyedLine {
     } else {
       if (key === '\x1b') this.#beforeSequence = { ...line }
       if (MOVES.has(key)) this.#hasMoved = true
-      else if (key !== REDRAW) line.isKnown = false
+      else if (key === COMPLETION) {
+        line.isKnown = false
+        line.mayBeFetched ||= line.text.includes(HISTORY)
+      } else if (key !== REDRAW) Object.assign(line, FETCHED)
     }
   }
 

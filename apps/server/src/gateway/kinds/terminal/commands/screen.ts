@@ -1,4 +1,5 @@
 import { cellWidth } from '../cell-width.ts'
+import type { TerminalSize } from '../streams.ts'
 
 /** Rows to keep above the cursor: enough for any command line that wraps. */
 const HEIGHT = 64
@@ -48,8 +49,8 @@ export class Screen {
   /** Called when a line editor has finished with its line, of one row or several. */
   onEdited: () => void = () => {}
 
-  constructor(columns: number) {
-    this.#columns = Math.max(1, columns)
+  constructor({ cols }: TerminalSize) {
+    this.#columns = Math.max(1, cols)
   }
 
   /** Whether a full-screen program (editor, pager) is on: there are no command lines then. */
@@ -69,13 +70,23 @@ export class Screen {
     return this.#inString || (this.#isCutAbove && this.line().row === this.#first)
   }
 
+  /** Number of the first row that is kept. */
+  get firstRow(): number {
+    return this.#first
+  }
+
+  /** Number of the last row, in which the cursor has been. */
+  get lastRow(): number {
+    return this.#first + this.#rows.length - 1
+  }
+
   /** Position of the cursor: number of the row since the start, and column. */
   get cursor(): { row: number; column: number } {
     return { row: this.#first + this.#row, column: this.#column }
   }
 
-  resize(columns: number): void {
-    this.#columns = Math.max(1, columns)
+  resize({ cols }: TerminalSize): void {
+    this.#columns = Math.max(1, cols)
   }
 
   /**
