@@ -68,8 +68,9 @@ export function commandsIn(text: string): Reading {
     // Anything else is a fault of the parser, such as a stack that is too deep for it.
     reader.unresolved.push({ text: '', why: error instanceof TooMuch ? 'size' : 'syntax' })
   }
-  const { commands, unresolved, readsInput } = reader
-  return { commands, unresolved, readsInput }
+  const { commands, unresolved } = reader
+  const isRead = unresolved.every(({ why }) => why !== 'size' && why !== 'syntax')
+  return { commands, unresolved, readsInput: reader.readsInput || !isRead }
 }
 
 /** What a command gets: `text` is undefined when it can't be said. */

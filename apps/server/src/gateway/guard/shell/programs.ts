@@ -60,6 +60,8 @@ const LONG_WITH_VALUE = new Set(
   --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(/\s+/),
 )
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ksh93', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh'])
+/** Options of shells whose value is the next word. */
+const SHELL_OPTION_WITH_VALUE = /^[-+][a-zA-Z]*[oO]$|^--(?:rcfile|init-file)$/
 /** Programs that give the text after `-c` to a shell. */
 const COMMAND_OPTION = new Set(['su', 'runuser', 'script', 'flock', 'sg', 'newgrp'])
 /** Programs that run a shell when no command is given. */
@@ -75,7 +77,7 @@ export function nameOf(argv: readonly string[]): string {
 export function runsOf(argv: readonly string[]): Runs[] {
   const name = nameOf(argv)
   const words = argv.slice(1)
-  if (SHELLS.has(name)) return [shellRuns(words)]
+  if (SHELLS.has(name.replace(/^-/, ''))) return [shellRuns(words)]
   const [first = ''] = words
   if (name === 'eval') return [{ kind: 'script', text: words.join(' ') }]
   if (name === 'source' || name === '.') return [{ kind: 'file', path: first }]
@@ -105,17 +107,12 @@ function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[
 }
 
 function shellRuns(words: readonly string[]): Runs {
-  for (const [at, word] of words.entries()) {
-    if (/^-[a-zA-Z]*c/.test(word)) {
-      const text = words.slice(at + 1).find((one) => !/^[-+]/.test(one))
-      return { kind: 'script', text: text ?? '' }
-    }
-    if (word === '-s' || word === '-') return { kind: 'input' }
-    if (/^[-+]O$|^-o$|^--(rcfile|init-file)$/.test(word)) continue
-    if (!/^[-+]/.test(word) && !/^[-+]O$|^[-+]o$|^--(rcfile|init-file)$/.test(words[at - 1] ?? ''))
-      return { kind: 'file', path: word }
-  }
-  return { kind: 'input' }
+  const at = words.findIndex((word, n) => !/^[-+]/.test(word) && !SHELL_OPTION_WITH_VALUE.test(words[n - 1] ?? ''))
+  const operand = at < 0 ? undefined : words[at]
+  const options = at < 0 ? words : words.slice(0, at)
+  if (options.some((one) => /^-[a-zA-Z]*c/.test(one))) return { kind: 'script', text: operand ?? '' }
+  const isInput = operand === undefined || options.some((one) => /^-[a-zA-Z]*s/.test(one))
+  return isInput ? { kind: 'input' } : { kind: 'file', path: operand }
 }
 
 function aliased(word: string): Runs[] {

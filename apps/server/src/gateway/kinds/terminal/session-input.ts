@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type Confirmation, type Decision, type Grounds, type Guard, UNGUARDED } from '../../guard/guard.ts'
 import type { Denial } from '../../guard/input-gate.ts'
-import { commandsIn } from '../../guard/shell/commands-in.ts'
 import { type CommandLog, DENIED_RISK } from '../../session/command-log.ts'
 import { type Notice, wordsOf } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
@@ -125,10 +124,8 @@ export class SessionInput {
 
   /** A shell's lines are judged; what other programs read is data. */
   #plainInput(): PlainInput {
-    const { command } = this.#parts.program
-    const isShell = command === undefined || readsCommands(command.toString()) || commandsIn(`${command}`).readsInput
     return new PlainInput({
-      guard: isShell ? this.#parts.guard : UNGUARDED,
+      guard: readsCommands(this.#parts.program.command?.toString()) ? this.#parts.guard : UNGUARDED,
       send: (bytes, by, grounds) => this.#host.send(bytes, by, grounds),
       refuse: (denial, line) => {
         this.#noteDenied(denial, line)

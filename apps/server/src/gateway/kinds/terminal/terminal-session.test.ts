@@ -290,7 +290,7 @@ test('without a terminal both streams arrive byte for byte and apart, with the e
 
 test('lines that come in for a shell without a terminal are commands; data for any other program is none', async () => {
   const seen: Record<string, string[]> = {}
-  for (const command of [undefined, '/bin/bash -s', 'cat > disk.img']) {
+  for (const command of [undefined, '/bin/bash -s', 'sudo -s', '$SHELL', 'cat > disk.img']) {
     const commands = collectedCommands()
     const { live, machine } = await sessionOf({
       program: command === undefined ? {} : { command: Buffer.from(command) },
@@ -307,6 +307,8 @@ test('lines that come in for a shell without a terminal are commands; data for a
   expect(seen).toEqual({
     'login shell': ['id', 'uname -a'],
     '/bin/bash -s': ['/bin/bash -s', 'id', 'uname -a'],
+    'sudo -s': ['sudo -s', 'id', 'uname -a'],
+    $SHELL: ['$SHELL', 'id', 'uname -a'],
     'cat > disk.img': ['cat > disk.img'],
   })
 })

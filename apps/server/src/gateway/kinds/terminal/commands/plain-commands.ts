@@ -32,7 +32,7 @@ export class PlainCommands implements CommandReader {
   ) {
     this.#begin = begin
     this.#now = now
-    this.#takesLines = command === undefined || readsCommands(command)
+    this.#takesLines = readsCommands(command)
     if (endProgram) this.#current = { output: '', end: endProgram }
   }
 

@@ -21,6 +21,13 @@ test.each([
   'false || bash -s',
   'cd /srv\nbash -s',
   'bash -s | tee log',
+  'bash -so pipefail',
+  'sudo -s',
+  'sudo',
+  'su - web',
+  'ssh host',
+  '$SHELL',
+  'cat "x',
 ])('lines that come to it are commands: %s', (commandLine) => {
   expect(readsCommands(commandLine)).toBe(true)
 })
@@ -32,11 +39,11 @@ test.each([
   'bash -lc cat',
   'cat | bash',
   'cat',
-  'ssh host',
+  'ssh host cat',
+  'bash -s -c cat',
   'bashful -s',
   'wash',
   'sudo cat',
-  'sudo',
   'echo bash',
   '',
 ])('what comes to it is data: %s', (commandLine) => {
