@@ -114,8 +114,9 @@ async function lossAtRest(subject: Subject): Promise<string> {
   await subject.quiet?.()
   const { ledger, target } = await subject.begin()
   try {
-    const { state } = await settle(ledger, target, new RotationError('not_changed'))
-    if (state === 'unknown' || (await ledger.candidate())) return 'it does not come to rest'
+    const outcome = await settle(ledger, target, new RotationError('not_changed'))
+    if (outcome.state === 'unknown') return `it does not come to rest: ${outcome.error.code} ${outcome.error.detail}`
+    if (await ledger.candidate()) return 'it does not come to rest: its candidate stays'
   } finally {
     target.close()
   }
