@@ -268,7 +268,7 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
 
   await statements.click()
   await page.keyboard.press('Control+A')
-  await page.keyboard.insertText('begin; select 41 + 1 as kept')
+  await page.keyboard.insertText('begin; select 41 + 1 as kept from pg_class a join pg_class b using (oid) limit 1')
   await bench.getByRole('button', { name: 'Run all' }).click()
   await bench.getByText('Transaction open').waitFor()
   page.on('dialog', (dialog) => void dialog.accept())
@@ -276,6 +276,12 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await bench.getByText('Transaction open').waitFor()
   await bench.getByRole('gridcell', { name: '42' }).waitFor()
   await picture(page, 'workbench again')
+  await statements.click()
+  await page.keyboard.press('Control+End')
+  await bench.getByRole('button', { name: 'Explain' }).click()
+  await bench.getByText('Limit', { exact: true }).click()
+  await bench.getByText('the statement was not run').waitFor()
+  await picture(page, 'plan')
 
   await search.fill('harbour')
   for (const name of ['harbour', 'into harbour(*)', 'shop(2)', 'web-1(2)', 'app'])

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
-import type { ResultView, Row, Value } from './answers.ts'
+import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row, type Value } from './answers.ts'
 import { CellViewer } from './CellViewer.tsx'
 import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
 
@@ -21,7 +21,7 @@ export interface ResultGridProps {
   onMore: () => void
   /** Whether nothing else runs. */
   mayExport: boolean
-  onExport: (format: 'csv' | 'json') => void
+  onExport: (format: ExportFormat) => void
 }
 
 /** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
@@ -101,19 +101,18 @@ export function ResultGrid({ result, onMore, mayExport, onExport }: ResultGridPr
 
 function ExportMenu({ mayExport, onExport }: Pick<ResultGridProps, 'mayExport' | 'onExport'>) {
   const [isOpen, setOpen] = useState(false)
-  const choose = (format: 'csv' | 'json') => {
+  const choose = (format: ExportFormat) => {
     setOpen(false)
     onExport(format)
   }
   const content = (
     <div className="wb-export">
       <p>{t('The statement is run again, and all its rows go into a file.')}</p>
-      <Button size="small" disabled={!mayExport} onClick={() => choose('csv')}>
-        CSV
-      </Button>
-      <Button size="small" disabled={!mayExport} onClick={() => choose('json')}>
-        JSON
-      </Button>
+      {EXPORT_FORMATS.map((format) => (
+        <Button key={format} size="small" disabled={!mayExport} onClick={() => choose(format)}>
+          {format.toUpperCase()}
+        </Button>
+      ))}
     </div>
   )
   return (
@@ -156,8 +155,8 @@ function GridRow({ row, columns, template, top, onChoose }: GridRowProps) {
 /** How many rows there are, as far as that is known. */
 function countOf({ rows, isHeld, done }: ResultView, found: number | undefined): string {
   if (found !== undefined) return t('{{found}} of {{count}} loaded rows', { found, count: rows.length })
-  if (done && !done.isCut) return t('{{count}} rows', { count: done.rows })
+  if (done && !done.isCut) return t('{{count|row|rows}}', { count: done.rows })
   if (done) return t('{{count}} of {{all}} rows were loaded', { count: rows.length, all: done.rows })
   if (isHeld && rows.length >= ROWS_MAX) return t('{{count}} rows are loaded, and no more are', { count: rows.length })
-  return t('{{count}} rows so far', { count: rows.length })
+  return t('{{count|row|rows}} so far', { count: rows.length })
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { Answers, StatementView } from './answers.ts'
+import type { Answers, ExportFormat, ResultView, StatementView } from './answers.ts'
+import { PlanTree } from './PlanTree.tsx'
+import { readPlan } from './plan.ts'
 import { ResultGrid } from './ResultGrid.tsx'
 
 interface ResultsProps {
@@ -9,7 +11,7 @@ interface ResultsProps {
   /** Whether nothing else runs. */
   mayExport: boolean
   /** Runs the statement again, into a file. */
-  onExport: (statement: StatementView, format: 'csv' | 'json') => void
+  onExport: (statement: StatementView, format: ExportFormat) => void
 }
 
 /** The tables that statements brought, each in a tab, and in a last one what became of each statement. */
@@ -23,6 +25,7 @@ export function Results({ answers, onMore, mayExport, onExport }: ResultsProps) 
   if (run === 0) return null
   const at = typeof chosen === 'number' && chosen < tables.length ? chosen : 0
   const table = chosen === 'messages' || (chosen === undefined && hasFailed) ? undefined : tables[at]
+  const plan = table && statements[table.statement]?.isPlanned ? planIn(table.result) : undefined
   return (
     <div className="wb-results">
       <div className="wb-result-tabs" role="tablist" aria-label={t('Results')}>
@@ -42,7 +45,9 @@ export function Results({ answers, onMore, mayExport, onExport }: ResultsProps) 
           {t('Messages')}
         </button>
       </div>
-      {table ? (
+      {plan ? (
+        <PlanTree key={`${run} ${at}`} {...plan} />
+      ) : table ? (
         <ResultGrid
           key={`${run} ${at}`}
           result={table.result}
@@ -64,6 +69,13 @@ export function Results({ answers, onMore, mayExport, onExport }: ResultsProps) 
   )
 }
 
+/** The plan in a result; undefined where it is none, or is not all here. */
+function planIn({ rows: [row, ...others] }: ResultView) {
+  const [text] = row ?? []
+  const plan = typeof text === 'string' && !others.length ? readPlan(text) : undefined
+  return plan && typeof text === 'string' ? { plan, text } : undefined
+}
+
 function Message({
   statement: { text, said, outcome, results, milliseconds, isFailed },
 }: {
@@ -83,7 +95,9 @@ function Message({
         {milliseconds === undefined
           ? t('Running')
           : [
-              results.length ? t('{{count}} rows', { count: rows }) : outcome && t('Answer: {{outcome}}', { outcome }),
+              results.length
+                ? t('{{count|row|rows}}', { count: rows })
+                : outcome && t('Answer: {{outcome}}', { outcome }),
               t('{{count}} ms', { count: milliseconds }),
             ]
               .filter(Boolean)

@@ -1,6 +1,6 @@
 import './workbench.css'
 import { Popover } from 'antd'
-import { HistoryIcon, LockIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
+import { HistoryIcon, LockIcon, NetworkIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
@@ -43,17 +43,17 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
   const isConnected = state === 'connected' && started !== undefined && !bench.isAway
   const isBusy = answers.isRunning && !heldResult(answers)
 
-  const run = (what: 'current' | 'all') => {
+  const run = (what: 'current' | 'all' | 'plan') => {
     const { answers: now } = latest.current
     if (!editor.current || !isLive.current || (now.isRunning && !heldResult(now))) return
     const { text: selected, at } = editor.current.selection()
     const whole = editor.current.text()
-    const text = what === 'current' && selected.trim() ? selected : whole
+    const text = what !== 'all' && selected.trim() ? selected : whole
     if (!text.trim()) return
     if (text.length > TEXT_MAX) return showError(t('This is too long to be run at once: select a part of it.'))
-    setHistory(addToHistory(userId, target.target_id, text))
-    if (text === whole && what === 'current') latest.current.run(text, at)
-    else latest.current.run(text)
+    const isPlanned = what === 'plan'
+    if (!isPlanned) setHistory(addToHistory(userId, target.target_id, text))
+    latest.current.run(text, { at: text === whole && what !== 'all' ? at : undefined, isPlanned })
   }
   const isLive = useRef(false)
   isLive.current = isConnected
@@ -100,6 +100,9 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
         </Button>
         <Button size="small" disabled={!isConnected || isBusy} onClick={() => run('all')}>
           {t('Run all')}
+        </Button>
+        <Button size="small" icon={<NetworkIcon />} disabled={!isConnected || isBusy} onClick={() => run('plan')}>
+          {t('Explain')}
         </Button>
         <Button size="small" icon={<SquareIcon />} disabled={!isConnected || !answers.isRunning} onClick={bench.cancel}>
           {t('Stop')}

@@ -1,5 +1,9 @@
 /** What the gateway answers to what a person runs, as a value. */
 
+/** What rows can become a file as. */
+export const EXPORT_FORMATS = ['csv', 'xlsx', 'json'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
 /** NULL, a text, or the beginning of one. */
 export type Value = string | null | [string]
 export type Row = readonly Value[]
@@ -26,6 +30,8 @@ export interface StatementView {
   text: string
   from: number
   to: number
+  /** It was not run: what it brought is how the server would. */
+  isPlanned: boolean
   results: readonly ResultView[]
   said: readonly { kind: string; text: string }[]
   /** Rows that it changed, or what the server calls it. */
@@ -82,6 +88,7 @@ export function answersAfter(now: Answers, told: Told): Answers {
         ...now.statements,
         {
           ...{ text: String(told.text), from: Number(told.from), to: Number(told.to) },
+          isPlanned: told.isPlanned === true,
           ...{ results: [], said: [], outcome: '', isFailed: false },
         },
       ],

@@ -12,6 +12,7 @@ import {
   answersAfter,
   asked,
   begun,
+  type ExportFormat,
   heldResult,
   NO_ANSWERS,
   resumed,
@@ -170,15 +171,15 @@ export function useWorkbench(options: WorkbenchOptions) {
     answers,
     /** The line is broken just now. */
     isAway,
-    /** Runs all of a text, or the statement at a place in it. */
-    run(text: string, at?: number) {
+    /** Runs all of a text, or the statement at a place in it; or asks how each would be run. */
+    run(text: string, { at, isPlanned = false }: { at?: number | undefined; isPlanned?: boolean } = {}) {
       const run = ++numbers.current.run
       ran.current = text
       setAnswers((now) => begun(now, run))
-      line.current?.message('WORKBENCH_RUN', { run, text, ...(at === undefined ? {} : { at }) })
+      line.current?.message('WORKBENCH_RUN', { run, text, at, isPlanned })
     },
     /** Runs one of its statements again, into a file. */
-    export({ from, to }: Pick<StatementView, 'from' | 'to'>, format: 'csv' | 'json') {
+    export({ from, to }: Pick<StatementView, 'from' | 'to'>, format: ExportFormat) {
       const run = ++numbers.current.run
       file.current = { run, name: `rows.${format}`, rows: new GrowingFile(), isStopped: false, isOver: false }
       setAnswers((now) => ({ ...now, isRunning: true }))

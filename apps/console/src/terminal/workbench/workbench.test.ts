@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Answers, answersAfter, asked, begun, heldResult, NO_ANSWERS, type Told } from './answers.ts'
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
+import { readPlan } from './plan.ts'
 import { readValue, shownRows } from './rows-shown.ts'
 
 test('loaded rows are filtered by any value and sorted, numbers by their size, with NULL behind', () => {
@@ -58,4 +59,50 @@ test('what was written and run is kept for the person and the database, but not 
   expect(keptHistory('p', 'one')).toEqual(['select 1', 'select 2'])
   keepDraft('p', 'one', "alter role x password 'secret'")
   expect(JSON.stringify({ ...localStorage })).not.toContain('secret')
+})
+
+test('a plan is a tree of steps with what each is done to, its rows and its own share of the cost, of PostgreSQL and of MariaDB', () => {
+  const postgresql = readPlan(
+    JSON.stringify([
+      {
+        Plan: {
+          ...{ 'Node Type': 'Hash Join', 'Total Cost': 30, 'Plan Rows': 12, 'Hash Cond': '(a.id = b.id)' },
+          Plans: [
+            { 'Node Type': 'Seq Scan', 'Relation Name': 'a', 'Total Cost': 10, 'Plan Rows': 5 },
+            {
+              'Node Type': 'Index Scan',
+              'Relation Name': 'b',
+              'Index Name': 'b_pkey',
+              'Total Cost': 8.5,
+              'Plan Rows': 1,
+            },
+          ],
+        },
+      },
+    ]),
+  )
+  expect(postgresql).toMatchObject({
+    ...{ title: 'Hash Join', subject: '', rows: 12, cost: 30, ownCost: 11.5 },
+    details: [{ name: 'Hash Cond', value: '(a.id = b.id)' }],
+    steps: [
+      { title: 'Seq Scan', subject: 'a', steps: [] },
+      { subject: 'b · b_pkey', rows: 1 },
+    ],
+  })
+  const table = (name: string) => ({
+    table: { table_name: name, access_type: 'ALL', rows: 3, possible_keys: ['k', 'l'] },
+  })
+  const filesort = { sort_key: 'a.n', temporary_table: { nested_loop: [table('a'), table('b')] } }
+  const mariadb = readPlan(JSON.stringify({ query_block: { select_id: 1, filesort } }))
+  expect(mariadb).toMatchObject({
+    ...{ title: 'query block', details: [{ name: 'select id', value: '1' }] },
+    steps: [
+      {
+        ...{ title: 'filesort', details: [{ name: 'sort key', value: 'a.n' }] },
+        steps: [{ title: 'temporary table', steps: [{ title: 'table', subject: 'a', rows: 3 }, { subject: 'b' }] }],
+      },
+    ],
+  })
+  expect(mariadb?.steps[0]?.steps[0]?.steps[0]?.details).toContainEqual({ name: 'possible keys', value: 'k, l' })
+  expect([readPlan('{"a":'), readPlan('7'), readPlan('{"a":1}')]).toEqual([undefined, undefined, undefined])
 })

@@ -246,6 +246,8 @@ test('a workbench: an open and a failed transaction are told; without a permissi
   expect(failed.at(-1)).toMatchObject({ transaction: 'failed' })
   expect(failed.map(({ text = '' }) => text).join()).toContain('relation "nowhere" does not exist')
   expect((await page.run('rollback')).at(-1)).toMatchObject({ transaction: 'none' })
+  const plan = await page.run('select 1 from pg_class where relname = $$a;b$$', { isPlanned: true })
+  expect(JSON.parse(String(page.rows(plan[0]?.run as number)[0]?.[0]))[0].Plan).toHaveProperty('Node Type')
   for (const data of [
     {},
     { run: -1, text: 'select 1' },

@@ -42,6 +42,8 @@ export interface WorkbenchDatabase {
   /** What the server calls itself. */
   version(link: Link): string
   transaction(link: Link): Transaction
+  /** Asks how a statement would be run, as JSON; it is not run. */
+  plan(statement: string): string
   /** What makes a connection fit for results that wait; undefined where nothing has to be. */
   atStart?: string
   /** Goes to a database of the server, where a connection can. */
@@ -71,6 +73,7 @@ const MYSQL: WorkbenchDatabase = {
   },
   version: ({ wire }) => (wire as unknown as MysqlWire).version,
   transaction: ({ answers }) => ((answers as MysqlAnswers).isInTransaction ? 'open' : 'none'),
+  plan: (statement) => `EXPLAIN FORMAT=JSON ${statement}`,
   // A client that does not read is left after a minute, unless it says otherwise: the rest of a
   // result stays with the server until it is asked for.
   atStart: 'SET SESSION net_write_timeout = 86400',
@@ -89,6 +92,7 @@ const POSTGRESQL: WorkbenchDatabase = {
   target: (_wire, { tell }) => new SessionTarget({ refuse: () => {}, tell }),
   version: ({ answers }) => `PostgreSQL ${(answers as PostgresqlAnswers).state.parameters.get('server_version') ?? ''}`,
   transaction: ({ answers }) => STATES[(answers as PostgresqlAnswers).state.transaction] ?? 'none',
+  plan: (statement) => `EXPLAIN (FORMAT JSON) ${statement}`,
 }
 
 /** By the protocol of the system user. */

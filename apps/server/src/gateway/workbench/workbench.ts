@@ -1,14 +1,17 @@
 import type { Link } from '../repl/link.ts'
 import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
 import type { Transaction, WorkbenchDatabase } from './databases.ts'
-import { type ExportFormat, RowExport } from './export-rows.ts'
+import { RowExport } from './export-rows.ts'
 import { type ResultEvent, ResultPages } from './result-pages.ts'
+import type { ExportFormat } from './row-files.ts'
 
 /** What is to be run: all of a text, or the statement that stands `at` a place in it. */
 export interface RunRequest {
   run: number
   text: string
   at?: number | undefined
+  /** How the server would go about each is asked for, instead of what it answers. */
+  isPlanned?: boolean | undefined
 }
 
 /** The statement whose rows become a file. */
@@ -19,7 +22,7 @@ export interface ExportRequest extends RunRequest {
 /** What a page is told, of which of its runs. `statement` counts the statements of a run from 0. */
 export type WorkbenchEvent = { run: number } & (
   | ({ statement: number } & ResultEvent)
-  | { event: 'statement'; statement: number; of: number; text: string; from: number; to: number }
+  | { event: 'statement'; statement: number; of: number; text: string; from: number; to: number; isPlanned: boolean }
   | { event: 'over'; statement: number; milliseconds: number; isFailed: boolean }
   /** Behind the last byte of a file. `cut`: values that are longer than what is in it. */
   | { event: 'exported'; rows: number; cut: number; error: string | undefined }
@@ -166,14 +169,16 @@ export class Workbench {
     show({ run, event: 'idle', database: link.wire.place.database, transaction: this.transaction })
   }
 
-  async #runAll({ run, text, at }: RunRequest, cancels: number): Promise<void> {
-    const { show } = this.#parts
+  async #runAll({ run, text, at, isPlanned = false }: RunRequest, cancels: number): Promise<void> {
+    const { show, database } = this.#parts
     const wanted = this.#wanted(text, at)
     for (const [statement, placed] of wanted.entries()) {
       if (cancels !== this.#cancels) break
       const of = { run, statement }
-      show({ ...of, event: 'statement', of: wanted.length, ...placed, text: placed.text.slice(0, SHOWN_CHARACTERS) })
-      if (await this.#runOne(placed.text, of, statement < wanted.length - 1)) break
+      const shown = placed.text.slice(0, SHOWN_CHARACTERS)
+      show({ ...of, event: 'statement', of: wanted.length, ...placed, text: shown, isPlanned })
+      const asked = isPlanned ? database.plan(placed.text) : placed.text
+      if (await this.#runOne(asked, of, statement < wanted.length - 1)) break
       await this.#room()
     }
     this.#idle(run)

@@ -1,4 +1,5 @@
 /** MariaDB in the browser, its prompt and its workbench, with a real server at the other end. */
+import { readSheet } from 'read-excel-file/node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ReplFixture, replFixture } from '../../repl/repl-fixture.ts'
 import { type MysqlFixture, openMysqlFixture } from '../database/mysql-fixture.ts'
@@ -153,9 +154,9 @@ test('the schema is read level by level beside a result that waits, names of any
 test('the statement at the cursor runs alone; a procedure with a delimiter of its own is one', async () => {
   const page = await workbench()
   const text = "select 1;\nselect ';' as two;\nselect 3"
-  await page.run(text, 12)
+  await page.run(text, { at: 12 })
   expect(page.rows(1)).toEqual([[';']])
-  await page.run(text, text.length)
+  await page.run(text, { at: text.length })
   expect(page.rows(2)).toEqual([['3']])
   const told = await page.run(
     'delimiter //\nbegin not atomic select 4 as a; select 5 as b; end //\ndelimiter ;\nselect 6',
@@ -239,7 +240,7 @@ test('a workbench that is locked refuses statements and questions; who watches s
   await watcher.closed
 })
 
-test('rows become a file by the right to download alone: CSV without formulas, JSON with numbers, as much as a slow page takes; the session notes it', async () => {
+test('rows become a file by the right to download alone: CSV and XLSX without formulas, JSON with numbers, as much as a slow page takes; the session notes it', async () => {
   const page = await workbench()
   const exported = async (text: string, format: string) => {
     const before = page.terminal.output().length
@@ -256,6 +257,14 @@ test('rows become a file by the right to download alone: CSV without formulas, J
   expect(JSON.parse((await exported(small, 'json')).file.toString())).toEqual([
     { n: 1, n_2: '=1+1', nothing: null, empty: '', quoted: 'a"b', large: '12345678901234567890' },
   ])
+  const values = `select 1 as n, '=1+1' as formula, null as nothing, 'a<b&c\u0001 _x0041_' as xml`
+  const book = await exported(`${values} union select 2, '', 'x', repeat('y', 40000)`, 'xlsx')
+  expect(book.told).toMatchObject({ rows: 2, cut: 1 })
+  expect(await readSheet(book.file)).toEqual([
+    ['n', 'formula', 'nothing', 'xml'],
+    [1, "'=1+1", null, 'a<b&c\u0001 _x0041_'],
+    [2, null, 'x', 'y'.repeat(32_767)],
+  ])
   const large = await exported("select seq, repeat('x', 200) from seq_1_to_20000", 'csv')
   expect(large.told).toMatchObject({ rows: 20000, cut: 0 })
   expect(large.file.toString().trimEnd().split('\r\n')).toHaveLength(20001)
@@ -269,7 +278,7 @@ test('rows become a file by the right to download alone: CSV without formulas, J
   const { body } = await fixture.server.admin.get(
     `/api/v1/terminal/session-events/?session=${page.terminal.session?.id}&event=exported`,
   )
-  expect((body.results ?? body).length).toBe(4)
+  expect((body.results ?? body).length).toBe(5)
 })
 
 test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is told', async () => {
@@ -340,4 +349,27 @@ test('a file whose page is gone does not hold its session up, and what comes beh
   const told = await back.run('select 2')
   expect(back.rows(told[0]?.run as number)).toEqual([['2']])
   expect(back.terminal.output()).toHaveLength(0)
+})
+
+test('a plan is asked for without the statement being run, is judged and kept like any other, and says which statement it is of', async () => {
+  const forget = await repl.rule('delete from planned', { action: 0 })
+  const page = await workbench()
+  await page.run('create temporary table planned (n int)')
+  const plan = await page.run('insert into planned select 1; delete from planned', { at: 3, isPlanned: true })
+  expect(plan.find(({ event }) => event === 'statement')).toMatchObject({
+    ...{ text: 'insert into planned select 1', isPlanned: true, of: 1 },
+  })
+  expect(JSON.parse(String(page.rows(2)[0]?.[0]))).toHaveProperty('query_block')
+  await page.run('select count(*) from planned')
+  expect(page.rows(3)).toEqual([['0']])
+  expect(errors(await page.run('delete from planned', { isPlanned: true }))).toMatch(/forbid|denied|not allowed/i)
+  await forget()
+  await expect
+    .poll(async () => (await repl.commands(page.terminal)).map(({ input }) => input))
+    .toEqual([
+      'create temporary table planned (n int)',
+      'EXPLAIN FORMAT=JSON insert into planned select 1',
+      'select count(*) from planned',
+      'EXPLAIN FORMAT=JSON delete from planned',
+    ])
 })

@@ -17,9 +17,9 @@ export interface WorkbenchPage {
   /** Rows that were shown of a run. */
   rows(run: number): unknown[][]
   /** Runs it, without waiting. Answers its number. */
-  begin(text: string, at?: number): number
+  begin(text: string, how?: { at?: number; isPlanned?: boolean }): number
   /** Runs it, and settles when it is over. */
-  run(text: string, at?: number): Promise<Told[]>
+  run(text: string, how?: { at?: number; isPlanned?: boolean }): Promise<Told[]>
   until(found: () => unknown): Promise<void>
   ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string }>
 }
@@ -53,12 +53,12 @@ export async function openWorkbench(
         .told()
         .filter((one) => one.run === run && one.event === 'rows')
         .flatMap(({ rows }) => rows as unknown[][]),
-    begin(text, at) {
-      terminal.say('WORKBENCH_RUN', { run: ++runs, text, ...(at === undefined ? {} : { at }) })
+    begin(text, how = {}) {
+      terminal.say('WORKBENCH_RUN', { run: ++runs, text, ...how })
       return runs
     },
-    async run(text, at) {
-      const run = page.begin(text, at)
+    async run(text, how) {
+      const run = page.begin(text, how)
       const ofRun = () => page.told().filter((one) => one.run === run)
       await until(() => ofRun().some(({ event }) => event === 'idle'))
       return ofRun()
