@@ -104,7 +104,7 @@ async function start(): Promise<void> {
   if (favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', favicon)
   const page =
     view.name === 'token' ? (
-      <TokenPage token={view.token} settings={viewer.settings} />
+      <TokenPage token={view.token} view={view.view} settings={viewer.settings} />
     ) : (
       'profile' in viewer && pageFor(view, viewer)
     )

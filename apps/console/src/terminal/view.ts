@@ -3,6 +3,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { APPLICATION_KINDS, familyOfAddress } from './assets/target-family.ts'
 import type { ContainerPlace } from './connect/connection.ts'
+import { WORKBENCH_PROTOCOLS } from './text-protocols.ts'
 
 export type View =
   | { name: 'main'; loginTo: string | null; family: TargetFamily; systemUser: string | null; view?: 'workbench' }
@@ -11,7 +12,7 @@ export type View =
   /** One connection, all of it in the address: nothing is asked. */
   | { name: 'direct'; targetId: string; protocol: string; systemUserId: string; place?: ContainerPlace }
   /** What a connection token opens; nobody need be signed in. */
-  | { name: 'token'; token: string }
+  | { name: 'token'; token: string; view?: 'workbench' }
   | { name: 'replay'; sessionId: string }
   /** With the ticket that let the session in, for those who decided on it. */
   | { name: 'monitor'; sessionId: string; ticketId: string | null }
@@ -30,7 +31,7 @@ export function viewOf(pathname: string, search: string): View {
     if (page === 'share' && id) return { name: 'join', shareId: id, code: query.get('code') }
     if (page === 'elfinder' && id === 'sftp') return { name: 'files', assetId: assetId ?? null }
     const targetId = query.get('target_id')
-    if (page === 'token' && targetId) return { name: 'token', token: targetId }
+    if (page === 'token' && targetId) return { name: 'token', token: targetId, ...shownIn(query) }
     const systemUserId = query.get('system_user_id')
     if (page === 'terminal' && targetId && systemUserId)
       return { name: 'direct', targetId, systemUserId, protocol: query.get('type') ?? 'ssh', ...placeIn(query) }
@@ -39,7 +40,7 @@ export function viewOf(pathname: string, search: string): View {
   if (page === 'replay' && id) return { name: 'replay', sessionId: id }
   if (page === 'monitor' && id) return { name: 'monitor', sessionId: id, ticketId: query.get('ticket') }
   const token = query.get('token')
-  if (page === 'connect' && token) return { name: 'token', token }
+  if (page === 'connect' && token) return { name: 'token', token, ...shownByProtocol(query) }
   if (page === 'connect' && loginTo) return { name: 'single', loginTo, family, systemUser, ...shownIn(query) }
   if (page === 'undefined') return { name: 'blank' }
   return { name: 'main', loginTo, family, systemUser, ...shownIn(query) }
@@ -48,6 +49,10 @@ export function viewOf(pathname: string, search: string): View {
 /** Beyond the sheet: a database in its workbench. */
 const shownIn = (query: URLSearchParams): { view?: 'workbench' } =>
   query.get('view') === 'workbench' ? { view: 'workbench' } : {}
+
+/** A token of a database opens its workbench when the protocol is named (contract web-terminal, address_parameters). */
+const shownByProtocol = (query: URLSearchParams): { view?: 'workbench' } =>
+  WORKBENCH_PROTOCOLS.includes(query.get('protocol') ?? '') ? { view: 'workbench' } : shownIn(query)
 
 /** The container that an address of the gateway's names (contract web-terminal, connect.urls). */
 function placeIn(query: URLSearchParams): { place?: ContainerPlace } {

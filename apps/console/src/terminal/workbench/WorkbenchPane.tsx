@@ -23,7 +23,8 @@ export interface WorkbenchPaneProps extends WorkbenchOptions {
   state: TabState
   active: boolean
   watermark: string | undefined
-  userId: string
+  /** Unless given, what is written here goes with the page. */
+  userId: string | undefined
   onReconnect: () => void
 }
 

@@ -1,4 +1,7 @@
-/** What a person has written and run in a workbench, kept in this browser, for them and that database alone. */
+/**
+ * What a person has written and run in a workbench, kept in this browser, for them and that database
+ * alone; of who is not signed in only for as long as the page is there.
+ */
 
 const TEXT_MAX = 200_000
 const HISTORY_MAX = 100
@@ -6,21 +9,43 @@ const ENTRY_MAX = 10_000
 /** What names a password is not kept. */
 const SECRET = /\b(?:identified\s+(?:by|via|with)|password|passwd|set\s+password)\b/i
 
-const placeOf = (what: 'draft' | 'history', userId: string, targetId: string) =>
+/** Of who is not signed in. */
+const ofThisPage = new Map<string, string>()
+
+type What = 'draft' | 'history'
+const nameOf = (what: What, userId: string | undefined, targetId: string) =>
   `sallyport.workbench.${what}.${userId}.${targetId}`
 
-export function keptDraft(userId: string, targetId: string): string {
-  return localStorage.getItem(placeOf('draft', userId, targetId)) ?? ''
+function read(what: What, userId: string | undefined, targetId: string): string {
+  const name = nameOf(what, userId, targetId)
+  return (userId === undefined ? ofThisPage.get(name) : localStorage.getItem(name)) ?? ''
 }
 
-export function keepDraft(userId: string, targetId: string, text: string): void {
-  keep(placeOf('draft', userId, targetId), SECRET.test(text) ? '' : text.slice(0, TEXT_MAX))
+/** A browser that has no room keeps nothing. */
+function keep(what: What, userId: string | undefined, targetId: string, text: string): void {
+  const name = nameOf(what, userId, targetId)
+  if (userId === undefined) ofThisPage.set(name, text)
+  else
+    try {
+      if (text) localStorage.setItem(name, text)
+      else localStorage.removeItem(name)
+    } catch {
+      localStorage.removeItem(name)
+    }
+}
+
+export function keptDraft(userId: string | undefined, targetId: string): string {
+  return read('draft', userId, targetId)
+}
+
+export function keepDraft(userId: string | undefined, targetId: string, text: string): void {
+  keep('draft', userId, targetId, SECRET.test(text) ? '' : text.slice(0, TEXT_MAX))
 }
 
 /** The newest first. */
-export function keptHistory(userId: string, targetId: string): string[] {
+export function keptHistory(userId: string | undefined, targetId: string): string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(placeOf('history', userId, targetId)) ?? '[]')
+    const kept: unknown = JSON.parse(read('history', userId, targetId) || '[]')
     return Array.isArray(kept) ? kept.filter((one): one is string => typeof one === 'string') : []
   } catch {
     return []
@@ -28,25 +53,15 @@ export function keptHistory(userId: string, targetId: string): string[] {
 }
 
 /** Answers the history with it. */
-export function addToHistory(userId: string, targetId: string, text: string): string[] {
+export function addToHistory(userId: string | undefined, targetId: string, text: string): string[] {
   const before = keptHistory(userId, targetId)
   const own = text.trim()
   if (!own || own.length > ENTRY_MAX || SECRET.test(own)) return before
   const history = [own, ...before.filter((one) => one !== own)].slice(0, HISTORY_MAX)
-  keep(placeOf('history', userId, targetId), JSON.stringify(history))
+  keep('history', userId, targetId, JSON.stringify(history))
   return history
 }
 
-export function forgetHistory(userId: string, targetId: string): void {
-  localStorage.removeItem(placeOf('history', userId, targetId))
-}
-
-/** A browser that has no room keeps nothing. */
-function keep(place: string, text: string): void {
-  try {
-    if (text) localStorage.setItem(place, text)
-    else localStorage.removeItem(place)
-  } catch {
-    localStorage.removeItem(place)
-  }
+export function forgetHistory(userId: string | undefined, targetId: string): void {
+  keep('history', userId, targetId, '')
 }

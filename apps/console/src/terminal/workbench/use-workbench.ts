@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { EndedBy, SessionLine } from '../screen/session-line.ts'
+import type { EndedBy, SessionLine, StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
 import { FIRST_STATUS, type Status, statusAfter } from '../session/desktop/desktop-status.ts'
 import { CLOSED_WORDS } from '../session/notice.ts'
@@ -38,7 +38,9 @@ export interface WorkbenchOptions {
   /** The session that this attempt goes on with. */
   resume?: string | undefined
   onState: (state: TabState, attempt: number) => void
-  onSession: (sessionId: string | undefined, attempt: number) => void
+  onSession?: (sessionId: string | undefined, attempt: number) => void
+  /** Whose session it is, and on what. */
+  onStarted?: (session: StartedSession) => void
 }
 
 /** What the gateway says of the database once it is there. */
@@ -120,7 +122,10 @@ export function useWorkbench(options: WorkbenchOptions) {
     const opened = openOwnLine(latest.current, {
       size: () => NO_TERMINAL,
       onOutput: (bytes) => typeof bytes !== 'string' && file.current?.rows.add(bytes),
-      onSession: ({ id }) => latest.current.onSession(id, attempt),
+      onSession(session) {
+        latest.current.onStarted?.(session)
+        latest.current.onSession?.(session.id, attempt)
+      },
       onError: (text) => setStatus((now) => ({ ...now, notice: text, isLast: true })),
       onLost() {
         lineGone()
@@ -152,7 +157,7 @@ export function useWorkbench(options: WorkbenchOptions) {
         setAway(false)
         setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none' }))
         setStatus((now) => ({ ...FIRST_STATUS, notice: now.isLast ? now.notice : LAST_WORDS[by](), isLast: true }))
-        if (by !== 'moved') latest.current.onSession(undefined, attempt)
+        if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
         latest.current.onState('disconnected', attempt)
       },
     })

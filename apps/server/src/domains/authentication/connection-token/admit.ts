@@ -14,6 +14,8 @@ export interface AdmittedByToken {
   user: { id: string; name: string; username: string }
   target: Target
   systemUserId: string
+  /** Of the system user. */
+  protocol: string
 }
 
 /**
@@ -30,7 +32,8 @@ export async function holderOfToken(
   if (found.remoteAddress && sourceNetwork(found.remoteAddress) !== sourceNetwork(remoteAddress)) return undefined
   const { family, id: targetId } = found.target
   const { id, name, username } = found.user
-  return { user: { id, name, username }, target: { family, id: targetId }, systemUserId: found.systemUser.id }
+  const { id: systemUserId, protocol } = found.systemUser
+  return { user: { id, name, username }, target: { family, id: targetId }, systemUserId, protocol }
 }
 
 /**

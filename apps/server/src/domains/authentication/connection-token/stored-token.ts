@@ -15,7 +15,7 @@ export interface StoredToken {
   kind: TargetKind
   target: FoundTarget
   user: { id: string; name: string; username: string; email: string }
-  systemUser: { id: string; name: string; ad_domain: string }
+  systemUser: { id: string; name: string; protocol: string; ad_domain: string }
   /** `name(username)` of whoever made it. */
   createdBy: string
   dateCreated: Date
@@ -39,6 +39,7 @@ export async function findToken({ db, secrets }: Kernel, token: string): Promise
       systemUser: {
         id: assetsListedSystemUser.id,
         name: assetsListedSystemUser.name,
+        protocol: assetsListedSystemUser.protocol,
         ad_domain: assetsListedSystemUser.ad_domain,
       },
       createdBy: sql<string>`${creator.name} || '(' || ${creator.username} || ')'`,

@@ -373,3 +373,20 @@ test('a plan is asked for without the statement being run, is judged and kept li
       'EXPLAIN FORMAT=JSON delete from planned',
     ])
 })
+
+test('[B7.18] a connection token opens a workbench without a sign-in, once, as its person; nobody comes back to it', async () => {
+  const byToken = await fixture.token()
+  const page = await workbench({ byToken, client: 'page' })
+  await page.run('select 40 + 2')
+  expect(page.rows(1)).toEqual([['42']])
+  expect((await page.ask({ about: 'schemas' })).rows).toContainEqual(['shop'])
+  const session = page.terminal.session?.id as string
+  expect(page.terminal.session).toMatchObject({ user_id: fixture.person.id })
+  const again = await openTerminal(fixture.server.url, fixture.person, {
+    ...{ type: 'token', target: '', systemUser: '', view: 'workbench', byToken },
+  })
+  await again.closed
+  expect(again.errors).toEqual(['The connection token is unknown, has expired or was used'])
+  page.terminal.cut()
+  await expect.poll(() => fixture.isFinished(session)).toBe(true)
+})

@@ -169,7 +169,7 @@ export async function openTerminal(
   const path =
     byToken === undefined
       ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}${within ? `&${new URLSearchParams(within)}` : ''}${view ? `&view=${view}` : ''}`
-      : `/koko/ws/token/?target_id=${byToken}`
+      : `/koko/ws/token/?target_id=${byToken}${view ? `&view=${view}` : ''}`
   const { cookie, ...headers } = byToken === undefined ? signIn(path) : {}
   const socket = new WebSocket(url.replace('http', 'ws') + path, WIRE.terminalSubprotocol, {
     headers: { ...headers, cookie: `django_language=en; ${cookie ?? ''}`, ...(origin ? { origin } : {}) },

@@ -7,6 +7,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import type { Gateway } from '../../gateway.ts'
 import { OwnSession } from './own-session.ts'
+import { OwnWorkbench } from './own-workbench.ts'
 import type { Role } from './role.ts'
 import { serveSocket } from './serve-socket.ts'
 import { TerminalSocket } from './terminal-socket.ts'
@@ -19,7 +20,8 @@ const TOKEN_LENGTH = 128
 /**
  * WebSocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): instead of a sign-in, a
  * connection token as `target_id` says who connects to what. The terminal is listed among the
- * person's sign-ins; whoever brought the token can neither share it nor come back to it.
+ * person's sign-ins; whoever brought the token can neither share it nor come back to it. With
+ * `view=workbench` a database is shown in one.
  */
 export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
   const opening = new Map<TerminalSocket, string>()
@@ -47,10 +49,10 @@ async function serve(
   const { call, log } = request
   const line = new TerminalSocket(socket)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
-  const { target_id: token = '' } = singleValues(request.query)
+  const { target_id: token = '', view } = singleValues(request.query)
   const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token, call.remoteAddress) : undefined
   if (!admitted) return line.refuse(say('The connection token is unknown, has expired or was used'))
-  const { user, target, systemUserId } = admitted
+  const { user, target, systemUserId, protocol } = admitted
   const waiting = [...opening.values()].filter((id) => id === user.id).length
   if (waiting >= OPENING_A_PERSON) return line.refuse(say('Too many terminals are being opened, try again later'))
   opening.set(line, user.id)
@@ -68,22 +70,27 @@ async function serve(
     return close()
   }
   line.gone.addEventListener('abort', close)
-  const own = new OwnSession({
+  const isWorkbench = view === 'workbench'
+  const own: Role = new (isWorkbench ? OwnWorkbench : OwnSession)({
     kernel,
     gateway,
     line,
     call,
     signIn: listed.signIn,
     person: { ...user, language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
-    query: { type: 'token', family: target.family, target_id: target.id, system_user_id: systemUserId },
+    query: {
+      ...{ type: isWorkbench ? protocol : 'token', family: target.family },
+      ...{ target_id: target.id, system_user_id: systemUserId },
+    },
     say,
   })
-  // Without what its person may say beside it: these sessions are not shared.
+  // Of a terminal, without what its person may say beside it: these sessions are not shared.
   const role: Role = {
-    open: (size) => own.open(size),
+    open: (size, said) => own.open(size, said),
     input: (bytes) => own.input(bytes),
     resize: (size) => own.resize(size),
     leave: () => own.leave(),
+    message: (type, data) => isWorkbench && own.message?.(type, data),
   }
   serveSocket(line, role, { say, log, onOpening: letGo })
   line.send('CONNECT', { user, setting: {} })

@@ -27,12 +27,13 @@ export interface WorkbenchPage {
 export async function openWorkbench(
   { server, person, target, systemUsers }: ApplicationFixture,
   type: string,
-  { client, resume }: { client?: string; resume?: string } = {},
+  { client, resume, byToken }: { client?: string; resume?: string; byToken?: string } = {},
 ): Promise<WorkbenchPage> {
   const systemUser = Object.values(systemUsers)[0] as string
   const terminal = await openTerminal(server.url, person, {
     ...(resume ? { type: 'resume', target: resume } : { type, target: target.id }),
     ...(client ? { client } : {}),
+    ...(byToken ? { byToken } : {}),
     systemUser,
     view: 'workbench',
   })
