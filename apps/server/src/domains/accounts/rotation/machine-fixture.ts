@@ -23,6 +23,8 @@ export interface Machine {
   start(): Promise<void>
   addAccount(username: string, password: string): void
   setPassword(username: string, password: string): void
+  /** Settles when nothing runs there that a login has begun. */
+  quiet(): Promise<void>
   close(): Promise<void>
 }
 
@@ -71,9 +73,14 @@ AuthorizedKeysFile .ssh/authorized_keys /etc/machine-keys/%u\nUsePAM no\nPasswor
   const inside = (program: string, given: string[], input = '') =>
     execFileSync('nsenter', ['--mount', `--target=${sshd?.pid}`, program, ...given], { input, stdio: 'pipe' })
   const setPassword = (username: string, password: string) => void inside('chpasswd', [], `${username}:${password}\n`)
+  const quiet = async () => {
+    // `unshare` has one child, the machine's first process: sshd, to which all others fall.
+    const [first] = sshd?.pid ? childrenOf(sshd.pid) : []
+    while (first && childrenOf(first).length) await setTimeout(50)
+  }
   await start()
   return {
-    ...{ port, disk, privateKey, publicKey, crash, start, setPassword },
+    ...{ port, disk, privateKey, publicKey, crash, start, setPassword, quiet },
     addAccount(username, password) {
       inside('useradd', ['--create-home', '--shell', '/bin/bash', username])
       setPassword(username, password)
@@ -84,3 +91,6 @@ AuthorizedKeysFile .ssh/authorized_keys /etc/machine-keys/%u\nUsePAM no\nPasswor
     },
   }
 }
+
+const childrenOf = (process: number): number[] =>
+  readFileSync(`/proc/${process}/task/${process}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

@@ -241,7 +241,7 @@ export async function subjectOf(
     setPassword: async (password) => (machine ?? { setPassword }).setPassword(username, password),
     enter: (password) => enter(fixture, `assets/accounts/${id}`, password),
     stored: () => storedPasswords(kernel, assetAccountRow(id), begin),
-    ...(machine ? { crash: machine.crash, start: machine.start, disk: machine.disk } : {}),
+    ...(machine ? { crash: machine.crash, start: machine.start, disk: machine.disk, quiet: machine.quiet } : {}),
   }
 }
 
