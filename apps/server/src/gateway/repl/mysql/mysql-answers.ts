@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { type Reading, ROW_BYTES, textOf, VALUE_BYTES } from '../../protocols/byte-source.ts'
 import { ANSWER, readError, readInteger, readLengthEncoded, readOk, STATUS } from '../../protocols/mysql/packets.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
-import { type Reading, ROW_BYTES, textOf, VALUE_BYTES } from '../byte-source.ts'
 import type { Column, ResultSink, Value } from '../output/result.ts'
 import { PacketSource } from './packet-source.ts'
 

@@ -1,6 +1,6 @@
+import { ByteSource, type Reading } from '../../protocols/byte-source.ts'
 import { FULL_BODY, HEADER_BYTES } from '../../protocols/mysql/packets.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
-import { ByteSource, type Reading } from '../byte-source.ts'
 
 /** Packets taken apart as they come; one that goes on in the next is one here. */
 export class PacketSource {

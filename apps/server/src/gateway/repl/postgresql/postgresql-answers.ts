@@ -1,8 +1,8 @@
 import { textWidth } from '../../prompt/plain-text.ts'
+import { ByteSource, type Reading, ROW_BYTES, textOf, VALUE_BYTES } from '../../protocols/byte-source.ts'
 import { CLIENT, HEADER_BYTES, message, SERVER, textAt } from '../../protocols/postgresql/messages.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
-import { ByteSource, type Reading, ROW_BYTES, textOf, VALUE_BYTES } from '../byte-source.ts'
 import type { ResultSink, Value } from '../output/result.ts'
 
 /** What is read whole is shorter: names of columns, errors, words. */

@@ -1,7 +1,7 @@
+import { ByteSource, type Reading, VALUE_BYTES } from '../../protocols/byte-source.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { quotedText } from '../../protocols/redis/command-text.ts'
 import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
-import { ByteSource, type Reading, VALUE_BYTES } from '../byte-source.ts'
 import type { ResultSink } from '../output/result.ts'
 
 const LINE_BYTES = 64 * 1024

@@ -7,8 +7,15 @@ export interface SqlSyntax {
   hasNestedComments: boolean
   /** `#` begins a comment, and `--` only before a blank. */
   hasHashComments: boolean
+  /** `[a name]`, in which a bracket at its end stands twice. */
+  hasBrackets?: boolean
   /** A row that is a command of its own where a statement could begin, without an end. */
   rowCommand: RegExp
+  /**
+   * A row that runs what stands before it, in place of a delimiter; what is in its first group says how
+   * many times.
+   */
+  rowEnd?: RegExp
 }
 
 /** What stands at a place of a text. */
@@ -36,29 +43,39 @@ interface Cut {
   /** and what is next begins here. */
   next: number
   ending: Ending
+  /** How many times it is to be done. */
+  times: number
 }
 
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 const WORD = /[\w\u0080-\uffff$]/
 const RUN = /\\g(x)?(?=\s|$|;)|\\(G)(?=\s|$|;)/y
-const interesting = (delimiter: string) =>
-  new RegExp(`['"\`$#\\\\()]|--|/\\*|${delimiter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`, 'g')
+const interesting = (delimiter: string | undefined) =>
+  new RegExp(
+    `['"\`$#\\\\()[]|--|/\\*${delimiter === undefined ? '' : `|${delimiter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`}`,
+    'g',
+  )
 
 /** Scans a row that begins in that state. */
 export function scanRow(
   row: string,
   from: ScanState,
   syntax: SqlSyntax,
-  delimiter = ';',
+  delimiter: string | undefined = syntax.rowEnd ? undefined : ';',
 ): { state: ScanState; cuts: Cut[] } {
   const cuts: Cut[] = []
   const marks = interesting(delimiter)
   let { quote, escapes, comments, parentheses, isPending } = from
   let at = 0
-  const cut = (end: number, next: number, ending: Ending) => {
-    cuts.push({ end, next, ending })
+  const cut = (end: number, next: number, ending: Ending, times = 1) => {
+    cuts.push({ end, next, ending, times })
     isPending = false
     parentheses = 0
+  }
+  const rowEnd = quote === undefined && !comments ? syntax.rowEnd?.exec(row) : undefined
+  if (rowEnd) {
+    cut(0, row.length, 'plain', Number(rowEnd[1] ?? 1))
+    at = row.length
   }
   while (at < row.length) {
     if (comments) {
@@ -114,7 +131,11 @@ export function scanRow(
       isPending = true
       if (mark === '(') parentheses++
       else if (mark === ')') parentheses = Math.max(0, parentheses - 1)
-      else if (mark === '$') {
+      else if (mark === '[') {
+        if (!syntax.hasBrackets) continue
+        quote = ']'
+        escapes = false
+      } else if (mark === '$') {
         const tag = syntax.hasDollarQuotes && !WORD.test(row[stop - 1] ?? '') ? tagAt(row, stop) : undefined
         if (tag === undefined) continue
         quote = tag
@@ -131,6 +152,11 @@ export function scanRow(
 }
 
 function quoteEnd(row: string, from: number, quote: string, escapes: boolean): number | undefined {
+  if (quote === ']') {
+    const found = /[^\]]*(?:\]\][^\]]*)*\](?!\])/y
+    found.lastIndex = from
+    return found.test(row) ? found.lastIndex : undefined
+  }
   if (!escapes) {
     const found = row.indexOf(quote, from)
     return found < 0 ? undefined : found + quote.length

@@ -82,3 +82,30 @@ test('the statements of a whole text stand where they are written; the last need
     new Statements({ ...MYSQL, rowCommand: /^delimiter\s+\S+$/ }).script('delimiter //\na; b //\ndelimiter ;\nc; d'),
   ).toMatchObject([{ text: 'a; b' }, { text: 'c' }, { text: 'd' }])
 })
+
+const SQLSERVER: SqlSyntax = {
+  hasEscapes: false,
+  hasDollarQuotes: false,
+  hasNestedComments: true,
+  hasHashComments: false,
+  hasBrackets: true,
+  rowCommand: /^\s*quit\s*$/,
+  rowEnd: /^\s*go(?:\s+(\d+))?\s*$/i,
+}
+
+test('where a row ends statements, all that stands before it is one, as often as it says; quotes and comments hide it', () => {
+  expect(split(SQLSERVER, 'select 1;\nselect 2\ngo\n\nGO\nselect 3\n go 2')).toEqual([
+    'select 1;\nselect 2',
+    'select 3',
+    'select 3',
+  ])
+  expect(split(SQLSERVER, "select '\ngo\n'\n/*\ngo\n*/ , [a'b]]\ngo\n]\ngo")).toEqual([
+    "select '\ngo\n'\n/*\ngo\n*/ , [a'b]]\ngo\n]",
+  ])
+  expect(new Statements(SQLSERVER).split('select 1\\G\nquit')).toEqual([
+    { text: 'select 1', ending: 'expanded' },
+    { text: 'quit', ending: 'command' },
+  ])
+  expect(isOpen(SQLSERVER, 'select 1;')).toBe(true)
+  expect(isOpen(SQLSERVER, 'select 1;\ngo')).toBe(false)
+})

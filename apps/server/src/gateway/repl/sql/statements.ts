@@ -19,20 +19,25 @@ interface PieceAt {
   to: number
   next: number
   ending: Ending
+  times: number
 }
 
 /** Of the client, not of the server. */
 const DELIMITER = /^\s*delimiter\s+(\S+)/i
+
+const delimiterOf = ({ rowEnd }: SqlSyntax) => (rowEnd ? undefined : ';')
 
 /** Finds the statements in what is typed; remembers what the rows before were, as they come one by one. */
 export class Statements {
   readonly #syntax: SqlSyntax
   /** The state at the beginning of each row. */
   #states: ScanState[] = [START]
-  delimiter = ';'
+  /** Undefined where a row of its own ends statements. */
+  delimiter: string | undefined
 
   constructor(syntax: SqlSyntax) {
     this.#syntax = syntax
+    this.delimiter = delimiterOf(syntax)
   }
 
   /** Whether nothing is open behind the last row. The rows before `firstChanged` are as they were. */
@@ -54,16 +59,16 @@ export class Statements {
   split(text: string): Piece[] {
     this.#states = [START]
     const pieces: Piece[] = []
-    for (const { from, to, ending } of this.#pieces(text)) {
+    for (const { from, to, ending, times } of this.#pieces(text)) {
       const own = text.slice(from, to).trim()
-      if (own) pieces.push({ text: own, ending })
+      if (own) pieces.push(...Array.from({ length: times }, () => ({ text: own, ending })))
     }
     return pieces
   }
 
   /** The statements of a whole text; what stands behind the last delimiter is one, too. */
   script(text: string): PlacedStatement[] {
-    this.delimiter = ';'
+    this.delimiter = delimiterOf(this.#syntax)
     const found: PlacedStatement[] = []
     const add = (from: number, to: number, next: number) => {
       const own = text.slice(from, to)
@@ -89,8 +94,8 @@ export class Statements {
     let rowAt = 0
     for (const row of text.split('\n')) {
       const scanned = scanRow(row, state, this.#syntax, this.delimiter)
-      for (const { end, next, ending } of scanned.cuts) {
-        yield { from, to: rowAt + end, next: rowAt + next, ending }
+      for (const { end, next, ending, times } of scanned.cuts) {
+        yield { from, to: rowAt + end, next: rowAt + next, ending, times }
         from = rowAt + next
       }
       state = scanned.state

@@ -1,4 +1,4 @@
-import { ProtocolViolation } from '../protocols/protocol-violation.ts'
+import { ProtocolViolation } from './protocol-violation.ts'
 
 /** Of one value so much is kept; what is behind it is not shown. */
 export const VALUE_BYTES = 64 * 1024
