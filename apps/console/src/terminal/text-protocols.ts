@@ -1,5 +1,8 @@
 /** Protocols whose sessions are shown as text in the web terminal. */
-export const TEXT_PROTOCOLS: readonly string[] = ['ssh', 'telnet', 'mysql', 'mariadb', 'postgresql', 'redis', 'k8s']
+export const TEXT_PROTOCOLS: readonly string[] = [
+  ...['ssh', 'telnet'],
+  ...['mysql', 'mariadb', 'postgresql', 'sqlserver', 'redis', 'k8s'],
+]
 
 /** Protocols of databases that a workbench opens, beside the prompt that they have in a terminal. */
 export const WORKBENCH_PROTOCOLS: readonly string[] = ['mysql', 'mariadb', 'postgresql']

@@ -10,11 +10,14 @@ import { postgresqlDialect } from '../repl/postgresql/postgresql-dialect.ts'
 import { openRedis } from '../repl/redis/open-redis.ts'
 import { redisDialect } from '../repl/redis/redis-dialect.ts'
 import { Repl } from '../repl/repl.ts'
+import { openSqlServer } from '../repl/sqlserver/open-sqlserver.ts'
+import { sqlServerDialect } from '../repl/sqlserver/sqlserver-dialect.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectOptions, Connector } from './connector.ts'
 import { mariadbConnector, mysqlConnector } from './mysql/mysql.ts'
 import { postgresqlConnector } from './postgresql/postgresql.ts'
 import { redisConnector } from './redis/redis.ts'
+import { sqlServerConnector } from './sqlserver/sqlserver.ts'
 
 /** The prompt of one sort of database: how its server is reached, and what the prompt knows of it. */
 interface Prompt {
@@ -34,6 +37,11 @@ const PROMPTS: readonly Prompt[] = [
   { connector: mysqlConnector, ...mysql },
   { connector: mariadbConnector, ...mysql },
   { connector: redisConnector, dialect: redisDialect as () => Dialect, open: openRedis as Prompt['open'] },
+  {
+    connector: sqlServerConnector,
+    dialect: sqlServerDialect as () => Dialect,
+    open: openSqlServer as Prompt['open'],
+  },
 ]
 
 /** Databases in a terminal: their servers are reached as by their own clients. */

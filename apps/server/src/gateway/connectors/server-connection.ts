@@ -14,6 +14,7 @@ import type { ConnectionTarget } from '../targets/connection-target.ts'
 const TIMEOUT_MS = 15_000
 /** Ciphers without a certificate, which only TLS 1.2 has; OpenSSL leaves them out unless asked. */
 const ANONYMOUS: ConnectionOptions = { ciphers: 'aNULL:@SECLEVEL=0', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }
+const TLS_1_2: ConnectionOptions = { maxVersion: 'TLSv1.2' }
 const NO_CERTIFICATE = 'The server has shown a certificate before and does not any more: nothing was sent to it'
 
 export interface ServerAddress {
@@ -30,8 +31,11 @@ export interface ServerConnection {
   close(): void
 }
 
-/** Whether a server goes on in TLS; `anonymous`: without a certificate, so that nobody can know it again. */
-export type TlsAnswer = boolean | 'anonymous'
+/**
+ * Whether a server goes on in TLS; `anonymous`: without a certificate, so that nobody can know it
+ * again; `through`: in its own way, in TLS 1.2.
+ */
+export type TlsAnswer = boolean | 'anonymous' | { through: Duplex }
 
 /** What is said before TLS: whether the server is ready for it. */
 type AskForTls = (stream: Duplex) => Promise<TlsAnswer>
@@ -70,8 +74,9 @@ export async function connectToServer(
       return { stream, isEncrypted: true, close: () => stream.destroy() }
     }
     if (answer) {
-      const options = named && namedOptions(named)
-      const stream = await whileConnected(plain.stream, address, () => encrypted(plain.stream, options))
+      const [socket, options] =
+        answer === true ? [plain.stream, named && namedOptions(named)] : [answer.through, TLS_1_2]
+      const stream = await whileConnected(plain.stream, address, () => encrypted(socket, options))
       if (!named || !stream.authorized) await checkKey(kernel, scope, stream)
       return { stream, isEncrypted: true, close: () => stream.destroy() }
     }

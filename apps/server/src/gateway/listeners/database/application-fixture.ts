@@ -9,8 +9,8 @@ import { openLicense } from '../../../domains/xpack/license.ts'
 export interface ApplicationOf {
   /** Type of application, and the protocol of its system users. */
   type: string
-  /** The setting that opens the port. */
-  setting: string
+  /** The setting that opens the port; none where clients of the database's own have no door. */
+  setting?: string
   attrs: Record<string, unknown>
   /** Accounts of the database or cluster, by the names of their system users. */
   accounts: Readonly<Record<string, { username: string; password: string } | { token: string }>>
@@ -48,7 +48,7 @@ export async function openApplicationFixture(
   database?: TestDatabase,
 ): Promise<ApplicationFixture> {
   const port = await freePort()
-  const server = await openTestServer({ [setting]: String(port), ...environment }, database)
+  const server = await openTestServer({ ...(setting ? { [setting]: String(port) } : {}), ...environment }, database)
   const { kernel, admin } = server
   const license = await openLicense(kernel)
   license.isValid = () => true

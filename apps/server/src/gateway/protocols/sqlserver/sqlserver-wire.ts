@@ -1,0 +1,176 @@
+import type { ClientPieces, ClientWire, Outcome, Statement } from '../../kinds/statements/streams.ts'
+import { ProtocolViolation } from '../protocol-violation.ts'
+import { MESSAGE, message, PACKET_BYTES, PacketReader } from './packets.ts'
+import { CHANGED, type ServerMessage, type TokenListener, TokenReader } from './tokens.ts'
+import { withoutComments } from './without-comments.ts'
+
+/** Headers of a batch ([MS-TDS] §2.2.5.3): their length, one of them, the transaction it runs in. */
+const HEADERS_BYTES = 22
+const TRANSACTION_HEADER = 2
+const TRANSACTION_AT = 10
+/** None is open. */
+const NO_TRANSACTION = Buffer.alloc(8)
+/** An error; below it the server only tells something. */
+const ERROR_LEVEL = 11
+const ATTENTION = message(MESSAGE.attention, Buffer.alloc(0))
+const CANCELLED = 'The statement was cancelled'
+
+/** What hears what the server answers, and when it waits for more. */
+export interface AnswerListener extends Pick<TokenListener, 'columns' | 'row' | 'message' | 'done' | 'cancelled'> {
+  ready(): void
+}
+
+export const isError = ({ level }: ServerMessage): boolean => level >= ERROR_LEVEL
+
+/**
+ * A connection of our own to a SQL Server, one batch of statements after the other: what goes out,
+ * what comes back, and where the connection stands.
+ */
+export class SqlServerWire implements ClientWire {
+  readonly protocol = 'sqlserver'
+  readonly place: { database: string; program: string }
+  /** As the server calls itself; empty before somebody is signed in. */
+  version = ''
+  #transaction = NO_TRANSACTION
+  #packetBytes = PACKET_BYTES
+  #running: Statement | undefined
+  #outcome: Outcome = {}
+  #cancel: 'no' | 'wanted' | 'sent' = 'no'
+  #listener: AnswerListener | undefined
+  #onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
+  readonly #packets: PacketReader
+
+  constructor(program: string) {
+    this.place = { database: '', program }
+    const tokens = new TokenReader({
+      columns: (columns) => this.#listener?.columns(columns),
+      row: (values) => this.#listener?.row(values),
+      message: (told) => this.#told(told),
+      done: (done) => this.#done(done.rows),
+      cancelled: () => this.#cancelled(),
+      changed: (what, value) => this.#changed(what, value),
+      signedIn: (version) => {
+        this.version = version
+      },
+    })
+    this.#packets = new PacketReader(
+      (bytes) => tokens.read(bytes),
+      () => {
+        if (tokens.isWithin) throw new ProtocolViolation('a message ends within a token')
+        this.#messageOver()
+      },
+    )
+  }
+
+  get isInTransaction(): boolean {
+    return !this.#transaction.equals(NO_TRANSACTION)
+  }
+
+  hear(listener: AnswerListener): void {
+    this.#listener = listener
+  }
+
+  readAs(text: string): readonly string[] {
+    const read = withoutComments(text)
+    return read === undefined ? [] : [read]
+  }
+
+  /** A batch as it goes out now: it says in which transaction. */
+  batch(text: string): Buffer {
+    const headers = Buffer.alloc(HEADERS_BYTES)
+    headers.writeUInt32LE(HEADERS_BYTES, 0)
+    headers.writeUInt32LE(HEADERS_BYTES - 4, 4)
+    headers.writeUInt16LE(TRANSACTION_HEADER, 8)
+    this.#transaction.copy(headers, TRANSACTION_AT)
+    // One request at a time.
+    headers.writeUInt32LE(1, TRANSACTION_AT + 8)
+    return message(MESSAGE.batch, Buffer.concat([headers, Buffer.from(text, 'utf16le')]), this.#packetBytes)
+  }
+
+  /** What is read is the text of a batch. */
+  readInto({ statement }: ClientPieces): { read(text: Buffer): void } {
+    return {
+      read: (bytes) => {
+        const text = bytes.toString()
+        statement({ text, bytes: this.batch(text) })
+      },
+    }
+  }
+
+  /** It has gone out. Answers what goes out behind it. */
+  sent(statement: Statement): Buffer {
+    this.#running = statement
+    this.#outcome = {}
+    return this.#cancel === 'wanted' ? this.#attention() : Buffer.alloc(0)
+  }
+
+  /** What goes out to have cancelled what runs, or is about to. */
+  cancel(): Buffer {
+    if (this.#cancel === 'sent') return Buffer.alloc(0)
+    this.#cancel = 'wanted'
+    return this.#running ? this.#attention() : Buffer.alloc(0)
+  }
+
+  /** Throws ProtocolViolation. Nobody else reads what comes. */
+  read(bytes: Buffer): Buffer {
+    this.#packets.read(bytes)
+    return Buffer.alloc(0)
+  }
+
+  onOutcome(then: (statement: Statement, outcome: Outcome) => void): void {
+    this.#onOutcome = then
+  }
+
+  #attention(): Buffer {
+    this.#cancel = 'sent'
+    return ATTENTION
+  }
+
+  #told(told: ServerMessage): void {
+    if (isError(told) && this.#outcome.error === undefined)
+      this.#outcome = { ...this.#outcome, error: told.text, code: String(told.number) }
+    this.#listener?.message(told)
+  }
+
+  #done(rows: number | undefined): void {
+    if (rows !== undefined) this.#outcome.rows = (this.#outcome.rows ?? 0) + rows
+    this.#listener?.done({ rows })
+  }
+
+  #cancelled(): void {
+    this.#cancel = 'no'
+    this.#outcome = { ...this.#outcome, error: this.#outcome.error ?? CANCELLED }
+    this.#listener?.cancelled()
+  }
+
+  /** A cancel is answered by itself: what comes until then belongs to the statement. */
+  #messageOver(): void {
+    if (this.#cancel === 'sent') return
+    this.#cancel = 'no'
+    const statement = this.#running
+    this.#running = undefined
+    if (statement) this.#onOutcome(statement, this.#outcome)
+    this.#listener?.ready()
+  }
+
+  #changed(what: number, value: Buffer): void {
+    switch (what) {
+      case CHANGED.database:
+        this.place.database = value.toString('utf16le')
+        return
+      case CHANGED.packetBytes: {
+        const bytes = Number(value.toString('utf16le'))
+        if (!(bytes >= 512 && bytes <= 32_767)) throw new ProtocolViolation('invalid packet size')
+        this.#packetBytes = bytes
+        return
+      }
+      case CHANGED.begun:
+        this.#transaction = value.length === NO_TRANSACTION.length ? Buffer.from(value) : NO_TRANSACTION
+        return
+      case CHANGED.committed:
+      case CHANGED.rolledBack:
+      case CHANGED.ended:
+        this.#transaction = NO_TRANSACTION
+    }
+  }
+}

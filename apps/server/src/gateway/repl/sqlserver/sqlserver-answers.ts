@@ -1,0 +1,49 @@
+import { isError, type SqlServerWire } from '../../protocols/sqlserver/sqlserver-wire.ts'
+import type { ServerMessage } from '../../protocols/sqlserver/tokens.ts'
+import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
+import type { ResultSink } from '../output/result.ts'
+
+/** Shows what a SQL Server answers to a batch, as the wire reads it. */
+export class SqlServerAnswers implements Answers {
+  #sink: ResultSink = NOBODY
+
+  constructor(host: AnswerHost, wire: SqlServerWire) {
+    let hasTable = false
+    wire.hear({
+      columns: (columns) => {
+        hasTable = true
+        this.#sink.columns(columns)
+      },
+      row: (values) => this.#sink.row(values),
+      message: (told) => this.#sink.said(wordsOf(told), kindOf(told)),
+      done: ({ rows }) => {
+        // Of what counts nothing, such as SET, there is nothing to say.
+        if (hasTable || rows !== undefined) this.#sink.done({ words: '', rows })
+        hasTable = false
+      },
+      cancelled: () => {
+        hasTable = false
+        this.#sink.said('Operation cancelled by user.', 'notice')
+      },
+      ready: () => host.ready(),
+    })
+  }
+
+  into(sink: ResultSink): void {
+    this.#sink = sink
+  }
+
+  /** The wire has read it. */
+  read(): void {}
+}
+
+/** What a program prints is shown as it is. */
+const kindOf = (told: ServerMessage) => (isError(told) ? 'error' : told.level || told.number ? 'notice' : 'plain')
+
+/** As the server's own tools write it. */
+function wordsOf(told: ServerMessage): string {
+  const { number, level, state, line, procedure, text } = told
+  if (!isError(told)) return text
+  const where = procedure ? `, Procedure ${procedure}` : ''
+  return `Msg ${number}, Level ${level}, State ${state}${where}, Line ${line}\n${text}`
+}
