@@ -39,6 +39,10 @@ function typeOf({ row, query }: FormContext): string {
   return CHANGEABLE_TYPES.find((type) => type === asked) ?? CHANGEABLE_TYPES[0]
 }
 
+const UNTRIED = msg(
+  'Made by the documentation of SQL Server, and not tried against a real one: begin with one account.',
+)
+
 const isRandom = ({ password_strategy: strategy }: FormValues) => strategy !== 'custom'
 
 export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAuthPlan, {
@@ -81,7 +85,13 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
         lead: msg('Each system user changes its own password on each of the applications.'),
         fields: [
           { name: 'category', initial: 'db', visibleWhen: () => false, keepHidden: true },
-          { name: 'type', widget: 'select', initial: typeOf, disabledWhen: () => true },
+          {
+            name: 'type',
+            widget: 'select',
+            initial: typeOf,
+            disabledWhen: () => true,
+            depends: ({ type }) => (type === 'sqlserver' ? { help: UNTRIED } : {}),
+          },
           {
             name: 'apps',
             depends: ({ type }) => ({

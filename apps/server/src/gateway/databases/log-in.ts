@@ -3,14 +3,17 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { connectorOf, portOf } from '../connectors/index.ts'
+import { sqlServerConnector } from '../connectors/sqlserver/sqlserver.ts'
 import type { ClientWire, StatementOwner, StatementTarget } from '../kinds/statements/streams.ts'
 import { openMysql } from '../repl/mysql/open-mysql.ts'
 import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
+import { openSqlServer } from '../repl/sqlserver/open-sqlserver.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { connectionTargetOf } from '../targets/application-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { checkMysql, isMysqlDoubtful, setMysqlPassword } from './mysql-account.ts'
 import { checkPostgresql, isPostgresqlDoubtful, setPostgresqlPassword } from './postgresql-account.ts'
+import { isSqlServerDoubtful, setSqlServerPassword } from './sqlserver-account.ts'
 import { statementRunner } from './statement-runner.ts'
 
 const LOGIN_MS = 20_000
@@ -27,7 +30,8 @@ export const logInToDatabase: LogInToDatabase = async (kernel, application, { us
   const target = connectionTargetOf(application)
   const { type } = application.application
   try {
-    const connector: Connector<'statements'> = connectorOf(type, 'statements')
+    const connector: Connector<'statements'> =
+      type === 'sqlserver' ? sqlServerConnector : connectorOf(type, 'statements')
     const as = { ...target, credentials: { username, password, privateKey: '' } }
     const connect =
       (to: ConnectionTarget): Connect =>
@@ -40,13 +44,20 @@ export const logInToDatabase: LogInToDatabase = async (kernel, application, { us
           answer: async () => undefined,
           signal: AbortSignal.timeout(LOGIN_MS),
         })
-    return type === 'postgresql' ? await atPostgresql(connect(as)) : await atMysql(connect(withoutDatabase(as)))
+    switch (type) {
+      case 'postgresql':
+        return await atPostgresql(connect(as))
+      case 'sqlserver':
+        return await atSqlServer(connect(withoutDatabase(as)), password)
+      default:
+        return await atMysql(connect(withoutDatabase(as)))
+    }
   } catch (error) {
     throw inWords(error, target)
   }
 }
 
-/** An account of MySQL logs in without a database: it may have no rights on this one. */
+/** An account of MySQL, and a login of SQL Server, needs no database: it may have no rights on this one. */
 const withoutDatabase = (target: ConnectionTarget): ConnectionTarget => {
   const { application } = target
   if (!application) return target
@@ -75,6 +86,18 @@ async function atMysql(connect: Connect): Promise<DatabaseLogin> {
     isPasswordAsked: true,
     check: async () => checkMysql(server),
     setPassword: (password) => setMysqlPassword(runner, server, password),
+    close: runner.close,
+  }
+}
+
+/** `password`: with which it has logged in. */
+async function atSqlServer(connect: Connect, password: string): Promise<DatabaseLogin> {
+  const runner = await statementRunner(await openSqlServer('', connect), isSqlServerDoubtful)
+  return {
+    isPasswordAsked: true,
+    // Whatever speaks this protocol's version knows the statement.
+    check: async () => {},
+    setPassword: (changed) => setSqlServerPassword(runner, changed, password),
     close: runner.close,
   }
 }

@@ -1,6 +1,7 @@
 import { DatabaseError } from '../../domains/accounts/index.ts'
 import { ed25519Stored, nativeStored } from '../protocols/mysql/password-proof.ts'
 import type { StatementRunner } from './statement-runner.ts'
+import { withoutWords } from './without-words.ts'
 
 /** What a server says while it stops, is told to kill the connection, or gives up. */
 const DOUBTFUL = new Set(['1053', '1317', '1927', '1928', '3024', '3169', '4031'])
@@ -42,13 +43,4 @@ async function setMariaDbPassword(runner: StatementRunner, password: string): Pr
   const [[stored = ''] = []] = await runner.run('SHOW CREATE USER')
   const isEd25519 = /\bVIA ed25519\b/i.test(stored)
   await runner.run(`SET PASSWORD = '${isEd25519 ? ed25519Stored(password) : nativeStored(password)}'`)
-}
-
-/** A server that does not understand a statement repeats it. */
-async function withoutWords(runner: StatementRunner, statement: string): Promise<void> {
-  await runner.run(statement).catch((error) => {
-    if (!(error instanceof DatabaseError)) throw error
-    const isRepeated = /IDENTIFIED|near '/i.test(error.message)
-    throw isRepeated ? new DatabaseError(error.kind, 'The server does not understand the statement') : error
-  })
 }

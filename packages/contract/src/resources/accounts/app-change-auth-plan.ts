@@ -14,7 +14,7 @@ export const PLAN_TYPES = {
 export type PlanType = keyof typeof PLAN_TYPES
 
 /** Those whose passwords can be changed; the server refuses plans of others in words. */
-export const CHANGEABLE_TYPES = ['mysql', 'mariadb', 'postgresql'] as const satisfies readonly PlanType[]
+export const CHANGEABLE_TYPES = ['mysql', 'mariadb', 'postgresql', 'sqlserver'] as const satisfies readonly PlanType[]
 
 /** By which the passwords of system users are changed on many databases. */
 export const appChangeAuthPlan = defineResource({

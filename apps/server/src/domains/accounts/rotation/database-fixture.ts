@@ -1,6 +1,6 @@
 /**
- * Databases whose accounts are changed: a real MariaDB and a real PostgreSQL, each behind a line that
- * a test can cut.
+ * Databases whose accounts are changed: a real MariaDB, a real PostgreSQL, and a server of SQL Server's
+ * protocol, each behind a line that a test can cut.
  */
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
@@ -8,20 +8,26 @@ import { type DomainServer, openDomainServer } from '../../../../test/domain-ser
 import { connectorOf, portOf } from '../../../gateway/connectors/index.ts'
 import { type MariaDbServer, startMariaDb } from '../../../gateway/connectors/mysql/mariadb-fixture.ts'
 import { type PostgresServer, startPostgres } from '../../../gateway/connectors/postgresql/postgresql-fixture.ts'
+import { sqlServerConnector } from '../../../gateway/connectors/sqlserver/sqlserver.ts'
+import { type SqlServerFixture, startSqlServer } from '../../../gateway/connectors/sqlserver/sqlserver-fixture.ts'
 import { logInToDatabase } from '../../../gateway/databases/log-in.ts'
+import type { ClientWire } from '../../../gateway/kinds/statements/streams.ts'
 import { openMysql } from '../../../gateway/repl/mysql/open-mysql.ts'
 import { openPostgresql } from '../../../gateway/repl/postgresql/open-postgresql.ts'
+import { openSqlServer } from '../../../gateway/repl/sqlserver/open-sqlserver.ts'
 import { connectionTargetOf } from '../../../gateway/targets/application-family.ts'
 import { applicationAccountRow, loadApplicationTarget } from '../../applications/index.ts'
 import { openLicense } from '../../xpack/license.ts'
-import { databasesAreReachedBy, registerAccounts } from '../index.ts'
+import { type DatabaseLogin, databasesAreReachedBy, registerAccounts } from '../index.ts'
 import type { Subject } from './faults-fixture.ts'
 import { generatePassword } from './generate-password.ts'
 import { type ChangeTask, openTask } from './open-task.ts'
 import { enter, type Line, openLine, storedPasswords } from './rotation-fixture.ts'
 import type { SmallDisk } from './small-disk-fixture.ts'
 
-export type DatabaseType = 'mariadb' | 'postgresql'
+export type DatabaseType = RealDatabase | 'sqlserver'
+/** Those whose files can be put on a disk of their own. */
+type RealDatabase = 'mariadb' | 'postgresql'
 
 /** One database and its accounts. */
 export interface Database {
@@ -35,6 +41,8 @@ export interface Database {
   setPassword(username: string, password: string): Promise<void>
   /** Whether a session, with what is stored, gets in. */
   getsIn(systemUser: string): Promise<boolean>
+  /** Logs in with these. Throws DatabaseError. */
+  logIn(systemUser: string, username: string, password: string): Promise<DatabaseLogin>
   /** Whether one gets in with this password. */
   asPerson(systemUser: string, username: string, password: string): Promise<boolean>
   crash(): Promise<void>
@@ -51,6 +59,7 @@ export interface Database {
 
 export interface DatabaseRotationFixture extends DomainServer {
   databases: Record<DatabaseType, Database>
+  sqlServer: SqlServerFixture
 }
 
 export const FIRST_PASSWORD = 'First-of-all-1'
@@ -60,7 +69,7 @@ const TIGHT = ['wal_recycle=off', 'min_wal_size=32MB', 'max_wal_size=48MB']
 
 /** @param disks what each of the servers keeps its files on */
 export async function openDatabaseRotationFixture(
-  disks?: Record<DatabaseType, SmallDisk>,
+  disks?: Record<RealDatabase, SmallDisk>,
 ): Promise<DatabaseRotationFixture> {
   const fixture = await openDomainServer(registerAccounts)
   databasesAreReachedBy(logInToDatabase)
@@ -69,7 +78,8 @@ export async function openDatabaseRotationFixture(
   // Sends jobs, and does none: nothing else contacts the databases.
   await fixture.kernel.jobs.start()
   const { kernel, pool, make } = fixture
-  const [mariadb, postgres] = await Promise.all([
+  const [sqlServer, mariadb, postgres] = await Promise.all([
+    startSqlServer({}),
     startMariaDb({ logs: true, ...(disks && { under: disks.mariadb.path }) }),
     startPostgres({ logs: true, ...(disks && { under: disks.postgresql.path, more: TIGHT }) }),
   ])
@@ -99,13 +109,15 @@ export async function openDatabaseRotationFixture(
       ...{ name: type, category: 'db', type },
       attrs: { host: '127.0.0.1', port: line.port, database: 'shop' },
     })
+    const logIn = async (systemUser: string, username: string, password: string) =>
+      logInToDatabase(kernel, await targetOf(systemUser), { username, password })
     const targetOf = async (systemUserId: string) => {
       const found = await loadApplicationTarget(kernel, { applicationId: app.id, systemUserId }, open)
       if (!found) throw new Error('no target')
       return found
     }
     return {
-      ...{ type, line, fill, app: app.id },
+      ...{ type, line, fill, logIn, app: app.id },
       crash: server.crash,
       start: server.start,
       async quiet() {
@@ -135,17 +147,16 @@ export async function openDatabaseRotationFixture(
           signal: AbortSignal.timeout(60_000),
         }
         const owner = { write: () => true, refuse() {}, tell() {}, close() {} }
-        const link = await (type === 'mariadb'
-          ? openMysql('', (wire) => connectorOf(type, 'statements').open(kernel, { ...options, end: { owner, wire } }))
-          : openPostgresql('', (wire) =>
-              connectorOf(type, 'statements').open(kernel, { ...options, end: { owner, wire } }),
-            )
+        const connector = type === 'sqlserver' ? sqlServerConnector : connectorOf(type, 'statements')
+        const openLink = { mariadb: openMysql, postgresql: openPostgresql, sqlserver: openSqlServer }[type]
+        const link = await openLink('', (wire: ClientWire) =>
+          connector.open(kernel, { ...options, end: { owner, wire } }),
         ).catch(() => undefined)
         link?.close()
         return link !== undefined
       },
       async asPerson(systemUser, username, password) {
-        const login = await logInToDatabase(kernel, await targetOf(systemUser), { username, password }).catch(() => {})
+        const login = await logIn(systemUser, username, password).catch(() => {})
         login?.close()
         return login !== undefined
       },
@@ -173,13 +184,32 @@ export async function openDatabaseRotationFixture(
       },
       (disk) => fillUnderPostgres(postgres, disk),
     ),
+    sqlserver: await database(
+      'sqlserver',
+      {
+        ...sqlServer,
+        log: () => sqlServer.received.join('\n'),
+        async sql(text) {
+          const [, username, password] = /(\S+) WITH PASSWORD = '(.*)'$/.exec(text) ?? []
+          if (username && password) sqlServer.logins.set(username, password)
+          return []
+        },
+      },
+      {
+        create: (name, password) => `CREATE LOGIN ${name} WITH PASSWORD = '${password}'`,
+        set: (name, password) => `ALTER LOGIN ${name} WITH PASSWORD = '${password}'`,
+        busy: '',
+      },
+      async () => undefined,
+    ),
   }
   return {
     ...fixture,
     databases,
+    sqlServer,
     async close() {
       await Promise.all(Object.values(databases).map(({ line }) => line.close()))
-      await Promise.all([mariadb.close(), postgres.close()])
+      await Promise.all([sqlServer.close(), mariadb.close(), postgres.close()])
       await kernel.jobs.close()
       await fixture.close()
     },

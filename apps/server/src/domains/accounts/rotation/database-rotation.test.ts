@@ -1,5 +1,5 @@
 /**
- * Zero lost secrets, on a real MariaDB and a real PostgreSQL: at every step the node is killed, the
+ * Zero lost secrets, on a real MariaDB, a real PostgreSQL, and a server of SQL Server's protocol: at every step the node is killed, the
  * server crashes, the line is cut, or somebody changes the password behind our back; afterwards a
  * stored secret logs in, or the account says that nobody knows and has both.
  *
@@ -25,7 +25,7 @@ beforeEach(() => {
   for (const { line } of Object.values(fixture.databases)) line.mend()
 })
 
-describe.each(['mariadb', 'postgresql'] as const)('%s', (type) => {
+describe.each(['mariadb', 'postgresql', 'sqlserver'] as const)('%s', (type) => {
   test('wherever the node is killed, the server crashes or the line is cut, a stored secret still logs in, and the account comes to rest', async () => {
     const subject = await databaseSubject(fixture, type)
     const { outcome, calls, sent } = await cleanRun(subject)
@@ -47,8 +47,12 @@ describe.each(['mariadb', 'postgresql'] as const)('%s', (type) => {
     for (const fault of spread(faultsOf('by hand'), 4))
       expect([fault.what, (await bringAbout(subject, fault)).loss]).toEqual([fault.what, ''])
   }, 1_200_000)
+})
 
-  test('neither the log of the server nor its binary log ever has the new password', async () => {
+// SQL Server gets it in clear, and keeps it out of its logs itself.
+test.each(['mariadb', 'postgresql'] as const)(
+  'neither the log of a server (%s) nor its binary log ever has the new password',
+  async (type) => {
     const database = fixture.databases[type]
     const { task, username, systemUser } = await database.anAccount()
     const opened = await openTask(fixture.kernel, task, { keyStrategy: '', example: undefined })
@@ -59,5 +63,28 @@ describe.each(['mariadb', 'postgresql'] as const)('%s', (type) => {
     const log = database.log()
     expect(log).toMatch(type === 'mariadb' ? /SET PASSWORD/i : /ALTER ROLE SESSION_USER/)
     expect(log).not.toContain(password)
+  },
+)
+
+test('[A2.29] a login of SQL Server says its old password, and neither a name nor a password can end its quotes', async () => {
+  const { sqlserver } = fixture.databases
+  const { logins, received } = fixture.sqlServer
+  const { systemUser } = await sqlserver.anAccount()
+  const [name, old, changed] = ["o'brien]; DROP LOGIN [sa]--", "old'word]]1'", "new'']; -- 字\"{{1"]
+  logins.set(name, old)
+  const login = await sqlserver.logIn(systemUser, name, old)
+  await login.setPassword(changed)
+  login.close()
+  expect(logins.get(name)).toBe(changed)
+  expect(received.at(-1)).toBe(
+    `ALTER LOGIN [o'brien]]; DROP LOGIN [sa]]--] WITH PASSWORD = N'new'''']; -- 字"{{1' OLD_PASSWORD = N'old''word]]1'''`,
+  )
+  await expect(sqlserver.logIn(systemUser, name, old)).rejects.toMatchObject({ kind: 'login' })
+  const again = await sqlserver.logIn(systemUser, name, changed)
+  await expect(again.setPassword('short')).rejects.toMatchObject({
+    kind: 'refused',
+    message: 'Password validation failed. The password is too short.',
   })
+  again.close()
+  expect(logins.get(name)).toBe(changed)
 })
