@@ -43,7 +43,7 @@ function groups(): Group[] {
         id: row.id,
         to: ticketAddress(row),
         main: row.title,
-        note: [row.applicant_display, row.type_display].filter(Boolean).join(' · '),
+        note: [nameOf(row.applicant_display), row.type_display].filter(Boolean).join(' · '),
         when: row.date_created,
       }),
     })

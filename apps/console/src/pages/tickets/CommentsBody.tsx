@@ -5,6 +5,7 @@ import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { api, errorText } from '../../lib/api.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'
@@ -92,8 +93,10 @@ function CommentList({ ticketId }: { ticketId: string }) {
             </span>
             <div>
               <p className="comment-head">
-                <b>{comment.user_display}</b> <time>{formatRelative(comment.date_created)}</time>{' '}
-                <time>{formatDate(comment.date_created)}</time>
+                <b>
+                  <Named text={comment.user_display} />
+                </b>{' '}
+                <time>{formatRelative(comment.date_created)}</time> <time>{formatDate(comment.date_created)}</time>
               </p>
               <p>{comment.body}</p>
             </div>

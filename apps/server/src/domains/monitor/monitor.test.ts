@@ -76,7 +76,7 @@ test('a limit that is crossed for five minutes raises one alarm, told once; it i
   await minutes(1, { cpu: 97.25 })
   const [alarm, ...others] = (await now()).alarms
   expect(alarm).toMatchObject({ kind: 'cpu', subject: node.id, name: node.name, limit: 90, date_closed: null })
-  expect([alarm.text, others]).toEqual([`The processors of ${node.name} are 97.3 % busy.`, []])
+  expect([alarm.text, others]).toEqual([`The processors of ${node.name} are 97.3% busy.`, []])
   const [message, ...more] = await news(server.admin)
   expect([message?.includes(alarm.text), message?.includes('/ui/xpack/system-monitor'), more]).toEqual([true, true, []])
   // Around the limit: it stands, and nobody is told again.

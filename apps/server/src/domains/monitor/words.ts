@@ -16,11 +16,11 @@ export function alarmWords(say: Say, { kind, name, value }: Told): string {
   const minutes = { minutes: Math.round(number / 60) }
   switch (kind) {
     case 'cpu':
-      return say('The processors of {{component}} are {{value}} % busy.', values)
+      return say('The processors of {{component}} are {{value}}% busy.', values)
     case 'memory':
-      return say('The memory of {{component}} is {{value}} % used.', values)
+      return say('The memory of {{component}} is {{value}}% used.', values)
     case 'disk':
-      return say('The disk of {{component}} is {{value}} % full.', values)
+      return say('The disk of {{component}} is {{value}}% full.', values)
     case 'loop_delay':
       return say('{{component}} is late at its work by {{value}} ms.', values)
     case 'database_delay':

@@ -120,7 +120,7 @@ test('[A3.06] what is wrong with a component is told once, and again when it com
   )
   await checkComponents(kernel)
   const [one, ...more] = (await news(admin)).filter(({ subject }) => subject === 'Server performance alert')
-  expect([one?.message, more]).toEqual(['<p>The disk of far is 91.3 % full.</p>', []])
+  expect([one?.message, more]).toEqual(['<p>The disk of far is 91.3% full.</p>', []])
   await checkComponents(kernel)
   expect(await subjects(admin)).toEqual([])
   await set('5 seconds', 10)

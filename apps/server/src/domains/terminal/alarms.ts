@@ -46,9 +46,9 @@ export async function checkComponents(kernel: Kernel): Promise<void> {
         case 'offline':
           return say('{{component}} is offline.', values)
         case 'disk_used':
-          return say('The disk of {{component}} is {{value}} % full.', values)
+          return say('The disk of {{component}} is {{value}}% full.', values)
         case 'memory_used':
-          return say('The memory of {{component}} is {{value}} % used.', values)
+          return say('The memory of {{component}} is {{value}}% used.', values)
         default:
           return say('The load of {{component}} is {{value}}.', values)
       }

@@ -36,10 +36,10 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   timestamp: { width: DATE },
   mfa: { width: STATE },
   // A person as name and username.
-  user: { min: 150, grow: 1.4 },
+  user: { min: 150, grow: 2 },
   username: { min: 112 },
-  asset: { min: 150, grow: 1.2 },
-  system_user: { min: 104, grow: 0.7 },
+  asset: { min: 150, grow: 1.6 },
+  system_user: { min: 104, grow: 0.4 },
   category_display: { min: 108, grow: 0.3 },
   systemuser: { min: 140 },
   type_display: { min: 104, grow: 0.5 },
