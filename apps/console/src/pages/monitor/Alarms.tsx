@@ -5,6 +5,7 @@ import { Banner } from '../../design/Banner.tsx'
 import { EmptyState } from '../../design/EmptyState.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { When } from '../../generic/cells/When.tsx'
+import { Sentence } from '../../generic/detail/Sentence.tsx'
 import { Pager } from '../../generic/rows/Pager.tsx'
 import { formatDuration, parseDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -27,7 +28,7 @@ export function OpenAlarms({ alarms }: { alarms: readonly MonitorAlarm[] }) {
           title={text}
           action={<LinkedWords to={explains(kind)}>{explains(kind) && t('Look at it')}</LinkedWords>}
         >
-          {t('Since')} <When value={date_opened} />
+          <Sentence text={t('Began {{when}}')} parts={{ when: <When value={date_opened} /> }} />
         </Banner>
       ))}
     </section>
