@@ -89,6 +89,20 @@ const inbox = async (of: Caller, id: string): Promise<string[]> =>
     .map(({ subject }: { subject: string }) => subject)
 const seenBy = async (who: Caller, id: string) => (await who.get(`${TICKETS}${id}/`)).status
 
+test('[A3.21] where an organisation has no flow of its own the global one decides, never that of another', async () => {
+  const inElsewhere = server.admin.in(elsewhere)
+  const [flow] = (await inElsewhere.get(`${FLOWS}?type=apply_asset`)).body
+  const theirs = {
+    type: 'apply_asset',
+    approval_level: 1,
+    rules: [{ strategy: 'custom_user', assignees: [stranger.id] }],
+  }
+  expect((await inElsewhere.put(`${FLOWS}${flow.id}/`, theirs)).body.org_id).toBe(elsewhere)
+  const ticket = await opened('Nothing of our own yet')
+  expect(ticket.process_map).toMatchObject([{ assignees: [server.admin.id] }])
+  expect((await act(applicant, 'close', ticket.id)).status).toBe(200)
+})
+
 test('[A3.21 A2.49] a request is opened with its names, steps, comment and messages; the form describes itself', async () => {
   await decidedBy([first], [second, third])
   const ticket = await opened('Need the database', { apply_nodes: [ids.node] })
