@@ -1,12 +1,15 @@
 /**
  * A cloud of 50,000 machines synced by one task: the first time, when each becomes an asset, and once
  * more, when nothing is new. The cloud is the one of the tests, in a thread of its own, whose memory
- * does not count. Fails where that of the server grows by more than so many megabytes: it must not
- * depend on how many machines there are.
+ * does not count. Fails where what the server holds on to grows by more than so many megabytes: it
+ * must not depend on how many machines there are. Every few seconds its garbage is collected to see
+ * that, which is part of the time.
  *
  *   node_modules/.bin/node bench/cloud.ts              # BENCH_MACHINES=50000
  */
 import { once } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { administratorToken, openInstallation } from './installation.ts'
 
@@ -14,6 +17,10 @@ const MACHINES = Number(process.env.BENCH_MACHINES ?? 50_000)
 const MOST_MEGABYTES = 200
 const REGION = 'ap-shanghai'
 const MEGABYTE = 1024 * 1024
+const LOOK_MS = 5000
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 async function serveCloud(): Promise<void> {
   const { machinesFrom, startClouds } = await import(
@@ -56,13 +63,14 @@ async function measure(): Promise<void> {
       ...{ name: 'all', account: account.id, regions: [REGION], node: node.id, is_periodic: false, interval: null },
     })
     for (const name of ['first', 'again']) {
-      globalThis.gc?.()
+      collectGarbage()
       const before = process.memoryUsage()
-      let most = { rss: 0, heapUsed: 0 }
+      let most = before
       const timer = setInterval(() => {
-        const { rss, heapUsed } = process.memoryUsage()
-        most = { rss: Math.max(most.rss, rss), heapUsed: Math.max(most.heapUsed, heapUsed) }
-      }, 100)
+        collectGarbage()
+        const now = process.memoryUsage()
+        most = { ...now, rss: Math.max(most.rss, now.rss), heapUsed: Math.max(most.heapUsed, now.heapUsed) }
+      }, LOOK_MS)
       const begin = performance.now()
       const { task: run } = await call('GET', `xpack/cloud/sync-instance-tasks/${task.id}/run/`)
       let state = ''
@@ -75,7 +83,7 @@ async function measure(): Promise<void> {
       const history = await call('GET', `xpack/cloud/sync-instance-tasks/${task.id}/history/?limit=1`)
       const grown = (most.heapUsed - before.heapUsed) / MEGABYTE
       console.log(
-        `${name}: ${state} ${JSON.stringify(history.results[0].summary)} in ${seconds.toFixed(1)} s, ${(MACHINES / seconds).toFixed(0)} machines/s; heap +${grown.toFixed(0)} MB at most, memory ${(most.rss / MEGABYTE).toFixed(0)} MB (${(before.rss / MEGABYTE).toFixed(0)} before)`,
+        `${name}: ${state} ${JSON.stringify(history.results[0].summary)} in ${seconds.toFixed(1)} s, ${(MACHINES / seconds).toFixed(0)} machines/s; holds +${grown.toFixed(0)} MB at most, memory ${(most.rss / MEGABYTE).toFixed(0)} MB (${(before.rss / MEGABYTE).toFixed(0)} before)`,
       )
       if (state !== 'SUCCESS' || grown > MOST_MEGABYTES) process.exitCode = 1
     }
