@@ -9,7 +9,7 @@ import { registerAudits, registerForwarding } from './domains/audits/index.ts'
 import { createAccessProvider, registerAuthentication } from './domains/authentication/index.ts'
 import { registerCloud } from './domains/cloud/index.ts'
 import { registerDashboard } from './domains/dashboard/index.ts'
-import { registerMonitor } from './domains/monitor/index.ts'
+import { monitorMetrics, registerMonitor } from './domains/monitor/index.ts'
 import { registerNotifications } from './domains/notifications/index.ts'
 import { registerOps } from './domains/ops/index.ts'
 import { registerOrgs } from './domains/orgs/index.ts'
@@ -154,7 +154,7 @@ async function registerEverything(kernel: Kernel): Promise<() => void> {
   })
   const leave = registerHealth(kernel)
   registerClock(kernel)
-  registerMetrics(kernel)
+  registerMetrics(kernel, () => monitorMetrics(kernel))
   registerSelection(kernel)
   registerImportWork(kernel)
   registerRowCounts(kernel)

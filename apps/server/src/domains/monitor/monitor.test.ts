@@ -280,3 +280,21 @@ test('this node measures itself, and the database what waits in it', async () =>
   expect(figures.database_bytes).toBeGreaterThan(1e6)
   expect(nodes).toMatchObject([{ id: kernel.nodes.id, state: 'running', figures: { ...CALM, sessions: 0 } }])
 })
+
+test('Prometheus reads the newest figures of the node and of all together in base units, and the alarms that last', async () => {
+  const read = async () =>
+    (await server.kernel.app.inject({ method: 'GET', url: '/metrics', remoteAddress: '127.0.0.1' })).body
+  expect(await read()).not.toMatch(/^sallyport_installation_/m)
+  await minutes(5, { cpu: 97, loop_delay: 20 })
+  const text = await read()
+  for (const line of [
+    'sallyport_node_cpu_ratio 0.97',
+    'sallyport_node_loop_delay_seconds 0.02',
+    'sallyport_node_disk_free_bytes 1000000000',
+    'sallyport_installation_storages_away 0',
+    'sallyport_alarms{kind="cpu"} 1',
+  ])
+    expect(text.split('\n')).toContain(line)
+  expect(text).toMatch(/^sallyport_installation_database_bytes \d+/m)
+  expect(text).toMatch(/^sallyport_installation_jobs_oldest_seconds /m)
+})

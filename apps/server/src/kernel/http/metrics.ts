@@ -8,8 +8,9 @@ import type { Kernel } from '../kernel.ts'
 /**
  * GET /metrics: Prometheus text of this node, for callers on the same machine and those with the
  * configured token.
+ * @param more text of what is read from the database; left out while that is away
  */
-export function registerMetrics({ app, pool, config }: Kernel): Registry {
+export function registerMetrics({ app, pool, config }: Kernel, more: () => Promise<string> = async () => ''): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'sallyport_' })
   const duration = new Histogram({
@@ -34,10 +35,13 @@ export function registerMetrics({ app, pool, config }: Kernel): Registry {
       if (!isFromHere(request) && !hasToken(request, config.metricsToken)) throw forbidden()
       reply.type(registry.contentType)
       const pools = `# TYPE sallyport_db_connections gauge\nsallyport_db_connections{state="total"} ${pool.totalCount}\nsallyport_db_connections{state="idle"} ${pool.idleCount}\nsallyport_db_connections{state="waiting"} ${pool.waitingCount}\n`
-      return (await registry.metrics()) + pools
+      const stored = await more().catch((error) => {
+        request.log.warn({ err: error }, 'figures of the database are left out')
+        return ''
+      })
+      return (await registry.metrics()) + pools + stored
     },
   })
-  return registry
 }
 
 /**
