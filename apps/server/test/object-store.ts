@@ -1,5 +1,5 @@
 /** A real S3 server on loopback with one bucket, which checks signatures. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,11 @@ export const BUCKET = 'recordings'
 const { getStringToSign } = signatures
 signatures.getStringToSign = (sent, request) =>
   getStringToSign({ ...sent, uri: /^\/[^/]+$/.test(sent.uri) ? `${sent.uri}/` : sent.uri }, request)
+
+/** No name of a bucket. */
+const AWAY = '.away'
+const TOO_SKEWED = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>RequestTimeTooSkewed</Code>
+<Message>The difference between the request time and the current time is too large.</Message></Error>`
 
 /** The one account that the server knows. */
 const KEY = 'S3RVER'
@@ -26,6 +31,11 @@ export interface ObjectStore {
   start(): Promise<void>
   /** Calls about names that contain one of these are answered 503. */
   faulty: Set<string>
+  /** Takes the bucket away with all that is in it, until it is restored. */
+  deleteBucket(): Promise<void>
+  restoreBucket(): Promise<void>
+  /** Whether calls are refused as S3 does when the clock of whoever makes them is a quarter of an hour off. */
+  isClockOff: boolean
   /** How many calls were answered at the same time at most, since this was last asked. */
   mostAtOnce(): number
   /** Stops for good; what was stored is gone. */
@@ -38,6 +48,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   let running = 0
   let most = 0
   const port = await freePort()
+  const store = { isClockOff: false }
   let server: Server | undefined
   const start = async () => {
     if (server) return
@@ -53,7 +64,11 @@ export async function startObjectStore(): Promise<ObjectStore> {
       const address = decodeURIComponent(context.url)
       most = Math.max(most, ++running)
       try {
-        if ([...faulty].some((part) => address.includes(part))) context.status = 503
+        if (store.isClockOff) {
+          context.status = 403
+          context.type = 'application/xml'
+          context.body = TOO_SKEWED
+        } else if ([...faulty].some((part) => address.includes(part))) context.status = 503
         else await next()
       } finally {
         running--
@@ -74,7 +89,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   }
   await start()
   const endpoint = `http://127.0.0.1:${port}`
-  return {
+  return Object.assign(store, {
     endpoint,
     environment: {
       SALLYPORT_RECORDINGS: `s3://${BUCKET}/sallyport`,
@@ -85,6 +100,8 @@ export async function startObjectStore(): Promise<ObjectStore> {
     start,
     stop,
     faulty,
+    deleteBucket: () => rename(join(directory, BUCKET), join(directory, AWAY)),
+    restoreBucket: () => rename(join(directory, AWAY), join(directory, BUCKET)),
     mostAtOnce() {
       const answer = most
       most = 0
@@ -94,5 +111,5 @@ export async function startObjectStore(): Promise<ObjectStore> {
       await stop()
       await rm(directory, { recursive: true, force: true })
     },
-  }
+  })
 }

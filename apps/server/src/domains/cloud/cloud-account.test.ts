@@ -72,7 +72,7 @@ test('keys that the cloud does not take make an account invalid, and the refusal
   expect((await server.admin.get(`${ACCOUNTS}${body.id}/test-connective/`)).status).toBe(200)
 })
 
-test('a proxy’s page, a cloud that is busy and one that is silent are told apart, and none of their words is shown', async () => {
+test('a proxy’s page, a clock that is off, a cloud that is busy and one that is silent are told apart, and none of their words is shown', async () => {
   const { body } = await add({ name: 'Behind a proxy', provider: 'qcloud' })
   const words = async (...next: CloudServer['next']) => {
     clouds.next.push(...next)
@@ -80,6 +80,11 @@ test('a proxy’s page, a cloud that is busy and one that is silent are told apa
   }
   expect(await words({ status: 200, body: '<html>inner secret</html>' })).toBe(
     'What answers there is not this cloud (200, not JSON)',
+  )
+  // As Tencent Cloud answers ten minutes off (five are allowed).
+  const expired = { status: 200, body: '{"Response":{"Error":{"Code":"AuthFailure.SignatureExpire"}}}' }
+  expect(await words(expired)).toBe(
+    'The clocks of this server and of the cloud differ too much (200 AuthFailure.SignatureExpire)',
   )
   const busy = { status: 503, body: '{"Response":{"Error":{"Code":"inner secret of a server"}}}' }
   expect(await words(busy, busy)).toBe('The cloud is busy: try again later (503)')

@@ -10,6 +10,8 @@ export function cloudFaultInWords(
   switch (fault) {
     case 'denied':
       return say('The cloud does not take these keys, or they may not list machines ({{answer}})')
+    case 'clock':
+      return say('The clocks of this server and of the cloud differ too much ({{answer}})')
     case 'busy':
       return say('The cloud is busy: try again later ({{answer}})')
     case 'unreachable':

@@ -2,6 +2,8 @@
 export type CloudFault =
   /** The keys are wrong, or may not read machines. */
   | 'denied'
+  /** The call is too old for it, or from the future: the clock of this server is off. */
+  | 'clock'
   /** Too many calls: asked again later. */
   | 'busy'
   /** No connection, no answer in time, or one that broke off. */
@@ -26,6 +28,9 @@ export class CloudError extends Error {
 /** Codes of clouds that limit how often they are called. */
 const BUSY = /throttl|limitexceeded|toomanyrequests|rate.?limit|serviceunavailable|internalerror|server.?busy/i
 
+/** Codes for a call whose time is not theirs, which are told apart from tokens that have expired. */
+const CLOCK = /signature.?expire|request.?expired|time.?stamp|too.?skewed/i
+
 /**
  * What an answer of that status means. `code` comes from the other end: only what looks like a code
  * is kept of it, so that no page of some inner server is shown to whoever entered its address.
@@ -34,6 +39,7 @@ export function refusalOf(status: number, code: unknown): CloudError {
   const shown = typeof code === 'string' && /^[\w.:-]{1,100}$/.test(code) ? code : ''
   const words = `${status} ${shown}`.trim()
   if (status === 429 || status >= 500 || BUSY.test(shown)) return new CloudError('busy', words)
+  if (CLOCK.test(shown)) return new CloudError('clock', words)
   const isDenied =
     status === 401 ||
     status === 403 ||

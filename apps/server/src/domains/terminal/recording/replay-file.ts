@@ -70,13 +70,14 @@ export async function checkRecordingStore({ app, config }: Pick<Kernel, 'app' | 
   try {
     await recordingStore(config).check()
   } catch (error) {
-    if (error instanceof StoreRefusal) throw new StartRefusal(settingAtFault(error, config))
-    app.log.error({ err: error }, 'the store of recordings cannot be reached, they are kept on this node until it can')
+    const wrong = error instanceof StoreRefusal && settingAtFault(error, config)
+    if (wrong) throw new StartRefusal(wrong)
+    app.log.error({ err: error }, 'the store of recordings cannot be used, they are kept on this node until it can')
   }
 }
 
-/** Which setting is wrong, in words for whoever starts Sallyport. */
-function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel['config']): string {
+/** Which setting is wrong, in words for whoever starts Sallyport; undefined where none is: a clock can be set. */
+function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel['config']): string | undefined {
   const endpoint = endpointOf(config)
   const bucket = config.recordings?.bucket
   switch (fault) {
@@ -84,6 +85,8 @@ function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel
       return `SALLYPORT_RECORDINGS: ${endpoint} has no bucket ${bucket}`
     case 'denied':
       return `SALLYPORT_RECORDINGS: SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY may not list, write and delete in the bucket ${bucket} (${endpoint} answers ${answer})`
+    case 'clock':
+      return undefined
     case 'unusable':
       return `SALLYPORT_RECORDINGS: the bucket ${bucket} cannot be used with SALLYPORT_RECORDINGS_REGION ${config.recordingsRegion} (${endpoint} answers ${answer})`
   }

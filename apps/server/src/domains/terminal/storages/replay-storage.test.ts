@@ -140,6 +140,12 @@ test('a test writes and deletes there, and says in words what is wrong', async (
     is_valid: false,
     msg: expect.stringMatching(/may not/),
   })
+  objects.isClockOff = true
+  const off = await tested({}).finally(() => (objects.isClockOff = false))
+  expect(off).toEqual({
+    is_valid: false,
+    msg: 'The clocks of this server and of the storage differ too much (403 RequestTimeTooSkewed)',
+  })
   expect(await tested({ ENDPOINT: 'http://127.0.0.1:1' })).toEqual({
     is_valid: false,
     msg: 'The storage does not answer',
@@ -181,6 +187,28 @@ test('while the storage is away a recording stays and is played from the server,
   // It is chosen by nobody any more, but what is there would be lost.
   await server.pool.query(`UPDATE terminal_terminal SET replay_storage = 'default'`)
   expect((await call('DELETE', storage)).body).toMatchObject({ code: 'in_use' })
+})
+
+test.each([
+  ['the bucket is deleted', () => objects.deleteBucket(), () => objects.restoreBucket()],
+  [
+    'the keys are withdrawn',
+    (storage: string) => call('PATCH', storage, { meta: { SECRET_KEY: 'another' } }),
+    (storage: string) => call('PATCH', storage, { meta: { SECRET_KEY: 'S3RVER' } }),
+  ],
+  ['the clock is off', async () => void (objects.isClockOff = true), async () => void (objects.isClockOff = false)],
+])('while %s a recording waits on the server and plays from there, and goes out afterwards', async (_, begin, end) => {
+  const { name, url: storage } = await inBucket()
+  const { path, url } = await recorded(name)
+  await begin(storage)
+  try {
+    await bringOut()
+    expect([await exists(path), (await download(url)).status]).toEqual([true, 200])
+  } finally {
+    await end(storage)
+  }
+  await bringOut()
+  expect([await exists(path), (await download(url)).status]).toEqual([false, 200])
 })
 
 test('a storage that a terminal names, and the built-in ones, are not deleted; another is', async () => {

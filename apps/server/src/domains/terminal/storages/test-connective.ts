@@ -97,6 +97,8 @@ export function storageFaultWords({ fault, answer, isCluster }: StorageFault, la
       return isCluster
         ? translate(language, 'This name and password may not read there ({{answer}})', values)
         : translate(language, 'These keys may not list, write and delete there ({{answer}})', values)
+    case 'clock':
+      return translate(language, 'The clocks of this server and of the storage differ too much ({{answer}})', values)
     case 'foreign':
       return translate(language, 'What answers there is no Elasticsearch ({{answer}})', values)
     case 'unusable':

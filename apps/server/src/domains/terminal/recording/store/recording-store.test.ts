@@ -206,6 +206,23 @@ test('a place or a key that is wrong is told apart from a network that is away, 
   expect(await wrong(inContainer({ endpoint: 'http://127.0.0.1:1' }))).toBe('away')
 })
 
+test('a start with a clock that is off is none that is refused: recordings wait until somebody sets it', async () => {
+  const { bucket, prefix, endpoint, region, accessKey, secretKey } = place()
+  const config = {
+    ...{ recordings: { bucket, prefix }, recordingsEndpoint: endpoint, recordingsRegion: region },
+    ...{ recordingsAccessKey: accessKey, recordingsSecretKey: secretKey, dataDirectory: folder },
+  }
+  const said: string[] = []
+  const app = { log: { error: (_: unknown, text: string) => said.push(text) } }
+  objects.isClockOff = true
+  try {
+    await checkRecordingStore({ app, config } as unknown as Parameters<typeof checkRecordingStore>[0])
+  } finally {
+    objects.isClockOff = false
+  }
+  expect(said).toEqual([expect.stringContaining('the store of recordings cannot be used')])
+})
+
 test.each([
   [{ bucket: 'another' }, / has no bucket another$/],
   [{ secretKey: 'not-the-secret' }, /SALLYPORT_RECORDINGS_SECRET_KEY may not list, write/],

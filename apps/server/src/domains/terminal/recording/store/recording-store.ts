@@ -62,7 +62,7 @@ export interface InStore {
 }
 
 /** What is wrong with the settings of a store: there is no such bucket, its keys may not, or it answers otherwise. */
-export type StoreFault = 'no_bucket' | 'denied' | 'unusable'
+export type StoreFault = 'no_bucket' | 'denied' | 'clock' | 'unusable'
 
 /** A store can't be used with these settings; see `fault`. */
 export class StoreRefusal extends Error {

@@ -121,6 +121,8 @@ function explained(error: unknown): unknown {
   const { status, serviceCode } = error
   const answer = `${status} ${serviceCode ?? ''}`.trim()
   if (status === 404) return new StoreRefusal('no_bucket', answer)
+  // More than a quarter of an hour, with S3: it takes the signature for an old one.
+  if (/TimeTooSkewed|RequestExpired/i.test(serviceCode ?? '')) return new StoreRefusal('clock', answer)
   if (status === 401 || status === 403) return new StoreRefusal('denied', answer)
   return status < 500 && status !== 429 ? new StoreRefusal('unusable', answer) : error
 }
