@@ -15,7 +15,10 @@ declare module '@20minutes/s3rver' {
     })
     httpServer: Server
     /** It is an application of Koa. */
-    middleware: ((context: { url: string; status: number }, next: () => Promise<void>) => Promise<void>)[]
+    middleware: ((
+      context: { url: string; status: number; type: string; body: unknown },
+      next: () => Promise<void>,
+    ) => Promise<void>)[]
     run(): Promise<AddressInfo>
   }
 }
