@@ -149,6 +149,16 @@ test('a value of any length is kept in part alone, and what is behind it is read
   ])
 })
 
+test('of a row so much is kept, and the values behind it are read all the same', () => {
+  const long = (name: string) => nvarcharMax(name, ['字'.repeat(40_000)])
+  const cells = [...Array.from({ length: 40 }, () => long('')), nvarchar('', 'gone'), cell('26 04', '04 feffffff')]
+  const rows = told(Buffer.concat([columns(cells), row(cells), done({})]), 9000)
+  const values = rows[1] as string[]
+  expect(values.filter((value) => value === '32768 cut')).toHaveLength(16)
+  expect(values.slice(16)).toEqual([...Array.from({ length: 25 }, () => '0 cut'), '-2'])
+  expect(rows[2]).toEqual({ rows: undefined })
+})
+
 test('what is no answer of the server is refused, whatever comes behind it', () => {
   for (const bytes of [hex('00'), hex('81 0100 00000000 0000 77'), hex('aa 0300 000000'), hex('81 f0ff')])
     expect(() => told(bytes)).toThrow(ProtocolViolation)

@@ -62,6 +62,8 @@ export class TokenReader {
   readonly #reading: Reading<never>
   #columns: readonly TokenColumn[] = []
   #isWithin = false
+  /** Bytes of the row that may still be kept. */
+  #room = 0
 
   constructor(listener: TokenListener) {
     this.#listener = listener
@@ -148,19 +150,15 @@ export class TokenReader {
 
   *#row(isNull: (column: number) => boolean): Reading<void> {
     const values: ({ text: string; isCut: boolean } | undefined)[] = []
-    let left = ROW_BYTES
-    for (const [at, { type }] of this.#columns.entries()) {
-      const value = isNull(at) ? undefined : yield* this.#value(type, Math.min(VALUE_BYTES, left))
-      left -= value?.text.length ?? 0
-      values.push(value)
-    }
+    this.#room = ROW_BYTES
+    for (const [at, { type }] of this.#columns.entries()) values.push(isNull(at) ? undefined : yield* this.#value(type))
     this.#listener.row(values)
   }
 
   /** Undefined for NULL. */
-  *#value(type: Type, keep: number): Reading<{ text: string; isCut: boolean } | undefined> {
+  *#value(type: Type): Reading<{ text: string; isCut: boolean } | undefined> {
     const { length } = type
-    if (length === 'chunks') return yield* this.#chunks(type, keep)
+    if (length === 'chunks') return yield* this.#chunks(type)
     if (typeof length === 'object') return valueText(type, yield* this.#source.take(length.fixed))
     if (length === 'byte') {
       const count = yield* byte(this.#source)
@@ -172,25 +170,30 @@ export class TokenReader {
       if (!pointer) return undefined
       // What it points to, and when that was.
       yield* this.#source.skip(pointer + 8)
-      return yield* this.#begin(type, (yield* this.#source.take(4)).readUInt32LE(), keep)
+      return yield* this.#begin(type, (yield* this.#source.take(4)).readUInt32LE())
     }
     const count = (yield* this.#source.take(2)).readUInt16LE()
-    return count === NULL_SHORT ? undefined : yield* this.#begin(type, count, keep)
+    return count === NULL_SHORT ? undefined : yield* this.#begin(type, count)
   }
 
-  *#begin(type: Type, count: number, keep: number): Reading<{ text: string; isCut: boolean }> {
-    const { bytes, isCut } = yield* this.#source.begin(count, keep)
+  *#begin(type: Type, count: number): Reading<{ text: string; isCut: boolean }> {
+    const { bytes, isCut } = yield* this.#source.begin(count, Math.min(VALUE_BYTES, this.#room))
+    this.#room -= bytes.length
     return valueText(type, bytes, isCut)
   }
 
-  *#chunks(type: Type, keep: number): Reading<{ text: string; isCut: boolean } | undefined> {
+  *#chunks(type: Type): Reading<{ text: string; isCut: boolean } | undefined> {
     if ((yield* this.#source.take(8)).readBigUInt64LE() === NULL_CHUNKS) return undefined
     const kept: Buffer[] = []
-    let room = keep
+    let room = Math.min(VALUE_BYTES, this.#room)
+    this.#room -= room
     let isCut = false
     for (;;) {
       const count = (yield* this.#source.take(4)).readUInt32LE()
-      if (!count) return valueText(type, Buffer.concat(kept), isCut)
+      if (!count) {
+        this.#room += room
+        return valueText(type, Buffer.concat(kept), isCut)
+      }
       const piece = yield* this.#source.begin(count, room)
       kept.push(Buffer.from(piece.bytes))
       room -= piece.bytes.length
@@ -206,7 +209,7 @@ export class TokenReader {
     const length = count - 2 - properties
     const isText = ['text', 'unicode', 'bytes'].includes(type.family)
     if (length < 0 || (!isText && length > SHORT_BYTES)) throw new ProtocolViolation('invalid variant')
-    return yield* this.#begin(type, length, VALUE_BYTES)
+    return isText ? yield* this.#begin(type, length) : valueText(type, yield* this.#source.take(length))
   }
 
   *#done(): Reading<void> {
