@@ -33,6 +33,7 @@ const COUNTED = [
   'xpack/change-auth-plan/app-plan',
   'xpack/gathered-user/tasks',
   'assets/backup',
+  'ops/runbooks',
 ]
 
 async function counts(): Promise<Record<string, number>> {

@@ -6,7 +6,7 @@ import type ssh2 from 'ssh2'
 import { ALGORITHMS } from '../kernel/ssh/algorithms.ts'
 import { Server, utils } from '../kernel/ssh/ssh2/index.ts'
 import { answerToScript } from './scripts.ts'
-import { answerTo, DemoShell } from './shell.ts'
+import { answersTo, DemoShell } from './shell.ts'
 
 export const LOOPBACK = '127.0.0.1'
 const KEY_FILE = 'demo-host.key'
@@ -109,9 +109,9 @@ function serve(session: ssh2.Session, place: { hostname: string; username: strin
     const text = String(command).trim()
     const [, first, rest] = SCRIPT_MARK.exec(text) ?? []
     if (first && rest) return takeScript(channel, `${first}${rest}`, place)
-    const { answer } = answerTo(text, place)
+    const answer = answersTo(text, place)
     if (answer) channel.write(`${answer}\n`)
-    channel.exit(answer?.includes('command not found') ? 127 : 0)
+    channel.exit(answer.includes('command not found') ? 127 : 0)
     channel.end()
   })
 }

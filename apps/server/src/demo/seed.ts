@@ -16,6 +16,7 @@ import { seedMonitored } from './monitored.ts'
 import { type Machine, type PastWork, type Person, seedPast } from './past.ts'
 import { seedPeople, seedSecondOrg } from './people.ts'
 import { contextOf, idsBy } from './rows.ts'
+import { seedRunbooks } from './runbooks.ts'
 
 export interface Company {
   people: readonly Person[]
@@ -49,6 +50,7 @@ export async function seedCompany(home: ReadContext, port: number): Promise<Comp
   await seedAccountWork(home)
   await seedClouds(home)
   await seedRules(home)
+  await seedRunbooks(home)
   if (call.user) await seedSecondOrg(contextOf(kernel, call.user, { id: ROOT_ORG_ID, name: 'GLOBAL' }))
   const past = await seedPast(kernel, people, machines)
   if (past.length) {

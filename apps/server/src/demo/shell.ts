@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, (place: Place, rest: string) => string>>
   ps: () => '    PID TTY          TIME CMD\n   4181 pts/0    00:00:00 bash\n   4207 pts/0    00:00:00 ps',
   echo: (_, rest) => rest.replace(/^(['"])(.*)\1$/, '$2'),
   clear: () => '\x1b[H\x1b[2J',
+  systemctl: (_, rest) => (rest.startsWith('is-active') ? 'active' : ''),
   true: () => '',
 }
 
@@ -145,6 +146,15 @@ export function answerTo(typed: string, place: Place): Pick<Step, 'answer' | 'ov
   const command = COMMANDS[typed] ?? COMMANDS[name]
   return { answer: command ? command(place, typed.slice(name.length + 1)) : `bash: ${name}: command not found` }
 }
+
+/** What a machine answers to a command of several lines, such as the steps of a runbook: to each line. */
+export function answersTo(command: string, place: Place): string {
+  const lines = command.split('\n').filter((line) => line.trim() && !AROUND_STEPS.test(line))
+  return lines.flatMap((line) => answerTo(line.trim(), place).answer ?? []).join('\n')
+}
+
+/** What stands around the steps of a runbook (domains/ops/runbooks/compose.ts). */
+const AROUND_STEPS = /^[()]$|^code=\$\?;/
 
 const stepsAt = ({ hostname }: Place): Step[] =>
   WORKS.filter(({ machines }) => hostname.startsWith(machines)).flatMap(({ steps }) => [...steps])

@@ -22,7 +22,7 @@ const schedulePages = definePages<RunbookSchedule>(runbookSchedule, {
   list: {
     none: msg('It does not run by itself: preview a run, and choose its times there'),
     columns: [
-      { field: 'crontab', title: msg('Schedule'), sorter: false, cell: ({ row }) => timesOf(row) },
+      { field: 'crontab', title: msg('Schedule'), width: 200, sorter: false, cell: ({ row }) => timesOf(row) },
       {
         field: 'hosts',
         title: msg('Assets@@amount'),
@@ -34,6 +34,7 @@ const schedulePages = definePages<RunbookSchedule>(runbookSchedule, {
       {
         field: 'is_periodic',
         title: msg('State'),
+        width: 160,
         sorter: false,
         cell: ({ row }) => <State row={row} />,
       },
