@@ -29,7 +29,7 @@ export interface MachineRun {
 }
 
 /** What the connection of a batch command asks permission for. */
-export const programOf = (command: string): Program => ({ command: Buffer.from(command) })
+export const programOf = (command: string): Program => ({ command: Buffer.from(command), hasNoInput: true })
 
 /**
  * Runs a command on one machine, for a person who may, and answers what became of it in their
@@ -64,8 +64,6 @@ async function connect(
   const target = await loadTarget(kernel, asset, { systemUserId, userId: person.id, username: person.username }, open)
   const { systemUser, credentials } = target
   if (systemUser.protocol !== 'ssh') throw new SessionRefusal('Batch commands need a system user of SSH')
-  if (systemUser.su_enabled)
-    throw new SessionRefusal('This system user is reached by switching from another: it has no batch commands')
   if (!credentials.username || !(credentials.password || credentials.privateKey))
     throw new SessionRefusal('This system user asks for its password each time: enter it in the console first')
   await refuseUnreviewed(kernel, person, target)

@@ -1,5 +1,6 @@
 import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import type { RunbookRun, RunbookStep, RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
+import { z } from 'zod'
 import {
   filled,
   fits,
@@ -18,6 +19,9 @@ import { translate } from '../../kernel/i18n/translate.ts'
 
 /** Characters of all texts of a run, where they differ by machine. */
 const TEXTS_MAX = 4_000_000
+
+/** By variable. */
+export const VALUES = z.record(z.string().max(32), z.string().max(512))
 
 /** A runbook, as a plan is made of it. */
 export interface PlannedRunbook {

@@ -14,12 +14,12 @@ import { createRow } from '../../kernel/resource/write.ts'
 import { type Notice, wordsOf } from '../session/notice.ts'
 import { placeRun } from './admit-batch.ts'
 import { judgeMachines } from './judge-machines.ts'
-import { bodyOf, planRun } from './runbook-plan.ts'
+import { bodyOf, planRun, VALUES } from './runbook-plan.ts'
 
 const RUN = z.object({
   hosts: z.array(z.guid()).min(1).max(BATCH_HOSTS_MAX),
   run_as: z.guid(),
-  values: z.record(z.string().max(32), z.string().max(512)).default({}),
+  values: VALUES.default({}),
   version: z.int().optional(),
 })
 

@@ -18,21 +18,23 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { createRow } from '../../kernel/resource/write.ts'
 import { placeRun } from './admit-batch.ts'
-import { bodyOf, planRun } from './runbook-plan.ts'
+import { bodyOf, planRun, VALUES } from './runbook-plan.ts'
 
-export const VALUES = z.record(z.string().max(32), z.string().max(512))
+const LOOKED_AT = z.object({ version: z.int().optional() })
 
 /** Schedules, which take only what their author could run now, and the runs that they begin. */
 export function registerRunbookSchedules(kernel: Kernel, executions: MountedResource): void {
   const { db, jobs } = kernel
-  mountRunbookSchedules(kernel, async ({ call, draft, row }, { hosts, run_as, values: given }) => {
+  mountRunbookSchedules(kernel, async ({ call, draft, row, body }, { hosts, run_as, values: given }) => {
+    const { version } = LOOKED_AT.parse(body)
     const parsed = VALUES.safeParse(given)
     if (!parsed.success) throw invalid({ values: 'Values are texts, by variable' })
     const values = parsed.data
     const runbook = await runbookOf(db, String(draft.runbook ?? row?.runbook))
     const placed = await placeRun(kernel, { call, hosts, systemUserId: run_as })
     if (!runbook || placed.orgId !== runbook.org_id) throw invalid({ runbook: 'Not found.' })
-    planRun(call, runbook, { hosts: [...hosts], run_as, values }, placed.facts)
+    const run = { hosts: [...hosts], run_as, values, ...(version === undefined ? {} : { version }) }
+    planRun(call, runbook, run, placed.facts)
     return { runbook, values }
   })
   jobs.work<{ id: string }>(

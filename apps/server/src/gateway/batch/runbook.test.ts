@@ -310,6 +310,8 @@ test('a schedule takes only what its author could run now, at times that there a
   expect(await wrong({ run_as: second })).toEqual([400, ['run_as']])
   expect(await wrong({ crontab: '61 * * * *' })).toEqual([400, ['crontab']])
   expect(await wrong({ interval: null })).toEqual([400, ['is_periodic']])
+  expect((await fixture.person.post(SCHEDULES, { ...draft, version: 2 })).status).toBe(409)
+  expect((await fixture.person.post(SCHEDULES, { ...draft, version: 'x' })).status).toBe(400)
   const org = await fixture.server.anOrg('scheduled elsewhere')
   const elsewhere = await fixture.server.aPerson('scheduler', { orgRoles: ['Admin'], org })
   const foreign = (await elsewhere.post(RUNBOOKS, { name: 'foreign', steps: [step('one', 'id')] })).body.id

@@ -79,6 +79,22 @@ test('[A3.17] a system user that is switched to from another one is reached by s
       expect(terminal.output().toString()).not.toMatch(/password/i)
       const wrong = await fixture.target({ port }, { ...switching, password: 'not this one' })
       expect(await refusal(wrong)).toBe(`The machine did not let ${door.username} switch to ${inner.username}`)
+      // Commands as well: exit codes, quotes and output as they are, with nothing of the switch in it.
+      const batch = async ({ target, systemUser }: typeof right, command: string) => {
+        const run = { hosts: [target], run_as: systemUser, command }
+        const { id } = (await fixture.person.post('/api/v1/ops/command-executions/', run)).body
+        const stored = async () => (await fixture.person.get(`/api/v1/ops/command-executions/${id}/`)).body
+        await expect.poll(async () => (await stored()).is_finished).toBe(true)
+        return Object.values((await stored()).result)[0]
+      }
+      expect(await batch(right, `id -un; echo "it's 你好" >&2; cat; exit 3`)).toMatchObject({
+        stdout: `${inner.username}\nit's 你好\n`,
+        rc: 3,
+      })
+      expect(await batch(right, 'true')).toMatchObject({ stdout: '', rc: 0 })
+      expect(await batch(wrong, 'id -un')).toMatchObject({
+        err: `The machine did not let ${door.username} switch to ${inner.username}`,
+      })
     })
   } finally {
     inner.remove()

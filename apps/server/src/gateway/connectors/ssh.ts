@@ -22,9 +22,9 @@ async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promis
   const { target, end, machines, signal } = options
   const switching = target.switchFrom && switchingTo(target, end.program)
   const opened = await openChannelAt(kernel, machines, options, (connection) =>
-    openChannel(connection, switching ?? end.program, signal, target.gateways.length ? 1 : 0),
+    openChannel(connection, switching?.program ?? end.program, signal, target.gateways.length ? 1 : 0),
   )
-  const machine = switching ? await switched(opened, target, signal) : opened
+  const machine = switching ? await switched(opened, target, signal, switching.mark) : opened
   const spoken = target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
   return { ...spoken, clearKeys: clearKeysOf('ssh', target.platform) }
 }

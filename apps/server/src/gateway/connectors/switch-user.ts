@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { isPasswordPrompt } from '../../kernel/ssh/script.ts'
 import type { OutputStream, Program, TargetStream } from '../kinds/terminal/streams.ts'
 import type { StreamEnd } from '../session/live-session.ts'
@@ -13,25 +14,49 @@ const MAX_HELD_BYTES = 64 * 1024
 /** What `su` says where it refuses; it ends then. */
 const REFUSED = /^(su:|sorry)/i
 
+/** A program by which a system user is reached, and what it says once the switch has worked. */
+export interface Switching {
+  program: Program
+  /** Undefined for a login shell, which says what it likes. */
+  mark?: string
+}
+
+/** Wide, so that no machine breaks what a command writes. */
+const UNSEEN: Program['terminal'] = { type: 'dumb', size: { cols: 500, rows: 24 } }
+
 /**
  * How a system user is reached that is switched to from another one (contract/assets.yaml system_user
- * `su_from`): a login shell by `su`, on the terminal of who logged in. Throws SessionRefusal.
+ * `su_from`): a login shell by `su` on the terminal of who logged in, or a command without input on
+ * one of its own, where both of its outputs are one. Throws SessionRefusal.
  */
-export function switchingTo({ credentials: { username } }: ConnectionTarget, program: Program): Program {
-  if (!program.terminal || program.command !== undefined)
-    throw new SessionRefusal('This system user is reached by switching from another: it has terminals alone')
+export function switchingTo({ credentials: { username } }: ConnectionTarget, program: Program): Switching {
   if (!/^[\w@.][\w@.-]*$/.test(username)) throw new SessionRefusal('The login has no user name')
-  return { ...program, command: Buffer.from(`exec env LC_ALL=C su - ${username}`) }
+  const su = `exec env LC_ALL=C su - ${username}`
+  const { command, terminal, hasNoInput } = program
+  if (command && hasNoInput) {
+    const key = randomBytes(8).toString('hex')
+    // Written otherwise than printed: machines that refuse a command repeat it.
+    const script = `stty raw -echo 2>/dev/null; echo @@""${key}@@; exec </dev/null\n${command.toString('latin1')}`
+    const asWord = `'${script.replaceAll("'", "'\\''")}'`
+    return {
+      program: { ...program, terminal: UNSEEN, command: Buffer.from(`${su} -c ${asWord}`, 'latin1') },
+      mark: `@@${key}@@`,
+    }
+  }
+  if (!terminal || command !== undefined)
+    throw new SessionRefusal('This system user is reached by switching from another: it has terminals alone')
+  return { program: { ...program, command: Buffer.from(su) } }
 }
 
 /**
  * Answers the password prompt of `su`, which nobody sees. The terminal is handed on once the switch
- * has worked; without a stored password the person answers. Throws SessionRefusal.
+ * has worked, after the mark where there is one; without a stored password the person answers. Throws SessionRefusal.
  */
 export function switched(
   machine: TargetStream,
   { credentials: { username, password }, switchFrom }: ConnectionTarget,
   signal: AbortSignal,
+  mark?: string,
 ): Promise<TargetStream> {
   return new Promise((resolve, reject) => {
     const held: Buffer[] = []
@@ -45,7 +70,12 @@ export function switched(
       if (isOver) return
       held.push(bytes)
       heldBytes += bytes.length
-      if (!isHandedOn) judge(Buffer.concat(held).toString().trimStart())
+      if (!isHandedOn)
+        judge(
+          Buffer.concat(held)
+            .toString(mark ? 'latin1' : 'utf8')
+            .trimStart(),
+        )
     }
     let onEnd = (ended: StreamEnd): void => {
       end = ended
@@ -80,7 +110,14 @@ export function switched(
       })
     }
     const judge = (said: string) => {
-      if (!isAnswered && password && isPasswordPrompt(said)) {
+      const at = mark ? said.indexOf(mark) : -1
+      if (mark && at >= 0) {
+        const rest = said.slice(at + mark.length)
+        if (!rest.includes('\n')) return
+        held.splice(0, Infinity, Buffer.from(rest.slice(rest.indexOf('\n') + 1), 'latin1'))
+        return handOn()
+      }
+      if (!isAnswered && password && isPasswordPrompt(Buffer.from(said, mark ? 'latin1' : 'utf8').toString())) {
         isAnswered = true
         held.length = heldBytes = 0
         clearTimeout(quiet)
@@ -89,6 +126,8 @@ export function switched(
       }
       const isFull = heldBytes > MAX_HELD_BYTES
       if (!said || REFUSED.test(said) || 'su:'.startsWith(said)) return isFull ? refuse() : undefined
+      // A greeting, or a fault of a profile: the command has not begun.
+      if (mark) return isFull ? refuse() : undefined
       if (isAnswered || !password || isFull) return handOn()
       clearTimeout(quiet)
       quiet = setTimeout(handOn, NO_PROMPT_MS)

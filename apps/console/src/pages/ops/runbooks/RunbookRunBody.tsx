@@ -74,7 +74,7 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
             {isScheduling && (
               <ScheduleForm
                 runbook={row.id}
-                run={wanted}
+                run={{ ...wanted, version: plan.preview.version }}
                 onSaved={() => setQuery({ activeTab: SCHEDULES_TAB }, { replace: true })}
                 onCancel={() => setScheduling(false)}
               />

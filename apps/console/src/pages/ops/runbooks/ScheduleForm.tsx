@@ -35,18 +35,18 @@ const INITIAL: FormValues = { crontab: '0 4 * * *', interval: null }
 interface ScheduleFormProps {
   runbook: string
   /** What was looked at. */
-  run: RunbookRun
+  run: RunbookRun & { version: number }
   onSaved: () => void
   onCancel: () => void
 }
 
 /** When the previewed run is repeated by itself. */
-export function ScheduleForm({ runbook, run: { hosts, run_as, values }, onSaved, onCancel }: ScheduleFormProps) {
+export function ScheduleForm({ runbook, run, onSaved, onCancel }: ScheduleFormProps) {
   const remote = useMetadata(runbookSchedule.path).data?.actions.POST
   const groups = useMemo(() => (remote ? formGroups(VIEW, remote) : []), [remote])
   if (!remote) return <Skeleton />
   const save = async (times: unknown) => {
-    await api.post(runbookSchedule.path, { ...(times as FormValues), runbook, hosts, run_as, values })
+    await api.post(runbookSchedule.path, { ...(times as FormValues), ...run, runbook })
     showSuccess(t('Saved'))
     await forget(runbookSchedule.path)
     onSaved()

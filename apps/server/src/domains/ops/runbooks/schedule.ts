@@ -2,6 +2,8 @@ import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-sched
 import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import { callerOf } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { invalid } from '../../../kernel/errors/app-error.ts'
+import { translate } from '../../../kernel/i18n/translate.ts'
 import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
@@ -51,6 +53,7 @@ export function mountRunbookSchedules(
         async (context) => {
           const { call, db, draft, row, mode } = context
           if (mode === 'patch' && Object.keys(draft).every((name) => TIMES.has(name)) && !draft.is_periodic) return
+          if (!row) await checkAmount(context)
           const { runbook, values } = await check(context, {
             hosts: draft.hosts ?? (row ? await hostsOf(db, row.id) : []),
             run_as: String(draft.run_as ?? row?.run_as),
@@ -71,6 +74,17 @@ export function mountRunbookSchedules(
   })
   scheduleRows(kernel.jobs, kernel.db, opsRunbookSchedule, RUN_SCHEDULED, 'Run runbooks at their times')
 }
+
+/** Each may begin a run every minute. */
+async function checkAmount({ call, db }: ScheduleContext): Promise<void> {
+  const amount = await db.$count(opsRunbookSchedule, eq(opsRunbookSchedule.user_id, callerOf(call).id))
+  if (amount >= SCHEDULES_MAX)
+    throw invalid({
+      runbook: translate(call.language, 'You have {{max}} schedules: delete one first', { max: SCHEDULES_MAX }),
+    })
+}
+
+const SCHEDULES_MAX = 100
 
 const TIMES = new Set(['is_periodic', 'date_next_run', 'crontab', 'interval'])
 

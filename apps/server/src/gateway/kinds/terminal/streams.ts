@@ -37,6 +37,8 @@ export interface Program {
   container?: ContainerPlace
   /** As the client sent it (RFC 4254 §6.5); undefined for the login shell. */
   command?: Buffer
+  /** Nothing is sent to the input of the command. */
+  hasNoInput?: true
   /** Undefined for plain streams, whose bytes are not changed. */
   terminal?: {
     type: string
