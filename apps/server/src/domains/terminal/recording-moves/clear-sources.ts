@@ -26,7 +26,10 @@ export async function clearSources(
 ): Promise<void> {
   for (;;) {
     const moved = await kernel.db
-      .select({ session: item.session, wait: sql<number>`${graceMs} - extract(epoch FROM now() - date_moved) * 1000` })
+      .select({
+        session: item.session,
+        wait: sql<number>`(${graceMs} - extract(epoch FROM now() - date_moved) * 1000)::float8`,
+      })
       .from(item)
       .where(and(eq(item.move, move.id), eq(item.state, 'moved'), isNull(item.reason)))
       .orderBy(asc(item.date_moved))

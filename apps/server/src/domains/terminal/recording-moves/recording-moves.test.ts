@@ -124,7 +124,10 @@ test('before a move it says how many recordings and bytes, and then each is in t
   // And from one storage outside to another, and home.
   await run(await move(there, elsewhere, day))
   expect([await placesOf(one.name), await one.plays()]).toEqual([[false, false, true], true])
-  await run(await move(elsewhere, here, day))
+  // What is being read in the old storage is left there for a while, and then goes as well.
+  const home = await move(elsewhere, here, day)
+  expect(await run(home, { graceMs: 400 })).toEqual({ success: 2, failed: 0, skipped: 0 })
+  expect(await stored(home)).toMatchObject({ state: 'done', reason: null })
   expect([await placesOf(one.name), await one.plays()]).toEqual([[true, false, false], true])
 })
 
