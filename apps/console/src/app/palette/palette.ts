@@ -3,6 +3,7 @@ import { hasPermission, PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
 import { api, type ListPage, type Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'
 import { addressOf, sidebarEntries } from '../../navigation/routes.ts'
 import { onAdminPages, session } from '../../session/session.ts'
@@ -95,7 +96,8 @@ function sources(): Source[] {
             kind: t('Sessions'),
             page: 'SessionDetail',
             path: '/api/v1/terminal/sessions/',
-            title: (row: Row) => `${row.user} → ${row.asset} (${row.login_from_display ?? row.login_from})`,
+            title: (row: Row) =>
+              `${nameOf(String(row.user))} → ${nameOf(String(row.asset))} (${row.login_from_display ?? row.login_from})`,
           },
         ]
       : []),

@@ -33,7 +33,9 @@ export function Figures() {
               {value === undefined ? (
                 <span className="skeleton-line" role="status" aria-label={t('Loading')} />
               ) : address ? (
-                <Link to={address}>{value}</Link>
+                <Link to={address} aria-description={t(title)}>
+                  {value}
+                </Link>
               ) : (
                 value
               )}

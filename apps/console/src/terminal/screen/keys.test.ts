@@ -19,6 +19,13 @@ test('[A2.67] Ctrl+C copies a selection and is sent without one; Ctrl+V is the b
   expect(keyMeaning(press('c', { ctrlKey: false }), true)).toBe('terminal')
 })
 
+test('[A2.67] Tab is the machine’s, so Ctrl+F6 leaves the terminal; a screen that only shows lets Tab pass', () => {
+  const tab = press('Tab', { ctrlKey: false })
+  expect([keyMeaning(tab, false), keyMeaning(tab, false, true)]).toEqual(['terminal', 'browser'])
+  expect(keyMeaning(press('F6'), false)).toBe('leave')
+  expect(keyMeaning(press('F6', { ctrlKey: false }), false)).toBe('terminal')
+})
+
 test('[A2.67] no key is taken from an input method that composes', () => {
   expect(keyMeaning(press('c', { isComposing: true }), true)).toBe('terminal')
 })

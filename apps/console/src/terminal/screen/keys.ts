@@ -3,20 +3,23 @@
  * terminal_page.copy_paste).
  */
 
-export type KeyMeaning = 'copy' | 'browser' | 'terminal'
+export type KeyMeaning = 'copy' | 'browser' | 'leave' | 'terminal'
 
 type Press = Pick<KeyboardEvent, 'type' | 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing'>
 
 /**
  * Ctrl+C copies where something is selected and is sent otherwise; Ctrl+V is left to the browser,
- * which pastes.
+ * which pastes. Tab is the machine's, so that Ctrl+F6 is the way out for who has no mouse (WCAG
+ * 2.1.2); a screen that only shows keeps no key.
  */
-export function keyMeaning(press: Press, hasSelection: boolean): KeyMeaning {
+export function keyMeaning(press: Press, hasSelection: boolean, readOnly = false): KeyMeaning {
   // While an input method composes, every key is its own: taking one would lose or double a
   // character.
   if (press.isComposing || press.type !== 'keydown') return 'terminal'
+  if (readOnly && press.key === 'Tab') return 'browser'
   if (!press.ctrlKey || press.altKey || press.metaKey) return 'terminal'
   const key = press.key.toLowerCase()
+  if (key === 'f6') return 'leave'
   if (key === 'c' && hasSelection) return 'copy'
   return key === 'v' ? 'browser' : 'terminal'
 }

@@ -8,6 +8,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { Unicode11Addon } from '@xterm/addon-unicode11'
 import { Terminal } from '@xterm/xterm'
 import { copyText, pasteText } from '../../lib/clipboard.ts'
+import { t } from '../../lib/i18n.ts'
 import { inputBytes, keyMeaning, rawBytes } from './keys.ts'
 import { outputQueue } from './output-queue.ts'
 import type { Preferences } from './preferences.ts'
@@ -47,6 +48,7 @@ export function openScreen(box: HTMLElement, preferences: Preferences, events: S
   const fitting = new FitAddon()
   terminal.loadAddon(fitting)
   terminal.open(box)
+  if (!readOnly) terminal.textarea?.setAttribute('aria-description', t('Ctrl+F6 leaves the terminal'))
 
   const fit = () => {
     if (box.clientWidth > 0 && box.clientHeight > 0) fitting.fit()
@@ -121,7 +123,9 @@ function newTerminal(
  */
 function copyAndPaste(terminal: Terminal, box: HTMLElement, pastes: boolean): () => void {
   terminal.attachCustomKeyEventHandler((event) => {
-    const meaning = keyMeaning(event, terminal.hasSelection())
+    const meaning = keyMeaning(event, terminal.hasSelection(), terminal.options.disableStdin)
+    // Tab goes on from there.
+    if (meaning === 'leave') terminal.blur()
     if (meaning === 'copy') {
       void copyText(terminal.getSelection())
       terminal.clearSelection()

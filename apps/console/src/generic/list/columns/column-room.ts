@@ -39,7 +39,7 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   user: { min: 150, grow: 2 },
   username: { min: 112 },
   asset: { min: 150, grow: 1.6 },
-  system_user: { min: 104, grow: 0.4 },
+  system_user: { min: 116, grow: 0.4 },
   category_display: { min: 108, grow: 0.3 },
   systemuser: { min: 140 },
   type_display: { min: 104, grow: 0.5 },
