@@ -2,17 +2,15 @@ import { pause } from '../../../kernel/pause.ts'
 import { judgeInTime } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
 import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
-import { possibleExpansions } from '../../guard/shell/history.ts'
 import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
-import type { EditedLine } from './commands/command-parser.ts'
+import type { EditedLine } from './commands/edited-line.ts'
 import { OpenCommand } from './commands/open-command.ts'
 import { type Place, silentAt } from './commands/silent-keys.ts'
+import { DeniedPaste } from './denied-paste.ts'
+import { EarlierCommands } from './earlier-commands.ts'
 import { BRIEF_MS, type Echo } from './echo.ts'
-
-/** Lines that history expansion is looked up in, and characters of each. */
-const EARLIER_MAX = 100
-const EARLIER_CHARACTERS = 4096
+import { CONTROL_D, runBy } from './running-keys.ts'
 
 /** What the guard can't see. */
 export type Unseen = 'full_screen' | 'no_echo'
@@ -50,34 +48,10 @@ export interface TerminalInputOptions {
   unseen(what: Unseen): void
 }
 
-const RETURN = 0x0d
-const LINE_FEED = 0x0a
-/** In line editors it runs the line, and fetches the next one of the history. */
-const CONTROL_O = 0x0f
-/** Hands over what is typed, where no line editor is on. */
-const CONTROL_D = 0x04
 const CONTROL_C = 0x03
 /** They have a terminal's output stopped, and go on (XOFF, XON). */
 const CONTROL_S = 0x13
 const CONTROL_Q = 0x11
-const CONTROL_E = 0x05
-const CONTROL_X = 0x18
-const ESCAPE = 0x1b
-const PASTE_ENDS = '\x1b[201~'
-/** Bytes in which that is looked for. */
-const MARK_MAX = 4096
-/** Behind an escape: runs the line and keeps it (zsh). */
-const META_A: ReadonlySet<number> = new Set([0x61, 0x41])
-/**
- * Keys of line editors that run something else than the line that is shown, behind the key before:
- * what an editor writes (Ctrl-X Ctrl-E), what was recorded (Ctrl-X e), the line without its mark of a
- * comment (M-#).
- */
-const RUNS_OTHERS = [
-  [CONTROL_X, CONTROL_E],
-  [CONTROL_X, 0x65],
-  [ESCAPE, 0x23],
-] as const
 
 /** A line whose keys don't say what it is must be on the screen by then. Milliseconds. */
 const SEEN_MS = 4000
@@ -118,13 +92,10 @@ export class TerminalInput {
   readonly #command = new OpenCommand()
   /** The byte before. */
   #before = 0
-  /** Commands that were sent without a gap, for those that repeat them by `!!` and the like. */
-  #earlier: string[] = []
+  readonly #earlier = new EarlierCommands()
   /** The line that was judged last. */
   #judged: RefusedLine = { text: '', by: undefined, isPasting: false, hasRows: false }
-  /** Within a paste that was denied. */
-  #isDiscarding = false
-  #discarded = ''
+  readonly #deniedPaste = new DeniedPaste()
   #isFullScreenNoted = false
   /** Where the newest keys do nothing, while they may have done nothing. */
   readonly #silent = new Set<Place>()
@@ -152,13 +123,15 @@ export class TerminalInput {
   /** Nobody writes into `bytes` any more. */
   take(bytes: Buffer, by: Typist | undefined): void {
     if (!this.#options.guard.applies && !this.#gate.isHolding) {
-      this.#earlier = []
+      this.#earlier.forget()
       this.#pass(bytes, by)
       return
     }
     let from = 0
     for (let at = 0; at < bytes.length; at++) {
-      const runs = this.#runs(bytes[at] as number)
+      const byte = bytes[at] as number
+      const runs = runBy(byte, this.#before)
+      this.#before = byte
       if (!runs) continue
       if (at > from) this.#pass(bytes.subarray(from, at), by)
       this.#lineEnd(bytes.subarray(at, at + 1), runs === 'others', by)
@@ -182,19 +155,9 @@ export class TerminalInput {
     this.#gate.close()
   }
 
-  /** What a key has run: the line, or something else. */
-  #runs(byte: number): 'line' | 'others' | undefined {
-    const before = this.#before
-    this.#before = byte
-    if (RUNS_OTHERS.some(([first, second]) => before === first && byte === second)) return 'others'
-    const isMeta = before === ESCAPE && META_A.has(byte)
-    const isEnd = byte === RETURN || byte === LINE_FEED || byte === CONTROL_O || byte === CONTROL_D
-    return isMeta || isEnd ? 'line' : undefined
-  }
-
   #pass(bytes: Buffer, by: Typist | undefined): void {
     this.#gate.pass(bytes.length, () => {
-      if (this.#discards(bytes)) return undefined
+      if (this.#deniedPaste.takes(bytes)) return undefined
       this.#noteSent(silentAt(bytes))
       this.#noteStopped(bytes)
       if (bytes.includes(CONTROL_C)) this.#command.clear()
@@ -224,7 +187,7 @@ export class TerminalInput {
     const isHandedOver = key[0] === CONTROL_D
     this.#gate.submit(
       (dropped) => {
-        if (this.#isDiscarding) return DISCARDED
+        if (this.#deniedPaste.isOn) return DISCARDED
         return runsOthers ? this.#judgeOthers(by, dropped) : this.#judge(isHandedOver, by, dropped)
       },
       key.length,
@@ -235,7 +198,7 @@ export class TerminalInput {
       },
       (denial) => {
         if (denial === DISCARDED) return undefined
-        this.#isDiscarding = this.#judged.isPasting
+        if (this.#judged.isPasting) this.#deniedPaste.begin()
         const hasRows = this.#judged.hasRows || this.#command.isOpen
         this.#command.clear()
         return this.#options.refuse(denial, { ...this.#judged, by, hasRows })
@@ -247,28 +210,13 @@ export class TerminalInput {
   #noteRun(line: string): void {
     const whole = this.#command.with(line) ?? line
     this.#command.add(line)
-    if (this.#command.isOpen || !whole.trim()) return
-    // What only the shell knows is the newest there: nothing can be counted back from it.
-    const [command, ...others] = possibleExpansions(whole, this.#earlier)
-    if (command === undefined || others.length || command.length > EARLIER_CHARACTERS) this.#earlier = []
-    else this.#earlier = [...this.#earlier, command.trimEnd()].slice(-EARLIER_MAX)
-  }
-
-  /** The rest of a paste that was denied goes nowhere. */
-  #discards(bytes: Buffer): boolean {
-    if (!this.#isDiscarding) return false
-    this.#discarded = (this.#discarded + bytes.toString('latin1')).slice(-MARK_MAX)
-    if (this.#discarded.includes(PASTE_ENDS) || bytes.includes(CONTROL_C)) {
-      this.#isDiscarding = false
-      this.#discarded = ''
-    }
-    return true
+    if (!this.#command.isOpen) this.#earlier.add(whole)
   }
 
   #judge(isHandedOver: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
     // A rule that no longer applies holds nothing back.
     if (!this.#options.guard.applies) {
-      this.#earlier = []
+      this.#earlier.forget()
       this.#judged = { ...this.#judged, text: '' }
       return ALLOWED
     }
@@ -320,8 +268,8 @@ export class TerminalInput {
     const { guard } = this.#options
     const [text = ''] = texts
     this.#judged = { text, by, isPasting, hasRows: isPasting || text.includes('\n') }
-    const expanded = text.length > EARLIER_CHARACTERS ? [] : possibleExpansions(text, this.#earlier)
-    const units = { texts: [...texts, ...expanded, this.#command.with(text)], isCut: isCut || this.#command.isCut, by }
+    const possible = [...texts, ...this.#earlier.expansionsOf(text), this.#command.with(text)]
+    const units = { texts: possible, isCut: isCut || this.#command.isCut, by }
     return judgeInTime(guard, units, dropped)
   }
 

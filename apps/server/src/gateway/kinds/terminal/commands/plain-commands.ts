@@ -1,6 +1,6 @@
 import type { BeginCommand, BegunCommand } from '../../../session/command-log.ts'
 import { OUTPUT_MAX } from './command-output.ts'
-import type { CommandReader, RunningCommand } from './command-parser.ts'
+import type { CommandReader, RunningCommand } from './command-reader.ts'
 import { readsCommands } from './reads-commands.ts'
 
 const INPUT_MAX = 128

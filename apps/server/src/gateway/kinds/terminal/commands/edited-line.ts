@@ -1,0 +1,21 @@
+import type { TypedLine } from './keyed-line.ts'
+
+/** The line that is being edited, as far as it is known. */
+export interface EditedLine extends TypedLine {
+  fullScreen: boolean
+  /** Within a paste that a line editor takes as text, line ends included. */
+  isPasting: boolean
+  /** What the screen shows of it; empty where that can't be told, several where it is not certain. */
+  shown: string[]
+  /** The same with the rows below the cursor: more of the line, or what a completion lists. */
+  shownWithBelow: string[]
+  /** A line editor is on: it shows what it makes of keys, and no program's terminal the keys. */
+  hasEditor: boolean
+  /** A program asks for something, such as a password. */
+  isQuestion: boolean
+  /** Nothing stands there. */
+  isEmpty: boolean
+  /** The cursor stands before all that is shown of it, or behind it. */
+  isAtBegin: boolean
+  isAtEnd: boolean
+}

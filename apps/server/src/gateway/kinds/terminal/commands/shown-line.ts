@@ -1,0 +1,126 @@
+import type { TypedLine } from './keyed-line.ts'
+import { PROMPT_END, type Prompt, type PromptInPlace, type Prompts } from './prompts.ts'
+import type { Screen } from './screen.ts'
+
+/** Where the line that is being edited stands, as far as it is known. */
+export interface LinePlace {
+  /** What stood there when its first key was typed. */
+  prompt: PromptInPlace | undefined
+  /** The first prompt since a line editor came on, and whether a return was sent to it since. */
+  editing: { prompt: PromptInPlace; hasRows: boolean } | undefined
+  /** The row in which the line before was left. */
+  leftRow: number
+  /** Rows of the window, of the lowest that it was while the line was edited. */
+  height: number
+}
+
+const SPLITS_MAX = 8
+/** What zsh has in place of rows for which the window is too low. */
+const CUT_BY_ZSH = /^>\.{4}|<\.{4}$/
+/** Where zsh shows what is searched for, below the line; nothing that a shell would run. */
+const SEARCHING_ZSH = /^(?:failing |invalid )?(?:bck|fwd)-i-search: [\w ./-]*_$/
+/** A shell searches its history: what it has found stands behind what was searched for. */
+const SEARCH = /^\((?:failed )?(?:reverse-)?i-search\)`/
+
+/** Reads the line that is being edited off the screen. */
+export class ShownLine {
+  readonly #screen: Screen
+  readonly #prompts: Prompts
+
+  constructor(screen: Screen, prompts: Prompts) {
+    this.#screen = screen
+    this.#prompts = prompts
+  }
+
+  /**
+   * What stands on the line, down to the cursor or to the last row; none where that can't be told,
+   * more than one where it is not certain where it begins.
+   */
+  texts(place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] {
+    const texts = this.#found(place, typed, to) ?? this.#edited(place, typed, to)
+    return texts.some((one) => CUT_BY_ZSH.test(one)) ? [] : texts
+  }
+
+  isAt(prompt: PromptInPlace): boolean {
+    const { row, text } = this.#screen.line()
+    return prompt.row >= row && prompt.row <= this.#screen.cursor.row && text.startsWith(prompt.text.trimEnd())
+  }
+
+  behindKnownPrompt(): string | undefined {
+    const known = this.#knownPrompt()
+    return known && this.#screen.line(known.right).text.slice(known.text.length).trim()
+  }
+
+  /** The cursor stands before all that is shown of the line, or behind it. */
+  ends(prompt: Prompt | undefined): { isAtBegin: boolean; isAtEnd: boolean } {
+    const before = this.#screen.beforeCursor().text
+    return {
+      isAtBegin: before === prompt?.text,
+      isAtEnd: before.trimEnd() === this.#screen.line(prompt?.right).text,
+    }
+  }
+
+  #knownPrompt(): Prompt | undefined {
+    return this.#prompts.of(this.#screen.line().text)
+  }
+
+  /** What a search through the history may have found, which is shown in place of a prompt. */
+  #found(place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] | undefined {
+    const { row, text } = this.#screen.line()
+    if (!SEARCH.test(text)) return undefined
+    if (this.#isTooTall(row, place, typed)) return []
+    const parts = this.#screen.linesFrom(row, undefined, to).join('\n').split("': ").slice(0, SPLITS_MAX)
+    return parts.length < 2 ? [''] : parts.slice(1).map((_, at) => parts.slice(at + 1).join("': "))
+  }
+
+  #edited(place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] {
+    const { prompt, editing } = place
+    const behind = (one: PromptInPlace, down = to) => this.#behind(one, place, typed, down)
+    if (editing?.hasRows) return behind(editing.prompt, 'last')
+    if (!prompt?.text.trim() || !this.isAt(prompt)) {
+      const known = this.#knownPrompt()
+      const texts = known ? behind({ ...known, row: this.#screen.line().row }) : []
+      return typed.mayBeFetched ? this.#withRowsAbove(texts, place, behind) : texts
+    }
+    // What follows the cursor may be a suggestion of the shell.
+    const isTyped = typed.isKnown && !typed.isDoubted && this.#screen.beforeCursor().text === prompt.text + typed.text
+    if (isTyped) return [typed.text.trim()]
+    // Text that a shell put there itself was taken for a part of the prompt.
+    const shorter = this.#prompts.shorterThan(prompt.text)
+    const stripped = prompt.mayHoldText ? PROMPT_END.exec(prompt.text)?.[0] : undefined
+    return [prompt.text, shorter?.text, stripped].flatMap((text) =>
+      text === undefined ? [] : behind({ ...prompt, text }),
+    )
+  }
+
+  /**
+   * The line that a key has fetched may have rows above the cursor, which may look like prompts:
+   * it begins at the first prompt since its first key. Where that can't be seen, nothing can be told.
+   */
+  #withRowsAbove(
+    texts: readonly string[],
+    { prompt, editing, leftRow }: LinePlace,
+    behind: (prompt: PromptInPlace) => string[],
+  ): string[] {
+    const from = Math.max((editing?.prompt ?? prompt)?.row ?? 0, leftRow)
+    if (from < this.#screen.firstRow) return []
+    for (let row = from; row <= this.#screen.cursor.row; row++) {
+      const [line = ''] = this.#screen.linesFrom(row)
+      const first = this.#prompts.of(line)
+      if (first) return [...new Set([...texts, ...behind({ ...first, row })])]
+    }
+    return []
+  }
+
+  #behind({ row, text, right }: PromptInPlace, place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] {
+    if (this.#isTooTall(row, place, typed)) return []
+    const lines = this.#screen.linesFrom(row, right, to)
+    if (lines.length > 1 && SEARCHING_ZSH.test(lines.at(-1) ?? '')) lines.pop()
+    return [lines.join('\n').slice(text.length).trim()]
+  }
+
+  /** Of a line that fills the window, shells show a part, or rows above each other. */
+  #isTooTall(row: number, { height }: LinePlace, { mayBeFetched }: TypedLine): boolean {
+    return row < this.#screen.firstRow || (mayBeFetched && this.#screen.lastRow - row + 1 >= height)
+  }
+}
