@@ -59,6 +59,7 @@ function NotMoved({ id }: Pick<RecordingMove, 'id'>) {
 /** Recordings that were moved, or are being moved, between storages. */
 export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
   list: {
+    none: msg('No recordings were moved yet'),
     lead: msg('Moves of recordings from one storage to another. Begin one with “Move recordings” beside a storage.'),
     columns: [
       { field: 'date_created', width: 180 },
