@@ -1,6 +1,7 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { as, BOB, type DomainServer, openDomainServer } from '../../../test/domain-server.ts'
+import { ANN, as, BOB, type DomainServer, openDomainServer } from '../../../test/domain-server.ts'
+import { openLicense } from '../xpack/license.ts'
 
 const PERMISSIONS = '/api/v1/perms/application-permissions/'
 const MINE = '/api/v1/perms/users/applications/'
@@ -19,7 +20,10 @@ const database = async (name: string, type: string) =>
 const names = (rows: { name: string }[]) => rows.map(({ name }) => name)
 
 beforeAll(async () => {
-  server = await openDomainServer()
+  server = await openDomainServer(async (kernel) => {
+    const license = await openLicense(kernel)
+    license.isValid = () => true
+  })
   orders = await database('orders', 'mysql')
   cache = await database('cache', 'redis')
   const account = { username: 'keeper', login_mode: 'auto', auto_push: false }
@@ -99,4 +103,23 @@ test('an account exists for each application and system user of a permission, an
   expect(await amount()).toBe(2)
   await server.call('DELETE', `/api/v1/applications/applications/${second}/`)
   expect(await amount()).toBe(1)
+})
+
+test('people are known to a system user by the remote applications of their own permission, not by others', async () => {
+  const remote = async (name: string, user: string, login: object) => {
+    const host = { hostname: name, ip: '10.6.0.1', platform: 'Windows', protocols: ['rdp/3389'] }
+    const asset = (await make('assets/assets', host)).id
+    const attrs = { asset, path: 'chrome.exe', chrome_target: 'https://wiki.test' }
+    const row = { name, category: 'remote_app', type: 'chrome', attrs }
+    const application = (await make('applications/applications', row)).id
+    const account = (await make('assets/system-users', { name, protocol: 'rdp', auto_push: false, ...login })).id
+    const grant = { name, category: 'remote_app', type: 'chrome', users: [user] }
+    await make('perms/application-permissions', { ...grant, applications: [application], system_users: [account] })
+    return account
+  }
+  const own = await remote('wiki', BOB, { login_mode: 'manual', username_same_with_user: true })
+  await remote('shop floor', ANN, { login_mode: 'auto', username: 'floor' })
+  const { body } = await server.call('GET', `/api/v1/assets/system-users-users-relations/?systemuser=${own}`)
+  expect(body).toMatchObject([{ user: BOB }])
+  expect(body.length).toBe(1)
 })
