@@ -143,7 +143,7 @@ test('[A2.65] an ordinary person on a phone, in Chinese, with the keyboard: one 
   await page.getByLabel('命令', { exact: true }).fill('echo 中文; sleep 100')
   await page.getByRole('button', { name: '执行' }).click()
   const answers = page.getByRole('region', { name: '输出结果' })
-  await answers.getByText('运行中 1').waitFor()
+  await answers.getByText('执行中 1').waitFor()
   await expect.poll(() => answers.getByRole('log').allTextContents()).toEqual(['中文\n'])
   await answers.getByRole('button', { name: '停止' }).click()
   await answers.getByText('已取消').waitFor()
