@@ -27,12 +27,18 @@ export interface MariaDbServer {
 
 /** `tls`: whether it can encrypt; `logs`: whether it writes down every statement; `under`: the folder that its own is made in. */
 export async function startMariaDb({ tls = true, logs = false, under = tmpdir() } = {}): Promise<MariaDbServer> {
-  const folder = mkdtempSync(join(under, 'sallyport-mariadb-'))
   const user = process.getuid?.() === 0 ? ['--user=mysql'] : []
-  if (user.length) chownSync(folder, idOf('-u'), idOf('-g'))
+  const folderIn = (place: string) => {
+    const folder = mkdtempSync(join(place, 'sallyport-mariadb-'))
+    if (user.length) chownSync(folder, idOf('-u'), idOf('-g'))
+    return folder
+  }
+  const folder = folderIn(under)
+  // A server that starts deletes what others have there, such as the tables of one that is being made.
+  const temporary = folderIn(tmpdir())
   const data = join(folder, 'data')
   // The kernel's rings for it are few, and several servers run at a time.
-  const shared = ['--no-defaults', `--datadir=${data}`, '--innodb-use-native-aio=0', ...user]
+  const shared = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${temporary}`, '--innodb-use-native-aio=0', ...user]
   const install = [...shared, '--auth-root-authentication-method=normal', '--skip-test-db']
   const made = spawnSync('mariadb-install-db', install, { encoding: 'utf8', cwd: folder })
   if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`)
@@ -85,7 +91,7 @@ export async function startMariaDb({ tls = true, logs = false, under = tmpdir() 
     async close() {
       await admin.end()
       await end('SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
+      for (const made of [folder, temporary]) rmSync(made, { recursive: true, force: true })
       rmSync(errors, { force: true })
     },
   }
