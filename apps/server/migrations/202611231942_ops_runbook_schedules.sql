@@ -29,6 +29,7 @@ CREATE INDEX ops_runbook_schedule__runbook ON ops_runbook_schedule (runbook);
 CREATE INDEX ops_runbook_schedule__last_execution ON ops_runbook_schedule (last_execution);
 CREATE INDEX ops_runbook_schedule__due ON ops_runbook_schedule (date_next_run) WHERE is_periodic;
 CALL kernel_guard_organization('ops_runbook_schedule', 'runbook', 'ops_runbook');
+CALL kernel_guard_organization('ops_runbook_schedule', 'last_execution', 'ops_command_execution');
 
 CREATE TABLE ops_runbook_schedule_host (
   schedule uuid NOT NULL REFERENCES ops_runbook_schedule (id) ON DELETE CASCADE,
