@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 
 /** Names and short forms that Chinese writes in Latin letters as well. */
 const SAME_IN_BOTH =
-  /\{\{[\w.]+\}\}|ssh-ed25519 AAAA…|ACL SETUSER reader \+@read ~orders:\*|command=|sh -c|\^rm\\s\+-\\w\*\[rf\]|\b(Sallyport|SSH|ssh|rdp|vnc|AD|RDP|VNC|Telnet|telnet|IP|ID|CPU|MFA|URL|API|JSON|UTF-?8|GBK|GB2312|CSV|XLSX|Excel|Linux|Unix|MacOS|BSD|Windows|AIX|Other|GPLv2|root|sudo|shell|Shell|SFTP|sftp|FTP|Ctrl K|Home|English|YYYY|MM|DD|GB|MB|KB|OpenSSH|PEM|HTTPS?|UID|DNS|SMTP|SSL|TLS|STARTTLS|LDAP|RADIUS|OpenID|CAS|SAML2|SP|IdP|XML|Keycloak|JWKS|DN|OU|XRDP|OTP|SDK|X-Pack|PNG|JPEG|GIF|WEBP|WebP|ICO|kB|Web|PostgreSQL|VMware|MySQL Workbench|MySQL|MariaDB|SQLServer|Oracle|Redis|Kubernetes|Chrome|vSphere Client|Elasticsearch|OpenSearch|AccessKey ID|AccessKey Secret|https|env|xargs|eval|ForceCommand|authorized_keys|sshd|TACACS|GRANT|Luna|KoKo|kubectl|null|Syslog|SIEM|Webhook|v\d\S*)\b/g
+  /\{\{(?:name|host\.\w+)\}\}|ssh-ed25519 AAAA…|ACL SETUSER reader \+@read ~orders:\*|command=|sh -c|\^rm\\s\+-\\w\*\[rf\]|\b(Sallyport|SSH|ssh|rdp|vnc|AD|RDP|VNC|Telnet|telnet|IP|ID|CPU|MFA|URL|API|JSON|UTF-?8|GBK|GB2312|CSV|XLSX|Excel|Linux|Unix|MacOS|BSD|Windows|AIX|Other|GPLv2|root|sudo|shell|Shell|SFTP|sftp|FTP|Ctrl K|Home|English|YYYY|MM|DD|GB|MB|KB|OpenSSH|PEM|HTTPS?|UID|DNS|SMTP|SSL|TLS|STARTTLS|LDAP|RADIUS|OpenID|CAS|SAML2|SP|IdP|XML|Keycloak|JWKS|DN|OU|XRDP|OTP|SDK|X-Pack|PNG|JPEG|GIF|WEBP|WebP|ICO|kB|Web|PostgreSQL|VMware|MySQL Workbench|MySQL|MariaDB|SQLServer|Oracle|Redis|Kubernetes|Chrome|vSphere Client|Elasticsearch|OpenSearch|AccessKey ID|AccessKey Secret|https|env|xargs|eval|ForceCommand|authorized_keys|sshd|TACACS|GRANT|Luna|KoKo|kubectl|null|Syslog|SIEM|Webhook|v\d\S*)\b/g
 
 const UUID = /^[0-9a-f-]{36}$/
 

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { partsOf } from '../../lib/name-of.ts'
 
 /** `Name(more)` as names are on the wire: the name, and what else tells it apart, quieter. */
@@ -14,4 +15,14 @@ export function Named({ text }: { text: string }) {
       )}
     </span>
   )
+}
+
+/** Several of them, each with what tells it apart. */
+export function NamedList({ texts }: { texts: readonly string[] }) {
+  return texts.map((text, at) => (
+    <Fragment key={text}>
+      {at > 0 && ', '}
+      <Named text={text} />
+    </Fragment>
+  ))
 }

@@ -3,10 +3,9 @@ import type { ReactNode } from 'react'
 import { Status, type Tone } from '../../design/Status.tsx'
 import { formatDate, isEndless } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { namesOf } from '../../lib/name-of.ts'
 import type { CellProps } from '../view/list-view.ts'
 import { type FieldKind, kindOf } from '../view/metadata.ts'
-import { Named } from './Named.tsx'
+import { Named, NamedList } from './Named.tsx'
 
 type Cell = (props: CellProps) => ReactNode
 
@@ -120,7 +119,7 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
   if (cell) return cell({ value, row, field })
   if ((KEPT_NAMES.has(name) || (kind === 'ref' && value === display)) && typeof value === 'string')
     return <Named text={value} />
-  if (kind === 'refs' && value === display && Array.isArray(value)) return namesOf(value.map(String)).join(', ')
+  if (kind === 'refs' && value === display && Array.isArray(value)) return <NamedList texts={value.map(String)} />
   return value === display && display !== undefined
     ? listCell({ value, row, field: undefined })
     : cellFor(name, field)({ value, row, field })

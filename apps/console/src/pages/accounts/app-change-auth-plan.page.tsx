@@ -40,7 +40,7 @@ function typeOf({ row, query }: FormContext): string {
 }
 
 const UNTRIED = msg(
-  'Made by the documentation of SQL Server, and not tried against a real one: begin with one account.',
+  'Written from the documentation of SQL Server and not yet tried against a real one: begin with one account.',
 )
 
 const isRandom = ({ password_strategy: strategy }: FormValues) => strategy !== 'custom'

@@ -41,7 +41,7 @@ function Ranking({ rows }: { rows: readonly Ranked[] }) {
             )}
           </span>
           {sessions ? (
-            <Link to={sessions} aria-label={t('{{count}} sessions of {{name}}', { count: total, name })}>
+            <Link to={sessions} aria-label={t('{{count|session|sessions}} of {{name}}', { count: total, name })}>
               {total}
             </Link>
           ) : (

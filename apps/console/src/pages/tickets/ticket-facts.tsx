@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Status } from '../../design/Status.tsx'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
-import { Named } from '../../generic/cells/Named.tsx'
+import { Named, NamedList } from '../../generic/cells/Named.tsx'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import { withQuery } from '../../lib/api.ts'
 import { formatDate, formatDuration, parseDate } from '../../lib/format.ts'
@@ -64,7 +64,8 @@ const fromMeta = (name: string, title: string, show: (value: unknown) => ReactNo
 })
 
 const kept = (value: unknown) => <Named text={String(value)} />
-const names = (value: unknown) => (Array.isArray(value) ? namesOf(value.map(String)).join(', ') : '')
+const names = (value: unknown) => Array.isArray(value) && <NamedList texts={value.map(String)} />
+const paths = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '')
 
 /**
  * A time without a zone, in the form of the language: no clock changes what somebody has written.
@@ -82,7 +83,7 @@ const ASKED_DATES: readonly Fact[] = [
 /** What was asked for, by the ticket's type. */
 export const ASKED: Readonly<Record<string, readonly Fact[]>> = {
   apply_asset: [
-    fromMeta('apply_nodes_display', msg('Node'), names),
+    fromMeta('apply_nodes_display', msg('Node'), paths),
     fromMeta('apply_assets_display', msg('Asset'), names),
     fromMeta('apply_system_users_display', msg('System user'), names),
     fromMeta('apply_actions', msg('Action'), (value) => actionWords((value ?? []) as string[])),

@@ -167,6 +167,7 @@ class BreakableLine implements SessionLine {
 
   message(type: string, data: unknown): void {
     this.#socket.message(type, data)
+    this.#probeIfSuspicious()
   }
 
   retry(): void {
@@ -194,6 +195,11 @@ class BreakableLine implements SessionLine {
   #transmit(input: Uint8Array): void {
     this.#kept.add(input)
     this.#socket.send(input)
+    this.#probeIfSuspicious()
+  }
+
+  /** A line that has said nothing for long may be dead without anybody's knowing. */
+  #probeIfSuspicious(): void {
     if (this.#canResume && this.#socket.quietFor() > SUSPICIOUS_MS) this.#socket.probe()
   }
 

@@ -86,7 +86,9 @@ export function useWorkbench(options: WorkbenchOptions) {
       // Half a file looks like a whole one.
       else if (!isStopped) rows.save(name)
       if (Number(told.cut) > 0 && !isStopped)
-        showError(t('{{count}} values are too long: the file has only their beginning.', { count: Number(told.cut) }))
+        showError(
+          t('{{count|value is|values are}} too long: the file has only their beginning.', { count: Number(told.cut) }),
+        )
       setAnswers((now) => ({ ...now, isRunning: heldResult(now) !== undefined }))
     } else if (told.event === 'idle') {
       file.current = undefined
@@ -106,6 +108,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     setStarted(said)
     if (run === undefined) setAnswers((now) => ({ ...now, database: said.database }))
     else {
+      if (numbers.current.run > newest) showError(t('What you ran last did not arrive: it was not run.'))
       numbers.current.run = newest
       ran.current = text
       setAnswers(resumed({ ...said, run, isRunning }))
@@ -206,7 +209,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     ask: (ask: Record<string, unknown>) =>
       new Promise<{ rows: string[][]; isCut: boolean }>((resolve, reject) => {
         const question = ++numbers.current.question
-        if (!line.current) return reject(new Error(t('Not connected')))
+        if (!line.current || isAway) return reject(new Error(t('Not connected')))
         questions.current.set(question, ({ error, ...reply }) => (error ? reject(new Error(error)) : resolve(reply)))
         line.current.message('WORKBENCH_ASK', { question, ask })
       }),
