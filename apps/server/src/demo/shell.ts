@@ -143,7 +143,8 @@ export function answerTo(typed: string, place: Place): Pick<Step, 'answer' | 'ov
   const scripted = stepsAt(place).find((step) => step.typed === typed)
   if (scripted) return { ...scripted, answer: scripted.answer?.replaceAll('{host}', place.hostname) }
   const [name = ''] = typed.split(' ')
-  const command = COMMANDS[typed] ?? COMMANDS[name]
+  const known = [typed, name].find((one) => Object.hasOwn(COMMANDS, one))
+  const command = known && COMMANDS[known]
   return { answer: command ? command(place, typed.slice(name.length + 1)) : `bash: ${name}: command not found` }
 }
 

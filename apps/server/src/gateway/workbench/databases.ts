@@ -96,8 +96,8 @@ const POSTGRESQL: WorkbenchDatabase = {
 }
 
 /** By the protocol of the system user. */
-export const WORKBENCH_DATABASES: Readonly<Record<string, WorkbenchDatabase>> = {
-  mysql: MYSQL,
-  mariadb: MYSQL,
-  postgresql: POSTGRESQL,
-}
+export const WORKBENCH_DATABASES: ReadonlyMap<string, WorkbenchDatabase> = new Map([
+  ['mysql', MYSQL],
+  ['mariadb', MYSQL],
+  ['postgresql', POSTGRESQL],
+])

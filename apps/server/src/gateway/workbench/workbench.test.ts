@@ -15,7 +15,10 @@ test('what is run behind a file goes on once the page has taken the file', async
     pause() {},
     resume() {},
   }
-  const database = { ...(WORKBENCH_DATABASES.postgresql as WorkbenchDatabase), transaction: () => 'none' as const }
+  const database = {
+    ...(WORKBENCH_DATABASES.get('postgresql') as WorkbenchDatabase),
+    transaction: () => 'none' as const,
+  }
   // As a socket has it: who was told first that it is behind is called back.
   let whenDrained: (() => void) | undefined
   const workbench = new Workbench({

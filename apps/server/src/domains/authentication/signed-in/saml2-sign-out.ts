@@ -133,7 +133,8 @@ async function redirectedRequest({ idp }: SamlProvider, request: FastifyRequest)
   const decoded = (one = '') => decodeURIComponent(one.slice(one.indexOf('=') + 1).replaceAll('+', '%20'))
   const [message, relay, algorithm] = [part('SAMLRequest'), part('RelayState', false), part('SigAlg')]
   const signature = Buffer.from(decoded(part('Signature')), 'base64')
-  const hash = HASHES[decoded(algorithm)]
+  const named = decoded(algorithm)
+  const hash = Object.hasOwn(HASHES, named) && HASHES[named]
   if (!hash) throw new Error('the signature algorithm is refused')
   const signed = [message, relay, algorithm].filter((one) => one !== undefined).join('&')
   const isRight = idp.certificates.some((certificate) =>

@@ -43,7 +43,7 @@ const KEYS: Readonly<Record<string, Exclude<Command, { text: string } | { number
 export function readCommand(line: string, rows: number): Command {
   const text = line.trim()
   const word = text.toLowerCase()
-  const key = KEYS[word]
+  const key = Object.hasOwn(KEYS, word) ? KEYS[word] : undefined
   if (key) return { wants: key }
   if (text.startsWith('//')) return { wants: 'narrow', text: text.slice(2).trim() }
   if (text.startsWith('/')) return { wants: 'search', text: text.slice(1).trim() }

@@ -37,6 +37,8 @@ export class OwnWorkbench implements Role {
   #held: HeldWorkbench | undefined
   /** Minutes in which the page can come back; 0: never. */
   #staysMinutes = 0
+  /** It was begun by another page, and is not this one's to end: where nobody may come back any more, that is seen to. */
+  #isResumed = false
   /** For the right to a file. */
   #isAsking = false
 
@@ -92,7 +94,7 @@ export class OwnWorkbench implements Role {
 
   async #begin(): Promise<void> {
     const { kernel, gateway, line, query } = this.#request
-    const database = WORKBENCH_DATABASES[query.type]
+    const database = WORKBENCH_DATABASES.get(query.type)
     if (!database) throw new SessionRefusal('This kind of connection is not supported')
     const minutes = query.client ? reattachMinutes(kernel) : 0
     const held = new HeldWorkbench(this.#page, gateway.elapsed)
@@ -165,6 +167,7 @@ export class OwnWorkbench implements Role {
     if (line.gone.aborted) return
     if (!(held instanceof HeldWorkbench)) throw notYours()
     this.#held = held
+    this.#isResumed = true
     this.#staysMinutes = gateway.reattachments.minutes
     held.leave()
     held.leave = enter(
@@ -181,7 +184,7 @@ export class OwnWorkbench implements Role {
 
   #lineGone(): void {
     const { gateway, person } = this.#request
-    if (!this.#held || !this.#staysMinutes) this.#over.abort()
+    if (!this.#held || (!this.#staysMinutes && !this.#isResumed)) this.#over.abort()
     else if (this.#held.lost(this.#page)) gateway.reattachments.note(this.#held, 'detached', person)
   }
 

@@ -44,7 +44,7 @@ export function serveSocket(
     if (taken && size.success) role.resize(size.data)
   }
 
-  socket.on('message', (data: Buffer, isBinary: boolean) => {
+  const take = (data: Buffer, isBinary: boolean) => {
     if (isBinary) return taken ? role.input(data) : undefined
     const message = readMessage(data.toString('utf8'))
     switch (message?.type) {
@@ -64,6 +64,15 @@ export function serveSocket(
         return role.leave()
       default:
         if (message && taken) role.message?.(message.type, readJson(message.data))
+    }
+  }
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    // A fault of ours in one session must not end all others with it.
+    try {
+      take(data, isBinary)
+    } catch (error) {
+      log.error({ err: error }, 'message of a terminal')
+      socket.terminate()
     }
   })
 }

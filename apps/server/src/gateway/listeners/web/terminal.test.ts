@@ -178,6 +178,17 @@ test('[A6.15] without permission, with a wrong origin or without sign-in no term
   await expect(fixture.open({ ...fixture.person, token: 'wrong' })).rejects.toThrow(/401/)
 })
 
+test('[A6.15] a kind of session that is a word of the language opens nothing, and the node goes on', async () => {
+  for (const type of ['constructor', '__proto__', 'toString']) {
+    for (const view of [undefined, 'workbench']) {
+      const refused = await fixture.open(fixture.person, { type, ...(view ? { view } : {}) })
+      await refused.closed
+      expect(refused.errors, type).toHaveLength(1)
+    }
+  }
+  expect((await fixture.person.get('/koko/sessions/')).status).toBe(200)
+})
+
 test('a withdrawn permission or a disabled person ends the live session', async () => {
   const brief = await fixture.server.aPerson('brief')
   await fixture.server.admin.post('/api/v1/perms/asset-permissions/', {

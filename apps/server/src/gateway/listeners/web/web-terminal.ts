@@ -44,11 +44,15 @@ const querySchema = z.object({
 })
 
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
-const ROLES: Readonly<Record<string, (request: TerminalRequest) => Role>> = {
-  shareroom: watchSession,
-  resume: (request) => (request.query.view === 'workbench' ? new OwnWorkbench(request) : resumeOwnSession(request)),
-  share: joinByLink,
-}
+const ROLES: ReadonlyMap<string, (request: TerminalRequest) => Role> = new Map([
+  ['shareroom', watchSession],
+  [
+    'resume',
+    (request: TerminalRequest) =>
+      request.query.view === 'workbench' ? new OwnWorkbench(request) : resumeOwnSession(request),
+  ],
+  ['share', joinByLink],
+])
 
 function ownSession(request: TerminalRequest): Role {
   if (request.query.view === 'workbench') return new OwnWorkbench(request)
@@ -119,7 +123,7 @@ function serve(
   }
   serveSocket(
     line,
-    (ROLES[asked.data.type] ?? ownSession)({
+    (ROLES.get(asked.data.type) ?? ownSession)({
       kernel,
       gateway,
       line,

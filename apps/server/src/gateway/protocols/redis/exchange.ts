@@ -44,12 +44,15 @@ export class Exchange {
 
   /** The client has asked for it; `name` in small letters. */
   asked(statement: Statement, name: string, channels: number): void {
-    this.#expected.push({ statement, confirmed: name in CONFIRMATIONS ? { word: name, channels } : undefined })
+    this.#expected.push({
+      statement,
+      confirmed: Object.hasOwn(CONFIRMATIONS, name) ? { word: name, channels } : undefined,
+    })
   }
 
   answered(reply: Reply): void {
     const { type, word = '' } = reply
-    const family = CONFIRMATIONS[word]
+    const family = Object.hasOwn(CONFIRMATIONS, word) ? CONFIRMATIONS[word] : undefined
     const isPush = type === 'push'
     if (family && (isPush || (type === 'array' && this.#head?.confirmed?.word === word)))
       this.#confirmed(word, family, reply.number ?? 0)

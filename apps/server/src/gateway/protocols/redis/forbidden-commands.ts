@@ -43,12 +43,13 @@ export function whyForbidden(
 ): Notice | undefined {
   const word = (at: number) => parts[at]?.toString('latin1', 0, 32).toLowerCase() ?? ''
   const name = word(0)
-  const always = ALWAYS[name] ?? ALWAYS[`${name} ${word(1)}`]
-  if (always) return always
+  const always = [name, `${name} ${word(1)}`].find((one) => Object.hasOwn(ALWAYS, one))
+  if (always) return ALWAYS[always]
   if (name === 'hello' && parts.some((_, at) => at > 1 && word(at) === 'auth')) return IDENTITY
   if (isInTransaction && SUBSCRIBES.has(name)) return MESSAGES
   if (!database) return undefined
   const isOther = name === 'select' && word(1) !== database
   const copiesAway = name === 'copy' && parts.some((_, at) => at > 2 && word(at) === 'db')
-  return isOther || copiesAway ? DATABASE : ONE_DATABASE[name]
+  if (isOther || copiesAway) return DATABASE
+  return Object.hasOwn(ONE_DATABASE, name) ? ONE_DATABASE[name] : undefined
 }

@@ -88,7 +88,7 @@ function mysqlCommand(text: string, statements: Statements): CommandEffect {
         ? run(`SHOW FULL COLUMNS FROM ${argument}`, `SHOW CREATE TABLE ${argument}`)
         : run('SHOW FULL TABLES')
     case '\\x':
-      return { does: 'layout', layout: LAYOUTS[argument] }
+      return { does: 'layout', layout: LAYOUTS.get(argument) }
     case '\\timing':
       return { does: 'timing' }
     case 'help':
@@ -101,7 +101,11 @@ function mysqlCommand(text: string, statements: Statements): CommandEffect {
   }
 }
 
-const LAYOUTS: Readonly<Record<string, 'expanded' | 'table' | 'auto'>> = { on: 'expanded', off: 'table', auto: 'auto' }
+const LAYOUTS: ReadonlyMap<string, 'expanded' | 'table' | 'auto'> = new Map([
+  ['on', 'expanded'],
+  ['off', 'table'],
+  ['auto', 'auto'],
+])
 
 /** In a form that no `sql_mode` changes: in quotes a backslash escapes, or does not. */
 export const literal = (text: string): string =>

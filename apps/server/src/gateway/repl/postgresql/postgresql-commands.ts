@@ -20,7 +20,8 @@ const HELP = [
 export function postgresqlCommand(text: string): CommandEffect {
   const [, name = '', rest = ''] = /^\\?(\S*)\s*([\s\S]*?)[\s;]*$/.exec(text.trim()) ?? []
   const argument = rest.replace(/\s.*$/s, '')
-  const list = LISTS[name.replace(/[+S]+$/, '')]
+  const plain = name.replace(/[+S]+$/, '')
+  const list = Object.hasOwn(LISTS, plain) ? LISTS[plain] : undefined
   if (name === 'd' || name === 'd+') return argument ? describeRelation(argument) : run(LISTS.d?.(''))
   if (list) return run(list(argument))
   switch (name.toLowerCase()) {

@@ -68,7 +68,7 @@ function sqlServerCommand(text: string): CommandEffect {
     case 'h':
       return { does: 'say', lines: HELP }
     case 'x':
-      return { does: 'layout', layout: LAYOUTS[rest] }
+      return { does: 'layout', layout: LAYOUTS.get(rest) }
     case 'timing':
       return { does: 'timing' }
     case 'l':
@@ -89,7 +89,11 @@ function sqlServerCommand(text: string): CommandEffect {
   }
 }
 
-const LAYOUTS: Readonly<Record<string, 'expanded' | 'table' | 'auto'>> = { on: 'expanded', off: 'table', auto: 'auto' }
+const LAYOUTS: ReadonlyMap<string, 'expanded' | 'table' | 'auto'> = new Map([
+  ['on', 'expanded'],
+  ['off', 'table'],
+  ['auto', 'auto'],
+])
 const TABLES =
   "SELECT s.name AS [schema], o.name, o.type_desc AS type FROM sys.objects o JOIN sys.schemas s ON s.schema_id = o.schema_id WHERE o.type IN (N'U', N'V') ORDER BY 1, 2"
 const WHERE =

@@ -71,7 +71,7 @@ async function completeLine(before: string, ask: Ask): Promise<Completion | unde
   if (['-n', '--namespace'].includes(given.at(-1) ?? '')) return names('namespaces')
   if (last.startsWith('-')) return undefined
   const plain = given.filter((word) => !word.startsWith('-'))
-  const kind = OBJECTS_OF[verb]
+  const kind = Object.hasOwn(OBJECTS_OF, verb) ? OBJECTS_OF[verb] : undefined
   if (kind) return plain.length ? undefined : names(kind)
   if (!isVerb(verb)) return undefined
   const [first] = plain
