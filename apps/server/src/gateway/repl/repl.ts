@@ -12,6 +12,7 @@ import type { Link } from './link.ts'
 import type { Pager } from './output/pager.ts'
 import type { Layout } from './output/result-printer.ts'
 import { runStatement } from './run-statement.ts'
+import type { Piece } from './sql/statements.ts'
 import { StatementJudge } from './statement-judge.ts'
 import { TypedAhead } from './typed-ahead.ts'
 
@@ -189,17 +190,20 @@ export class Repl implements TargetStream {
     const by = this.#by
     this.#isInterrupted = false
     try {
-      for (const { text: own, ending } of this.#dialect.pieces(text)) {
-        if (this.#isInterrupted || this.#isOver) break
-        if (ending === 'command') await this.#obey(this.#dialect.command(own), by)
-        else await this.#run(own, by, ending === 'expanded' ? 'expanded' : this.#layout)
-      }
+      for (const piece of this.#dialect.pieces(text))
+        for (let left = piece.times ?? 1; left > 0 && !this.#isInterrupted && !this.#isOver; left--)
+          await this.#runPiece(piece, by)
       await this.#replacing
     } catch (error) {
       this.#failed(error)
     }
     this.#replacing = undefined
     this.#edit()
+  }
+
+  async #runPiece({ text, ending }: Piece, by: Typist | undefined): Promise<void> {
+    if (ending === 'command') await this.#obey(this.#dialect.command(text), by)
+    else await this.#run(text, by, ending === 'expanded' ? 'expanded' : this.#layout)
   }
 
   async #obey(effect: CommandEffect, by: Typist | undefined): Promise<void> {

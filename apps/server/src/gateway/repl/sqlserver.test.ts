@@ -44,7 +44,7 @@ test('[B7.29] what stands before GO is one batch: its tables, prints and errors 
   await terminal.see(PROMPT)
   terminal.type("update t set a = 1;\r  update t set b = ';';\rGO\rprint 'hello'\rGO 2\rselect * from nowhere\rgo\r")
   await terminal.see('(2 rows affected)')
-  await terminal.see('hello')
+  await terminal.see(/^hello/m)
   await terminal.see('Msg 208, Level 16, State 1, Line 1')
   await terminal.see("Invalid object name 'nowhere'.")
   await terminal.see(PROMPT)

@@ -94,10 +94,9 @@ const SQLSERVER: SqlSyntax = {
 }
 
 test('where a row ends statements, all that stands before it is one, as often as it says; quotes and comments hide it', () => {
-  expect(split(SQLSERVER, 'select 1;\nselect 2\ngo\n\nGO\nselect 3\n go 2')).toEqual([
-    'select 1;\nselect 2',
-    'select 3',
-    'select 3',
+  expect(new Statements(SQLSERVER).split('select 1;\nselect 2\ngo\n\nGO\nselect 3\n go 9999\nselect 4\ngo 0')).toEqual([
+    { text: 'select 1;\nselect 2', ending: 'plain' },
+    { text: 'select 3', ending: 'plain', times: 9999 },
   ])
   expect(split(SQLSERVER, "select '\ngo\n'\n/*\ngo\n*/ , [a'b]]\ngo\n]\ngo")).toEqual([
     "select '\ngo\n'\n/*\ngo\n*/ , [a'b]]\ngo\n]",

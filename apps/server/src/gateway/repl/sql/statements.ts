@@ -4,6 +4,8 @@ import { type Ending, type ScanState, type SqlSyntax, START, scanRow } from './s
 export interface Piece {
   text: string
   ending: Ending
+  /** How often it is to be run; once, unless said. */
+  times?: number
 }
 
 /** A statement, and where it stands in a text: up to and with its delimiter. */
@@ -61,7 +63,7 @@ export class Statements {
     const pieces: Piece[] = []
     for (const { from, to, ending, times } of this.#pieces(text)) {
       const own = text.slice(from, to).trim()
-      if (own) pieces.push(...Array.from({ length: times }, () => ({ text: own, ending })))
+      if (own && times) pieces.push({ text: own, ending, ...(times > 1 ? { times } : {}) })
     }
     return pieces
   }
