@@ -14,6 +14,7 @@ test('of the newest run what was told is kept, of very many rows the beginning, 
   add({ ...rows, rows: [...rows.rows.map((row) => [...row])] })
   expect(kept.isCut).toBe(false)
   add({ ...rows, rows: [...rows.rows.map((row) => [...row])] })
+  add({ ...rows, rows: [['behind a gap']] })
   add({ run: 2, statement: 0, event: 'done', result: 1, rows: 2, words: '', isCut: false })
   add({ run: 2, statement: 1, event: 'done', result: 1, rows: 0, words: '', isCut: false })
   expect(kept.isCut).toBe(true)

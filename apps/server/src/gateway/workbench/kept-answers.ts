@@ -1,6 +1,6 @@
 import type { WorkbenchEvent } from './workbench.ts'
 
-/** So much of rows and messages is kept: a few pages. */
+/** So much of columns, rows and messages is kept: a few pages. */
 const KEPT_CHARACTERS = 4 * 1024 * 1024
 /** And so many events of every other kind, each of which is short. */
 const KEPT_EVENTS = 20_000
@@ -34,7 +34,9 @@ export class KeptAnswers {
   /** `text`: the event as it is sent. */
   add(event: WorkbenchEvent, text: string): void {
     if (event.run !== this.#run) return
-    if (event.event === 'rows' || event.event === 'said') {
+    // Rows behind those that are not here would seem to follow those before them.
+    if (event.event === 'rows' && placeOf(event) === this.#cut) return
+    if (event.event === 'rows' || event.event === 'said' || event.event === 'columns') {
       if (this.#characters + text.length > KEPT_CHARACTERS) {
         if (event.event === 'rows') this.#cut = placeOf(event)
         return
