@@ -3,7 +3,11 @@ import ipaddr from 'ipaddr.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { isSameSecret } from '../access/same-secret.ts'
 import { forbidden } from '../errors/app-error.ts'
+import { inTime } from '../in-time.ts'
 import type { Kernel } from '../kernel.ts'
+
+/** Who waits for figures gives up after some ten seconds, just when those of a busy pool matter most. */
+const DATABASE_MS = 2000
 
 /**
  * GET /metrics: Prometheus text of this node, for callers on the same machine and those with the
@@ -35,7 +39,8 @@ export function registerMetrics({ app, pool, config }: Kernel, more: () => Promi
       if (!isFromHere(request) && !hasToken(request, config.metricsToken)) throw forbidden()
       reply.type(registry.contentType)
       const pools = `# TYPE sallyport_db_connections gauge\nsallyport_db_connections{state="total"} ${pool.totalCount}\nsallyport_db_connections{state="idle"} ${pool.idleCount}\nsallyport_db_connections{state="waiting"} ${pool.waitingCount}\n`
-      const stored = await more().catch((error) => {
+      const late = () => new Error('the database did not answer in time')
+      const stored = await inTime(more(), DATABASE_MS, late).catch((error) => {
         request.log.warn({ err: error }, 'figures of the database are left out')
         return ''
       })
