@@ -11,10 +11,11 @@ export interface LateIndex {
   insteadOf?: readonly string[]
 }
 
-/** Whether any of these is still to be made, for a schedule's `hasWork`. */
+/** Whether any of these is still to be made, or stands beside one that it replaces, for a schedule's `hasWork`. */
 export const anyIndexMissing = (indexes: readonly LateIndex[]): SQL =>
-  sql`EXISTS (SELECT FROM unnest(${sql.param(indexes.map(({ name }) => name))}::text[]) AS wanted (name)
-    WHERE NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(quote_ident(wanted.name)) AND indisvalid))`
+  sql`(EXISTS (SELECT FROM unnest(${sql.param(indexes.flatMap(({ insteadOf = [] }) => insteadOf))}::text[]) AS old (name)
+    WHERE to_regclass(quote_ident(old.name)) IS NOT NULL) OR EXISTS (SELECT FROM unnest(${sql.param(indexes.map(({ name }) => name))}::text[]) AS wanted (name)
+    WHERE NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(quote_ident(wanted.name)) AND indisvalid)))`
 
 /**
  * Makes those that are missing, one after the other and outside of a transaction: rows are read and
@@ -35,9 +36,12 @@ async function makeIndex(pool: pg.Pool, { name, on, insteadOf = [] }: LateIndex)
     'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass(quote_ident($1))',
     [name],
   )
-  if (rows[0]?.valid) return false
-  if (rows[0]) await pool.query(`DROP INDEX CONCURRENTLY ${name}`)
-  await pool.query(`CREATE INDEX CONCURRENTLY ${name} ${on}`)
+  const isThere = rows[0]?.valid === true
+  if (!isThere) {
+    if (rows[0]) await pool.query(`DROP INDEX CONCURRENTLY ${name}`)
+    await pool.query(`CREATE INDEX CONCURRENTLY ${name} ${on}`)
+  }
+  // A server that was killed may have made the one and not yet dropped the others.
   for (const old of insteadOf) await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${old}`)
-  return true
+  return !isThere
 }

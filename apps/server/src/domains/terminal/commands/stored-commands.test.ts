@@ -89,8 +89,8 @@ test('an export has every command that matches, however many', async () => {
 /** Definitions by name, as PostgreSQL writes them. */
 async function indexes(): Promise<Record<string, string>> {
   const { rows } = await server.pool.query(
-    `SELECT indexname, indexdef FROM pg_indexes JOIN pg_index ON indexrelid = indexname::regclass
-     WHERE tablename = 'terminal_command' AND indisvalid`,
+    `SELECT relname AS indexname, pg_get_indexdef(indexrelid) AS indexdef FROM pg_index JOIN pg_class ON oid = indexrelid
+     WHERE indrelid = 'terminal_command'::regclass AND indisvalid`,
   )
   return Object.fromEntries(rows.map(({ indexname, indexdef }) => [indexname, indexdef]))
 }
@@ -116,6 +116,11 @@ test('indexes that an upgrade left out are made while people work, also where a 
   expect(await indexes()).toEqual(asMigrated)
   expect(await isMissing()).toBe(false)
   expect(await makeLateIndexes(pool, COMMAND_INDEXES)).toEqual([])
+  // Killed before those that were replaced were gone.
+  await pool.query('CREATE INDEX terminal_command__dangerous ON terminal_command (org_id) WHERE risk_level = 5')
+  expect(await isMissing()).toBe(true)
+  expect(await makeLateIndexes(pool, COMMAND_INDEXES)).toEqual([])
+  expect(await indexes()).toEqual(asMigrated)
 })
 
 // The last: it has the table grow.
