@@ -25,7 +25,7 @@ import { QuickActions } from './QuickActions.tsx'
 import { RelationCard } from './RelationCard.tsx'
 import { RowLost } from './RowLost.tsx'
 import { TabPage } from './TabPage.tsx'
-import { shownTab, type Tab } from './tab.ts'
+import type { Tab } from './tab.ts'
 
 /**
  * Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (spec
@@ -55,8 +55,6 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   if (!row) return <ComingDetail title={kindTitle(title)} view={view} />
   const words = view.title?.(row) ?? rowTitle(pages, row)
   const lead = leadOf(view.lead?.(row) ?? [])
-  const tabs = tabsOf(pages, base, row)
-  const tab = shownTab(tabs, query.get('activeTab'))
   return (
     <PageFrame
       title={detailTitle(title, words)}
@@ -64,10 +62,10 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
       beside={<States states={view.states?.(row) ?? []} />}
       {...(lead ? { lead } : {})}
       back
-      actions={<RowButtons pages={pages} base={base} row={row} words={words} tab={tab} />}
+      actions={<RowButtons pages={pages} base={base} row={row} words={words} />}
     >
       <AsOf read={answer} />
-      <TabPage tabs={tabs} />
+      <TabPage tabs={tabsOf(pages, base, row)} />
     </PageFrame>
   )
 }
@@ -178,8 +176,7 @@ function withRecord(fields: DetailView['fields'] = [], groups: DetailView['group
 }
 
 /** What people come for; then Update and Delete, where this person may. */
-function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words: string; tab: string }) {
-  const { pages, base, row, words, tab } = props
+function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: string; row: Row; words: string }) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [query] = useSearchParams()
@@ -194,7 +191,7 @@ function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words
   }
   return (
     <>
-      {Actions && <Actions row={row} tab={tab} refresh={() => forget(pages.definition.path)} />}
+      {Actions && <Actions row={row} refresh={() => forget(pages.definition.path)} />}
       {primary && primary.has?.(row) !== false && <PrimaryButton action={primary} pages={pages} row={row} />}
       {update && (
         <Button

@@ -53,10 +53,8 @@ export function BatchCommandBody({ title }: PageProps) {
   }
   const runAgain = ({ runbook, ...wanted }: RunDraft) => {
     // Its steps may be others by now, and values are asked for there.
-    if (runbook) {
-      const { hosts, run_as } = wanted
-      return void navigate(runAddress(runbook) ?? '', { state: { hosts, run_as } })
-    }
+    const page = runbook && runAddress(runbook)
+    if (page) return void navigate(page, { state: wanted })
     setChosen(wanted.run_as)
     setCommand(wanted.command)
     machines.choose(wanted.hosts)

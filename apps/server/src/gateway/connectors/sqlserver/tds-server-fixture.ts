@@ -3,8 +3,10 @@
  * batches, attention, and answers of tokens. What it answers to a batch says the test. It was tried
  * with tedious 20 and FreeTDS 1.3, clients of others'.
  */
+import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
+import { freePort } from '../../../../test/free-port.ts'
 import { makeServerCertificate } from '../../../kernel/nodes/certificate.ts'
 import { HEADER_BYTES, MESSAGE, message, PacketReader, readHeader } from '../../protocols/sqlserver/packets.ts'
 import { ENCRYPTION, encryptionIn, preLogin } from '../../protocols/sqlserver/pre-login.ts'
@@ -50,7 +52,7 @@ export async function startTdsServer(options: TdsOptions): Promise<TdsServer> {
   const seats = new Set<Seat>()
   const sockets = new Set<Socket>()
   const shown: TdsServer = {
-    port: 0,
+    port: await freePort(),
     certificate: makeServerCertificate(),
     encryption: ENCRYPTION.all,
     received,
@@ -59,7 +61,10 @@ export async function startTdsServer(options: TdsOptions): Promise<TdsServer> {
       for (const socket of sockets) socket.destroy()
       await new Promise((closed) => server.close(closed))
     },
-    start: () => new Promise<void>((listening) => server.listen(shown.port, '127.0.0.1', listening)),
+    async start() {
+      server.listen(shown.port, '127.0.0.1')
+      await once(server, 'listening')
+    },
     async close() {
       if (server.listening) await shown.crash()
     },
@@ -83,7 +88,6 @@ export async function startTdsServer(options: TdsOptions): Promise<TdsServer> {
   }
   const server: Server = createServer(serve)
   await shown.start()
-  shown.port = (server.address() as { port: number }).port
   return shown
 }
 

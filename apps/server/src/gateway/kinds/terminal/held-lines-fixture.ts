@@ -22,7 +22,7 @@ export const ALL = Object.keys(SHELLS) as Shell[]
 export const EDITORS: Shell[] = ['bash', 'zsh']
 
 /** What is not to be seen by then is not coming. */
-const SEEN_LIMIT_MS = 30_000
+const SEEN_LIMIT_MS = 60_000
 
 /** As `expect.poll`, which knows no tests at the same time. */
 export const until = (check: () => unknown) => vi.waitFor(check, { timeout: SEEN_LIMIT_MS, interval: 20 })
