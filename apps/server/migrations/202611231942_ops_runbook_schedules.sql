@@ -2,7 +2,7 @@
 CREATE TABLE ops_runbook_schedule (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   org_id uuid NOT NULL,
-  user_id uuid NOT NULL,
+  user_id uuid NOT NULL REFERENCES users_user (id) ON DELETE CASCADE,
   runbook uuid NOT NULL REFERENCES ops_runbook (id) ON DELETE CASCADE,
   -- Of the runbook, when its author looked at it.
   version integer NOT NULL,

@@ -69,7 +69,8 @@ export function planRun(
 ): RunbookPlan {
   if (version !== undefined && version !== runbook.version)
     throw new AppError(409, 'changed', 'The runbook has been changed meanwhile: look at it again')
-  const given = Object.fromEntries(runbook.variables.map(({ name, value }) => [name, values[name] ?? value ?? '']))
+  const valueOf = ({ name, value }: RunbookVariable) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? value
+  const given = Object.fromEntries(runbook.variables.map((variable) => [variable.name, valueOf(variable) ?? '']))
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(given, name))
   if (unknown.length)
     throw invalid({ values: `${translate(call.language, 'There is no such variable')}: ${unknown.join(', ')}` })

@@ -21,11 +21,16 @@ const NAMED = /\{\{ ?([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)?) ?\}\}/y
 /** How a shell reads what stands at a place: nobody says for what follows on `unknown`. */
 type Reading = 'words' | 'single' | 'double' | 'comment' | 'unknown'
 
-/** What a shell reads words in that are not simply words: here documents, arithmetic, expansions, quotes of other kinds. */
-const STRANGE = /`|\$\{|\$'|\$"|<<|\(\(|\[\[|(?<![^\s;|&(])(?:eval|let|declare|typeset|unset)(?=\s)/y
+/**
+ * What a shell reads words in that are not simply words: here documents, arithmetic, expansions, quotes of other kinds;
+ * commands that read a word once more, as the subscripts of variables that they are told of. And `#` where it is a
+ * comment at times: behind `(…)`, not behind `$(…)`, nor behind a blank that is escaped.
+ */
+const STRANGE =
+  /`|\$\{|\$'|\$"|\$\[|(?<=[\w}])\[|<<|\(\(|\[\[|(?<=\)|\\[ \t\n;|&()<>])#|-v(?=[\s{])|(?<![^ \t\n;|&()<>])(?:eval|let|declare|typeset|local|unset|read|mapfile|readarray|trap|getopts|wait)(?=[\s<>;|&(){\\])/y
 /** The same within double quotes. */
 const STRANGE_QUOTED = /`|\$\{|\$\(/y
-const COMMENT = /(?<![^\s;|&(])#/y
+const COMMENT = /(?<![^ \t\n;|&()<>])#/y
 
 const isAt = (pattern: RegExp, text: string, at: number): boolean => {
   pattern.lastIndex = at
