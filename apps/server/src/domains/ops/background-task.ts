@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Call } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { tellOfEnd } from './end-notice.ts'
+import { type Told, tellOfEnd } from './end-notice.ts'
 import { Cancelled } from './run/cancellable-runs.ts'
 import { opsBackgroundTask, opsTaskLog } from './tables.ts'
 
@@ -46,7 +46,7 @@ export async function runTask(
   kernel: Kernel,
   id: string,
   work: (log: TaskLog) => Promise<Record<string, unknown>>,
-  { alwaysTold = false }: { alwaysTold?: boolean } = {},
+  told: Told = {},
 ): Promise<void> {
   const { db, app } = kernel
   const [task] = await db
@@ -88,5 +88,5 @@ export async function runTask(
     await log(reason)
     ended = await finish('FAILURE', { error: reason })
   }
-  if (ended) await tellOfEnd(kernel, ended, alwaysTold)
+  if (ended) await tellOfEnd(kernel, ended, told)
 }

@@ -7,16 +7,28 @@ const LONG_MS = 60_000
 
 type EndedTask = typeof opsBackgroundTask.$inferSelect
 
+/** How people are told of an end. */
+export interface Told {
+  /** However soon it comes. */
+  alwaysTold?: boolean | undefined
+  /** Of what, where the task's name does not say it. */
+  about?: string | undefined
+}
+
 /**
  * Tells of the end of a background task: who started it, where it took long or is `alwaysTold`, and the subscribers of
  * failed tasks, where it failed as a whole or on a machine. Never throws.
  */
-export async function tellOfEnd(kernel: Kernel, task: EndedTask, alwaysTold = false): Promise<void> {
+export async function tellOfEnd(
+  kernel: Kernel,
+  task: EndedTask,
+  { alwaysTold = false, about }: Told = {},
+): Promise<void> {
   const { user_id, date_started, date_finished } = task
   const took = date_started && date_finished ? date_finished.getTime() - date_started.getTime() : 0
-  if (user_id && (alwaysTold || took >= LONG_MS)) await notify(kernel, [user_id], endOf(task))
+  if (user_id && (alwaysTold || took >= LONG_MS)) await notify(kernel, [user_id], endOf(task, about))
   if (hasFailed(task))
-    await notifySubscribers(kernel, 'TaskFailureMessage', endOf(task)).catch((error) =>
+    await notifySubscribers(kernel, 'TaskFailureMessage', endOf(task, about)).catch((error) =>
       kernel.app.log.error({ err: error, task: task.id }, 'subscribers of failed tasks could not be told'),
     )
 }
@@ -25,14 +37,15 @@ const failuresOf = ({ result }: EndedTask) => Number(result?.failed ?? 0)
 const hasFailed = (task: EndedTask) => task.state === 'FAILURE' || failuresOf(task) > 0
 
 const endOf =
-  (task: EndedTask): ContentIn =>
+  (task: EndedTask, about?: string): ContentIn =>
   (say) => {
     const { success = 0, skipped = 0 } = task.result ?? {}
     const failed = failuresOf(task)
+    const name = about ? `${say(task.name)} ${about}` : say(task.name)
     return {
       subject: hasFailed(task)
-        ? say('Task failed: {{task}}', { task: say(task.name) })
-        : say('Task finished: {{task}}', { task: say(task.name) }),
+        ? say('Task failed: {{task}}', { task: name })
+        : say('Task finished: {{task}}', { task: name }),
       paragraphs: [
         'success' in (task.result ?? {})
           ? say('{{success}} succeeded, {{failed}} failed, {{skipped}} skipped.', { success, failed, skipped })

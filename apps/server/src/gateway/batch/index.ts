@@ -52,11 +52,11 @@ export function registerBatchCommands(kernel: Kernel): void {
       return { detail: 'ok' }
     },
   })
-  kernel.jobs.work<{ execution: string; task: string; language: Language; alwaysTold?: boolean }>(
+  kernel.jobs.work<{ execution: string; task: string; language: Language; alwaysTold?: boolean; about?: string }>(
     RUN_COMMAND,
-    ({ execution: id, language, alwaysTold = false }) =>
+    ({ execution: id, language, alwaysTold, about }) =>
       running.during(id, (cancelled) =>
-        runTask(kernel, id, (log) => runBatch(kernel, { id, language, cancelled }, log), { alwaysTold }),
+        runTask(kernel, id, (log) => runBatch(kernel, { id, language, cancelled }, log), { alwaysTold, about }),
       ),
     { concurrency: RUNS, expireSeconds: EXPIRE_SECONDS },
   )

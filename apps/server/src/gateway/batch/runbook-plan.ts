@@ -69,8 +69,9 @@ export function planRun(
 ): RunbookPlan {
   if (version !== undefined && version !== runbook.version)
     throw new AppError(409, 'changed', 'The runbook has been changed meanwhile: look at it again')
-  const valueOf = ({ name, value }: RunbookVariable) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? value
-  const given = Object.fromEntries(runbook.variables.map((variable) => [variable.name, valueOf(variable) ?? '']))
+  const valueFor = ({ name, value }: RunbookVariable) =>
+    (Object.hasOwn(values, name) ? values[name] : undefined) ?? value
+  const given = Object.fromEntries(runbook.variables.map((variable) => [variable.name, valueFor(variable) ?? '']))
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(given, name))
   if (unknown.length)
     throw invalid({ values: `${translate(call.language, 'There is no such variable')}: ${unknown.join(', ')}` })

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { notify } from '../../domains/notifications/index.ts'
 import {
@@ -10,10 +9,9 @@ import {
   RUN_SCHEDULED,
   runbookOf,
 } from '../../domains/ops/index.ts'
-import { usersAccount } from '../../domains/users/index.ts'
-import type { Call, CallUser } from '../../kernel/access/call.ts'
+import type { Call } from '../../kernel/access/call.ts'
 import { AppError, forbidden, invalid } from '../../kernel/errors/app-error.ts'
-import { type Language, translate } from '../../kernel/i18n/translate.ts'
+import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { createRow } from '../../kernel/resource/write.ts'
@@ -43,7 +41,7 @@ export function registerRunbookSchedules(kernel: Kernel, executions: MountedReso
       const due = await dueSchedule(db, id, job)
       if (!due) return
       try {
-        await noteUnrun(db, id, { last_execution: await begin(kernel, executions, due, job) })
+        await begin(kernel, executions, due, job)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         await tellUnrun(kernel, due, error)
@@ -57,8 +55,10 @@ export function registerRunbookSchedules(kernel: Kernel, executions: MountedReso
  * Begins a run, as its author might by themselves right now; machines that they may not use any more
  * are in it, and skipped.
  */
-async function begin(kernel: Kernel, executions: MountedResource, due: DueSchedule, job: string): Promise<string> {
-  const { schedule, runbook, run_as, values } = due
+async function begin(kernel: Kernel, executions: MountedResource, due: DueSchedule, job: string): Promise<void> {
+  const { schedule, runbook, run_as, values, isRunning } = due
+  // Runs that wait, each for somebody's word, would fill the node.
+  if (isRunning) throw new AppError(409, 'running', RUNNING)
   const call = await callOf(kernel, due)
   // What they looked at, and nothing that somebody else has written since, runs with their rights.
   if (runbook.version !== schedule.version) throw new AppError(409, 'changed', CHANGED)
@@ -66,36 +66,34 @@ async function begin(kernel: Kernel, executions: MountedResource, due: DueSchedu
   const run = { hosts: [...placed.names.keys()], run_as, values: { ...values } }
   const plan = { ...planRun(call, runbook, run, placed.facts), isScheduled: true }
   const context = { kernel, db: kernel.db, call, parameters: {}, query: {} }
-  const { id } = await createRow(executions, bodyOf(plan, run), context, (db) => noteScheduledRun(db, schedule.id, job))
-  return String(id)
+  await createRow(executions, bodyOf(plan, run), context, (db, { id }) =>
+    noteScheduledRun(db, schedule, { job, execution: String(id) }),
+  )
 }
 
+const RUNNING = 'The run before has not ended yet'
 const CHANGED = 'The runbook has been changed since the schedule was saved: look at it, and save the schedule again'
 
-async function tellUnrun(kernel: Kernel, { schedule, runbook }: DueSchedule, error: AppError): Promise<void> {
+/** Notes why nothing ran, and tells the author: once, as long as the reason is the same, and of no run that goes on. */
+async function tellUnrun(kernel: Kernel, due: DueSchedule, error: AppError): Promise<void> {
+  const { schedule, runbook, isRunning } = due
   const texts = Object.values(error.fields ?? {}).flat()
-  const wordsIn = (language: Language) =>
-    (texts.length ? texts.map(String) : [error.message])
-      .map((text) => translate(language, text, error.values))
-      .join('; ')
-  await noteUnrun(kernel.db, schedule.id, { error: wordsIn(schedule.language) })
+  const words = (texts.length ? texts.map(String) : [error.message])
+    .map((text) => translate(schedule.language, text, error.values))
+    .join('; ')
+  await noteUnrun(kernel.db, due, words)
+  if (isRunning || words === schedule.error) return
   await notify(kernel, [schedule.user_id], (say) => ({
     subject: say('A scheduled runbook was not run: {{name}}', { name: runbook.name }),
-    paragraphs: [wordsIn(schedule.language)],
+    paragraphs: [words],
   }))
 }
 
-/** As the author of a schedule, where they still may sign in. */
+/** As the author of a schedule, with their roles of now, where they still may sign in. */
 async function callOf(kernel: Kernel, { schedule }: DueSchedule): Promise<Call> {
-  const { id, name, username, role, is_valid } = usersAccount
-  const [user] = await kernel.db
-    .select({ id, name, username, role, is_valid })
-    .from(usersAccount)
-    .where(eq(id, schedule.user_id))
-  if (!user?.is_valid) throw forbidden('The account of whoever began this is not active any more')
   const names = await kernel.orgNames()
-  return {
-    user: { id: user.id, name: user.name, username: user.username, role: user.role as CallUser['role'] },
+  const now = await kernel.callerNow({
+    user: { id: schedule.user_id, name: '', username: '', role: 'User' },
     via: undefined,
     sessionId: undefined,
     org: { id: schedule.org_id, name: names.get(schedule.org_id) ?? '' },
@@ -103,5 +101,7 @@ async function callOf(kernel: Kernel, { schedule }: DueSchedule): Promise<Call> 
     language: schedule.language,
     timeZone: kernel.jobs.zone,
     remoteAddress: schedule.remote_addr,
-  }
+  })
+  if (!now) throw forbidden('The account of whoever began this is not active any more')
+  return now
 }

@@ -285,6 +285,16 @@ test('steps that were changed since do not run with the rights of whoever schedu
   })
   expect((await fixture.person.get(`${RUNS}?runbook=${id}&limit=1`)).body.count).toBe(0)
   await expect.poll(() => messagesAbout('weekly')).toHaveLength(1)
+  // The same again is noted, not told.
+  const { kernel } = fixture.server
+  const stored = async () => {
+    const { rows } = await kernel.pool.query('SELECT * FROM ops_runbook_schedule WHERE id = $1', [schedule])
+    return rows[0]
+  }
+  const { date_last_run: before } = await stored()
+  await kernel.pool.query('UPDATE ops_runbook_schedule SET date_next_run = now() WHERE id = $1', [schedule])
+  await sendDueRunbooks(kernel, new Date(Date.now() + 1000))
+  await expect.poll(async () => (await stored()).date_last_run > before).toBe(true)
   // Switching it off is no consent to the new steps.
   const off = await fixture.person.patch(`${SCHEDULES}${schedule}/`, { is_periodic: false })
   expect(off.body).toMatchObject({ is_periodic: false, is_outdated: true })
@@ -292,6 +302,47 @@ test('steps that were changed since do not run with the rights of whoever schedu
   expect(saved.body).toMatchObject({ is_outdated: false, version: 2, error: '' })
   const { last_execution } = await whenDue(schedule)
   expect((await finished(last_execution)).result).toMatchObject({ 'web-2': { stdout: '2\n' } })
+  expect(await messagesAbout('was not run: weekly')).toHaveLength(1)
+  // As long as one run goes on, none is begun beside it.
+  await kernel.pool.query('UPDATE ops_command_execution SET is_finished = false WHERE id = $1', [last_execution])
+  await kernel.pool.query('UPDATE ops_runbook_schedule SET date_next_run = now() WHERE id = $1', [schedule])
+  await sendDueRunbooks(kernel, new Date(Date.now() + 1000))
+  await expect.poll(async () => (await stored()).error).toBe('The run before has not ended yet')
+  expect((await stored()).last_execution).toBe(last_execution)
+  await kernel.pool.query('UPDATE ops_command_execution SET is_finished = true WHERE id = $1', [last_execution])
+})
+
+test('schedules of auditors run where common people may run no commands, as they might by hand', async () => {
+  const auditor = await fixture.server.aPerson('scheduling-auditor', { orgRoles: ['Auditor'] })
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    name: 'of the auditor',
+    users: [auditor.id],
+    assets: [second],
+    system_users: [fixture.systemUser],
+  })
+  const id = await aRunbook({
+    name: 'audited',
+    steps: [step('one', 'echo {{constructor}}')],
+    variables: [{ name: 'constructor' }],
+  })
+  expect((await preview(id)).body).toEqual({ values: { constructor: ['Needs a value'] } })
+  const { kernel, admin } = fixture.server
+  const values = { constructor: 'x' }
+  const saved = await auditor.post(SCHEDULES, { runbook: id, ...asked({ hosts: [second], values }), interval: 1 })
+  const schedule = saved.body.id
+  const allow = (on: boolean) =>
+    admin.patch('/api/v1/settings/setting/?category=security', { SECURITY_COMMAND_EXECUTION: on })
+  await allow(false)
+  try {
+    await kernel.pool.query('UPDATE ops_runbook_schedule SET date_next_run = now() WHERE id = $1', [schedule])
+    await sendDueRunbooks(kernel, new Date(Date.now() + 1000))
+    const stored = async () => (await auditor.get(`${SCHEDULES}${schedule}/`)).body
+    await expect.poll(async () => (await stored()).last_execution || (await stored()).error).toMatch(/^[0-9a-f-]{36}$/)
+    const { last_execution } = await stored()
+    await expect.poll(async () => (await auditor.get(`${RUNS}${last_execution}/`)).body.is_finished).toBe(true)
+  } finally {
+    await allow(true)
+  }
 })
 
 test('a schedule takes only what its author could run now, at times that there are', async () => {

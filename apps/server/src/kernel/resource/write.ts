@@ -30,7 +30,7 @@ import { type AfterCommit, inTransaction } from './transaction.ts'
 const MAX_BULK_ROWS = 10_000
 
 /** Work that is stored together with the row, or not at all. */
-type Alongside = (db: ReadContext['db']) => Promise<unknown>
+type Alongside = (db: ReadContext['db'], stored: StoredRow) => Promise<unknown>
 
 /** What a call leaves to be done once all its rows are stored. */
 interface Pending {
@@ -61,7 +61,7 @@ export async function createRow<T extends PgTable>(
 ): Promise<StoredRow<T>> {
   return writing(resource, context, async (inside, pending) => {
     const stored = await writeOne(resource, 'create', body, undefined, inside, pending)
-    await alongside?.(inside.db)
+    await alongside?.(inside.db, stored)
     return stored
   })
 }
@@ -92,7 +92,7 @@ export async function updateRow<T extends PgTable>(
   return writing(resource, context, async (inside, pending) => {
     const row = await getStored(resource, id, inside, true)
     const stored = await writeOne(resource, mode, body, row, inside, pending)
-    await alongside?.(inside.db)
+    await alongside?.(inside.db, stored)
     return stored
   })
 }

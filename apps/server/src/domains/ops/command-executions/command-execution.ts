@@ -99,9 +99,14 @@ export function mountCommandExecutions(
           afterCommit(async () => {
             await startTask(kernel, call, {
               id,
-              name: from?.isScheduled ? from.display : from ? 'Runbook' : 'Batch command',
+              name: from?.isScheduled ? 'Scheduled runbook' : from ? 'Runbook' : 'Batch command',
               job: RUN_COMMAND,
-              data: { execution: id, language: call.language, alwaysTold: from?.isScheduled ?? false },
+              data: {
+                execution: id,
+                language: call.language,
+                alwaysTold: from?.isScheduled ?? false,
+                about: from?.display,
+              },
               orgId,
             })
           })

@@ -8,7 +8,7 @@ import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/job
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
-import { opsRunbook, opsRunbookSchedule, opsRunbookScheduleHost } from '../tables.ts'
+import { opsCommandExecution, opsRunbook, opsRunbookSchedule, opsRunbookScheduleHost } from '../tables.ts'
 
 /** The job of a schedule whose time has come, with `{ id }`. */
 export const RUN_SCHEDULED = 'ops.run_scheduled_runbook'
@@ -16,7 +16,7 @@ export const RUN_SCHEDULED = 'ops.run_scheduled_runbook'
 export type ScheduleContext = WriteContext<typeof runbookSchedule, typeof opsRunbookSchedule>
 
 /** What a schedule would run. */
-export interface WantedSchedule {
+interface WantedSchedule {
   runbook: typeof opsRunbook.$inferSelect
   hosts: readonly string[]
   run_as: string
@@ -123,41 +123,49 @@ export async function runbookOf(db: Database, id: string): Promise<WantedSchedul
 /** A schedule whose time has come. */
 export interface DueSchedule extends WantedSchedule {
   schedule: typeof opsRunbookSchedule.$inferSelect
+  /** What was begun the last time has not ended. */
+  isRunning: boolean
 }
 
 /** The schedule of a job; undefined where it is gone, switched off, or was begun by this job already. */
 export async function dueSchedule(db: Database, id: string, job: string): Promise<DueSchedule | undefined> {
   const [found] = await db
-    .select({ schedule: opsRunbookSchedule, runbook: opsRunbook })
+    .select({ schedule: opsRunbookSchedule, runbook: opsRunbook, isFinished: opsCommandExecution.is_finished })
     .from(opsRunbookSchedule)
     .innerJoin(opsRunbook, eq(opsRunbook.id, opsRunbookSchedule.runbook))
+    .leftJoin(opsCommandExecution, eq(opsCommandExecution.id, opsRunbookSchedule.last_execution))
     .where(and(eq(opsRunbookSchedule.id, id), eq(opsRunbookSchedule.is_periodic, true), notBegunBy(job)))
   if (!found) return undefined
-  const { run_as, values } = found.schedule
-  return { ...found, run_as, values, hosts: await hostsOf(db, id) }
+  const { schedule, runbook, isFinished } = found
+  const { run_as, values } = schedule
+  return { schedule, runbook, run_as, values, hosts: await hostsOf(db, id), isRunning: isFinished === false }
 }
 
 const notBegunBy = (job: string) => or(isNull(opsRunbookSchedule.last_job), ne(opsRunbookSchedule.last_job, job))
 
-/** Notes the run that a job begins, within its transaction. @throws where the job has begun it before */
-export async function noteScheduledRun(db: Database, id: string, job: string): Promise<void> {
+/**
+ * Notes the run that a job begins, within its transaction.
+ * @throws where another job, or this one before, has begun a run since the schedule was read
+ */
+export async function noteScheduledRun(
+  db: Database,
+  { id, last_job }: DueSchedule['schedule'],
+  begun: { job: string; execution: string },
+): Promise<void> {
+  const { id: schedule, last_job: last } = opsRunbookSchedule
   const noted = await db
     .update(opsRunbookSchedule)
-    .set({ last_job: job, date_last_run: sql`now()`, error: '' })
-    .where(and(eq(opsRunbookSchedule.id, id), notBegunBy(job)))
-    .returning({ id: opsRunbookSchedule.id })
-  if (!noted.length) throw new Error('this job has begun the run before')
+    .set({ last_job: begun.job, last_execution: begun.execution, date_last_run: sql`now()`, error: '' })
+    .where(and(eq(schedule, id), sql`${last} IS NOT DISTINCT FROM ${last_job}::uuid`))
+    .returning({ id: schedule })
+  if (!noted.length) throw new Error('a job has begun the run before')
 }
 
-/** Notes what was begun, or why nothing was, in words of its author. */
-export async function noteUnrun(
-  db: Database,
-  id: string,
-  outcome: { error: string } | { last_execution: string },
-): Promise<void> {
-  const none = 'error' in outcome ? { date_last_run: sql`now()`, last_execution: null } : {}
+/** Notes why nothing was begun, in words of its author; of a run that goes on, it keeps which that is. */
+export async function noteUnrun(db: Database, { schedule, isRunning }: DueSchedule, error: string): Promise<void> {
+  const none = isRunning ? {} : { date_last_run: sql`now()`, last_execution: null }
   await db
     .update(opsRunbookSchedule)
-    .set({ ...none, ...outcome })
-    .where(eq(opsRunbookSchedule.id, id))
+    .set({ ...none, error })
+    .where(eq(opsRunbookSchedule.id, schedule.id))
 }

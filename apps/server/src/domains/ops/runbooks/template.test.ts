@@ -33,6 +33,8 @@ test('where a word may stand, whatever a value holds is that word and nothing mo
     "'q' {{v}}",
     '\\" {{v}}',
     '$(printf %s {{v}})',
+    'readable thread.read --read {{v}}',
+    "a;# it's\necho {{v}}",
   ]
   for (const value of HOSTILE) {
     const template = templateOf(`printf '[%s]' ${places.slice(0, 4).join(' ')} # it's {{v}}`)
@@ -59,6 +61,25 @@ test.each([
   'eval echo {{v}}',
   'true; let {{v}}',
   '# a comment\necho "{{v}}"',
+  // A comment behind a subshell, and none behind what is substituted or escaped.
+  "(echo a)#it's\necho '{{v}}'",
+  "echo $(echo a)#it's {{v}}",
+  "echo a\\ #it's {{v}}",
+  "echo a\\\n#it's {{v}}",
+  "echo a\u00a0#it's {{v}}",
+  // Read once more, as subscripts and commands.
+  'echo $[ {{v}} ]',
+  'a[{{v}}]=1',
+  '[ -v {{v}} ]',
+  'printf -v {{v}} x',
+  'printf -v{{v}} x',
+  'read {{v}}',
+  'read</dev/null {{v}}',
+  'f() { local a{{v}}=1; }',
+  '(getopts x {{v}})',
+  '>/dev/null mapfile {{v}}',
+  'trap {{v}} EXIT',
+  'wait -n -p {{v}}',
 ])('%j takes plain values alone', (step) => {
   const template = templateOf(step)
   expect(namesIn(template)).toEqual(['v'])
