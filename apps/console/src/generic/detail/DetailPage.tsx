@@ -25,7 +25,7 @@ import { QuickActions } from './QuickActions.tsx'
 import { RelationCard } from './RelationCard.tsx'
 import { RowLost } from './RowLost.tsx'
 import { TabPage } from './TabPage.tsx'
-import type { Tab } from './tab.ts'
+import { shownTab, type Tab } from './tab.ts'
 
 /**
  * Detail page of a resource: a card of facts, quick actions, further tabs, Update and Delete (spec
@@ -55,6 +55,8 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
   if (!row) return <ComingDetail title={kindTitle(title)} view={view} />
   const words = view.title?.(row) ?? rowTitle(pages, row)
   const lead = leadOf(view.lead?.(row) ?? [])
+  const tabs = tabsOf(pages, base, row)
+  const tab = shownTab(tabs, query.get('activeTab'))
   return (
     <PageFrame
       title={detailTitle(title, words)}
@@ -62,10 +64,10 @@ export function DetailPage({ pages, base, title }: { pages: ResourcePages; base:
       beside={<States states={view.states?.(row) ?? []} />}
       {...(lead ? { lead } : {})}
       back
-      actions={<RowButtons pages={pages} base={base} row={row} words={words} />}
+      actions={<RowButtons pages={pages} base={base} row={row} words={words} tab={tab} />}
     >
       <AsOf read={answer} />
-      <TabPage tabs={tabsOf(pages, base, row)} />
+      <TabPage tabs={tabs} />
     </PageFrame>
   )
 }
@@ -176,7 +178,8 @@ function withRecord(fields: DetailView['fields'] = [], groups: DetailView['group
 }
 
 /** What people come for; then Update and Delete, where this person may. */
-function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: string; row: Row; words: string }) {
+function RowButtons(props: { pages: ResourcePages; base: string; row: Row; words: string; tab: string }) {
+  const { pages, base, row, words, tab } = props
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [query] = useSearchParams()
@@ -191,7 +194,7 @@ function RowButtons({ pages, base, row, words }: { pages: ResourcePages; base: s
   }
   return (
     <>
-      {Actions && <Actions row={row} refresh={() => forget(pages.definition.path)} />}
+      {Actions && <Actions row={row} tab={tab} refresh={() => forget(pages.definition.path)} />}
       {primary && primary.has?.(row) !== false && <PrimaryButton action={primary} pages={pages} row={row} />}
       {update && (
         <Button

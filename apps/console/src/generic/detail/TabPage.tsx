@@ -1,13 +1,9 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/move-focus.ts'
-import { readCookie, writeCookie } from '../../lib/cookies.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
-import { pickTab } from './detail-title.ts'
-import type { Tab } from './tab.ts'
-
-const TAB_COOKIE = 'activeTab'
+import { rememberTab, shownTab, type Tab } from './tab.ts'
 
 interface TabPageProps {
   tabs: readonly Tab[]
@@ -32,14 +28,10 @@ export function TabPage({ tabs, side }: TabPageProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the address changes
   useEffect(() => setClicked(undefined), [asked])
   const id = useId()
-  const active = pickTab(
-    tabs.map(({ name }) => name),
-    clicked ?? asked,
-    readCookie(TAB_COOKIE),
-  )
+  const active = shownTab(tabs, clicked ?? asked)
   const open = async (name: string) => {
     if (name === active || !(await mayLeave())) return
-    writeCookie(TAB_COOKIE, name, 1)
+    rememberTab(name)
     setClicked(name)
     setAddress(
       (current) => {

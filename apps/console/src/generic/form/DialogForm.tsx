@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formGroups } from '../view/form-groups.ts'
@@ -20,7 +21,8 @@ interface DialogFormProps {
 
 /** Some fields of a resource in a dialog, which asks before it closes over what was typed. */
 export function DialogForm({ path, mode, fields, submitText, onClose, save }: DialogFormProps) {
-  const actions = useMetadata(path).data?.actions
+  const metadata = useMetadata(path)
+  const actions = metadata.data?.actions
   const remote = mode === 'create' ? actions?.POST : (actions?.PATCH ?? actions?.PUT)
   const groups = useMemo(
     () => (remote ? formGroups({ groups: [{ title: '', fields }] }, remote) : []),
@@ -28,6 +30,7 @@ export function DialogForm({ path, mode, fields, submitText, onClose, save }: Di
   )
   const context = useMemo((): FormContext => ({ mode, row: undefined, query: new URLSearchParams() }), [mode])
   const { close, setDirty } = useDialogClose(onClose)
+  if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <Skeleton lines={4} />
   return (
     <ResourceForm

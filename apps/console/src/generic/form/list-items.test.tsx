@@ -75,6 +75,8 @@ test('items of a list are added, removed and moved, and the cursor goes with the
   // At the top there is no further up: the other way is what is left.
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move Step 1 down' }))
   await press('Remove Step 2')
+  // Enter twice removes no second one.
+  expect(document.activeElement).toBe(step(1).getByLabelText('Key'))
   await press('Add: Step')
   await userEvent.keyboard('new')
   expect(keysShown()).toEqual(['c', 'b', 'new'])
@@ -98,6 +100,7 @@ test('[A5.28 B5.09] what is wrong with an item, or with the list, is said there,
   await press('Remove Step 2')
   expect(screen.queryByText('is taken')).toBeNull()
   for (const _ of [1, 2]) await press('Remove Step 1')
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add: Step' }))
   await press('Submit')
   expect(screen.getByText('This field is required').closest('[data-field]')?.getAttribute('data-field')).toBe('steps')
 })

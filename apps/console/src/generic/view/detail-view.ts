@@ -65,8 +65,8 @@ export interface DetailView<R extends Row = Row> {
   lead?: (row: R) => readonly ReactNode[]
   /** What people come for: the first button of the page. */
   primary?: QuickAction<R>
-  /** In place of one button: what the page draws itself, first in its head. */
-  actions?: ComponentType<DetailProps<R>>
+  /** In place of one button: what the page draws itself, first in its head. `tab` is the one that is shown. */
+  actions?: ComponentType<DetailProps<R> & { tab: string }>
   /** Over the cards of the first tab, as wide as the page. */
   top?: ComponentType<DetailProps<R>>
   /** Card of the first tab. */

@@ -1,8 +1,12 @@
 import { runbook } from '@sallyport/contract/resources/ops/runbook.ts'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { DetailPage } from '../../generic/detail/DetailPage.tsx'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
+import { Outcomes } from './batch/Outcomes.tsx'
+import { pages } from './runbook.page.tsx'
 import { RunbookRunBody } from './runbooks/RunbookRunBody.tsx'
 
 const ROW = {
@@ -34,6 +38,25 @@ const machine = (id: string, name: string) => ({
   isParent: false,
   meta: { type: 'asset', data: { id, protocols: ['ssh/22'] } },
 })
+const SCHEDULE = {
+  id: 'c1',
+  runbook: 'r1',
+  run_as: 's1',
+  run_as_display: 'deploy(deploy)',
+  hosts: ['a1'],
+  values: { service: 'sshd' },
+  version: 2,
+  is_outdated: true,
+  is_periodic: false,
+  crontab: '0 4 * * *',
+  interval: null,
+  date_next_run: null,
+  date_last_run: null,
+  last_execution: null,
+  error: '',
+  date_created: ROW.date_created,
+  date_updated: ROW.date_created,
+}
 const PREVIEW = {
   version: 3,
   run_as_display: 'deploy(deploy)',
@@ -48,15 +71,32 @@ const PREVIEW = {
   ],
 }
 
-function openRun(answers: { preview?: object; run?: object } = {}): Call[] {
-  const calls = serve(({ method, path }: Call) => {
-    if (method === 'OPTIONS') return { body: metadataFor(runbook) }
+const FAILED = { asset: 'a1', name: 'web-1', state: 'failed', code: 1, error: '', output: '' }
+
+interface Answers {
+  preview?: object
+  run?: object
+  ran?: object
+  schedule?: object
+  schedules?: object[]
+  row?: () => object
+}
+
+function answersTo(answers: Answers = {}): Call[] {
+  return serve(({ method, path }: Call) => {
+    if (method === 'OPTIONS')
+      return { body: metadataFor(path.startsWith(runbookSchedule.path) ? runbookSchedule : runbook) }
+    if (path.startsWith(runbookSchedule.path))
+      return method === 'GET'
+        ? { body: { count: answers.schedules?.length, results: answers.schedules } }
+        : (answers.schedule ?? { body: SCHEDULE })
+    if (path === `${runbook.path}r1/`) return { body: answers.row?.() ?? ROW }
     if (path.endsWith('/preview/')) return answers.preview ?? { body: PREVIEW }
     if (path.endsWith('/run/')) return answers.run ?? { status: 201, body: { id: 'e1' } }
     if (path.includes('system-users-permission'))
       return { body: [{ id: 's1', name: 'deploy', username: 'deploy', protocol: 'ssh', login_mode: 'auto' }] }
     if (path.includes('nodes-with-assets')) return { body: [node, machine('a1', 'web-1'), machine('a2', 'web-2')] }
-    if (path.endsWith('/outcomes/')) return { body: { is_finished: true, error: '', hosts: [], outputs: {} } }
+    if (path.endsWith('/outcomes/')) return { body: { is_finished: true, error: '', hosts: [FAILED], outputs: {} } }
     return {
       body: {
         command: 'x',
@@ -65,12 +105,23 @@ function openRun(answers: { preview?: object; run?: object } = {}): Call[] {
         runbook: 'r1',
         runbook_display: 'restart v3',
         date_created: ROW.date_created,
+        ...answers.ran,
       },
     }
   })
+}
+function openRun(answers: Answers = {}): Call[] {
+  const calls = answersTo(answers)
   show(<RunbookRunBody row={ROW} refresh={async () => {}} />, '/runbooks/r1', '/runbooks/:id')
   return calls
 }
+const openPage = (tab: string) =>
+  show(
+    <DetailPage pages={pages.Runbook} base="Runbook" title="Runbook" />,
+    `/ops/runbooks/r1${tab && `?activeTab=${tab}`}`,
+    '/ops/runbooks/:id',
+    { RunbookDetail: '/ops/runbooks/:id' },
+  )
 const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }))
 const sent = (calls: readonly Call[], end: string) => calls.find(({ path }) => path.endsWith(end))?.body
 
@@ -78,6 +129,8 @@ beforeEach(() => signIn())
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+  document.cookie = 'activeTab=; path=/; max-age=0'
 })
 
 test('[A2.45] a preview says where, as whom and what; what runs is just that, and its output follows', async () => {
@@ -117,4 +170,76 @@ test('steps that were changed since the preview do not run, and the page says so
   await press(/^Run on/)
   await screen.findByText('look at it again')
   await waitFor(() => expect(screen.queryByRole('region', { name: 'What would run' })).toBeNull())
+})
+
+test('its words stay when the steps of now ask for other values', async () => {
+  let row: object = ROW
+  answersTo({ row: () => row, run: { status: 409, body: { code: 'changed', detail: 'look at it again' } } })
+  openPage('Run')
+  await userEvent.click(await screen.findByText('web-1'))
+  await press('Preview')
+  await screen.findByRole('region', { name: 'What would run' })
+  row = { ...ROW, version: 4, variables: [...ROW.variables, { name: 'port', label: 'Which port?', value: '80' }] }
+  await press(/^Run on/)
+  await screen.findByLabelText('Which port?')
+  await screen.findByText('look at it again')
+})
+
+test('where it is run again, a page that was there before takes the machines', async () => {
+  const calls = answersTo()
+  const page = <RunbookRunBody row={ROW} refresh={async () => {}} />
+  const { router } = show(page, '/runbooks/r1', '/runbooks/:id')
+  await userEvent.click(await screen.findByText('web-1'))
+  await act(() => router.navigate('/runbooks/r1?activeTab=Run', { state: { hosts: ['a2'], run_as: 's1' } }))
+  await press('Preview')
+  await waitFor(() => expect(sent(calls, '/preview/')).toMatchObject({ hosts: ['a2'], run_as: 's1' }))
+})
+
+test('what failed is run again with what that needs, and not where its runbook is gone', async () => {
+  const onRerun = vi.fn()
+  answersTo()
+  show(<Outcomes run="e1" onRerun={onRerun} />, '/', '/')
+  await userEvent.click(await screen.findByRole('button', { name: 'Run again where it failed' }))
+  expect(onRerun.mock.calls).toEqual([[{ hosts: ['a1'], run_as: 's1', command: 'x', runbook: 'r1' }]])
+  cleanup()
+  answersTo({ ran: { runbook: null } })
+  show(<Outcomes run="e1" onRerun={onRerun} />, '/', '/')
+  await screen.findByText('restart v3')
+  expect(screen.queryByRole('button', { name: 'Run again where it failed' })).toBeNull()
+})
+
+test('who agrees to changed steps agrees to those that the page shows; switching on agrees to none', async () => {
+  const own = { ...SCHEDULE, id: 'c2', is_outdated: false, version: 4 }
+  const calls = answersTo({ schedules: [SCHEDULE, own] })
+  openPage('Schedules')
+  expect(await screen.findAllByText('service = sshd')).toHaveLength(2)
+  await press('Switch on')
+  await waitFor(() => expect(sent(calls, '/c2/')).toEqual({ is_periodic: true, version: 4 }))
+  await press('Agree to the changed steps')
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Agree to the changed steps' }))
+  await waitFor(() => expect(sent(calls, '/c1/')).toEqual({ is_periodic: true, version: 3 }))
+})
+
+test('the button that leads to where it is run is there unless that is shown, also where the tab was chosen before', async () => {
+  answersTo()
+  openPage('Versions')
+  await screen.findByRole('button', { name: 'Run' })
+  cleanup()
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
+  document.cookie = 'activeTab=run; path=/'
+  openPage('')
+  await screen.findByRole('button', { name: 'Preview' })
+  expect(screen.queryByRole('button', { name: 'Run' })).toBeNull()
+})
+
+test('steps that were changed before a schedule is saved are told in place of the preview, once', async () => {
+  openRun({ schedule: { status: 409, body: { code: 'changed', detail: 'look at it again' } } })
+  await userEvent.click(await screen.findByText('web-1'))
+  await press('Preview')
+  await screen.findByRole('region', { name: 'What would run' })
+  await press('Run by schedule')
+  await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
+  await screen.findByText('look at it again')
+  expect(screen.queryByRole('region', { name: 'What would run' })).toBeNull()
 })

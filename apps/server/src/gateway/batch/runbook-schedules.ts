@@ -24,13 +24,15 @@ const LOOKED_AT = z.object({ version: z.int().optional() })
 export function registerRunbookSchedules(kernel: Kernel, executions: MountedResource): void {
   const { db, jobs } = kernel
   mountRunbookSchedules(kernel, async ({ call, draft, row, body }, { hosts, run_as, values: given }) => {
-    const { version } = LOOKED_AT.parse(body)
+    const lookedAt = LOOKED_AT.parse(body).version
     const parsed = VALUES.safeParse(given)
     if (!parsed.success) throw invalid({ values: 'Values are texts, by variable' })
     const values = parsed.data
     const runbook = await runbookOf(db, String(draft.runbook ?? row?.runbook))
     const placed = await placeRun(kernel, { call, hosts, systemUserId: run_as })
     if (!runbook || placed.orgId !== runbook.org_id) throw invalid({ runbook: 'Not found.' })
+    // A change that does not say which steps were looked at agrees to none but those of before.
+    const version = lookedAt ?? (row?.runbook === runbook.id ? row.version : undefined)
     const run = { hosts: [...hosts], run_as, values, ...(version === undefined ? {} : { version }) }
     planRun(call, runbook, run, placed.facts)
     return { runbook, values }

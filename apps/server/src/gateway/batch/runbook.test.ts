@@ -243,7 +243,10 @@ test('a schedule runs as its author, with the rights of then: what they may not 
   })
   const draft = { runbook: id, ...asked({ values: { word: 'two words' } }), crontab: '0 4 * * *' }
   const created = await fixture.person.post(SCHEDULES, draft)
-  expect([created.status, created.body]).toMatchObject([201, { version: 1, is_outdated: false, error: '' }])
+  expect([created.status, created.body]).toMatchObject([
+    201,
+    { version: 1, is_outdated: false, error: '', run_as_display: expect.stringContaining('(') },
+  ])
   const schedule = created.body.id
   expect((await stranger.get(`${SCHEDULES}${schedule}/`)).status).toBe(404)
   expect((await stranger.delete(`${SCHEDULES}${schedule}/`)).status).toBe(404)
@@ -298,7 +301,14 @@ test('steps that were changed since do not run with the rights of whoever schedu
   // Switching it off is no consent to the new steps.
   const off = await fixture.person.patch(`${SCHEDULES}${schedule}/`, { is_periodic: false })
   expect(off.body).toMatchObject({ is_periodic: false, is_outdated: true })
-  const saved = await fixture.person.put(`${SCHEDULES}${schedule}/`, { ...draft, is_periodic: true })
+  // Nor is a change that does not say which steps were looked at, or names the former ones.
+  for (const change of [{ is_periodic: true }, { is_periodic: true, version: 1 }, { values: {} }]) {
+    const refused = await fixture.person.patch(`${SCHEDULES}${schedule}/`, change)
+    expect([refused.status, refused.body.code]).toEqual([409, 'changed'])
+  }
+  expect((await fixture.person.put(`${SCHEDULES}${schedule}/`, { ...draft, is_periodic: true })).status).toBe(409)
+  expect((await fixture.person.get(`${SCHEDULES}${schedule}/`)).body).toMatchObject({ is_periodic: false, version: 1 })
+  const saved = await fixture.person.patch(`${SCHEDULES}${schedule}/`, { is_periodic: true, version: 2 })
   expect(saved.body).toMatchObject({ is_outdated: false, version: 2, error: '' })
   const { last_execution } = await whenDue(schedule)
   expect((await finished(last_execution)).result).toMatchObject({ 'web-2': { stdout: '2\n' } })

@@ -18,10 +18,11 @@ export const runbookSchedule = defineResource({
     id: { type: 'uuid', label: 'ID', readOnly: true },
     runbook: { type: 'ref', label: 'Runbook', to: 'runbook', required: true },
     run_as: { type: 'ref', label: 'System user', to: 'system_user', required: true },
+    run_as_display: { type: 'string', label: 'System user name', readOnly: true },
     hosts: { type: 'refs', label: 'Assets', to: 'asset', required: true, minItems: 1, maxItems: BATCH_HOSTS_MAX },
     /** By variable. */
     values: { type: 'object', label: 'Values', default: {} },
-    /** Of the runbook, as its author looked at it: other steps do not run. */
+    /** Of the runbook, as its author looked at it: other steps do not run. A change may name the one that was looked at. */
     version: { type: 'integer', label: 'Version', readOnly: true },
     /** The runbook has been changed since: nothing runs until the schedule is saved again. */
     is_outdated: { type: 'boolean', label: 'Runbook changed', readOnly: true },

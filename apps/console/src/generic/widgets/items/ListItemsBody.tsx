@@ -25,19 +25,27 @@ interface Next {
 /** A card for each object of a list: they are added, removed and moved, by the pointer or the keyboard. */
 export function ListItems({ field, values, context, onChange, children }: ListItemsProps) {
   const box = useRef<HTMLDivElement>(null)
+  const addButton = useRef<HTMLButtonElement>(null)
   const next = useRef<Next>(undefined)
   const items = itemsShown(field, values)
   const fields = itemFields(field) ?? []
   const what = t(field.item ?? field.label)
   useEffect(() => {
     if (!next.current) return
-    focusIn(box.current?.children[next.current.at], next.current.to)
+    const item = box.current?.children[next.current.at]
+    if (item) focusIn(item, next.current.to)
+    else addButton.current?.focus()
     next.current = undefined
   })
   const add = () => {
     next.current = { at: items.length, to: 'input' }
     const empty = fields.flatMap(({ name, default: given }) => (given === undefined ? [] : [[name, given]]))
     onChange([...items, Object.fromEntries(empty)])
+  }
+  const remove = (at: number) => {
+    // Never to the next button that removes: Enter twice would remove two.
+    next.current = { at: Math.max(0, at - 1), to: 'input' }
+    onChange(items.filter((_, place) => place !== at))
   }
   const move = (from: number, to: 'up' | 'down') => {
     const at = to === 'up' ? from - 1 : from + 1
@@ -81,7 +89,7 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
                   icon={<XIcon />}
                   aria-label={t('Remove {{name}}', { name })}
                   title={t('Remove {{name}}', { name })}
-                  onClick={() => onChange(items.filter((_, place) => place !== at))}
+                  onClick={() => remove(at)}
                 />
               </div>
               {fields.filter((child) => isVisible(child, item, context)).map((child) => children(child, item, at))}
@@ -89,7 +97,7 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
           )
         })}
       </div>
-      <Button size="small" icon={<PlusIcon />} aria-label={`${t('Add')}: ${what}`} onClick={add}>
+      <Button ref={addButton} size="small" icon={<PlusIcon />} aria-label={`${t('Add')}: ${what}`} onClick={add}>
         {t('Add')}
       </Button>
     </>
@@ -97,8 +105,8 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
 }
 
 /** The other button where the wanted one is off: an item that has come to an end of the list. */
-function focusIn(item: Element | undefined, to: Next['to']): void {
+function focusIn(item: Element, to: Next['to']): void {
   const ways = to === 'input' ? ['input, textarea'] : [`[data-move="${to}"]:enabled`, '[data-move]:enabled']
-  const found = ways.map((way) => item?.querySelector<HTMLElement>(way)).find(Boolean)
+  const found = ways.map((way) => item.querySelector<HTMLElement>(way)).find(Boolean)
   found?.focus()
 }

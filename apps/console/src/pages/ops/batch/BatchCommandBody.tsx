@@ -53,8 +53,10 @@ export function BatchCommandBody({ title }: PageProps) {
   }
   const runAgain = ({ runbook, ...wanted }: RunDraft) => {
     // Its steps may be others by now, and values are asked for there.
-    const page = runbook && runAddress(runbook)
-    if (page) return void navigate(page, { state: wanted })
+    if (runbook) {
+      const { hosts, run_as } = wanted
+      return void navigate(runAddress(runbook) ?? '', { state: { hosts, run_as } })
+    }
     setChosen(wanted.run_as)
     setCommand(wanted.command)
     machines.choose(wanted.hosts)

@@ -52,7 +52,7 @@ export function CommandForm(props: CommandFormProps) {
         <span className="quiet" role="status">
           {isTooMany
             ? t('{{count}} assets are chosen; one run takes at most {{max}}', { count, max: BATCH_HOSTS_MAX })
-            : t('{{count}} assets chosen', { count })}
+            : t('{{count|asset|assets}} chosen', { count })}
         </span>
       </div>
       {error && (

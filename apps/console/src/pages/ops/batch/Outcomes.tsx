@@ -60,6 +60,9 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
   if (!outcomes.data) return <Skeleton />
   const { hosts, is_finished: isFinished, error } = outcomes.data
   const failed = hosts.filter(({ state }) => state === 'failed').map(({ asset }) => asset)
+  // What was made of a runbook that is gone holds names where values were.
+  const canRerun = ran.data && (!ran.data.runbook_display || ran.data.runbook)
+  const rerun = ({ run_as, command, runbook }: Ran) => onRerun({ hosts: failed, run_as, command, runbook })
   const cancel = () =>
     void api.post(`${address}cancel/`, {}, { quiet: true }).catch((failure: unknown) => showError(errorText(failure)))
   return (
@@ -67,8 +70,8 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
       <header>
         <code className="batch-ran">{ran.data?.runbook_display || ran.data?.command}</code>
         {!isFinished && <Button onClick={cancel}>{t('Stop')}</Button>}
-        {isFinished && failed.length > 0 && ran.data && (
-          <Button onClick={() => onRerun({ ...ran.data, hosts: failed })}>{t('Run again where it failed')}</Button>
+        {isFinished && failed.length > 0 && canRerun && (
+          <Button onClick={() => rerun(ran.data)}>{t('Run again where it failed')}</Button>
         )}
         {isFinished && groups.length > 0 && (
           <Button onClick={() => saveFile(new Blob([textOf(groups)], { type: 'text/plain' }), 'batch-command.txt')}>

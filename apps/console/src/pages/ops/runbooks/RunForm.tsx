@@ -54,7 +54,7 @@ export function RunForm(props: RunFormProps) {
         <span className="quiet" role="status">
           {isTooMany
             ? t('{{count}} assets are chosen; one run takes at most {{max}}', { count, max: BATCH_HOSTS_MAX })
-            : t('{{count}} assets chosen', { count })}
+            : t('{{count|asset|assets}} chosen', { count })}
         </span>
       </div>
       {wrong.map((text) => (

@@ -23,12 +23,20 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
   const [query, setQuery] = useSearchParams()
   const run = query.get('run') ?? ''
   // Where somebody runs it again, from another page.
-  const again = useLocation().state as Partial<Pick<RunDraft, 'hosts' | 'run_as'>> | null
+  const { state, key } = useLocation()
+  const again = state as Partial<Pick<RunDraft, 'hosts' | 'run_as'>> | null
+  const [taken, take] = useState(key)
   const { users, first } = useGrantedSystemUsers()
   const [chosen, setChosen] = useState(again?.run_as)
   const systemUser = chosen ?? first
   const [words, setWords] = useState('')
   const machines = useMachines(users.isPending ? undefined : systemUser, words, again?.hosts)
+  // The page may have been there all the while, behind the other one.
+  if (again?.hosts && key !== taken) {
+    take(key)
+    setChosen(again.run_as)
+    machines.choose(again.hosts)
+  }
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
   const hosts = machines.machines.map(({ id }) => id)
   const values = Object.fromEntries(row.variables.map(({ name, value }) => [name, given[name] ?? value]))
@@ -75,6 +83,10 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
               <ScheduleForm
                 runbook={row.id}
                 run={{ ...wanted, version: plan.preview.version }}
+                onChanged={(failure) => {
+                  setScheduling(false)
+                  void plan.refuse(failure)
+                }}
                 onSaved={() => setQuery({ activeTab: SCHEDULES_TAB }, { replace: true })}
                 onCancel={() => setScheduling(false)}
               />

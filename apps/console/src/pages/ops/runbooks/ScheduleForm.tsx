@@ -2,13 +2,14 @@ import type { RunbookRun } from '@sallyport/contract/resources/ops/runbook.ts'
 import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
 import { useMemo } from 'react'
 import { Button } from '../../../design/Button.tsx'
-import { showSuccess } from '../../../design/feedback.tsx'
+import { showError, showSuccess } from '../../../design/feedback.tsx'
+import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
 import { formGroups } from '../../../generic/view/form-groups.ts'
 import type { FormContext, FormValues, FormView } from '../../../generic/view/form-view.ts'
 import { useMetadata } from '../../../generic/view/metadata.ts'
-import { api } from '../../../lib/api.ts'
+import { ApiError, api, errorText } from '../../../lib/api.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { forget } from '../../../lib/query.ts'
 
@@ -24,7 +25,7 @@ const VIEW: FormView = {
           widget: 'interval',
           check: (value, { crontab }) => (crontab || value ? undefined : t('Give a time by the clock, or hours')),
           checkedWith: ['crontab'],
-          help: msg('Counts where no time by the clock is given'),
+          help: msg('Used only where no time by the clock is given'),
         },
       ],
     },
@@ -36,17 +37,27 @@ interface ScheduleFormProps {
   runbook: string
   /** What was looked at. */
   run: RunbookRun & { version: number }
+  /** The steps are others by now. */
+  onChanged: (failure: ApiError) => void
   onSaved: () => void
   onCancel: () => void
 }
 
 /** When the previewed run is repeated by itself. */
-export function ScheduleForm({ runbook, run, onSaved, onCancel }: ScheduleFormProps) {
-  const remote = useMetadata(runbookSchedule.path).data?.actions.POST
+export function ScheduleForm({ runbook, run, onChanged, onSaved, onCancel }: ScheduleFormProps) {
+  const metadata = useMetadata(runbookSchedule.path)
+  const remote = metadata.data?.actions.POST
   const groups = useMemo(() => (remote ? formGroups(VIEW, remote) : []), [remote])
+  if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <Skeleton />
   const save = async (times: unknown) => {
-    await api.post(runbookSchedule.path, { ...(times as FormValues), ...run, runbook })
+    try {
+      await api.post(runbookSchedule.path, { ...(times as FormValues), ...run, runbook }, { quiet: true })
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 409) return onChanged(failure)
+      if (!(failure instanceof ApiError && failure.fields)) showError(errorText(failure))
+      throw failure
+    }
     showSuccess(t('Saved'))
     await forget(runbookSchedule.path)
     onSaved()

@@ -22,8 +22,8 @@ export interface PlanFaults {
 const NO_FAULTS: PlanFaults = { values: {} }
 
 interface Looked {
-  /** What was asked for, as one text. */
-  asked: string
+  /** What was asked for, as one text; undefined where it holds for whatever is asked for. */
+  asked?: string
   preview?: RunbookPreview
   faults?: PlanFaults
 }
@@ -36,17 +36,22 @@ export function useRunbookPlan({ id, variables }: Runbook, run: RunbookRun, onBe
   const [looked, setLooked] = useState<Looked>()
   const [busy, setBusy] = useState<'look' | 'begin'>()
   const asked = JSON.stringify(run)
-  const known = looked?.asked === asked ? looked : undefined
+  const known = looked?.asked === undefined || looked.asked === asked ? looked : undefined
   const address = `${runbook.path}${encodeURIComponent(id)}/`
+  const refuse = async (failure: unknown) => {
+    const faults = faultsOf(failure, variables)
+    if (!(failure instanceof ApiError) || failure.status !== 409) return setLooked({ asked, faults })
+    // Changed meanwhile: the page shows the steps of now, which may ask for other values.
+    await forget(runbook.path)
+    setLooked({ faults })
+  }
   const attempt = async (what: 'look' | 'begin', work: () => Promise<void>) => {
     if (busy) return
     setBusy(what)
     try {
       await work()
     } catch (failure) {
-      // Changed meanwhile: the page shows the steps of now.
-      if (failure instanceof ApiError && failure.status === 409) await forget(runbook.path)
-      setLooked({ asked, faults: faultsOf(failure, variables) })
+      await refuse(failure)
     } finally {
       setBusy(undefined)
     }
@@ -55,6 +60,8 @@ export function useRunbookPlan({ id, variables }: Runbook, run: RunbookRun, onBe
     busy,
     preview: known?.preview,
     faults: known?.faults ?? NO_FAULTS,
+    /** Shows why what was previewed cannot be had, instead of the preview. */
+    refuse,
     look: () =>
       attempt('look', async () =>
         setLooked({ asked, preview: await api.post<RunbookPreview>(`${address}preview/`, run, { quiet: true }) }),
