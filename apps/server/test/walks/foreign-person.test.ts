@@ -68,6 +68,12 @@ test('[A6.15] no list, and no count, of one organisation has a row that another 
 const OWN: Record<string, () => Promise<unknown>> = {
   access_key: () => person.post('/api/v1/authentication/access-keys/', {}),
   favorite_asset: () => person.post('/api/v1/assets/favorite-assets/', { asset: rows.asset?.id }),
+  saved_statement: () =>
+    person.post('/api/v1/applications/saved-statements/', {
+      application: rows.application?.id,
+      name: 'of mine',
+      statement: 'select 1',
+    }),
   site_message: () =>
     server.admin.post('/api/v1/notifications/site-message/send/', {
       user_ids: [person.id],

@@ -14,6 +14,7 @@ import type { TabState } from '../tabs/tabs.ts'
 import { type Answers, heldResult } from './answers.ts'
 import { addToHistory, forgetHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { Results } from './Results.tsx'
+import { SavedStatements } from './SavedStatements.tsx'
 import { SchemaTree } from './SchemaTree.tsx'
 import { openSqlEditor, type SqlEditor } from './sql-editor.ts'
 import { type Started, TEXT_MAX, useWorkbench, type WorkbenchOptions } from './use-workbench.ts'
@@ -116,6 +117,13 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
             setHistory([])
           }}
         />
+        {userId !== undefined && (
+          <SavedStatements
+            application={target.target_id}
+            text={() => editor.current?.selection().text.trim() || editor.current?.text() || ''}
+            onChoose={(statement) => editor.current?.insert(statement)}
+          />
+        )}
         <StateOf {...{ answers, started }} isLocked={status.isLocked} />
       </div>
       <div className="wb-body">

@@ -71,7 +71,8 @@ const MYSQL: WorkbenchDatabase = {
     mysql.exchange.onOwn = (bytes) => target.answer(bytes)
     return target
   },
-  version: ({ wire }) => (wire as unknown as MysqlWire).version,
+  // MariaDB puts that before its own, for replicas of before it was called so.
+  version: ({ wire }) => (wire as unknown as MysqlWire).version.replace(/^5\.5\.5-/, ''),
   transaction: ({ answers }) => ((answers as MysqlAnswers).isInTransaction ? 'open' : 'none'),
   plan: (statement) => `EXPLAIN FORMAT=JSON ${statement}`,
   // A client that does not read is left after a minute, unless it says otherwise: the rest of a

@@ -1,0 +1,101 @@
+import './saved.css'
+import type { SavedStatement } from '@sallyport/contract/resources/applications/saved-statement.ts'
+import { Input, Popover } from 'antd'
+import { BookmarkIcon, Trash2Icon } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { api } from '../../lib/api.ts'
+import { t } from '../../lib/i18n.ts'
+
+const PATH = '/api/v1/applications/saved-statements/'
+
+interface SavedStatementsProps {
+  application: string
+  /** What would be saved. */
+  text: () => string
+  onChoose: (statement: string) => void
+}
+
+/** Statements that the person has saved for this database, on whatever device. What fails is said by the client. */
+export function SavedStatements({ application, text, onChoose }: SavedStatementsProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [saved, setSaved] = useState<readonly SavedStatement[]>()
+  const [name, setName] = useState('')
+
+  const read = () =>
+    api.get<SavedStatement[]>(`${PATH}?application=${encodeURIComponent(application)}`).then(setSaved, () => {})
+  const open = (isWanted: boolean) => {
+    setOpen(isWanted)
+    if (isWanted) void read()
+  }
+  const known = saved?.find((one) => one.name === name.trim())
+  const save = async () => {
+    const draft = { application, name: name.trim(), statement: text().trim() }
+    const done = known ? api.patch(`${PATH}${known.id}/`, { statement: draft.statement }) : api.post(PATH, draft)
+    await done.then(
+      () => setName(''),
+      () => {},
+    )
+    await read()
+  }
+  const content = (
+    <div className="wb-saved">
+      {saved?.length === 0 && <p>{t('What you save here is yours alone, for this database.')}</p>}
+      <ul className="wb-history">
+        {saved?.map(({ id, name: called, statement }) => (
+          <li key={id} className="wb-saved-row">
+            <button
+              type="button"
+              title={statement}
+              onClick={() => {
+                setOpen(false)
+                onChoose(statement)
+              }}
+            >
+              {called}
+              <code>{statement}</code>
+            </button>
+            <Button
+              type="text"
+              size="small"
+              icon={<Trash2Icon />}
+              aria-label={t('Delete {{name}}', { name: called })}
+              onClick={() => void api.delete(`${PATH}${id}/`).then(read, () => {})}
+            />
+          </li>
+        ))}
+      </ul>
+      <form
+        className="wb-saved-row"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() && text().trim()) void save()
+        }}
+      >
+        <Input
+          size="small"
+          maxLength={128}
+          placeholder={t('Name')}
+          aria-label={t('Name')}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <Button size="small" type="primary" htmlType="submit" disabled={!name.trim()}>
+          {known ? t('Replace') : t('Save')}
+        </Button>
+      </form>
+    </div>
+  )
+  return (
+    <Popover
+      title={t('Saved statements')}
+      content={content}
+      trigger="click"
+      placement="bottomLeft"
+      open={isOpen}
+      onOpenChange={open}
+    >
+      <Button size="small" icon={<BookmarkIcon />} aria-label={t('Saved statements')} />
+    </Popover>
+  )
+}
