@@ -6,6 +6,9 @@ export const RUN_TAB = 'Run'
 /** Of the times at which it runs by itself. */
 export const SCHEDULES_TAB = 'Schedules'
 
+/** In the query of that tab: which schedule is changed there. */
+export const SCHEDULE = 'schedule'
+
 /** Where a runbook is run, on whichever of its two pages this person has; `asks` goes into the query. */
 export function runAddress(id: string, asks: Readonly<Record<string, string>> = {}): string | undefined {
   const page = addressOf('RunbookDetail', { id }) ?? addressOf('MyRunbookDetail', { id })

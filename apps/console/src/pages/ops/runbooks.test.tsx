@@ -43,6 +43,8 @@ const SCHEDULE = {
   runbook: 'r1',
   run_as: 's1',
   run_as_display: 'deploy(deploy)',
+  author: 'Ann(ann)',
+  is_own: true,
   hosts: ['a1'],
   values: { service: 'sshd' },
   version: 2,
@@ -86,6 +88,7 @@ function answersTo(answers: Answers = {}): Call[] {
   return serve(({ method, path }: Call) => {
     if (method === 'OPTIONS')
       return { body: metadataFor(path.startsWith(runbookSchedule.path) ? runbookSchedule : runbook) }
+    if (path === `${runbookSchedule.path}c1/` && method === 'GET') return { body: SCHEDULE }
     if (path.startsWith(runbookSchedule.path))
       return method === 'GET'
         ? { body: { count: answers.schedules?.length, results: answers.schedules } }
@@ -219,6 +222,45 @@ test('who agrees to changed steps agrees to those that the page shows; switching
   const dialog = within(await screen.findByRole('dialog'))
   await userEvent.click(dialog.getByRole('button', { name: 'Agree to the changed steps' }))
   await waitFor(() => expect(sent(calls, '/c1/')).toEqual({ is_periodic: true, version: 3 }))
+})
+
+test('[A2.45] a schedule is changed where runs are made: what it would run is looked at again, and then its times', async () => {
+  const calls = answersTo()
+  openPage('Run&schedule=c1')
+  await screen.findByDisplayValue('sshd')
+  await press('Preview')
+  const preview = within(await screen.findByRole('region', { name: 'What would run' }))
+  expect(preview.queryByRole('button', { name: /^Run on/ })).toBeNull()
+  await press('Change the schedule')
+  await userEvent.click(await screen.findByRole('button', { name: 'Submit' }))
+  const put = () => calls.find(({ method }) => method === 'PUT')
+  await waitFor(() =>
+    expect(put()).toMatchObject({
+      path: `${runbookSchedule.path}c1/`,
+      body: { hosts: ['a1'], values: { service: 'sshd' }, version: 3, crontab: '0 4 * * *', is_periodic: false },
+    }),
+  )
+})
+
+test('of a schedule of somebody else there is no more than switching it off and deleting it', async () => {
+  answersTo({ schedules: [{ ...SCHEDULE, is_own: false, is_periodic: true }] })
+  openPage('Schedules')
+  await screen.findByText('Ann(ann)')
+  expect(screen.getByRole('button', { name: 'Switch off' })).toBeDefined()
+  for (const name of ['Update', 'Agree to the changed steps', 'Switch on'])
+    expect(screen.queryByRole('button', { name })).toBeNull()
+})
+
+test('what was ticked and written stays while another tab is looked at', async () => {
+  const calls = answersTo()
+  const { router } = openPage('Run')
+  await userEvent.click(await screen.findByText('web-2'))
+  await userEvent.type(screen.getByLabelText('Which service?'), 'x')
+  await act(() => router.navigate('/ops/runbooks/r1?activeTab=Versions'))
+  expect(screen.queryByRole('button', { name: 'Preview' })).toBeNull()
+  await act(() => router.navigate('/ops/runbooks/r1?activeTab=Run'))
+  await userEvent.click(await screen.findByRole('button', { name: 'Preview' }))
+  await waitFor(() => expect(sent(calls, '/preview/')).toMatchObject({ hosts: ['a2'], values: { service: 'nginxx' } }))
 })
 
 test('the button that leads to where it is run is there unless that is shown, also where the tab was chosen before', async () => {

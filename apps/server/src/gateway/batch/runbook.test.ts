@@ -379,3 +379,42 @@ test('a schedule takes only what its author could run now, at times that there a
   expect(await wrong({ runbook: foreign, values: {} })).toEqual([400, ['runbook']])
   expect((await fixture.person.get(`${SCHEDULES}?runbook=${id}&limit=10`)).body.count).toBe(0)
 })
+
+test('administrators of the organisation see the schedules of others, keep them from running, and change nothing else of them', async () => {
+  const id = await aRunbook({ name: 'of others', steps: [step('one', 'id')] })
+  const draft = { runbook: id, ...asked({ hosts: [second] }), interval: 1 }
+  const schedules = await Promise.all([1, 2].map(async () => (await fixture.person.post(SCHEDULES, draft)).body.id))
+  const [schedule, other] = schedules
+  const org = await fixture.server.anOrg('schedules elsewhere')
+  const elsewhere = await fixture.server.aPerson('schedules-elsewhere', { orgRoles: ['Admin'], org })
+  const here = await fixture.server.aPerson('schedules-here', { orgRoles: ['Admin'] })
+  for (const by of [stranger, elsewhere]) {
+    expect((await by.get(`${SCHEDULES}?runbook=${id}&limit=10`)).body.count).toBe(0)
+    for (const answer of [
+      await by.get(`${SCHEDULES}${schedule}/`),
+      await by.patch(`${SCHEDULES}${schedule}/`, { is_periodic: false }),
+      await by.delete(`${SCHEDULES}${schedule}/`),
+    ])
+      expect(answer.status).toBe(404)
+  }
+  const [seen] = (await here.get(`${SCHEDULES}?runbook=${id}&limit=1`)).body.results
+  expect(seen).toMatchObject({ author: expect.stringContaining('('), is_own: false, is_periodic: true })
+  expect((await fixture.person.get(`${SCHEDULES}${schedule}/`)).body.is_own).toBe(true)
+  for (const change of [
+    { is_periodic: true },
+    { interval: 2 },
+    { is_periodic: false, crontab: '* * * * *' },
+    { is_periodic: false, version: 1, values: {} },
+    { is_periodic: false, hosts: [fixture.asset] },
+  ])
+    expect([change, (await here.patch(`${SCHEDULES}${schedule}/`, change)).status]).toEqual([change, 403])
+  expect((await here.put(`${SCHEDULES}${schedule}/`, draft)).status).toBe(403)
+  expect((await here.patch(`${SCHEDULES}${schedule}/`, { is_periodic: false })).body.is_periodic).toBe(false)
+  expect((await here.delete(`${SCHEDULES}${other}/`)).status).toBe(204)
+  expect((await fixture.person.get(`${SCHEDULES}${schedule}/`)).body).toMatchObject({
+    is_own: true,
+    is_periodic: false,
+  })
+  expect((await fixture.person.get(`${SCHEDULES}${other}/`)).status).toBe(404)
+  await expect.poll(() => messagesAbout('schedule of the runbook of others')).toHaveLength(2)
+})

@@ -4,7 +4,9 @@ import { BATCH_HOSTS_MAX } from './command-execution.ts'
 
 /**
  * A run of a runbook at times, as a batch command of whoever wrote the schedule: with the rights that
- * they have then, and as long as the steps are those that they looked at.
+ * they have then, and as long as the steps are those that they looked at. Administrators of the
+ * organisation see those of others, switch them off and delete them; what runs, and when, its author
+ * alone says.
  */
 export const runbookSchedule = defineResource({
   name: 'runbook_schedule',
@@ -17,6 +19,10 @@ export const runbookSchedule = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     runbook: { type: 'ref', label: 'Runbook', to: 'runbook', required: true },
+    /** Whose schedule it is, as people read them. */
+    author: { type: 'string', label: 'Author', readOnly: true },
+    /** It is the caller's own. */
+    is_own: { type: 'boolean', label: 'Own', readOnly: true },
     run_as: { type: 'ref', label: 'System user', to: 'system_user', required: true },
     run_as_display: { type: 'string', label: 'System user name', readOnly: true },
     hosts: { type: 'refs', label: 'Assets', to: 'asset', required: true, minItems: 1, maxItems: BATCH_HOSTS_MAX },

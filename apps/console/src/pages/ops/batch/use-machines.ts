@@ -53,6 +53,8 @@ export function useMachines(systemUser: string | undefined, words: string, ticke
     tickOf,
     /** Those that are ticked, whether or not the words leave them in sight. */
     machines,
+    /** Ids of all that are ticked, also while it is not known what is granted. */
+    ticked: [...ticked],
     tick(item: TreeItem) {
       const ids = below.get(item.id) ?? []
       const rest = [...ticked].filter((id) => !ids.includes(id))

@@ -17,12 +17,14 @@ interface PreviewProps {
   onRun: () => void
   /** Has it run at times instead. */
   onSchedule: () => void
+  /** What is looked at is a schedule that is being changed. */
+  isScheduled?: boolean
   /** Below the buttons. */
   children?: ReactNode
 }
 
 /** What would run on which machines, as whom, and what the command rules say of it. */
-export function Preview({ preview, isBusy, onRun, onSchedule, children }: PreviewProps) {
+export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, children }: PreviewProps) {
   const { version, run_as_display: user, commands } = preview
   const [all, setAll] = useState(false)
   const hosts = commands.flatMap((text) => text.hosts)
@@ -38,10 +40,14 @@ export function Preview({ preview, isBusy, onRun, onSchedule, children }: Previe
             count,
           })}
         </p>
-        <Button onClick={onSchedule}>{t('Run by schedule')}</Button>
-        <Button type="primary" loading={isBusy} disabled={count === 0} onClick={onRun}>
-          {t('Run on {{count|asset|assets}}', { count })}
+        <Button {...(isScheduled ? { type: 'primary' } : {})} onClick={onSchedule}>
+          {isScheduled ? t('Change the schedule') : t('Run by schedule')}
         </Button>
+        {!isScheduled && (
+          <Button type="primary" loading={isBusy} disabled={count === 0} onClick={onRun}>
+            {t('Run on {{count|asset|assets}}', { count })}
+          </Button>
+        )}
       </header>
       {children}
       {shown.map((text) => (

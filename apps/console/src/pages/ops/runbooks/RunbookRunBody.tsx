@@ -2,24 +2,52 @@ import '../../../generic/widgets/widgets-body.css'
 import '../batch/batch-command.css'
 import './runbook.css'
 import type { Runbook } from '@sallyport/contract/resources/ops/runbook.ts'
+import { type RunbookSchedule, runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
+import { LoadFailed } from '../../../design/LoadFailed.tsx'
+import { Skeleton } from '../../../design/Skeleton.tsx'
 import type { DetailProps } from '../../../generic/view/detail-view.ts'
-import { errorText } from '../../../lib/api.ts'
+import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { keys } from '../../../lib/query.ts'
 import { MachineChoice } from '../batch/MachineChoice.tsx'
 import { Outcomes } from '../batch/Outcomes.tsx'
 import type { RunDraft } from '../batch/run-draft.ts'
 import { useGrantedSystemUsers } from '../batch/SystemUserSelect.tsx'
 import { useMachines } from '../batch/use-machines.ts'
-import { RUN_TAB, SCHEDULES_TAB } from '../runbook-address.ts'
+import { RUN_TAB, SCHEDULE, SCHEDULES_TAB } from '../runbook-address.ts'
+import { keptDraft, useKeptDraft } from './kept-draft.ts'
 import { Preview } from './Preview.tsx'
 import { RunForm } from './RunForm.tsx'
 import { ScheduleForm } from './ScheduleForm.tsx'
 import { useRunbookPlan } from './use-runbook-plan.ts'
 
-/** Machines at the left; as whom and with which values, what would run, and once it does what comes of it. */
+/** The run of a runbook; or, where the address names one, a schedule that is changed. */
 export function RunbookRunBody({ row }: DetailProps<Runbook>) {
+  const [query] = useSearchParams()
+  const id = query.get(SCHEDULE) ?? ''
+  const schedule = useQuery({
+    queryKey: keys.one(runbookSchedule.path, id),
+    queryFn: ({ signal }) =>
+      api.get<RunbookSchedule>(`${runbookSchedule.path}${encodeURIComponent(id)}/`, { signal, quiet: true }),
+    enabled: Boolean(id),
+  })
+  if (!id) return <Run row={row} />
+  if (schedule.isError) return <LoadFailed error={schedule.error} onRetry={() => void schedule.refetch()} />
+  // Not what was read before it was changed.
+  if (!schedule.data || schedule.isFetching) return <Skeleton />
+  return <Run key={id} row={row} schedule={schedule.data} />
+}
+
+interface RunProps {
+  row: Runbook
+  schedule?: RunbookSchedule
+}
+
+/** Machines at the left; as whom and with which values, what would run, and once it does what comes of it. */
+function Run({ row, schedule }: RunProps) {
   const [query, setQuery] = useSearchParams()
   const run = query.get('run') ?? ''
   // Where somebody runs it again, from another page.
@@ -27,17 +55,21 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
   const again = state as Partial<Pick<RunDraft, 'hosts' | 'run_as'>> | null
   const [taken, take] = useState(key)
   const { users, first } = useGrantedSystemUsers()
-  const [chosen, setChosen] = useState(again?.run_as)
+  const [begun] = useState(() => schedule ?? keptDraft(row.id))
+  const [chosen, setChosen] = useState(again?.run_as ?? begun?.run_as)
   const systemUser = chosen ?? first
   const [words, setWords] = useState('')
-  const machines = useMachines(users.isPending ? undefined : systemUser, words, again?.hosts)
+  const machines = useMachines(users.isPending ? undefined : systemUser, words, again?.hosts ?? begun?.hosts)
   // The page may have been there all the while, behind the other one.
   if (again?.hosts && key !== taken) {
     take(key)
     setChosen(again.run_as)
     machines.choose(again.hosts)
   }
-  const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>(
+    () => (begun?.values ?? {}) as Record<string, string>,
+  )
+  useKeptDraft(schedule ? undefined : row.id, { hosts: machines.ticked, run_as: chosen, values: given })
   const hosts = machines.machines.map(({ id }) => id)
   const values = Object.fromEntries(row.variables.map(({ name, value }) => [name, given[name] ?? value]))
   const wanted = { hosts, run_as: systemUser, values }
@@ -78,10 +110,12 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
             isBusy={plan.busy === 'begin'}
             onRun={() => plan.preview && void plan.begin(plan.preview)}
             onSchedule={() => setScheduling(true)}
+            isScheduled={Boolean(schedule)}
           >
             {isScheduling && (
               <ScheduleForm
                 runbook={row.id}
+                {...(schedule ? { schedule } : {})}
                 run={{ ...wanted, version: plan.preview.version }}
                 onChanged={(failure) => {
                   setScheduling(false)

@@ -1,5 +1,5 @@
 import type { RunbookRun } from '@sallyport/contract/resources/ops/runbook.ts'
-import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
+import { type RunbookSchedule, runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
 import { useMemo } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { showError, showSuccess } from '../../../design/feedback.tsx'
@@ -35,6 +35,8 @@ const INITIAL: FormValues = { crontab: '0 4 * * *', interval: null }
 
 interface ScheduleFormProps {
   runbook: string
+  /** The one that is changed; none where it is to be made. */
+  schedule?: RunbookSchedule
   /** What was looked at. */
   run: RunbookRun & { version: number }
   /** The steps are others by now. */
@@ -44,15 +46,19 @@ interface ScheduleFormProps {
 }
 
 /** When the previewed run is repeated by itself. */
-export function ScheduleForm({ runbook, run, onChanged, onSaved, onCancel }: ScheduleFormProps) {
+export function ScheduleForm({ runbook, schedule, run, onChanged, onSaved, onCancel }: ScheduleFormProps) {
   const metadata = useMetadata(runbookSchedule.path)
   const remote = metadata.data?.actions.POST
   const groups = useMemo(() => (remote ? formGroups(VIEW, remote) : []), [remote])
   if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <Skeleton />
   const save = async (times: unknown) => {
+    const draft = { ...(times as FormValues), ...run, runbook }
     try {
-      await api.post(runbookSchedule.path, { ...(times as FormValues), ...run, runbook }, { quiet: true })
+      if (schedule) {
+        const { is_periodic } = schedule
+        await api.put(`${runbookSchedule.path}${schedule.id}/`, { ...draft, is_periodic }, { quiet: true })
+      } else await api.post(runbookSchedule.path, draft, { quiet: true })
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 409) return onChanged(failure)
       if (!(failure instanceof ApiError && failure.fields)) showError(errorText(failure))
@@ -71,7 +77,7 @@ export function ScheduleForm({ runbook, run, onChanged, onSaved, onCancel }: Sch
       </p>
       <ResourceForm
         groups={groups}
-        initial={INITIAL}
+        initial={schedule ? { crontab: schedule.crontab, interval: schedule.interval } : INITIAL}
         context={CONTEXT}
         view={VIEW}
         save={save}

@@ -12,7 +12,7 @@ import { formatDate } from '../../../lib/format.ts'
 import { msg, t } from '../../../lib/i18n.ts'
 import { forget } from '../../../lib/query.ts'
 import { scheduleWords } from '../../accounts/schedule-words.ts'
-import { RUN_TAB } from '../runbook-address.ts'
+import { RUN_TAB, runAddress, SCHEDULE } from '../runbook-address.ts'
 
 const change = async (row: RunbookSchedule, draft: object, refresh: () => Promise<void>) => {
   try {
@@ -43,6 +43,7 @@ const schedulePagesOf = (version: number) =>
           sorter: false,
           cell: ({ row }) => String(row.hosts.length),
         },
+        { field: 'author', sorter: false },
         { field: 'run_as', sorter: false },
         { field: 'values', sorter: false, cell: ({ row }) => valuesOf(row) },
         {
@@ -80,10 +81,17 @@ const schedulePagesOf = (version: number) =>
       hasSelection: false,
       rowActions: [
         {
+          name: 'change',
+          title: msg('Update'),
+          order: 10,
+          has: (row) => row.is_own,
+          run: (row, { go }) => go(runAddress(row.runbook, { [SCHEDULE]: row.id }) ?? ''),
+        },
+        {
           name: 'agree',
           title: msg('Agree to the changed steps'),
           order: 5,
-          has: (row) => row.is_outdated,
+          has: (row) => row.is_own && row.is_outdated,
           run: (row, { refresh }) =>
             confirmDanger({
               content: t('The steps as they are now will run with your rights. What was changed is under Versions.'),
@@ -95,7 +103,7 @@ const schedulePagesOf = (version: number) =>
           name: 'on',
           title: msg('Switch on'),
           order: 6,
-          has: (row) => !row.is_periodic && !row.is_outdated,
+          has: (row) => row.is_own && !row.is_periodic && !row.is_outdated,
           run: (row, { refresh }) => change(row, { is_periodic: true, version: row.version }, refresh).catch(tell),
         },
         {
@@ -124,7 +132,7 @@ function State({ row: { is_periodic, is_outdated } }: { row: RunbookSchedule }) 
   return <Status tone="good">{t('On')}</Status>
 }
 
-/** When the person has it run by itself. */
+/** When the person has it run by itself; for administrators, others too. */
 export function Schedules({ row }: DetailProps<Runbook>) {
   const pages = useMemo(() => schedulePagesOf(row.version), [row.version])
   return <ResourceTable pages={pages} base="RunbookSchedule" inAddress={false} query={{ runbook: row.id }} />

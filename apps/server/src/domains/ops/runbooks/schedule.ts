@@ -1,13 +1,15 @@
 import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
-import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
-import { callerOf } from '../../../kernel/access/call.ts'
+import { and, eq, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
+import { callerOf, displayName, isOrgAdmin, isRoot } from '../../../kernel/access/call.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { invalid } from '../../../kernel/errors/app-error.ts'
+import { forbidden, invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
+import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
+import { notify } from '../../notifications/index.ts'
+import { usersAccount } from '../../users/index.ts'
 import { opsCommandExecution, opsRunbook, opsRunbookSchedule, opsRunbookScheduleHost } from '../tables.ts'
 
 /** The job of a schedule whose time has come, with `{ id }`. */
@@ -24,7 +26,7 @@ interface WantedSchedule {
 }
 
 /**
- * Schedules of the caller. `check` throws 400 by field for what its author could not run now, and
+ * Schedules of the caller, and for administrators those of their organisation. `check` throws 400 by field for what its author could not run now, and
  * answers the values; it is not asked where somebody only switches one off.
  */
 export function mountRunbookSchedules(
@@ -36,7 +38,7 @@ export function mountRunbookSchedules(
 ): void {
   mountResource(kernel, runbookSchedule, {
     table: opsRunbookSchedule,
-    owner: opsRunbookSchedule.user_id,
+    scope: seenBy,
     relations: {
       hosts: {
         table: opsRunbookScheduleHost,
@@ -46,12 +48,16 @@ export function mountRunbookSchedules(
     },
     // Whoever calls works across organisations; `check` lets nothing pass that was not granted.
     refersToAllOrgs: true,
-    computed: [{ fields: ['is_outdated'], load: outdated }],
+    computed: [
+      { fields: ['is_outdated'], load: outdated },
+      { fields: ['author', 'is_own'], load: authors },
+    ],
     rules: {
       beforeWrite: [
         planTimes,
         async (context) => {
           const { call, db, draft, row, mode } = context
+          if (row && row.user_id !== callerOf(call).id) return switchedOff(context)
           if (mode === 'patch' && Object.keys(draft).every((name) => TIMES.has(name)) && !draft.is_periodic) return
           if (!row) await checkAmount(context)
           const { runbook, values } = await check(context, {
@@ -70,9 +76,58 @@ export function mountRunbookSchedules(
           })
         },
       ],
+      afterDelete: [tellOfDeletion],
     },
   })
   scheduleRows(kernel.jobs, kernel.db, opsRunbookSchedule, RUN_SCHEDULED, 'Run runbooks at their times')
+}
+
+/** Its own rows for each caller; those who administer the organisation see all that it has. */
+function seenBy({ call }: Pick<ReadContext, 'call'>): SQL | undefined {
+  const { user_id, org_id } = opsRunbookSchedule
+  const own = eq(user_id, callerOf(call).id)
+  if (!isOrgAdmin(call)) return own
+  return isRoot(call) ? undefined : or(own, eq(org_id, call.org.id))
+}
+
+/** What runs with somebody's rights they say themselves: others only keep it from running. */
+function switchedOff({ kernel, call, draft, row, mode, afterCommit }: ScheduleContext): void {
+  // What `planTimes` plans anew is nothing that was asked for.
+  const isOff = mode === 'patch' && draft.is_periodic === false && Object.keys(draft).every((name) => OFF.has(name))
+  const isAsWas = draft.crontab === row?.crontab
+  if (!row || !isOff || !isAsWas)
+    throw forbidden('Its author alone changes what runs, and when: switch it off, or delete it')
+  afterCommit(() => tellAuthor(kernel, call, row, 'Your schedule of the runbook {{name}} was switched off'))
+}
+
+const OFF = new Set(['is_periodic', 'date_next_run', 'crontab'])
+
+async function tellOfDeletion({ kernel, call, rows, afterCommit }: DeleteContext<typeof opsRunbookSchedule>) {
+  const others = rows.filter(({ user_id }) => user_id !== callerOf(call).id)
+  afterCommit(async () => {
+    for (const row of others) await tellAuthor(kernel, call, row, 'Your schedule of the runbook {{name}} was deleted')
+  })
+}
+
+async function tellAuthor(
+  kernel: Kernel,
+  call: ReadContext['call'],
+  { user_id, runbook: id }: StoredRow<typeof opsRunbookSchedule>,
+  subject: string,
+): Promise<void> {
+  const name = (await runbookOf(kernel.db, id))?.name ?? ''
+  await notify(kernel, [user_id], (say) => ({
+    subject: say(subject, { name }),
+    paragraphs: [say('By {{user}}.', { user: displayName(callerOf(call)) })],
+  }))
+}
+
+async function authors(rows: readonly StoredRow<typeof opsRunbookSchedule>[], { db, call }: ReadContext) {
+  const { id, name, username } = usersAccount
+  const ids = [...new Set(rows.map(({ user_id }) => user_id))]
+  const found = ids.length ? await db.select({ id, name, username }).from(usersAccount).where(inArray(id, ids)) : []
+  const people = new Map(found.map((one) => [one.id, displayName(one)]))
+  return rows.map(({ user_id }) => ({ author: people.get(user_id) ?? '', is_own: user_id === call.user?.id }))
 }
 
 /** Each may begin a run every minute. */
