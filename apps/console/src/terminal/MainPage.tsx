@@ -207,9 +207,11 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
           onState: (state: TabState, attempt: number) => dispatch({ do: 'state', id: tab.id, attempt, state }),
           onReconnect: () => dispatch({ do: 'reconnect', id: tab.id }),
         }
-        if (DESKTOP_PROTOCOLS.includes(tab.protocol)) return <DesktopPane key={tab.id} {...common} />
         const onSession = (sessionId: string | undefined, attempt: number) =>
           dispatch({ do: 'session', id: tab.id, attempt, sessionId })
+        const mayShare = viewer.settings.SECURITY_SESSION_SHARE === true
+        if (DESKTOP_PROTOCOLS.includes(tab.protocol))
+          return <DesktopPane key={tab.id} {...common} {...{ onSession, mayShare }} resume={tab.resume} />
         if (tab.view === 'workbench')
           return (
             <WorkbenchPane
@@ -226,7 +228,7 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
             {...common}
             resume={tab.resume}
             firstLine={tab.firstLine}
-            mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
+            mayShare={mayShare}
             onSession={onSession}
             onWorkbench={
               WORKBENCH_PROTOCOLS.includes(tab.protocol) && !tab.place

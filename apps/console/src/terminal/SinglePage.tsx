@@ -83,7 +83,15 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
   return (
     <main className="wt wt-single">
       {refusal && <Refused why={refusal} />}
-      {connection && DESKTOP_PROTOCOLS.includes(connection.protocol) && <DesktopPane {...common(connection)} active />}
+      {connection && DESKTOP_PROTOCOLS.includes(connection.protocol) && (
+        <DesktopPane
+          {...common(connection)}
+          resume={resume}
+          active
+          mayShare={viewer.settings.SECURITY_SESSION_SHARE === true}
+          onSession={(id, of) => of === attempt && setSessionId(id)}
+        />
+      )}
       {connection?.view === 'workbench' && (
         <WorkbenchPane
           {...common(connection)}

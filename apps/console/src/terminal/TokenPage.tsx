@@ -7,12 +7,13 @@ import type { TabState } from './tabs/tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
 import { pageTitle } from './viewer.ts'
 
+const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
 const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 
 export interface TokenPageProps {
   token: string
   /** How it is shown, if not as a terminal. */
-  view?: 'workbench' | undefined
+  view?: 'workbench' | 'desktop' | undefined
   settings: PublicSettings
 }
 
@@ -20,7 +21,8 @@ export interface TokenPageProps {
  * The terminal that a connection token opens, filling the window. Connecting again works as long as
  * the token does.
  */
-export function TokenPage({ token, view, settings }: TokenPageProps) {
+export function TokenPage({ token, view: asked, settings }: TokenPageProps) {
+  const [view, setView] = useState(asked)
   const [state, setState] = useState<TabState>('connecting')
   const [attempt, setAttempt] = useState(0)
   const [session, setSession] = useState<StartedSession>()
@@ -42,12 +44,18 @@ export function TokenPage({ token, view, settings }: TokenPageProps) {
     },
   }
   const target = { type: 'token', target_id: token, ...(view ? { view } : {}) }
+  if (view === 'desktop')
+    return (
+      <main className="wt wt-single">
+        <DesktopPane key="desktop" {...common} target={target} mayShare={false} />
+      </main>
+    )
   return (
     <main className="wt wt-single">
       {view === 'workbench' ? (
         <WorkbenchPane {...common} target={target} userId={undefined} />
       ) : (
-        <TerminalPane {...common} target={target} mayShare={false} />
+        <TerminalPane {...common} target={target} mayShare={false} onDesktop={() => setView('desktop')} />
       )}
     </main>
   )

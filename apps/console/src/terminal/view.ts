@@ -3,7 +3,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { APPLICATION_KINDS, familyOfAddress } from './assets/target-family.ts'
 import type { ContainerPlace } from './connect/connection.ts'
-import { WORKBENCH_PROTOCOLS } from './text-protocols.ts'
+import { DESKTOP_PROTOCOLS, WORKBENCH_PROTOCOLS } from './text-protocols.ts'
 
 export type View =
   | { name: 'main'; loginTo: string | null; family: TargetFamily; systemUser: string | null; view?: 'workbench' }
@@ -12,7 +12,7 @@ export type View =
   /** One connection, all of it in the address: nothing is asked. */
   | { name: 'direct'; targetId: string; protocol: string; systemUserId: string; place?: ContainerPlace }
   /** What a connection token opens; nobody need be signed in. */
-  | { name: 'token'; token: string; view?: 'workbench' }
+  | { name: 'token'; token: string; view?: 'workbench' | 'desktop' }
   | { name: 'replay'; sessionId: string }
   /** With the ticket that let the session in, for those who decided on it. */
   | { name: 'monitor'; sessionId: string; ticketId: string | null }
@@ -50,9 +50,12 @@ export function viewOf(pathname: string, search: string): View {
 const shownIn = (query: URLSearchParams): { view?: 'workbench' } =>
   query.get('view') === 'workbench' ? { view: 'workbench' } : {}
 
-/** A token of a database opens its workbench when the protocol is named (contract web-terminal, address_parameters). */
-const shownByProtocol = (query: URLSearchParams): { view?: 'workbench' } =>
-  WORKBENCH_PROTOCOLS.includes(query.get('protocol') ?? '') ? { view: 'workbench' } : shownIn(query)
+/** A token of a database opens its workbench, and one of a desktop that, when the protocol is named (contract web-terminal, address_parameters). */
+const shownByProtocol = (query: URLSearchParams): { view?: 'workbench' | 'desktop' } => {
+  const protocol = query.get('protocol') ?? ''
+  if (DESKTOP_PROTOCOLS.includes(protocol)) return { view: 'desktop' }
+  return WORKBENCH_PROTOCOLS.includes(protocol) ? { view: 'workbench' } : shownIn(query)
+}
 
 /** The container that an address of the gateway's names (contract web-terminal, connect.urls). */
 function placeIn(query: URLSearchParams): { place?: ContainerPlace } {

@@ -45,7 +45,7 @@ export interface SocketTarget {
   pod?: string
   container?: string
   /** How an application is shown, if not in a terminal. */
-  view?: 'workbench'
+  view?: 'workbench' | 'desktop'
 }
 
 /**

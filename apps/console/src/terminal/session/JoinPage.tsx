@@ -6,6 +6,7 @@ import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'
 import { openTerminalSocket, type TerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { watchedDesktop } from './desktop/watched-desktop.ts'
 import { CLOSED_WORDS, notice } from './notice.ts'
 import { EMPTY_ROOM, roomAfter } from './room.ts'
 import { SideMenu } from './SideMenu.tsx'
@@ -24,7 +25,7 @@ export interface JoinPageProps {
 export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
   const box = useRef<HTMLDivElement>(null)
   const screen = useRef<Screen>(null)
-  const { line, room, isOpen, ...question } = useSharedSession(shareId, code, screen)
+  const { line, room, isOpen, hasKeys, said, ...question } = useSharedSession(shareId, code, screen, box)
 
   useEffect(() => {
     document.title = pageTitle(viewer)
@@ -43,6 +44,16 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
       <div className="wt-panes">
         <section className="wt-pane" aria-label={t('Terminal')}>
           <div className="wt-screen" ref={box} />
+          {said && (
+            <p className="wt-desktop-notice" role="status">
+              {said}
+            </p>
+          )}
+          {hasKeys && (
+            <p className="wt-locked-line" role="status">
+              {t('You have the keys and the pointer.')}
+            </p>
+          )}
           <SideMenu room={room} mayShare={false} onShare={() => {}} onShared={() => {}} />
           {watermark && <Watermark text={watermark} />}
         </section>
@@ -53,31 +64,58 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
 }
 
 /** The code as it is typed, and the session that it opens on the screen. */
-function useSharedSession(shareId: string, code: string | null, screen: RefObject<Screen | null>) {
+function useSharedSession(
+  shareId: string,
+  code: string | null,
+  screen: RefObject<Screen | null>,
+  box: RefObject<HTMLDivElement | null>,
+) {
   const line = useRef<TerminalSocket>(undefined)
   const [asked, setAsked] = useState(code ?? '')
   const [trying, setTrying] = useState(code)
   const [refusal, setRefusal] = useState<string>()
   const [joined, setJoined] = useState(false)
   const [room, setRoom] = useState(EMPTY_ROOM)
+  /** Of a desktop: the keys are handed to this page, and what was said last. */
+  const [hasKeys, setHasKeys] = useState(false)
+  const [told, setTold] = useState<string>()
 
   useEffect(() => {
     if (!trying) return
     let admitted = false
     let said: string | undefined
+    let participant = ''
+    const desktop = watchedDesktop(box.current as HTMLDivElement, (bytes) => socket.send(bytes))
     const socket = openTerminalSocket(
       { type: 'share', target_id: shareId },
       {
-        onOutput: (output) => admitted && screen.current?.write(output),
+        onOutput(output) {
+          if (!admitted) return
+          if (desktop.isOn && typeof output !== 'string') desktop.receive(output)
+          else screen.current?.write(output)
+        },
         onConnect: () => ({ ...(screen.current?.size() ?? { cols: 80, rows: 24 }), code: trying }),
-        onSession() {
+        onSession(about) {
           admitted = true
+          participant = (about as { participant?: string }).participant ?? ''
           setJoined(true)
           setRefusal(undefined)
           screen.current?.focus()
         },
         onResize: (size) => screen.current?.follow(size),
-        onMessage: (type, data) => setRoom((now) => roomAfter(now, type, data)),
+        onMessage(type, data) {
+          if (type === 'DESKTOP_START') {
+            screen.current?.dispose()
+            screen.current = null
+            desktop.begin()
+          } else if (type === 'DESKTOP_NOTICE') setTold((data as { text: string }).text)
+          else if (type === 'DESKTOP_CONTROL') {
+            const isMine = participant !== '' && (data as { id?: string }).id === participant
+            desktop.setReadOnly(!isMine)
+            setHasKeys(isMine)
+          }
+          setRoom((now) => roomAfter(now, type, data))
+        },
         onError(text) {
           said = text
         },
@@ -85,7 +123,9 @@ function useSharedSession(shareId: string, code: string | null, screen: RefObjec
           line.current = undefined
           setTrying(null)
           setRoom(EMPTY_ROOM)
-          if (admitted) {
+          setHasKeys(false)
+          if (desktop.isOn) setTold(said ?? CLOSED_WORDS[by]())
+          else if (admitted) {
             screen.current?.write(notice(said ?? CLOSED_WORDS[by]()))
           } else {
             setAsked('')
@@ -95,9 +135,22 @@ function useSharedSession(shareId: string, code: string | null, screen: RefObjec
       },
     )
     line.current = socket
-    return () => socket.close()
-  }, [trying, shareId, screen])
-  return { line, room, isOpen: joined || Boolean(trying), asked, setAsked, refusal, join: setTrying }
+    return () => {
+      socket.close()
+      desktop.end()
+    }
+  }, [trying, shareId, screen, box])
+  return {
+    line,
+    room,
+    hasKeys,
+    said: told,
+    isOpen: joined || Boolean(trying),
+    asked,
+    setAsked,
+    refusal,
+    join: setTrying,
+  }
 }
 
 interface CodeDialogProps {

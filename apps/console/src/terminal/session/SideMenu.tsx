@@ -9,7 +9,7 @@ import type { ShareRequest } from './ShareDialog.tsx'
 
 const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((module) => module.ShareDialog))
 
-export interface SideMenuProps {
+export interface SharingToolsProps {
   room: Room
   /** The session has started, and sharing is on. */
   mayShare: boolean
@@ -17,28 +17,31 @@ export interface SideMenuProps {
   /** The dialog was closed: the next link is a new one. */
   onShared: () => void
   onRemove?: (id: string) => void
-  onWorkbench?: (() => void) | undefined
+  /** Who has the keys and the pointer of a desktop; empty: whose session it is. */
+  driver?: string
+  onHandOver?: (id: string) => void
 }
 
-/**
- * What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu); and
- * why typing does nothing, as long as somebody keeps the input locked.
- */
-export function SideMenu({ room, mayShare, onShare, onShared, onRemove, onWorkbench }: SideMenuProps) {
+/** Sharing a session by a link, and who is in it. */
+export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driver, onHandOver }: SharingToolsProps) {
   const [sharing, setSharing] = useState(false)
-  const { users, isLocked, share } = room
-  const hasOthers = users.length > 1
+  const { users, share } = room
   const close = () => {
     setSharing(false)
     onShared()
   }
   const list = (
     <ul className="wt-users">
-      {users.map(({ id, user, created, remote_addr, primary }) => (
+      {users.map(({ id, user, created, remote_addr, primary, writable }) => (
         <li key={id}>
           <strong>{user}</strong>
           <span>{new Date(created).toLocaleTimeString()}</span>
           <span>{remote_addr}</span>
+          {!primary && writable && onHandOver && (
+            <Button size="small" onClick={() => onHandOver(driver === id ? '' : id)}>
+              {driver === id ? t('Take the keys back') : t('Hand over the keys')}
+            </Button>
+          )}
           {!primary && onRemove && (
             <Button size="small" danger onClick={() => onRemove(id)}>
               {t('Remove')}
@@ -48,19 +51,14 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove, onWorkbe
       ))}
     </ul>
   )
-  const menu = (
-    <nav className="wt-side" aria-label={t('Session')}>
-      {onWorkbench && (
-        <Tooltip title={t('Open the workbench')} placement="left">
-          <Button type="text" icon={<TableIcon />} aria-label={t('Open the workbench')} onClick={onWorkbench} />
-        </Tooltip>
-      )}
+  return (
+    <>
       {mayShare && (
         <Tooltip title={t('Share')} placement="left">
           <Button type="text" icon={<Share2Icon />} aria-label={t('Share')} onClick={() => setSharing(true)} />
         </Tooltip>
       )}
-      {hasOthers && (
+      {users.length > 1 && (
         <Popover title={t('People in this session')} content={list} trigger="click" placement="leftTop">
           <Button type="text" icon={<UsersIcon />} aria-label={t('People in this session')}>
             {users.length}
@@ -68,16 +66,37 @@ export function SideMenu({ room, mayShare, onShare, onShared, onRemove, onWorkbe
         </Popover>
       )}
       {sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}
-    </nav>
+    </>
   )
+}
+
+export interface SideMenuProps extends SharingToolsProps {
+  onWorkbench?: (() => void) | undefined
+}
+
+/**
+ * What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu); and
+ * why typing does nothing, as long as somebody keeps the input locked.
+ */
+export function SideMenu({ onWorkbench, ...sharing }: SideMenuProps) {
+  const { room, mayShare } = sharing
   return (
     <>
-      {isLocked && (
+      {room.isLocked && (
         <p className="wt-locked-line" role="status">
           <LockIcon aria-hidden="true" /> {t('The input of this session is locked.')}
         </p>
       )}
-      {(mayShare || hasOthers || onWorkbench) && menu}
+      {(mayShare || room.users.length > 1 || onWorkbench) && (
+        <nav className="wt-side" aria-label={t('Session')}>
+          {onWorkbench && (
+            <Tooltip title={t('Open the workbench')} placement="left">
+              <Button type="text" icon={<TableIcon />} aria-label={t('Open the workbench')} onClick={onWorkbench} />
+            </Tooltip>
+          )}
+          <SharingTools {...sharing} />
+        </nav>
+      )}
     </>
   )
 }

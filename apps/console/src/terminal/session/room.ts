@@ -10,6 +10,8 @@ export interface Participant {
   remote_addr: string
   /** The person whose session it is. */
   primary: boolean
+  /** May be given more than to look on. */
+  writable?: boolean
 }
 
 export interface Room {

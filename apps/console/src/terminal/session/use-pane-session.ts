@@ -27,6 +27,8 @@ export interface PaneSessionOptions {
   onState: (state: TabState, attempt: number) => void
   /** Which session it is; undefined when it is over. */
   onSession?: (sessionId: string | undefined, attempt: number) => void
+  /** What a connection token opens is a desktop: nothing has been opened yet. */
+  onDesktop?: (() => void) | undefined
   /** Whose session it is, and on what. */
   onStarted?: (session: StartedSession) => void
 }
@@ -59,6 +61,7 @@ export function usePaneSession(
       if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_START')
         transfer.begin((bytes) => line.current?.sendOnce(bytes))
       else if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_END') transfer.end((one) => one.ended())
+      else if (type === 'DESKTOP_VIEW') latest.current.onDesktop?.()
       else {
         if (type === 'TERMINAL_SHARE') unanswered.current = undefined
         setRoom((now) => roomAfter(now, type, data))

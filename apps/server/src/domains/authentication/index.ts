@@ -41,7 +41,7 @@ import {
   authenticationUsedSignature,
 } from './tables.ts'
 
-export { admitByToken } from './connection-token/admit.ts'
+export { admitByToken, holderOfToken } from './connection-token/admit.ts'
 export { admitClientByToken, renewToken, revokeToken } from './connection-token/admit-client.ts'
 export { createAccessProvider } from './credentials/identify.ts'
 export { endPrivateToken, renewPrivateToken } from './credentials/private-token.ts'

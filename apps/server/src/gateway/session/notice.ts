@@ -13,6 +13,7 @@ export type NoticeCode =
   | 'unjudged'
   | 'held'
   | 'withdrawn'
+  | 'control'
 
 /**
  * `calm` may be left out where it would disturb; `urgent` may not; after `last` nothing follows.

@@ -22,6 +22,8 @@ export type SessionEvent =
   | { event: 'joined' | 'parted'; who: PresentParticipant }
   | { event: 'present'; all: PresentParticipant[] }
   | { event: 'lock'; locked: boolean; by: string }
+  /** Who has the keys and the pointer of a desktop; empty: whose session it is. */
+  | { event: 'control'; id: string }
 
 interface Contact {
   tell(event: SessionEvent): void
@@ -33,9 +35,9 @@ interface Contact {
 export class Participants {
   readonly #present = new Map<string, { who: PresentParticipant; contact: Contact }>()
 
-  /** Tells everybody who came; answers how to leave. */
-  enter(participant: Participant, contact: Contact): () => void {
-    const who = { ...participant, id: randomUUID(), created: new Date().toISOString() }
+  /** Tells everybody who came; answers how to leave. `id`: by which they are known, if that matters. */
+  enter(participant: Participant, contact: Contact, id: string = randomUUID()): () => void {
+    const who = { ...participant, id, created: new Date().toISOString() }
     this.#present.set(who.id, { who, contact })
     if (!who.primary) this.tell({ event: 'joined', who })
     this.#tellPresent()
@@ -48,6 +50,11 @@ export class Participants {
 
   tell(event: SessionEvent): void {
     for (const { contact } of this.#present.values()) contact.tell(event)
+  }
+
+  /** Somebody who is here. */
+  find(id: string): PresentParticipant | undefined {
+    return this.#present.get(id)?.who
   }
 
   /** Removes the guest with this id, or all guests. */

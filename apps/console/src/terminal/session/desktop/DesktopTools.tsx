@@ -1,6 +1,6 @@
 import { Dropdown, Modal, Tooltip } from 'antd'
-import { ClipboardIcon, ExpandIcon, KeyboardIcon, LockIcon, ScalingIcon } from 'lucide-react'
-import { useState } from 'react'
+import { ClipboardIcon, ExpandIcon, KeyboardIcon, LockIcon, ScalingIcon, ScanTextIcon, TypeIcon } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { copyText } from '../../../lib/clipboard.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -10,18 +10,30 @@ export interface DesktopToolsProps {
   /** The machine's clipboard. */
   copied: string
   isScaled: boolean
+  /** In the dots of this screen. */
+  isSharp: boolean
   isLocked: boolean
+  /** Somebody else has the keys. */
+  isDriven: boolean
+  /** Milliseconds to the gateway and back. */
+  delay: number | undefined
   onScaled: (scaled: boolean) => void
+  onSharp: (sharp: boolean) => void
+  /** Of a phone. */
+  onKeyboard: () => void
   onPress: (keys: readonly Key[]) => void
   onPaste: (text: string) => void
   onFullScreen: () => void
   /** The person is back at the desktop. */
   onClosed: () => void
+  /** What belongs to every session. */
+  children: ReactNode
 }
 
 /** What belongs to one desktop: keys that browsers keep for themselves, clipboard, size. */
 export function DesktopTools(props: DesktopToolsProps) {
-  const { copied, isScaled, isLocked, onScaled, onPress, onPaste, onFullScreen, onClosed } = props
+  const { copied, isScaled, isSharp, isLocked, isDriven, delay, children } = props
+  const { onScaled, onSharp, onPress, onPaste, onKeyboard, onFullScreen, onClosed } = props
   const [isOpen, setOpen] = useState(false)
   /** Until somebody types, what stands on the machine's clipboard. */
   const [typed, setTyped] = useState<string>()
@@ -68,6 +80,19 @@ export function DesktopTools(props: DesktopToolsProps) {
         aria-pressed={isScaled}
         onClick={() => onScaled(!isScaled)}
       />
+      {devicePixelRatio > 1 && (
+        <Button
+          type="text"
+          icon={<ScanTextIcon />}
+          aria-label={t('Sharp on this screen')}
+          title={t('Sharp on this screen')}
+          aria-pressed={isSharp}
+          onClick={() => onSharp(!isSharp)}
+        />
+      )}
+      {matchMedia('(pointer: coarse)').matches && (
+        <Button type="text" icon={<TypeIcon />} aria-label={t('Keyboard')} title={t('Keyboard')} onClick={onKeyboard} />
+      )}
       <Button
         type="text"
         icon={<ExpandIcon />}
@@ -75,6 +100,13 @@ export function DesktopTools(props: DesktopToolsProps) {
         title={t('Full screen')}
         onClick={onFullScreen}
       />
+      {children}
+      {delay !== undefined && <Delay ms={delay} />}
+      {isDriven && (
+        <Tooltip title={t('Somebody else has the keys and the pointer.')} placement="left">
+          <LockIcon className="wt-locked" aria-label={t('Somebody else has the keys and the pointer.')} />
+        </Tooltip>
+      )}
       {isLocked && (
         <Tooltip title={t('The input of this session is locked.')} placement="left">
           <LockIcon className="wt-locked" aria-label={t('The input of this session is locked.')} />
@@ -107,5 +139,21 @@ export function DesktopTools(props: DesktopToolsProps) {
         />
       </Modal>
     </nav>
+  )
+}
+
+/** Above these, typing is felt to lag, and hardly to be possible. */
+const SLOW_MS = 120
+const VERY_SLOW_MS = 400
+
+function Delay({ ms }: { ms: number }) {
+  const quality = ms < SLOW_MS ? 'good' : ms < VERY_SLOW_MS ? 'fair' : 'poor'
+  const words = t('A word to the server and back takes {{ms}} ms', { ms })
+  return (
+    <Tooltip title={words} placement="left">
+      <span className="wt-desktop-delay" data-quality={quality} role="img" aria-label={words}>
+        {ms} ms
+      </span>
+    </Tooltip>
   )
 }

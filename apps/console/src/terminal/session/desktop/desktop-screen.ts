@@ -1,5 +1,6 @@
 /** A desktop in a box of the page: what comes is drawn, what the person does is sent. Knows no sessions. */
 import RFB, { type RawChannel } from '@novnc/novnc'
+import { keysymOf, openKeyField } from './key-field.ts'
 import type { Key } from './keys.ts'
 
 export interface DesktopScreen {
@@ -8,6 +9,10 @@ export interface DesktopScreen {
   focus: () => void
   /** As large as the box, or as large as it is. */
   setScaled: (scaled: boolean) => void
+  /** Whether keys and pointer are sent. */
+  setReadOnly: (readOnly: boolean) => void
+  /** Shows the keyboard of a phone. */
+  showKeyboard: () => void
   /** Keys that browsers or systems keep for themselves, pressed together and let go again. */
   press: (keys: readonly Key[]) => void
   dispose: () => void
@@ -17,12 +22,16 @@ export interface DesktopScreenEvents {
   send: (bytes: Uint8Array) => void
   /** What came can't be drawn. */
   onFailed: () => void
+  /** The person wants to be back at the page. */
+  onLeave?: () => void
+  /** What the desktop is called for those who don't see it. */
+  label?: string
 }
 
 /** Opens the viewer in `box`; a `read-only` one shows, and sends nothing but that it wants more. */
 export function openDesktop(
   box: HTMLElement,
-  { send, onFailed }: DesktopScreenEvents,
+  { send, onFailed, onLeave, label }: DesktopScreenEvents,
   mode?: 'read-only',
 ): DesktopScreen {
   let isOver = false
@@ -52,7 +61,27 @@ export function openDesktop(
   viewer.background = 'transparent'
   viewer.scaleViewport = true
   viewer.viewOnly = mode === 'read-only'
-  viewer.resizeSession = mode !== 'read-only'
+  const canvas = box.querySelector('canvas') as HTMLCanvasElement
+  const field =
+    mode === 'read-only' || !label
+      ? undefined
+      : openKeyField(
+          box,
+          canvas,
+          label,
+          {
+            type(text) {
+              for (const character of text) {
+                viewer.sendKey(keysymOf(character), null, true)
+                viewer.sendKey(keysymOf(character), null, false)
+              }
+            },
+            leave: () => onLeave?.(),
+          },
+          (keysym, code) => viewer.sendKey(keysym, code, false),
+        )
+  // The field has the keyboard.
+  if (field) viewer.focusOnClick = false
   viewer.addEventListener('disconnect', () => {
     if (isOver) return
     isOver = true
@@ -62,18 +91,22 @@ export function openDesktop(
     receive(bytes) {
       if (!isOver) channel.onmessage?.({ data: bytes.slice().buffer })
     },
-    focus: () => viewer.focus(),
+    focus: () => (field ?? viewer).focus(),
     setScaled(scaled) {
       viewer.scaleViewport = scaled
-      viewer.resizeSession = scaled && mode !== 'read-only'
     },
+    setReadOnly(readOnly) {
+      viewer.viewOnly = readOnly
+    },
+    showKeyboard: () => field?.showKeyboard(),
     press(keys) {
       for (const [keysym, code] of keys) viewer.sendKey(keysym, code, true)
       for (const [keysym, code] of keys.toReversed()) viewer.sendKey(keysym, code, false)
-      viewer.focus()
+      ;(field ?? viewer).focus()
     },
     dispose() {
       isOver = true
+      field?.dispose()
       viewer.disconnect()
     },
   }

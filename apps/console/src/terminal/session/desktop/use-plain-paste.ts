@@ -16,7 +16,7 @@ export function usePlainPaste(
   useEffect(() => {
     if (!isOn) return
     const isAtDesktop = () =>
-      document.activeElement instanceof HTMLCanvasElement && pane.current?.contains(document.activeElement)
+      document.activeElement?.matches('.wt-desktop-keys') && pane.current?.contains(document.activeElement)
     const onKey = (event: KeyboardEvent) => {
       const pastes = (event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyV'
       // The viewer would keep the browser from pasting.

@@ -4,6 +4,7 @@ import type { DesktopScreen } from './desktop-screen.ts'
 export function watchedDesktop(box: HTMLElement, send: (bytes: Uint8Array) => void) {
   let isOn = false
   let isOver = false
+  let isReadOnly = true
   let screen: DesktopScreen | undefined
   const early: Uint8Array[] = []
   return {
@@ -15,12 +16,19 @@ export function watchedDesktop(box: HTMLElement, send: (bytes: Uint8Array) => vo
       void import('./desktop-screen.ts').then(({ openDesktop }) => {
         if (isOver) return
         screen = openDesktop(box, { send, onFailed: () => {} }, 'read-only')
+        screen.setReadOnly(isReadOnly)
         for (const bytes of early.splice(0)) screen.receive(bytes)
       })
     },
     receive(bytes: Uint8Array) {
       if (screen) screen.receive(bytes)
       else early.push(bytes)
+    },
+    /** Whoever it belongs to has handed the keys over, or has taken them back. */
+    setReadOnly(readOnly: boolean) {
+      isReadOnly = readOnly
+      screen?.setReadOnly(readOnly)
+      if (!readOnly) screen?.focus()
     },
     end() {
       isOver = true

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { ScreenSize } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { CLIPBOARD_CHANNEL } from '../../protocols/rdp/clipboard.ts'
 import { connectInitial, readConnectResponse } from '../../protocols/rdp/conference.ts'
@@ -33,7 +34,7 @@ export interface Entered {
 
 export interface EnterOptions {
   account: Account
-  size: { width: number; height: number }
+  size: ScreenSize
   /** What the server has chosen to protect the connection. */
   selected: number
   isAdmin: boolean

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type Area, MAX_PIXELS, type Picture } from '../../kinds/desktop/picture/picture.ts'
 import { ARROW, PaintedPointer, type PointerShape } from '../../kinds/desktop/picture/pointer.ts'
-import type { DesktopListener, DesktopTarget } from '../../kinds/desktop/streams.ts'
+import type { DesktopListener, DesktopTarget, ScreenSize } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { paint, readBitmaps } from '../../protocols/rdp/bitmaps.ts'
 import { Clipboard } from '../../protocols/rdp/clipboard.ts'
@@ -144,11 +144,11 @@ class RdpTarget implements DesktopTarget {
     return this.#display.isReady
   }
 
-  resize(width: number, height: number): void {
+  resize({ width, height, scale }: ScreenSize): void {
     // Servers take even widths, and nothing smaller (MS-RDPEDISP 2.2.2.2.1).
     const [even, tall] = [Math.max(MIN_SIDE, width & ~3), Math.max(MIN_SIDE, height)]
     const isSame = even === this.picture.width && tall === this.picture.height
-    if (!isSame && even * tall <= MAX_PIXELS) this.#display.resize(even, tall)
+    if (!isSame && even * tall <= MAX_PIXELS) this.#display.resize(even, tall, scale)
   }
 
   pause(): void {

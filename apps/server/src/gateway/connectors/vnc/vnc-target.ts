@@ -118,7 +118,7 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
     key: (isDown, keysym) => send(keyEvent(isDown, keysym)),
     pointer: (buttons, x, y) => send(pointerEvent(buttons, x, y)),
     paste: (text) => send(cutText(text)),
-    resize(width, height) {
+    resize({ width, height }) {
       if (layout) send(setDesktopSize(width, height, layout))
     },
     pause() {

@@ -2,7 +2,7 @@ import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../sessio
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { DesktopLog } from './desktop-log.ts'
 import type { Picture } from './picture/picture.ts'
-import type { DesktopAudience, DesktopOwner, DesktopTarget } from './streams.ts'
+import type { DesktopAudience, DesktopOwner, DesktopTarget, ScreenSize } from './streams.ts'
 
 /** A way that the clipboard goes: from the machine, or to it. */
 export type ClipboardWay = 'copy' | 'paste'
@@ -35,6 +35,8 @@ export class DesktopSession extends LiveSession {
   readonly #parts: DesktopSessionParts
   readonly #watchers = new Set<DesktopAudience>()
   readonly #pressed = new Set<number>()
+  /** The participant whose keys and pointer count; undefined: the person's own. */
+  #driver: string | undefined
   #buttons = 0
   #at = { x: 0, y: 0 }
   /** What comes behind a clipboard whose right is being asked for. */
@@ -68,8 +70,9 @@ export class DesktopSession extends LiveSession {
     return this.#parts.target.canResize
   }
 
-  key(isDown: boolean, keysym: number): void {
-    this.#input(() => {
+  /** `by`: a participant, or the person whose session it is. */
+  key(isDown: boolean, keysym: number, by?: string): void {
+    this.#input(by, () => {
       if (isDown && this.#pressed.size >= MAX_PRESSED && !this.#pressed.has(keysym)) return
       if (isDown) this.#pressed.add(keysym)
       else this.#pressed.delete(keysym)
@@ -77,8 +80,9 @@ export class DesktopSession extends LiveSession {
     })
   }
 
-  pointer(buttons: number, x: number, y: number): void {
-    this.#input(() => {
+  /** See `key`. */
+  pointer(buttons: number, x: number, y: number, by?: string): void {
+    this.#input(by, () => {
       const { width, height } = this.picture
       this.#buttons = buttons
       this.#at = { x: Math.min(x, width - 1), y: Math.min(y, height - 1) }
@@ -88,7 +92,7 @@ export class DesktopSession extends LiveSession {
 
   /** Fills the machine's clipboard, where the person may. What they do next waits for it. */
   paste(text: string): void {
-    if (!this.#isOpen) return
+    if (!this.#isOpen || this.#driver !== undefined) return
     this.touch()
     if (this.#held) return void this.#held.push(() => this.paste(text))
     this.#held = []
@@ -105,9 +109,9 @@ export class DesktopSession extends LiveSession {
   }
 
   /** Asks the machine for another size of its screen. */
-  resize(width: number, height: number): void {
-    if (this.isOver || !this.canResize || !width || !height) return
-    this.#parts.target.resize(width, height)
+  resize(size: ScreenSize): void {
+    if (this.isOver || !this.canResize || !size.width || !size.height) return
+    this.#parts.target.resize(size)
   }
 
   /**
@@ -120,6 +124,28 @@ export class DesktopSession extends LiveSession {
     return () => void this.#watchers.delete(watcher)
   }
 
+  /** The participant whose keys and pointer count; undefined: the person's own. */
+  get driver(): string | undefined {
+    return this.#driver
+  }
+
+  /**
+   * Keys and pointer are a participant's from now on, or the person's again: one at a time has them.
+   * Everybody is told, and the recording says who.
+   */
+  handOver(to: { id: string; user: string } | undefined): void {
+    if (this.isOver) return
+    this.#letGo()
+    if (this.#driver === to?.id) return
+    this.#driver = to?.id
+    this.participants.tell({ event: 'control', id: to?.id ?? '' })
+    this.tell(
+      to
+        ? notice('control', '{{user}} has the keys and the pointer now', { user: to.user })
+        : notice('control', 'The keys and the pointer are back with whoever the session belongs to'),
+    )
+  }
+
   settle(): void {}
 
   protected say(what: Notice): void {
@@ -128,8 +154,12 @@ export class DesktopSession extends LiveSession {
     for (const watcher of this.#watchers) watcher.tell(what)
   }
 
-  /** Nothing stays pressed on the machine. */
   protected onLocked(): void {
+    this.#letGo()
+  }
+
+  /** Nothing stays pressed on the machine, and what waits is forgotten. */
+  #letGo(): void {
     const { target } = this.#parts
     this.#held = this.#held && []
     for (const keysym of this.#pressed) target.key(false, keysym)
@@ -151,8 +181,8 @@ export class DesktopSession extends LiveSession {
     return !this.isOver && !this.isLocked
   }
 
-  #input(work: () => void): void {
-    if (!this.#isOpen) return
+  #input(by: string | undefined, work: () => void): void {
+    if (!this.#isOpen || by !== this.#driver) return
     this.touch()
     if (!this.#held) work()
     else if (this.#held.length < MAX_HELD) this.#held.push(() => this.#isOpen && work())

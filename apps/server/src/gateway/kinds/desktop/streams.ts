@@ -3,6 +3,14 @@ import type { StreamEnd } from '../../session/live-session.ts'
 import type { Notice } from '../../session/notice.ts'
 import type { Picture } from './picture/picture.ts'
 
+/** Of a screen, in pixels. */
+export interface ScreenSize {
+  width: number
+  height: number
+  /** Per cent by which letters and buttons are to be larger, where the machine can; 100 unless said. */
+  scale?: number | undefined
+}
+
 /** What a target tells while it runs. */
 export interface DesktopListener {
   /** Its picture changed. */
@@ -30,7 +38,7 @@ export interface DesktopTarget {
   pointer(buttons: number, x: number, y: number): void
   /** Fills its clipboard. */
   paste(text: string): void
-  resize(width: number, height: number): void
+  resize(size: ScreenSize): void
   pause(): void
   resume(): void
   close(): void
@@ -55,7 +63,7 @@ export interface DesktopOwner extends DesktopAudience {
 export interface DesktopEnd {
   owner: DesktopOwner
   /** Of the window that it is shown in, in pixels, where that is known. */
-  size?: { width: number; height: number }
+  size?: ScreenSize
   /** In which they are asked for what is missing. */
   language: Language
 }

@@ -28,9 +28,9 @@ const screenAt = (port: number, password = '') =>
     { username: '', protocol: 'vnc', login_mode: 'auto', ...(password ? { password } : {}) },
   )
 
-async function open(port: number, password = '', caller = fixture.person) {
+async function open(port: number, password = '', client?: string) {
   const { target, systemUser } = await screenAt(port, password)
-  const line = await fixture.open(caller, { type: 'vnc', target, systemUser })
+  const line = await fixture.open(fixture.person, { type: 'vnc', target, systemUser, ...(client ? { client } : {}) })
   await said(line, 'DESKTOP_START')
   line.type(viewerStart())
   return { line, target, systemUser, id: line.session?.id as string }
@@ -96,11 +96,118 @@ test('whoever watches has the whole picture at once, and can do nothing', async 
   await watcher.closed
 })
 
+const press = (keysym: number) => keyEvent(true, keysym).toString('hex')
+const release = (keysym: number) => keyEvent(false, keysym).toString('hex')
+/** The last word of that kind. */
+const lastOf = (line: Terminal, type: string) =>
+  JSON.parse(line.messages.filter((message) => message.type === type).at(-1)?.data ?? '{}')
+
+test('[A1.06] a desktop whose line broke goes on: nothing stays pressed, and whoever comes back has the picture', async () => {
+  const { line, id } = await open(fake.port, '', 'first')
+  expect(lastOf(line, 'TERMINAL_SESSION').reattach).toBeGreaterThan(0)
+  fake.say(painted(0, 0, 64, 48, '112233'))
+  await expect.poll(() => seen(line.output())?.at(5, 5)).toBe('112233')
+  line.type(keyEvent(true, 0xffe1))
+  await expect.poll(toldNow).toContain(press(0xffe1))
+  line.cut()
+  await expect.poll(() => toldNow().at(-1)).toBe(release(0xffe1))
+  fake.say(painted(0, 0, 8, 8, '445566'))
+  const own = () => fixture.person.get('/koko/sessions/').then(({ body }) => body)
+  await expect.poll(own).toMatchObject([{ id, protocol: 'vnc', is_waiting: true }])
+
+  const back = await fixture.open(fixture.person, { type: 'resume', target: id, client: 'second' })
+  await said(back, 'DESKTOP_START')
+  back.type(viewerStart())
+  await expect
+    .poll(() => [seen(back.output())?.at(1, 1), seen(back.output())?.at(60, 40)])
+    .toEqual(['445566', '112233'])
+  back.type(keyEvent(true, 0x79))
+  await expect.poll(() => toldNow().at(-1)).toBe(press(0x79))
+
+  const third = await fixture.open(fixture.person, { type: 'resume', target: id, client: 'third' })
+  await back.closed
+  expect(back.messages.map(({ type }) => type)).toContain('TERMINAL_MOVED')
+  third.say('CLOSE')
+  await third.closed
+  await expect.poll(own).toEqual([])
+})
+
+test('whoever joins by a link looks on until the keys are handed to them; one at a time has them', async () => {
+  const { line, id } = await open(fake.port)
+  const share = async (action_permission: string) => {
+    const before = line.messages.filter(({ type }) => type === 'TERMINAL_SHARE').length
+    line.say('TERMINAL_SHARE', { session_id: id, expired: 10, action_permission })
+    await line.until(() => line.messages.filter(({ type }) => type === 'TERMINAL_SHARE').length > before)
+    return lastOf(line, 'TERMINAL_SHARE') as { share_id: string; code: string }
+  }
+  const join = async (action_permission: string) => {
+    const { share_id, code } = await share(action_permission)
+    const guest = await fixture.open(fixture.server.admin, { type: 'share', target: share_id, code })
+    await said(guest, 'DESKTOP_START')
+    guest.type(viewerStart())
+    return { guest, participant: lastOf(guest, 'TERMINAL_SESSION').participant as string }
+  }
+  fake.say(painted(0, 0, 64, 48, '778899'))
+  const { guest, participant } = await join('writable')
+  await expect.poll(() => seen(guest.output())?.at(30, 30)).toBe('778899')
+  guest.type(keyEvent(true, 0x31))
+  await dealtWith(guest)
+  line.say('DESKTOP_CONTROL', { id: participant })
+  await expect.poll(() => lastOf(guest, 'DESKTOP_CONTROL').id).toBe(participant)
+  line.type(keyEvent(true, 0x32))
+  await dealtWith(line)
+  guest.say('DESKTOP_CLIPBOARD', { text: 'a guest has no clipboard' })
+  guest.type(keyEvent(true, 0x33))
+  await expect.poll(() => toldNow().at(-1)).toBe(press(0x33))
+  expect(toldNow()).not.toContain(press(0x31))
+  expect(toldNow()).not.toContain(press(0x32))
+
+  // Somebody with a link to look on is given nothing.
+  const { guest: onlooker, participant: second } = await join('readonly')
+  line.say('DESKTOP_CONTROL', { id: second })
+  await expect.poll(() => lastOf(guest, 'DESKTOP_CONTROL').id).toBe('')
+  expect(toldNow().at(-1)).toBe(release(0x33))
+  onlooker.type(keyEvent(true, 0x34))
+  await dealtWith(onlooker)
+  line.say('DESKTOP_CONTROL', { id: participant })
+  await expect.poll(() => lastOf(line, 'DESKTOP_CONTROL').id).toBe(participant)
+  guest.cut()
+  await expect.poll(() => lastOf(line, 'DESKTOP_CONTROL').id).toBe('')
+  line.type(keyEvent(true, 0x35))
+  await expect.poll(() => toldNow().at(-1)).toBe(press(0x35))
+  expect(toldNow()).not.toContain(press(0x34))
+  line.say('CLOSE')
+  await Promise.all([line.closed, onlooker.closed])
+})
+
+test('a connection token opens a desktop, which nobody can share or come back to', async () => {
+  const { target, systemUser } = await screenAt(fake.port)
+  const { body } = await fixture.person.post('/api/v1/authentication/connection-token/', {
+    asset: target,
+    system_user: systemUser,
+  })
+  const byToken = { byToken: body.token, type: '', target: '', systemUser: '' }
+  const unknowing = await fixture.open(fixture.person, byToken)
+  await unknowing.closed
+  expect(unknowing.messages.map(({ type }) => type)).toEqual(['DESKTOP_VIEW', 'CLOSE'])
+  const line = await fixture.open(fixture.person, { ...byToken, view: 'desktop' })
+  await said(line, 'DESKTOP_START')
+  expect(lastOf(line, 'TERMINAL_SESSION').reattach).toBeUndefined()
+  line.type(viewerStart())
+  await expect.poll(() => seen(line.output())?.width).toBe(64)
+  line.say('TERMINAL_SHARE', { session_id: line.session?.id, expired: 10 })
+  line.type(keyEvent(true, 0x39))
+  await expect.poll(() => toldNow().at(-1)).toBe(press(0x39))
+  await dealtWith(line)
+  expect(line.messages.map(({ type }) => type)).not.toContain('TERMINAL_SHARE')
+  line.say('CLOSE')
+  await line.closed
+})
+
 test('what is locked takes nothing, and lets go of what is pressed', async () => {
   const { line, id } = await open(fake.port)
-  const press = keyEvent(true, 0xffe3)
-  line.type(press)
-  await expect.poll(toldNow).toContain(press.toString('hex'))
+  line.type(keyEvent(true, 0xffe3))
+  await expect.poll(toldNow).toContain(press(0xffe3))
   expect((await fixture.server.admin.post(`/api/v1/terminal/sessions/${id}/lock/`, {})).status).toBeLessThan(300)
   await said(line, 'TERMINAL_LOCK')
   await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(false, 0xffe3).toString('hex'))

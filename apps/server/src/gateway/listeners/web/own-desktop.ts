@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
-import type { DesktopOwner } from '../../kinds/desktop/streams.ts'
 import { MAX_CUT_BYTES } from '../../protocols/rfb/messages.ts'
+import { notYours, reattachMinutes } from '../../session/reattachments.ts'
+import type { SessionSummary } from '../../session/session-summary.ts'
+import { HeldDesktop } from './held-desktop.ts'
 import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
-import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
+import { shareMessage } from './share.ts'
 
 const clipboardSchema = z.object({ text: z.string().max(MAX_CUT_BYTES) })
 /** Of the pane that shows it. Targets take even widths, and not less than 200 pixels (MS-RDPBCGR 2.2.1.3.2). */
@@ -17,21 +19,30 @@ const sizeSchema = z.object({
     .max(4096)
     .transform((width) => width & ~3),
   height: z.number().int().min(200).max(2304),
+  scale: z.number().int().min(100).max(500).optional(),
 })
 
-/** A desktop of one's own. It ends with its line. */
+const controlSchema = z.object({ id: z.string().max(64) })
+
+/** A new desktop of one's own. It outlives its line when the page has said that it can come back. */
 export class OwnDesktop implements Role {
   readonly #request: TerminalRequest
   readonly #dialogue: PageDialogue
+  readonly #held: HeldDesktop
+  /** Minutes in which the page can come back; 0: never. */
+  readonly #minutes: number
   /** Gives up connecting, and ends the session. */
   readonly #over = new AbortController()
   #live: DesktopSession | undefined
-  #viewer: DesktopViewer | undefined
+  #isKept = false
 
   constructor(request: TerminalRequest) {
+    const { kernel, gateway, line, query } = request
     this.#request = request
-    this.#dialogue = new PageDialogue(request.line, 'DESKTOP')
-    request.line.showsWords = false
+    this.#dialogue = new PageDialogue(line, 'DESKTOP')
+    this.#held = new HeldDesktop(request, gateway.elapsed)
+    this.#minutes = query.client ? reattachMinutes(kernel) : 0
+    line.showsWords = false
   }
 
   async open(_window: unknown, said: unknown): Promise<void> {
@@ -40,12 +51,11 @@ export class OwnDesktop implements Role {
     const leave = enter(
       this.#request,
       () => this.#live,
-      () => true,
+      () => this.#held.isOn(this.#request),
     )
-    line.gone.addEventListener('abort', () => {
-      leave()
-      this.#over.abort()
-    })
+    this.#over.signal.addEventListener('abort', leave)
+    line.gone.addEventListener('abort', () => this.#lineGone())
+    let session: SessionSummary | undefined
     const live = await gateway.open(
       {
         kind: 'desktop',
@@ -54,51 +64,99 @@ export class OwnDesktop implements Role {
         target: { family: query.family, id: query.target_id },
         systemUserId: query.system_user_id ?? '',
         dialogue: this.#dialogue,
-        owner: this.#owner(),
+        owner: this.#held.owner,
         ...(size.success ? { size: size.data } : {}),
-        onCreated: (session) => line.send('TERMINAL_SESSION', { session }),
+        onCreated: (created) => {
+          session = created
+          line.send('TERMINAL_SESSION', { session, ...(this.#minutes ? { reattach: this.#minutes } : {}) })
+        },
       },
       this.#over.signal,
     )
     this.#live = live
     joinParticipants(this.#request, live)
-    this.#viewer = viewDesktop(this.#request, live, {
-      key: (isDown, keysym) => live.key(isDown, keysym),
-      pointer: (buttons, x, y) => live.pointer(buttons, x, y),
-      resize: (width, height) => live.resize(width, height),
-    })
+    this.#held.leave = leave
+    this.#held.opened(session as SessionSummary, live)
+    this.#isKept = this.#minutes > 0
+    if (this.#isKept) gateway.reattachments.add(this.#held)
   }
 
   input(bytes: Buffer): void {
-    this.#viewer?.receive(bytes)
+    if (this.#held.isOn(this.#request)) this.#held.receive(bytes)
   }
 
   /** A desktop's own size goes with its picture. */
   resize(): void {}
 
   message(type: string, data: unknown): void {
-    if (this.#dialogue.message(type, data) || type !== 'DESKTOP_CLIPBOARD') return
-    const clipboard = clipboardSchema.safeParse(data)
-    if (clipboard.success) this.#live?.paste(clipboard.data.text)
+    if (this.#dialogue.message(type, data) || !this.#live || !this.#held.isOn(this.#request)) return
+    ownMessage(this.#request, this.#live, type, data)
   }
 
   leave(): void {
-    if (this.#live) void this.#live.end('left')
+    if (this.#live && this.#held.isOn(this.#request)) void this.#live.end('left')
     else this.#request.line.socket.close()
   }
 
-  #owner(): DesktopOwner {
-    const { line, say } = this.#request
-    return {
-      changed: () => this.#viewer?.audience.changed(),
-      copied: (text) => line.send('DESKTOP_CLIPBOARD', { text }),
-      bell: () => line.send('DESKTOP_BELL'),
-      tell: ({ code, text, values, urgency }) =>
-        line.send('DESKTOP_NOTICE', { code, text: say(text, { ...values }), urgency }),
-      close: (end) => {
-        if (this.#viewer) this.#viewer.audience.close(end)
-        else line.finish()
-      },
-    }
+  #lineGone(): void {
+    const { gateway, person } = this.#request
+    if (!this.#isKept) this.#over.abort()
+    else if (this.#held.lost(this.#request)) gateway.reattachments.note(this.#held, 'detached', person)
   }
+}
+
+/** Goes on with a desktop of one's own whose line broke, or that is open elsewhere. */
+export function resumeOwnDesktop(request: TerminalRequest): Role {
+  const { gateway, line, person, query } = request
+  let held: HeldDesktop | undefined
+  const current = () => (held?.isOn(request) ? held : undefined)
+  line.showsWords = false
+  return {
+    async open() {
+      const claimed = await gateway.reattachments.claim(query.target_id, person)
+      if (line.gone.aborted) return
+      if (!(claimed instanceof HeldDesktop)) throw notYours()
+      held = claimed
+      const { live, session } = held
+      held.leave()
+      held.leave = enter(
+        request,
+        () => live,
+        () => claimed.isOn(request),
+      )
+      line.gone.addEventListener('abort', () => {
+        if (held?.lost(request)) gateway.reattachments.note(held, 'detached', person)
+      })
+      line.send('TERMINAL_SESSION', { session, resumed: true, reattach: gateway.reattachments.minutes })
+      gateway.reattachments.note(held, 'resumed', person)
+      joinParticipants(request, live)
+      held.resume(request)
+    },
+    input: (bytes) => current()?.receive(bytes),
+    resize() {},
+    message(type, data) {
+      const one = current()
+      if (one) ownMessage(request, one.live, type, data)
+    },
+    leave() {
+      const one = current()
+      if (one) void one.live.end('left')
+      else line.socket.close()
+    },
+  }
+}
+
+/** What the person says beside keys and pointer: their clipboard, links for others, who has the keys. */
+function ownMessage(request: TerminalRequest, live: DesktopSession, type: string, data: unknown): void {
+  if (type === 'DESKTOP_CLIPBOARD') {
+    const clipboard = clipboardSchema.safeParse(data)
+    if (clipboard.success) live.paste(clipboard.data.text)
+  } else if (type === 'DESKTOP_SIZE') {
+    const size = sizeSchema.safeParse(data)
+    if (size.success) live.resize(size.data)
+  } else if (type === 'DESKTOP_CONTROL') {
+    const control = controlSchema.safeParse(data)
+    const guest = control.success && control.data.id ? live.participants.find(control.data.id) : undefined
+    if (control.success) live.handOver(guest?.writable && !guest.primary ? guest : undefined)
+  } else shareMessage(request, live, type, data)
 }

@@ -80,6 +80,9 @@ export function tellParticipants(line: TerminalSocket, event: SessionEvent): voi
     case 'lock':
       line.send('TERMINAL_LOCK', { locked: event.locked, by: event.by })
       break
+    case 'control':
+      line.send('DESKTOP_CONTROL', { id: event.id })
+      break
     default:
       event satisfies never
   }

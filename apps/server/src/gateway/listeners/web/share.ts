@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import {
@@ -9,10 +10,14 @@ import {
   MAX_SHARE_MINUTES,
 } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
+import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
+import type { AnySession } from '../../kinds/index.ts'
 import type { TerminalSession } from '../../kinds/terminal/terminal-session.ts'
+import type { LiveSession } from '../../session/live-session.ts'
 import { notice } from '../../session/notice.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import { passOn, type Role, type TerminalRequest, tellParticipants } from './role.ts'
+import { type DesktopViewer, viewDesktop } from './view-desktop.ts'
 
 const codeSchema = z.object({ code: z.string().max(16).default('') })
 const sharingSchema = z.object({
@@ -26,7 +31,7 @@ const removalSchema = z.object({ id: z.guid() })
  * Messages by which a person shares their own session and removes guests. False for any other
  * message.
  */
-export function shareMessage(request: TerminalRequest, live: TerminalSession, type: string, data: unknown): boolean {
+export function shareMessage(request: TerminalRequest, live: LiveSession, type: string, data: unknown): boolean {
   if (type === 'TERMINAL_SHARE') void share(request, live, data)
   else if (type === 'TERMINAL_SHARE_USER_REMOVE') {
     const removal = removalSchema.safeParse(data)
@@ -35,7 +40,7 @@ export function shareMessage(request: TerminalRequest, live: TerminalSession, ty
   return true
 }
 
-async function share({ kernel, line }: TerminalRequest, live: TerminalSession, data: unknown): Promise<void> {
+async function share({ kernel, line }: TerminalRequest, live: LiveSession, data: unknown): Promise<void> {
   try {
     const { session_id, expired, action_permission } = sharingSchema.parse(data)
     if (session_id !== live.id || !settingsOf(kernel).get('SECURITY_SESSION_SHARE')) throw new Error('not shared')
@@ -56,7 +61,10 @@ async function share({ kernel, line }: TerminalRequest, live: TerminalSession, d
 export function joinByLink(request: TerminalRequest): Role {
   const { kernel, gateway, line, person, signIn, query, say } = request
   const name = displayName(person)
+  /** By which the others know who this is. */
+  const id = randomUUID()
   let live: TerminalSession | undefined
+  let viewer: DesktopViewer | undefined
   let writable = false
   return {
     async open(_size, said) {
@@ -72,7 +80,7 @@ export function joinByLink(request: TerminalRequest): Role {
       const finish = () =>
         void finishJoin(kernel, answer.record.id).catch((error) => kernel.app.log.error({ err: error }, 'join record'))
       const session = gateway.find(answer.record.session ?? '')
-      if (session?.kind !== 'terminal' || line.gone.aborted) {
+      if (!isShared(session) || line.gone.aborted) {
         finish()
         throw new SessionRefusal(session ? 'Cancelled' : 'The server that carries this session cannot be reached')
       }
@@ -83,7 +91,7 @@ export function joinByLink(request: TerminalRequest): Role {
         allowed: () => isSharingActive(kernel.db, query.target_id),
         dismiss: ({ text, values }) => line.refuse(say(text, values)),
       })
-      line.send('TERMINAL_SESSION', { session: { id: session.id }, writable: answer.writable })
+      line.send('TERMINAL_SESSION', { session: { id: session.id }, writable: answer.writable, participant: id })
       const leaveParticipants = session.participants.enter(
         {
           user_id: person.id,
@@ -93,31 +101,56 @@ export function joinByLink(request: TerminalRequest): Role {
           writable: answer.writable,
         },
         { tell: (event) => tellParticipants(line, event), remove: (text) => line.refuse(say(text)) },
+        id,
       )
       session.tell(notice('joined', '{{name}} has joined this session', { name }))
-      const stop = session.watch({
-        write: (bytes) => line.show(bytes),
-        backlog: () => line.socket.bufferedAmount,
-        resize: ({ cols, rows }) => line.send('TERMINAL_RESIZE', { Width: cols, Height: rows }),
-        close: () => line.finish(),
-      })
+      const stop = session.kind === 'desktop' ? showDesktop(session) : showTerminal(session)
       line.gone.addEventListener('abort', () => {
         live = undefined
         stop?.()
         leavePresence()
         leaveParticipants()
+        if (session.kind === 'desktop' && session.driver === id) session.handOver(undefined)
         session.tell(notice('parted', '{{name}} has left this session', { name }))
         finish()
       })
       if (!stop) throw new SessionRefusal('This session is over, or has as many watchers as it can')
-      live = session
+      live = session.kind === 'terminal' ? session : undefined
       writable = answer.writable
     },
     input(bytes) {
+      viewer?.receive(bytes)
       if (live && writable && !line.isFinished) passOn(line, live, bytes, { id: person.id, display: name })
     },
     // A guest's window does not change the session's size.
     resize() {},
     leave: () => line.socket.close(),
   }
+
+  function showTerminal(session: TerminalSession) {
+    return session.watch({
+      write: (bytes) => line.show(bytes),
+      backlog: () => line.socket.bufferedAmount,
+      resize: ({ cols, rows }) => line.send('TERMINAL_RESIZE', { Width: cols, Height: rows }),
+      close: () => line.finish(),
+    })
+  }
+
+  /** Keys and pointer count as long as they are handed over; the clipboard stays its person's. */
+  function showDesktop(session: DesktopSession) {
+    const isIn = () => writable && !line.isFinished
+    line.showsWords = false
+    viewer = viewDesktop(request, session, {
+      key: (isDown, keysym) => isIn() && session.key(isDown, keysym, id),
+      pointer: (buttons, x, y) => isIn() && session.pointer(buttons, x, y, id),
+      resize() {},
+    })
+    line.send('DESKTOP_CONTROL', { id: session.driver ?? '' })
+    return session.watch(viewer.audience)
+  }
+}
+
+/** Others can be in it. */
+function isShared(session: AnySession | undefined): session is TerminalSession | DesktopSession {
+  return session?.kind === 'terminal' || session?.kind === 'desktop'
 }

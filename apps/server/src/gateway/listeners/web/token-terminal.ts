@@ -1,11 +1,13 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
-import { admitByToken, openConnection } from '../../../domains/authentication/index.ts'
+import { admitByToken, holderOfToken, openConnection } from '../../../domains/authentication/index.ts'
 import { userAgentOf } from '../../../kernel/http/client-name.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
+import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
+import { OwnDesktop } from './own-desktop.ts'
 import { OwnSession } from './own-session.ts'
 import { OwnWorkbench } from './own-workbench.ts'
 import type { Role } from './role.ts'
@@ -21,7 +23,7 @@ const TOKEN_LENGTH = 128
  * WebSocket {tg}/ws/token/ (contract/gateway.yaml http_server.token_page): instead of a sign-in, a
  * connection token as `target_id` says who connects to what. The terminal is listed among the
  * person's sign-ins; whoever brought the token can neither share it nor come back to it. With
- * `view=workbench` a database is shown in one.
+ * `view=workbench` a database is shown in one; a desktop is, with `view=desktop`, which DESKTOP_VIEW asks for.
  */
 export function registerTokenTerminal(kernel: Kernel, gateway: Gateway): void {
   const opening = new Map<TerminalSocket, string>()
@@ -50,6 +52,12 @@ async function serve(
   const line = new TerminalSocket(socket)
   const say = (text: string, values?: Record<string, unknown>) => translate(call.language, text, values)
   const { target_id: token = '', view } = singleValues(request.query)
+  // A page that does not know yet what it shows comes again: the token is not used up.
+  const holder = token.length <= TOKEN_LENGTH ? await holderOfToken(kernel, token, call.remoteAddress) : undefined
+  if (holder && givesKind(holder.protocol, 'desktop') && view !== 'desktop') {
+    line.send('DESKTOP_VIEW')
+    return line.finish()
+  }
   const admitted = token.length <= TOKEN_LENGTH ? await admitByToken(kernel, token, call.remoteAddress) : undefined
   if (!admitted) return line.refuse(say('The connection token is unknown, has expired or was used'))
   const { user, target, systemUserId, protocol } = admitted
@@ -70,8 +78,9 @@ async function serve(
     return close()
   }
   line.gone.addEventListener('abort', close)
-  const isWorkbench = view === 'workbench'
-  const own: Role = new (isWorkbench ? OwnWorkbench : OwnSession)({
+  const isDesktop = givesKind(protocol, 'desktop')
+  const isWorkbench = !isDesktop && view === 'workbench'
+  const own: Role = new (isDesktop ? OwnDesktop : isWorkbench ? OwnWorkbench : OwnSession)({
     kernel,
     gateway,
     line,
@@ -79,7 +88,7 @@ async function serve(
     signIn: listed.signIn,
     person: { ...user, language: call.language, remoteAddress: call.remoteAddress, loginFrom: 'WT' },
     query: {
-      ...{ type: isWorkbench ? protocol : 'token', family: target.family },
+      ...{ type: isDesktop || isWorkbench ? protocol : 'token', family: target.family },
       ...{ target_id: target.id, system_user_id: systemUserId },
     },
     say,
@@ -90,7 +99,7 @@ async function serve(
     input: (bytes) => own.input(bytes),
     resize: (size) => own.resize(size),
     leave: () => own.leave(),
-    message: (type, data) => isWorkbench && own.message?.(type, data),
+    message: (type, data) => (isWorkbench || (isDesktop && !type.startsWith('TERMINAL_'))) && own.message?.(type, data),
   }
   serveSocket(line, role, { say, log, onOpening: letGo })
   line.send('CONNECT', { user, setting: {} })

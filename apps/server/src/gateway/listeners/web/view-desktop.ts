@@ -9,10 +9,16 @@ export interface DesktopViewer {
   audience: DesktopAudience
   /** What the viewer in the browser sent. */
   receive(bytes: Buffer): void
+  /** Nothing is shown in it any more. */
+  leave(): void
 }
 
 /** Shows a session in a browser; without `input`, whoever sits there only looks on. */
-export function viewDesktop({ line, say }: TerminalRequest, live: DesktopSession, input?: ViewerInput): DesktopViewer {
+export function viewDesktop(
+  { line, say }: Pick<TerminalRequest, 'line' | 'say'>,
+  live: DesktopSession,
+  input?: ViewerInput,
+): DesktopViewer {
   line.showsWords = false
   line.send('DESKTOP_START', { name: live.name, locked: live.isLocked })
   const viewer = new Viewer({
@@ -41,5 +47,6 @@ export function viewDesktop({ line, say }: TerminalRequest, live: DesktopSession
         line.socket.terminate()
       }
     },
+    leave: () => viewer.close(),
   }
 }

@@ -14,7 +14,7 @@ import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import { isClusterName } from '../../protocols/kubernetes/cluster-names.ts'
 import { showClusterContents } from './cluster-contents.ts'
-import { OwnDesktop } from './own-desktop.ts'
+import { OwnDesktop, resumeOwnDesktop } from './own-desktop.ts'
 import { OwnSession, resumeOwnSession } from './own-session.ts'
 import { registerOwnSessions } from './own-sessions.ts'
 import { OwnWorkbench } from './own-workbench.ts'
@@ -48,8 +48,11 @@ const ROLES: ReadonlyMap<string, (request: TerminalRequest) => Role> = new Map([
   ['shareroom', watchSession],
   [
     'resume',
-    (request: TerminalRequest) =>
-      request.query.view === 'workbench' ? new OwnWorkbench(request) : resumeOwnSession(request),
+    (request: TerminalRequest) => {
+      if (request.query.view === 'workbench') return new OwnWorkbench(request)
+      const isDesktop = request.gateway.find(request.query.target_id)?.kind === 'desktop'
+      return isDesktop ? resumeOwnDesktop(request) : resumeOwnSession(request)
+    },
   ],
   ['share', joinByLink],
 ])
@@ -68,7 +71,7 @@ function ownSession(request: TerminalRequest): Role {
  * TERMINAL_SHARE_USER_REMOVE; `action_permission` in TERMINAL_SHARE; TERMINAL_TAKEN, with which a
  * client says how many terminal bytes it has dealt with: once it has, the machine waits for it. A
  * desktop's binary frames are RFB; DESKTOP_START goes before them, and DESKTOP_NOTICE,
- * DESKTOP_CLIPBOARD, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside. With
+ * DESKTOP_CLIPBOARD, DESKTOP_SIZE, DESKTOP_CONTROL, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside. With
  * query `view=workbench` a database is no terminal but takes statements and answers rows
  * (`own-workbench.ts`).
  */

@@ -25,6 +25,8 @@ const ADMIN_SESSION = 0x02 | 0x01 | (3 << 2)
 export interface ClientWishes {
   width: number
   height: number
+  /** Per cent by which letters and buttons are to be larger, from 100 to 500. */
+  scale?: number | undefined
   /** What the server has chosen to protect the connection: it compares. */
   selected: number
   /** Names of channels beside the screen's. */
@@ -95,7 +97,7 @@ function readBlocks(read: Cursor): ServerChannels {
   return channels
 }
 
-function core({ width, height, selected }: ClientWishes): Buffer {
+function core({ width, height, scale = 100, selected }: ClientWishes): Buffer {
   return block(
     BLOCK.clientCore,
     u32(0x00080004),
@@ -110,6 +112,10 @@ function core({ width, height, selected }: ClientWishes): Buffer {
     Buffer.alloc(64),
     Buffer.of(LOCAL_NETWORK, 0),
     u32(selected),
+    // As large as it may be, upright; scaled, of which the second is for programs of Windows 8 alone.
+    u32(0, 0),
+    u16(0),
+    u32(scale, 100),
   )
 }
 

@@ -40,9 +40,9 @@ export class DisplayControl {
     return this.#isReady
   }
 
-  resize(width: number, height: number): void {
+  resize(width: number, height: number, scale = 100): void {
     if (!this.#channel || !this.#isReady) return
-    const monitor = u32(PRIMARY, 0, 0, width, height, 0, 0, 0, 100, 100)
+    const monitor = u32(PRIMARY, 0, 0, width, height, 0, 0, 0, scale, 100)
     const layout = Buffer.concat([u32(LAYOUT, 16 + monitor.length, monitor.length, 1), monitor])
     this.#send(COMMAND.data, this.#channel, layout)
   }

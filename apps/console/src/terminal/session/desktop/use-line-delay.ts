@@ -1,0 +1,27 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import type { SessionLine } from '../../screen/session-line.ts'
+
+const EVERY_MS = 5000
+
+/** How long a word to the gateway and back takes, asked every few seconds while somebody looks. */
+export function useLineDelay(line: RefObject<SessionLine | undefined>, isOn: boolean) {
+  const [ms, setMs] = useState<number>()
+  const asked = useRef<number>(undefined)
+  const heard = useCallback(() => {
+    if (asked.current === undefined) return
+    setMs(Math.max(1, Math.round(performance.now() - asked.current)))
+    asked.current = undefined
+  }, [])
+  useEffect(() => {
+    if (!isOn) return setMs(undefined)
+    const ask = () => {
+      if (document.visibilityState !== 'visible') return
+      asked.current = performance.now()
+      line.current?.message('PING', '')
+    }
+    ask()
+    const timer = setInterval(ask, EVERY_MS)
+    return () => clearInterval(timer)
+  }, [line, isOn])
+  return { ms, heard }
+}
