@@ -69,7 +69,7 @@ function openChannel(
       finish(() =>
         error
           ? reject(new SshError('unreachable', hop, error.message, { cause: error }))
-          : resolve(streamOf(channel, connection)),
+          : resolve(streamOf(channel, connection, { hangsUp: terminal === undefined })),
       )
     // Written as they are where they are Buffers, which its types do not say.
     const asIs = { pty: pty as ssh2.PseudoTtyOptions | undefined, env: env as unknown as NodeJS.ProcessEnv }
@@ -80,9 +80,14 @@ function openChannel(
 
 /**
  * A channel as a session takes it. Its end comes when both of its streams have been read to their
- * ends.
+ * ends. A program on a terminal is hung up with it by the machine; one without would go on with
+ * nobody there, so that it has to be told (`hangsUp`; RFC 4254 §6.9).
  */
-export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection): TargetStream {
+export function streamOf(
+  channel: ssh2.ClientChannel,
+  connection: SshConnection,
+  { hangsUp = false } = {},
+): TargetStream {
   let end: StreamEnd = {}
   let isBroken = false
   // Before the channels of a connection that broke are closed.
@@ -125,6 +130,7 @@ export function streamOf(channel: ssh2.ClientChannel, connection: SshConnection)
       channel.stderr.resume()
     },
     close() {
+      if (hangsUp && !hasEnded()) channel.signal('HUP')
       channel.end()
       // The connection may go on for others.
       channel.close()

@@ -10,6 +10,7 @@ import { endAfterError } from './end-after-error.ts'
 import { endOfReading } from './end-of-reading.ts'
 import { generatedKeys } from './generated-keys.ts'
 import { guessedKeyExchange } from './guessed-key-exchange.ts'
+import { lateSignals } from './late-signals.ts'
 import { leftChannels } from './left-channels.ts'
 import { packetLength } from './packet-length.ts'
 import { paddingSupply } from './padding-supply.ts'
@@ -37,6 +38,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   commandBytes,
   terminalModes,
   requestReplies,
+  lateSignals,
   endOfReading,
   leftChannels,
   generatedKeys,

@@ -377,6 +377,26 @@ test('request-replies: requests on a running program are answered, and taken aft
   expect(signals).toEqual(['TERM'])
 })
 
+test('late-signals: a program whose input has ended is told a signal', async () => {
+  const signals: string[] = []
+  program = (channel, session) => {
+    session.on('signal', (yes, _no, { name }) => {
+      signals.push(name)
+      yes?.()
+      channel.exit(0)
+      channel.end()
+    })
+    channel.resume().once('end', () => channel.write('ended'))
+  }
+  const channel = await exec(await aClient(), 'true')
+  const exit = once(channel, 'exit')
+  channel.end()
+  await once(channel, 'data')
+  channel.resume().signal('HUP')
+  expect(await exit).toEqual([0])
+  expect(signals).toEqual(['HUP'])
+})
+
 test('end-of-reading: a channel whose output nobody reads any more says so, after its last input too', async () => {
   const { promise: unread, resolve } = Promise.withResolvers<void>()
   program = (channel) => {
