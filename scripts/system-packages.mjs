@@ -41,6 +41,7 @@ export const SYSTEM_PACKAGES = {
   '7zip': ['/usr/bin/7zz'],
   'freerdp2-shadow-x11': ['/usr/bin/freerdp-shadow-cli'],
   'tigervnc-standalone-server': ['/usr/bin/Xtigervnc'],
+  'tigervnc-viewer': ['/usr/bin/xtigervncviewer'],
   'x11-utils': ['/usr/bin/xmessage'],
   'winpr-utils': ['/usr/bin/winpr-hash'],
   xrdp: ['/usr/sbin/xrdp', '/usr/lib/x86_64-linux-gnu/xrdp/libvnc.so'],

@@ -273,12 +273,20 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'The entry for `kubectl` and other clients of Kubernetes ([kubernetes.md](kubernetes.md)); `0`: there is none.',
     read: port,
   },
+  SALLYPORT_VNC_PORT: {
+    field: 'vncPort',
+    shape: 'a port from 0 to 65535',
+    standard: '0',
+    meaning:
+      'The entry to desktops for VNC viewers, commonly 5900 ([native-clients.md](native-clients.md)); `0`: there is none.',
+    read: port,
+  },
   SALLYPORT_DATABASE_CERTIFICATE: {
     field: 'databaseCertificate',
     shape: 'a file',
     standard: '',
     meaning:
-      'Certificate, with those above it, that clients of databases and of Kubernetes are shown, in PEM. Without it each node makes one that nobody has signed.',
+      'Certificate, with those above it, that clients of databases, Kubernetes and desktops are shown, in PEM. Without it each node makes one that nobody has signed.',
     read: text,
   },
   SALLYPORT_DATABASE_KEY: {
@@ -292,7 +300,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     field: 'databaseConnections',
     shape: 'a whole number above 0',
     standard: '2000',
-    meaning: 'Connections of clients of databases to each node; one more is refused.',
+    meaning:
+      'Connections of clients of databases, Kubernetes and desktops to each such port of a node; one more is refused.',
     read: count,
   },
   SALLYPORT_DATABASE_UNAUTHENTICATED: {

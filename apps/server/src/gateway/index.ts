@@ -8,6 +8,7 @@ import { openDatabaseListener } from './listeners/database/database-listener.ts'
 import { mysqlProtocol } from './listeners/database/mysql.ts'
 import { postgresqlProtocol } from './listeners/database/postgresql.ts'
 import { redisProtocol } from './listeners/database/redis.ts'
+import { vncProtocol } from './listeners/desktop/vnc.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { kubernetesProtocol } from './listeners/kubernetes/kubernetes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
@@ -38,19 +39,19 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)
   const ssh = await openSshListener(kernel, gateway)
-  const protocols = [postgresqlProtocol, mysqlProtocol, redisProtocol, kubernetesProtocol].map((of) =>
+  const protocols = [postgresqlProtocol, mysqlProtocol, redisProtocol, kubernetesProtocol, vncProtocol].map((of) =>
     of(kernel.config),
   )
-  const databases = await Promise.all(protocols.map((protocol) => openDatabaseListener(kernel, gateway, protocol)))
+  const listeners = await Promise.all(protocols.map((protocol) => openDatabaseListener(kernel, gateway, protocol)))
   return {
     sessions: gateway,
     sshPort: ssh.port,
     async close() {
       ssh.refuse()
-      for (const listener of databases) listener?.refuse()
+      for (const listener of listeners) listener?.refuse()
       await Promise.all([gateway.close(), closeFileConnections(kernel)])
       ssh.close()
-      for (const listener of databases) listener?.close()
+      for (const listener of listeners) listener?.close()
       await Promise.all([closeFileLog(kernel), closeCommands(kernel)])
     },
   }

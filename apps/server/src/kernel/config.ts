@@ -73,6 +73,8 @@ export interface Config {
   redisPort: number
   /** Likewise of Kubernetes. */
   kubernetesPort: number
+  /** Likewise of desktops, for VNC viewers. */
+  vncPort: number
   /** Files of the certificate that clients of databases are shown, and of its key. */
   databaseCertificate: string | undefined
   databaseKey: string | undefined

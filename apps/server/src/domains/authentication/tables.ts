@@ -184,7 +184,7 @@ export const authenticationPrivateToken = pgTable('authentication_private_token'
 /** Open connections that are sign-ins of their own; each has a lease that its node renews. */
 export const authenticationOpenConnection = pgTable('authentication_open_connection', {
   id: id(),
-  kind: text('kind').$type<'ssh' | 'connection_token' | 'database'>().notNull().default('ssh'),
+  kind: text('kind').$type<'ssh' | 'connection_token' | 'database' | 'desktop'>().notNull().default('ssh'),
   user_id: uuid('user_id').notNull(),
   remote_addr: text('remote_addr').notNull(),
   /** What the client calls itself. */

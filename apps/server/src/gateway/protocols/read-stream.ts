@@ -53,4 +53,10 @@ export class StreamReader {
       return found.value
     }
   }
+
+  /** So many bytes, which are few. */
+  exactly(count: number): Promise<Buffer> {
+    if (!count) return Promise.resolve(Buffer.alloc(0))
+    return this.until((bytes) => (bytes.length < count ? undefined : { value: bytes.subarray(0, count), end: count }))
+  }
 }

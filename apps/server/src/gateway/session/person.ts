@@ -7,8 +7,8 @@ export interface Person {
   username: string
   language: Language
   remoteAddress: string
-  /** By a web terminal, by SSH, or by a client of a database. */
-  loginFrom: 'WT' | 'ST' | 'DT'
+  /** By a web terminal, by SSH, or by a client of a database or of desktops. */
+  loginFrom: 'WT' | 'ST' | 'DT' | 'NT'
   /** What they are signed in with. */
   signInId?: string | undefined
 }

@@ -40,7 +40,7 @@ async function load(
 function hosts(): GrantedList {
   return {
     columns: ['Hostname', 'IP'],
-    isOffered: (kind = 'terminal') => kind === 'terminal',
+    isOffered: (kind = 'terminal') => kind === 'terminal' || kind === 'desktop',
     async find(kernel, question) {
       const { total, assets } = await findGrantedAssets(kernel.db, { ...question, sort: sortOf(kernel) })
       return {

@@ -9,6 +9,7 @@ const SIGN_IN_KINDS = {
   /** A terminal opened by such a token. */
   connection_token: 'Connection token',
   database: 'Database client',
+  desktop: 'Desktop client',
 } as const
 
 const fields = {

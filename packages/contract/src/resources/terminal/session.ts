@@ -20,7 +20,13 @@ export const session = defineResource({
     login_from: {
       type: 'choice',
       label: 'Connected through',
-      choices: { ST: 'SSH Terminal', RT: 'RDP Terminal', WT: 'Web Terminal', DT: 'Database client' },
+      choices: {
+        ST: 'SSH Terminal',
+        RT: 'RDP Terminal',
+        WT: 'Web Terminal',
+        DT: 'Database client',
+        NT: 'Desktop client',
+      },
       default: 'ST',
     },
     login_from_display: { type: 'string', label: 'Connected through, in words', readOnly: true },

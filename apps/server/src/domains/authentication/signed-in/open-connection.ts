@@ -9,8 +9,8 @@ const LEASE_SECONDS = 180
 const RENEW_SECONDS = 60
 
 /**
- * A connection that is a sign-in of its own: of a client of SSH or of a database, or of a page that
- * brought a connection token. While it is open it is listed, and can be ended.
+ * A connection that is a sign-in of its own: of a client of SSH, of a database or of desktops, or
+ * of a page that brought a connection token. While it is open it is listed, and can be ended.
  */
 export interface OpenConnection {
   signIn: SignIn
@@ -25,7 +25,7 @@ export interface OpenConnection {
 export async function openConnection(
   { db, app }: Pick<Kernel, 'db' | 'app'>,
   person: {
-    kind: 'ssh' | 'connection_token' | 'database'
+    kind: 'ssh' | 'connection_token' | 'database' | 'desktop'
     userId: string
     remoteAddress: string
     userAgent: string

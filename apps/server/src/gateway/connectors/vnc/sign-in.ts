@@ -153,9 +153,4 @@ async function readWords(stream: Duplex): Promise<string> {
   return (await exactly(stream, length)).toString('utf8')
 }
 
-function exactly(stream: Duplex, bytes: number): Promise<Buffer> {
-  if (!bytes) return Promise.resolve(Buffer.alloc(0))
-  return new StreamReader(stream).until((read) =>
-    read.length < bytes ? undefined : { value: read.subarray(0, bytes), end: bytes },
-  )
-}
+const exactly = (stream: Duplex, bytes: number) => new StreamReader(stream).exactly(bytes)

@@ -13,7 +13,7 @@ import { type Unauthenticated, UnauthenticatedConnections } from '../connections
 import { type Encrypt, encrypted } from './encrypted.ts'
 import type { Serving } from './serve-client.ts'
 
-/** How clients of one kind of database are received. */
+/** How clients of one kind of database, of clusters or of desktops are received. */
 export interface DatabaseProtocol {
   /** For people and the log. */
   name: string

@@ -1,5 +1,6 @@
 import type { Target } from '@sallyport/contract/target.ts'
 import {
+  admitByToken,
   admitClientByToken,
   type OpenConnection,
   openConnection,
@@ -26,9 +27,12 @@ export interface DatabaseClient {
   program: string
   /** Its password, which is asked for only where it counts. */
   password(): Promise<string>
-  /** Of the session that it wants; statements, unless said otherwise. */
-  kind?: 'statements' | 'requests'
+  /** Of the session that it wants; statements, unless said otherwise. A token opens one desktop. */
+  kind?: 'statements' | 'requests' | 'desktop'
 }
+
+const NO_NAME = 'Give a connection token as user name, or person#application#account'
+const NO_DESKTOP_NAME = 'Give a connection token as user name, or person#asset#account'
 
 /** Somebody who is signed in by a client of a database, and what they are to be connected to. */
 export interface DatabaseSignIn {
@@ -50,17 +54,20 @@ export interface DatabaseSignIn {
  */
 export function signInClient(kernel: Kernel, client: DatabaseClient): Promise<DatabaseSignIn> {
   const login = readDatabaseLogin(client.name)
-  if (!login) throw new SessionRefusal('Give a connection token as user name, or person#application#account')
+  if (!login) throw new SessionRefusal(client.kind === 'desktop' ? NO_DESKTOP_NAME : NO_NAME)
   return login.by === 'token'
     ? signInByToken(kernel, client, login.token)
     : signInByPassword(kernel, client, login.username, { asset: login.application, systemUser: login.account })
 }
 
 async function signInByToken(kernel: Kernel, client: DatabaseClient, token: string): Promise<DatabaseSignIn> {
-  const admitted = await admitClientByToken(kernel, token, client.address)
+  const isOnce = client.kind === 'desktop'
+  const admit = isOnce ? admitByToken : admitClientByToken
+  const admitted = await admit(kernel, token, client.address)
   if (!admitted) throw new SessionRefusal('The connection token is unknown, has expired or is for another address')
   const { user, target, systemUserId } = admitted
   const { person, listed } = await enter(kernel, client, user, 'connection_token')
+  if (isOnce) return { person, target, systemUserId, listed, revoke: async () => {}, close: () => listed.close() }
   const renewing = setInterval(() => void renewToken(kernel, token).catch(() => {}), RENEW_MS)
   return {
     person,
@@ -87,7 +94,12 @@ async function signInByPassword(
   const password = await client.password()
   const answer = await signInByOneAnswer(kernel, signInClient, { username, password, address })
   if (!('user' in answer)) throw new SessionRefusal(answer.message)
-  const { person, listed } = await enter(kernel, client, answer.user, 'database')
+  const { person, listed } = await enter(
+    kernel,
+    client,
+    answer.user,
+    client.kind === 'desktop' ? 'desktop' : 'database',
+  )
   const found = await resolveDirect(kernel, person, wanted, client.kind ?? 'statements')
   if (found.found !== 'one') {
     await listed.close()
@@ -98,9 +110,9 @@ async function signInByPassword(
 
 async function enter(
   kernel: Kernel,
-  { address, program }: DatabaseClient,
+  { address, program, kind: of }: DatabaseClient,
   { id, name, username, signInId }: { id: string; name: string; username: string; signInId?: string },
-  kind: 'connection_token' | 'database',
+  kind: 'connection_token' | 'database' | 'desktop',
 ): Promise<{ person: Person; listed: OpenConnection }> {
   const language = await languageOfPerson(kernel.db, id, 'en')
   const listed = await openConnection(kernel, {
@@ -110,7 +122,8 @@ async function enter(
     userAgent: program,
     signInId,
   })
-  return { person: { id, name, username, language, remoteAddress: address, loginFrom: 'DT', signInId }, listed }
+  const loginFrom = of === 'desktop' ? 'NT' : 'DT'
+  return { person: { id, name, username, language, remoteAddress: address, loginFrom, signInId }, listed }
 }
 
 /** A refusal in the person's language, or English for whoever is not known. */

@@ -50,17 +50,19 @@ const BACK = ['b', 'back', ...LEAVE]
 
 /**
  * System users that the person may connect as, by name; undefined when the target is inactive or
- * not granted. Those that have no terminal are left out if there are others.
+ * not granted. Those that give no session of the kind, a terminal unless said otherwise, are left out
+ * if there are others.
  */
 export async function systemUsersFor(
   kernel: Kernel,
   person: Person,
   target: Target,
+  kind: Kind = 'terminal',
 ): Promise<UsableSystemUser[] | undefined> {
   const usable = await usableSystemUsers(kernel.db, { subject: { userId: person.id }, orgId: undefined }, target)
   const connectable = usable?.filter(({ mask }) => mask & ACTION_BITS.connect)
-  const textual = connectable?.filter(({ protocol }) => givesKind(protocol, 'terminal'))
-  return textual?.length ? textual : connectable
+  const fitting = connectable?.filter(({ protocol }) => givesKind(protocol, kind))
+  return fitting?.length ? fitting : connectable
 }
 
 /** Those to offer first: all with the lowest priority number. */
@@ -90,7 +92,11 @@ export async function resolveDirect(
   if (!active.length) return none(translate(language, 'The asset {{asset}} is inactive', values))
   const hits: DirectHit[] = []
   for (const granted of active) {
-    const systemUsers = named(wanted.systemUser, (await systemUsersFor(kernel, person, granted.target)) ?? [], person)
+    const systemUsers = named(
+      wanted.systemUser,
+      (await systemUsersFor(kernel, person, granted.target, kind)) ?? [],
+      person,
+    )
     if (systemUsers.length) hits.push({ granted, systemUsers })
   }
   const [hit, another] = hits

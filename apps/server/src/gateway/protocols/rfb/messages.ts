@@ -5,10 +5,12 @@ export const ENCODING = {
   copyRect: 1,
   hextile: 5,
   tight: 7,
+  zrle: 16,
   desktopSize: -223,
   lastRect: -224,
   desktopName: -307,
   extendedDesktopSize: -308,
+  extendedClipboard: -1063131698,
 } as const
 
 export const FROM_SERVER = { update: 0, colours: 1, bell: 2, cutText: 3 } as const
@@ -72,10 +74,10 @@ export function pointerEvent(buttons: number, x: number, y: number): Buffer {
 }
 
 /** A clipboard's text; what Latin-1 does not have becomes a question mark (RFC 6143 §7.5.6). */
-export function cutText(text: string): Buffer {
+export function cutText(text: string, type: number = FROM_CLIENT.cutText): Buffer {
   const body = Buffer.from(text.replace(/\r\n?/g, '\n').replace(/[^\n\t\x20-\x7e\xa0-\xff]/gu, '?'), 'latin1')
   const head = Buffer.alloc(8)
-  head[0] = FROM_CLIENT.cutText
+  head[0] = type
   head.writeUInt32BE(body.length, 4)
   return Buffer.concat([head, body])
 }
@@ -130,6 +132,15 @@ export function sizeUpdate(
     writeScreen(rectangle, 16, width, height, { id: 0, flags: 0 })
   }
   return Buffer.concat([updateHead(1), rectangle])
+}
+
+/** The desktop is called something else now, as an update. */
+export function nameUpdate(name: string): Buffer {
+  const words = Buffer.from(name)
+  const rectangle = Buffer.alloc(16)
+  rectangle.writeInt32BE(ENCODING.desktopName, 8)
+  rectangle.writeUInt32BE(words.length, 12)
+  return Buffer.concat([updateHead(1), rectangle, words])
 }
 
 /** What a server says of its screen when a client is in (RFC 6143 §7.3.2). */

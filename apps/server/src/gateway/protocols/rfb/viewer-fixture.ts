@@ -7,6 +7,7 @@ export interface Seen {
   height: number
   /** `rrggbb` */
   at(x: number, y: number): string
+  pixels: Uint32Array
   /** How many pixels have another colour than black. */
   lit: number
 }
@@ -77,6 +78,7 @@ export function drawn(width: number, height: number, updates: Buffer): Seen {
   }
   return {
     ...size,
+    pixels,
     at: (x, y) => (pixels[y * size.width + x] as number).toString(16).padStart(6, '0'),
     lit: pixels.reduce((count, pixel) => count + (pixel ? 1 : 0), 0),
   }

@@ -1,14 +1,30 @@
 import type { Picture } from '../../kinds/desktop/picture/picture.ts'
-import { View } from '../../kinds/desktop/picture/view.ts'
+import { type Encoder, View } from '../../kinds/desktop/picture/view.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { StepReader, type Steps, skip } from '../steps.ts'
-import { ENCODING, FROM_CLIENT, MAX_CUT_BYTES, serverInit, sizeUpdate, updateHead } from './messages.ts'
+import { Encoders } from './encoders.ts'
+import { ExtendedClipboard } from './extended-clipboard.ts'
+import {
+  cutText,
+  ENCODING,
+  FROM_CLIENT,
+  FROM_SERVER,
+  MAX_CUT_BYTES,
+  nameUpdate,
+  PIXEL_FORMAT,
+  serverInit,
+  sizeUpdate,
+  updateHead,
+} from './messages.ts'
+import { readPixelFormat } from './pixel-format.ts'
 
 const VERSION = 'RFB 003.008\n'
 const NO_SECURITY = 1
 /** Updates that a client gets before it has asked for the next one: the line is not idle meanwhile. */
 const AHEAD = 2
 const MAX_ENCODINGS = 256
+/** Texts that are longer are not passed over: something else is wrong. */
+const MAX_SKIPPED = 64 * 1024 * 1024
 /** A machine whose screen has no other size by then keeps the one that it has. */
 const RESIZE_MS = 2000
 
@@ -19,6 +35,14 @@ export interface ViewerInput {
   resize(width: number, height: number): void
 }
 
+/** What a program of its own, instead of a page of ours, has besides. */
+export interface ViewerProgram {
+  /** It takes more: what it has been sent is not waiting any more. */
+  hasRoom(): boolean
+  /** Its clipboard has something new; in a page it goes beside the picture. */
+  pasted(text: string): void
+}
+
 interface ViewerParts {
   picture: Picture
   name: string
@@ -26,6 +50,8 @@ interface ViewerParts {
   input?: ViewerInput
   canResize(): boolean
   write(bytes: Buffer): void
+  /** It has signed in already, and is not one of our pages. */
+  program?: ViewerProgram
 }
 
 /**
@@ -37,6 +63,14 @@ export class Viewer {
   readonly #view: View
   readonly #detach: () => void
   readonly #reader: StepReader
+  readonly #encoders = new Encoders()
+  #format = readPixelFormat(PIXEL_FORMAT)
+  #named: readonly number[] = []
+  #encode: Encoder | undefined
+  #clipboard: ExtendedClipboard | undefined
+  /** Goes out when there is room for it. */
+  #unsentText: string | undefined
+  #unsentName: string | undefined
   #isIn = false
   #asked = 0
   #sent = 0
@@ -48,7 +82,7 @@ export class Viewer {
     this.#view = new View(parts.picture)
     this.#detach = parts.picture.attach(this.#view)
     this.#reader = new StepReader(this.#read())
-    parts.write(Buffer.from(VERSION))
+    if (!parts.program) parts.write(Buffer.from(VERSION))
   }
 
   /** Takes what the viewer sent. Throws ProtocolViolation. */
@@ -57,9 +91,27 @@ export class Viewer {
     this.#reader.read()
   }
 
-  /** The picture changed. */
+  /** The picture changed, or there is room again. */
   changed(): void {
-    while (this.#isIn && this.#asked > 0 && this.#sent < this.#asked + AHEAD && this.#view.isDue) this.#send()
+    this.#sendText()
+    while (this.#isIn && this.#hasAsked && this.#hasRoom && this.#isDue) this.#send()
+  }
+
+  /** The machine's clipboard. */
+  copied(text: string): void {
+    this.#unsentText = text
+    this.#sendText()
+  }
+
+  /** What the viewer calls the desktop from now on, where it can. */
+  rename(name: string): void {
+    if (!this.#named.includes(ENCODING.desktopName)) return
+    this.#unsentName = name
+    this.changed()
+  }
+
+  bell(): void {
+    if (this.#isIn && this.#hasRoom) this.#parts.write(Buffer.of(FROM_SERVER.bell))
   }
 
   close(): void {
@@ -68,21 +120,54 @@ export class Viewer {
     this.#isIn = false
   }
 
+  /** A page of ours takes updates that it has not asked for yet; other programs may not (RFC 6143 §7.5.3). */
+  get #hasAsked(): boolean {
+    return this.#asked > 0 && this.#sent < this.#asked + (this.#parts.program ? 0 : AHEAD)
+  }
+
+  get #hasRoom(): boolean {
+    return this.#parts.program?.hasRoom() ?? true
+  }
+
+  get #isDue(): boolean {
+    return this.#view.isDue || this.#unsentName !== undefined
+  }
+
   #send(): void {
     this.#sent++
-    const { write, canResize } = this.#parts
-    const size = this.#view.takeSize()
-    const taken = size ? undefined : this.#view.take()
-    if (size) write(sizeUpdate(size, canResize(), this.#takeResizing() ? 'done' : undefined))
+    const { write } = this.#parts
+    const name = this.#unsentName
+    this.#unsentName = undefined
+    const size = name === undefined ? this.#view.takeSize() : undefined
+    const taken = name === undefined && !size ? this.#view.take(this.#encode) : undefined
+    if (name !== undefined) write(nameUpdate(name))
+    else if (size) write(sizeUpdate(size, this.#canResize, this.#takeResizing() ? 'done' : undefined))
     else if (taken) write(Buffer.concat([updateHead(taken.count), taken.bytes]))
   }
 
+  #sendText(): void {
+    const text = this.#unsentText
+    if (text === undefined || !this.#isIn || !this.#hasRoom) return
+    this.#unsentText = undefined
+    if (this.#clipboard) this.#clipboard.offer(text)
+    else this.#parts.write(cutText(text, FROM_SERVER.cutText))
+  }
+
+  get #namesSize(): boolean {
+    return this.#named.includes(ENCODING.desktopSize) || this.#named.includes(ENCODING.extendedDesktopSize)
+  }
+
+  get #canResize(): boolean {
+    const { program, canResize } = this.#parts
+    return canResize() && (!program || this.#named.includes(ENCODING.extendedDesktopSize))
+  }
+
   #resize(width: number, height: number): void {
-    const { input, picture, write, canResize } = this.#parts
+    const { input, picture, write } = this.#parts
     if (!input) return
     this.#takeResizing()
     this.#resizing = setTimeout(() => {
-      if (this.#takeResizing() && this.#isIn) write(sizeUpdate(picture, canResize(), 'refused'))
+      if (this.#takeResizing() && this.#isIn) write(sizeUpdate(picture, this.#canResize, 'refused'))
     }, RESIZE_MS)
     input.resize(width, height)
   }
@@ -96,11 +181,13 @@ export class Viewer {
   }
 
   *#read(): Steps {
-    const { picture, name, write } = this.#parts
-    yield 12
-    write(Buffer.from([1, NO_SECURITY]))
-    if ((yield 1)[0] !== NO_SECURITY) throw new ProtocolViolation('a way to sign in that was not offered')
-    write(Buffer.alloc(4))
+    const { picture, name, write, program } = this.#parts
+    if (!program) {
+      yield 12
+      write(Buffer.from([1, NO_SECURITY]))
+      if ((yield 1)[0] !== NO_SECURITY) throw new ProtocolViolation('a way to sign in that was not offered')
+      write(Buffer.alloc(4))
+    }
     yield 1
     write(serverInit(picture, name))
     this.#isIn = true
@@ -111,13 +198,15 @@ export class Viewer {
     const [type] = yield 1
     switch (type) {
       case FROM_CLIENT.pixelFormat:
-        if ((yield 19)[3] !== 32) throw new ProtocolViolation('pixels of another size')
+        this.#format = readPixelFormat((yield 19).subarray(3))
+        this.#encode = this.#encoders.of(this.#named, this.#format)
         break
       case FROM_CLIENT.encodings:
         yield* this.#encodings()
         break
       case FROM_CLIENT.updateRequest: {
         const [isIncremental] = yield 9
+        if (!this.#namesSize) throw new ProtocolViolation('a viewer whose screen has one size for ever')
         if (!isIncremental) this.#view.everything()
         this.#asked++
         this.changed()
@@ -133,13 +222,9 @@ export class Viewer {
         this.#parts.input?.pointer(at[0] as number, at.readUInt16BE(1), at.readUInt16BE(3))
         break
       }
-      case FROM_CLIENT.cutText: {
-        // The clipboard goes beside the picture, where every script fits.
-        const length = (yield 7).readUInt32BE(3)
-        if (length > MAX_CUT_BYTES) throw new ProtocolViolation('a clipboard that is too large')
-        yield* skip(length)
+      case FROM_CLIENT.cutText:
+        yield* this.#cutText()
         break
-      }
       case FROM_CLIENT.desktopSize: {
         const head = yield 7
         yield* skip((head[5] as number) * 16)
@@ -151,11 +236,30 @@ export class Viewer {
     }
   }
 
+  /** A length below zero tells what is no plain text. */
+  *#cutText(): Steps {
+    const { program, input } = this.#parts
+    const said = (yield 7).readInt32BE(3)
+    const length = Math.abs(said)
+    if (length > MAX_SKIPPED) throw new ProtocolViolation('a clipboard that is too large')
+    if (!program || !input || length > MAX_CUT_BYTES) return yield* skip(length)
+    const bytes = yield length
+    if (said < 0) this.#clipboard?.receive(bytes)
+    else program.pasted(bytes.toString('latin1'))
+  }
+
   *#encodings(): Steps {
     const count = (yield 3).readUInt16BE(1)
     if (count > MAX_ENCODINGS) throw new ProtocolViolation('too many encodings')
     const list = yield count * 4
-    for (let at = 0; at < list.length; at += 4) if (list.readInt32BE(at) === ENCODING.tight) return
-    throw new ProtocolViolation('a viewer without the encoding Tight')
+    const { program, write, input } = this.#parts
+    this.#named = Array.from({ length: count }, (_, n) => list.readInt32BE(n * 4))
+    this.#encode = this.#encoders.of(this.#named, this.#format)
+    if (!program || !input || !this.#named.includes(ENCODING.extendedClipboard)) return
+    this.#clipboard ??= new ExtendedClipboard({
+      // Who asks over and over and reads nothing is given nothing more.
+      write: (bytes) => program.hasRoom() && write(bytes),
+      pasted: program.pasted,
+    })
   }
 }

@@ -97,7 +97,7 @@ const slotKeys = new Uint32Array(SLOTS)
 const slotValues = new Int16Array(SLOTS)
 
 /** The colours of an area and which each pixel has; undefined where there are more than fit. */
-function paletteOf(
+export function paletteOf(
   { pixels, width: stride }: Picture,
   { x, y, width, height }: Area,
 ): { palette: number[]; indexes: Uint8Array } | undefined {

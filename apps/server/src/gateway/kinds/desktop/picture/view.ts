@@ -1,6 +1,9 @@
 import { type Area, type Picture, TILE } from './picture.ts'
 import { encodeArea } from './tight.ts'
 
+/** Appends an area, at most `TILE` high and from a tile's edge on, as rectangles of an update. */
+export type Encoder = (picture: Picture, area: Area, into: Buffer[]) => void
+
 /** Encoded at once: more would hold other sessions up. */
 const PIXELS_AT_ONCE = 256 * 1024
 /** Longest row of an area (TightVNC's own servers keep to it, and some clients need it). */
@@ -73,16 +76,16 @@ export class View {
   }
 
   /**
-   * Some of what changed, as rectangles of an update (RFC 6143 §7.6.1) that need nothing of those
-   * before; undefined when nothing is left.
+   * Some of what changed, as rectangles of an update (RFC 6143 §7.6.1); unless said otherwise, they
+   * need nothing of those before. Undefined when nothing is left.
    */
-  take(): { count: number; bytes: Buffer } | undefined {
+  take(encode: Encoder = encodeArea): { count: number; bytes: Buffer } | undefined {
     const parts: Buffer[] = []
     let pixels = 0
     while (this.#left && pixels < PIXELS_AT_ONCE) {
       const run = this.#nextRun()
       pixels += run.width * run.height
-      encodeArea(this.#picture, run, parts)
+      encode(this.#picture, run, parts)
     }
     return parts.length ? { count: parts.length, bytes: Buffer.concat(parts) } : undefined
   }

@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../../test/free-port.ts'
+import { PASSWORD } from '../../../../test/server.ts'
+import { terminalSession } from '../../../domains/terminal/tables.ts'
+import { startVnc, type VncServer } from '../../connectors/vnc/vnc-fixture.ts'
+import { clipboard, type FakeServer, painted, startFakeVnc } from '../../protocols/rfb/fake-server-fixture.ts'
+import { cutText, keyEvent, pointerEvent } from '../../protocols/rfb/messages.ts'
+import { seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
+import { openTerminal, openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
+import { openViewer, type SignedIn } from './vnc-viewer-fixture.ts'
+
+const SECRET = 'pw-7q!x'
+
+let folder: string
+let port: number
+let fixture: TerminalFixture
+let real: VncServer
+let fake: FakeServer
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-native-'))
+  const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const subject = '-subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2 -nodes'
+  const made = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 ${subject} -keyout ${key} -out ${certificate}`
+  execFileSync('openssl', made.split(' '), { stdio: 'ignore' })
+  port = await freePort()
+  ;[fixture, real, fake] = await Promise.all([
+    openTerminalFixture({
+      SALLYPORT_VNC_PORT: String(port),
+      SALLYPORT_DATABASE_CERTIFICATE: certificate,
+      SALLYPORT_DATABASE_KEY: key,
+    }),
+    startVnc('VncAuth', SECRET),
+    startFakeVnc(),
+  ])
+})
+afterAll(async () => {
+  await fixture.close()
+  await Promise.all([real.close(), fake.close()])
+  await rm(folder, { recursive: true, force: true })
+})
+
+const screenAt = (at: number, password = '') =>
+  fixture.target(
+    { port: at, protocols: [`vnc/${at}`] },
+    { username: '', protocol: 'vnc', login_mode: 'auto', ...(password ? { password } : {}) },
+  )
+
+async function tokenFor({ target, systemUser }: { target: string; systemUser: string }): Promise<string> {
+  const draft = { asset: target, system_user: systemUser }
+  const answer = await fixture.person.post('/api/v1/authentication/connection-token/', draft)
+  expect(answer.status).toBe(201)
+  return answer.body.token
+}
+
+/** A viewer of the fake screen that is in, and its session. */
+async function open() {
+  const screen = await screenAt(fake.port)
+  const viewer = await signedIn(await tokenFor(screen))
+  viewer.socket.write(viewerStart().subarray(12 + 1 + 1))
+  await expect.poll(() => seen(viewer.output()), { timeout: 30_000 }).toBeTruthy()
+  return { ...screen, viewer, id: await sessionAt(screen.target) }
+}
+
+async function signedIn(name: string, password?: string): Promise<SignedIn> {
+  const viewer = await openViewer(port, name, password)
+  if (typeof viewer === 'string') throw new Error(viewer)
+  return viewer
+}
+
+async function sessionAt(target: string): Promise<string> {
+  const { db } = fixture.server.kernel
+  const [row] = await db.select().from(terminalSession).where(eq(terminalSession.asset_id, target))
+  expect(row).toMatchObject({ protocol: 'vnc', is_success: true, login_from: 'NT', remote_addr: '127.0.0.1' })
+  return row?.id as string
+}
+
+const toldNow = () => fake.told.map((message) => message.toString('hex'))
+
+test('a VNC viewer shows a desktop and works on it, by a token that opens one session; it is watched, recorded and ended', async () => {
+  const screen = await screenAt(fake.port)
+  const token = await tokenFor(screen)
+  const viewer = await signedIn(token)
+  viewer.socket.write(viewerStart().subarray(12 + 1 + 1))
+  fake.say(painted(0, 0, 64, 48, '102030'))
+  await expect.poll(() => seen(viewer.output())?.at(63, 47), { timeout: 30_000 }).toBe('102030')
+  viewer.socket.write(keyEvent(true, 0x61))
+  await expect.poll(toldNow).toContain(keyEvent(true, 0x61).toString('hex'))
+  expect(await openViewer(port, token)).toBe('The connection token is unknown, has expired or is for another address')
+
+  const id = await sessionAt(screen.target)
+  const { admin, url } = fixture.server
+  const watcher = await openTerminal(url, admin, { type: 'shareroom', target: id, systemUser: '' })
+  await watcher.until(() => watcher.messages.some(({ type }) => type === 'DESKTOP_START'))
+  watcher.type(viewerStart())
+  await expect.poll(() => seen(watcher.output())?.at(20, 20)).toBe('102030')
+  expect((await admin.post('/api/v1/terminal/tasks/kill-session/', [id])).status).toBeLessThan(300)
+  await viewer.closed
+  await watcher.closed
+  await expect.poll(async () => (await admin.get(`/api/v1/terminal/sessions/${id}/replay/`)).body.type).toBe('desktop')
+})
+
+test('a person, an asset and an account with the own password open it as well; who is refused is told why', async () => {
+  const { target } = await screenAt(fake.port)
+  const { body: asset } = await fixture.server.admin.get(`/api/v1/assets/assets/${target}/`)
+  const name = `walker#${asset.hostname}#${asset.hostname}`
+  expect(await openViewer(port, name, 'not-it')).toMatch(/password/i)
+  expect(await openViewer(port, 'walker', PASSWORD)).toBe(
+    'Give a connection token as user name, or person#asset#account',
+  )
+  expect(await openViewer(port, 'walker#nowhere#root', PASSWORD)).toBe('You were granted no asset nowhere')
+  const viewer = await signedIn(name, PASSWORD)
+  viewer.socket.destroy()
+  const id = await sessionAt(target)
+  const finished = async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_finished
+  await expect.poll(finished).toBe(true)
+})
+
+test('[A2.64] the clipboard of a viewer goes each way only where the permission has its bit, and every script with it', async () => {
+  const { viewer, target } = await open()
+  const [permission] = (await fixture.server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}`)).body
+  const allow = async (actions: string[]) => {
+    const answer = await fixture.server.admin.patch(`/api/v1/perms/asset-permissions/${permission.id}/`, { actions })
+    expect(answer.status).toBe(200)
+  }
+  const got = () => viewer.output().toString('latin1')
+  await allow(['connect', 'clipboard_copy'])
+  fake.say(clipboard('from the screen'))
+  await expect.poll(got).toContain('from the screen')
+  viewer.socket.write(Buffer.concat([cutText('not this'), keyEvent(true, 0x76)]))
+  await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
+  expect(toldNow()).not.toContain(cutText('not this').toString('hex'))
+  await allow(['connect', 'clipboard_paste'])
+  fake.say(clipboard('kept there'))
+  viewer.socket.write(cutText('this one'))
+  await expect.poll(toldNow).toContain(cutText('this one').toString('hex'))
+  expect(got()).not.toContain('kept there')
+  viewer.socket.destroy()
+})
+
+test('a permission that is gone ends it, and what is no viewer is left', async () => {
+  const { viewer, target } = await open()
+  const [permission] = (await fixture.server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}`)).body
+  expect((await fixture.server.admin.delete(`/api/v1/perms/asset-permissions/${permission.id}/`)).status).toBe(204)
+  await viewer.closed
+  for (const said of ['GET / HTTP/1.1\r\n\r\n', 'RFB 003.003\n', 'RFB 003.008\n\x02', 'RFB 003.008\n\x13\x00\x01']) {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {}).resume()
+    socket.write(said)
+    await once(socket, 'close')
+  }
+})
+
+test('TigerVNC’s own viewer shows what a real machine shows, and its clicks arrive there', async () => {
+  const screen = await screenAt(real.port, SECRET)
+  const own = await startVnc('None')
+  try {
+    const dialog = real.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
+    const there = await lookAt(screen)
+    await expect.poll(() => seen(there.output())?.lit, { timeout: 30_000 }).toBeGreaterThan(500)
+    const parameters = ['-FullScreen', `-X509CA=${join(folder, 'cert.pem')}`, `localhost::${port}`]
+    const secrets = [`HOME=${folder}`, `VNC_USERNAME=${await tokenFor(screen)}`, 'VNC_PASSWORD=any']
+    own.run('env', ...secrets, 'xtigervncviewer', ...parameters)
+    const here = await lookAt(await screenAt(own.port))
+    const pixels = (line: typeof here) => seen(line.output())?.pixels
+    await expect.poll(() => isDeepStrictEqual(pixels(here), pixels(there)), { timeout: 30_000 }).toBe(true)
+    // The button of the dialog.
+    here.type(Buffer.concat([pointerEvent(0, 30, 52), pointerEvent(1, 30, 52), pointerEvent(0, 30, 52)]))
+    expect(await once(dialog, 'exit')).toEqual([7, null])
+  } finally {
+    await own.close()
+  }
+})
+
+async function lookAt({ target, systemUser }: { target: string; systemUser: string }) {
+  const line = await fixture.open(fixture.person, { type: 'vnc', target, systemUser })
+  await line.until(() => line.messages.some(({ type }) => type === 'DESKTOP_START'))
+  line.type(viewerStart())
+  return line
+}
