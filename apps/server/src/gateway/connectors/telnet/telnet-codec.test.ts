@@ -86,9 +86,19 @@ test('bytes come out as they were sent, wherever the stream is cut', () => {
   ]
   const wanted = [65, 255, 13, 66, 13, 10, 67, 13, 13, 68]
   for (let cut = 0; cut <= stream.length; cut++) {
-    const { receive } = codecOf()
+    const { codec, receive } = codecOf()
+    codec.setRaw(true)
     expect([...receive(...stream.slice(0, cut)), ...receive(...stream.slice(cut))]).toEqual(wanted)
   }
+})
+
+test('an interrupt whose urgent byte does not arrive costs no text, and shows none', () => {
+  const { receive, answers } = codecOf()
+  expect(receive(IAC, 27, 91, 72)).toEqual([27, 91, 72])
+  expect([...receive(65, IAC), ...receive(IAC, 13, 0, 66)]).toEqual([65, 13, 66])
+  expect([...receive(IAC), ...receive(IAC, 242, 67)]).toEqual([67])
+  expect([...receive(IAC), ...receive(IAC, WILL, 1, 68)]).toEqual([68])
+  expect(answers).toEqual([[IAC, DO, 1]])
 })
 
 test('what is typed is escaped: 255 doubled, a return followed by a zero, but not where both ends have agreed on binary', () => {

@@ -2,6 +2,8 @@ import type { TerminalSize } from '../../kinds/terminal/streams.ts'
 
 /** Commands (RFC 854). */
 const IAC = 255
+/** Commands are from here on; what is less is data. */
+const FIRST_COMMAND = 236
 const DONT = 254
 const DO = 253
 const WONT = 252
@@ -49,6 +51,7 @@ export class TelnetCodec {
   #state: State = 'data'
   #command = 0
   #subnegotiation: number[] = []
+  #isRaw = false
   /**
    * Options that are on, on our side and on theirs. Those that are on already are not answered
    * again, or both sides would answer each other for ever.
@@ -61,10 +64,17 @@ export class TelnetCodec {
     this.#size = options.size
   }
 
-  /** The output of the machine's program in the bytes received. */
+  /**
+   * The output of the machine's program in the bytes received.
+   *
+   * A machine that was interrupted sends IAC DM as urgent data (RFC 854, Synch), of which the
+   * operating system keeps the last byte for itself: an IAC without its command arrives at the end
+   * of a packet, and what follows is data, or the next command.
+   */
   receive(bytes: Buffer): Buffer {
     const data = Buffer.allocUnsafe(bytes.length)
     let length = 0
+    if (!this.#isRaw && this.#state === 'command' && bytes[0] === IAC) this.#state = 'data'
     for (const byte of bytes) {
       if (this.#isData(byte)) data[length++] = byte
     }
@@ -88,6 +98,11 @@ export class TelnetCodec {
   resize(size: TerminalSize): void {
     this.#size = size
     if (this.#ours.has(WINDOW_SIZE)) this.#tellSize()
+  }
+
+  /** Whether every byte counts, as in a file transfer; in text no 255 stands between two packets. */
+  setRaw(isRaw: boolean): void {
+    this.#isRaw = isRaw
   }
 
   interrupt(): void {
@@ -125,8 +140,12 @@ export class TelnetCodec {
     }
   }
 
-  /** Answers whether it is the data byte 255, which is sent twice. */
+  /** Answers whether it is data, such as the byte 255, which is sent twice. */
   #onCommand(byte: number): boolean {
+    if (byte < FIRST_COMMAND) {
+      this.#state = 'data'
+      return this.#isData(byte)
+    }
     this.#command = byte
     this.#state = byte >= WILL && byte <= DONT ? 'option' : byte === SB ? 'subnegotiation' : 'data'
     this.#subnegotiation = []

@@ -154,6 +154,7 @@ function streamOf(
     signal: (name) => (name === 'INT' ? codec.interrupt() : undefined),
     resize: (size) => codec.resize(size),
     clearKeys,
+    setRaw: (isRaw) => codec.setRaw(isRaw),
     pause: () => void stream.pause(),
     resume: () => void stream.resume(),
     close,

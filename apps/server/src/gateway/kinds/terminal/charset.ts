@@ -56,6 +56,7 @@ export function speakingGbk(machine: TargetStream): TargetStream {
     ...machine,
     setRaw(raw) {
       isRaw = raw
+      machine.setRaw?.(raw)
     },
     start: (onOutput, onEnd) =>
       machine.start(
