@@ -94,3 +94,16 @@ test('nobody waits any more: answered at once, and output afterwards wakes nobod
   expect(answer).toEqual({ isShown: false, at: 10 })
   echo.shown()
 })
+
+test('whoever waits for the first sign of an echo is woken by it, and waits for no more than the rest', async () => {
+  const { echo, wait, after } = anEcho()
+  echo.sent()
+  const answer = wait()
+  await after(20)
+  echo.shown()
+  // Half as long again as it took, and the moment of quiet.
+  await after(20)
+  expect(answer.isShown).toBeUndefined()
+  await after(30)
+  expect(answer.isShown).toBe(true)
+})

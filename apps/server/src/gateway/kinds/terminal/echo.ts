@@ -7,6 +7,8 @@ export const NO_ECHO_MS = 1000
 /** The same, where nothing hangs on it. */
 export const BRIEF_MS = 150
 const LONGEST_MS = 4000
+/** What does not show by then, though other output came, has no effect. */
+const NO_EFFECT_MS = 300
 /** How much longer than before an echo may take. */
 const PATIENCE = 1.5
 /** So many times as long as before is no echo at all. */
@@ -27,6 +29,8 @@ export class Echo {
   #awaitedSince: number | undefined
   /** How long echoes take here. */
   #delay = 0
+  /** Aborted by the first output since anything was typed. */
+  #firstOutput = new AbortController()
 
   /** `now`: milliseconds of a clock that nobody sets. */
   constructor(now: () => number = () => performance.now()) {
@@ -56,7 +60,9 @@ export class Echo {
 
   /** Output came. */
   shown(): void {
+    const isFirst = !this.isShown || this.isSilent
     this.#shownAt = this.#now()
+    if (isFirst) this.#wake()
     // What comes so late was not on its way when it was stopped.
     if (this.#stoppedAt !== undefined && this.#shownAt - this.#stoppedAt > LONGEST_MS) this.resumed()
     if (this.#awaitedSince === undefined) return
@@ -80,6 +86,12 @@ export class Echo {
     return this.#silentAt > this.#shownAt
   }
 
+  /** Nothing has come for so long that what was typed last can't be on its way any more. */
+  get isStill(): boolean {
+    const newest = Math.max(this.#sentAt, this.#silentAt, this.#shownAt)
+    return this.#now() - newest >= this.#longest(NO_EFFECT_MS)
+  }
+
   /**
    * Settles when what was typed is on the screen: true; or when it is not shown: false. At once when
    * nobody waits any more. `noEchoMs`: how long is waited for the first sign of it.
@@ -88,8 +100,14 @@ export class Echo {
     for (;;) {
       const left = this.#until(noEchoMs) - this.#now()
       if (left <= 0 || dropped.aborted) return this.isShown
-      await pause(Math.ceil(left), dropped)
+      await pause(Math.ceil(left), AbortSignal.any([dropped, this.#firstOutput.signal]))
     }
+  }
+
+  /** Who waits for a first sign waits only for the rest from now on. */
+  #wake(): void {
+    this.#firstOutput.abort()
+    this.#firstOutput = new AbortController()
   }
 
   #until(noEchoMs: number): number {

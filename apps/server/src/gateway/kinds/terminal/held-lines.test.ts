@@ -11,21 +11,17 @@ afterAll(() => held?.close())
 const then = (output: string) => new RegExp(`${output}\\r\\n[\\s\\S]*here\\$ `)
 const WIDE = '你好，世界'
 const LONG = 'x'.repeat(200)
+/** Its output differs from its echo, which comes before a prompt of its own where it is typed ahead. */
+const SUM = 'echo sum-$((1 + 1))'
 
 type Way = [way: string, shells: Shell[], keys: string, seen: RegExp, expected: string[]]
 const WAYS: Way[] = [
   ['typed', ALL, 'echo plain\r', then('plain'), ['echo plain']],
   ['Ctrl-J', ALL, 'echo j\n', then('j'), ['echo j']],
-  ['several returns in a packet', ALL, 'echo a1\recho a2\r', then('a2'), ['echo a1', 'echo a2']],
-  ['ahead of what runs', ALL, 'sleep 0.2\recho ahead\r', then('ahead'), ['sleep 0.2', 'echo ahead']],
-  ['from the history', EDITORS, '\x1b[A\r', then('ahead'), ['echo ahead']],
-  [
-    'twice in a packet',
-    EDITORS,
-    '\x1b[A\r\x1b[A\x1b[A\r',
-    /ahead\r\n[\s\S]*here\$ [\s\S]*\n[\s\S]*here\$ /,
-    ['echo ahead'],
-  ],
+  ['several returns in a packet', ALL, `echo a1\r${SUM}\r`, then('sum-2'), ['echo a1', SUM]],
+  ['ahead of what runs', ALL, `sleep 0.2\r${SUM}\r`, then('sum-2'), ['sleep 0.2', SUM]],
+  ['from the history', EDITORS, '\x1b[A\r', then('sum-2'), [SUM]],
+  ['twice in a packet', EDITORS, '\x1b[A\r\x1b[A\x1b[A\r', /sum-2\r\n[\s\S]*here\$ [\s\S]*\n[\s\S]*here\$ /, [SUM]],
   ['reverse search', EDITORS, '\x12plai\r', then('plain'), ['echo plain']],
   ['completion', EDITORS, 'echo /etc/hostna\t\r', then('/etc/hostname'), ['echo /etc/hostname']],
   ['the cursor moved', EDITORS, 'cho edited\x01e\r', then('edited'), ['echo edited']],
@@ -59,8 +55,11 @@ const WAYS: Way[] = [
   ],
 ]
 
-test.concurrent.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
-  const shell = await held.shell(name)
+/** Each shell behind sshd, and behind telnetd. */
+const BOTH = ALL.flatMap((name) => [[name, 'ssh'] as const, [name, 'telnet'] as const])
+
+test.concurrent.each(BOTH)('%s through %s: what is judged is the line as the shell has it', async (name, protocol) => {
+  const shell = await held.shell(name, { protocol })
   const { live, type } = shell
   for (const [way, shells, keys, seen, expected] of WAYS) {
     if (!shells.includes(name)) continue
@@ -93,18 +92,21 @@ test.concurrent.each(EDITORS)(
   },
 )
 
-test.concurrent.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
-  const shell = await held.shell(name)
-  const { type, giveUp } = shell
-  shell.applies = false
-  await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
-  shell.applies = true
-  for (const [way, shells, keys] of DENIED_WAYS) {
-    if (!shells.includes(name)) continue
-    const seen = await type(keys, DENIED)
-    expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
-    // In a search an interrupt ends that alone.
-    await giveUp()
-  }
-  await type('echo behind-$((1 + 1))\r', /behind-2/)
-})
+test.concurrent.each(BOTH)(
+  '%s through %s: a denied line is not run, however it was entered, and the next one is',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
+    const { type, giveUp } = shell
+    shell.applies = false
+    await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
+    shell.applies = true
+    for (const [way, shells, keys] of DENIED_WAYS) {
+      if (!shells.includes(name)) continue
+      const seen = await type(keys, DENIED)
+      expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
+      // In a search an interrupt ends that alone.
+      await giveUp()
+    }
+    await type('echo behind-$((1 + 1))\r', /behind-2/)
+  },
+)
