@@ -30,7 +30,9 @@ async function tryAll(name: Shell, turn: number): Promise<void> {
     await run((before ?? ':').replace('{UNSEEN}', `'${command.replace('bid', "b''id")}'`))
     const ran = new RegExp(`forbidden-${at + 100}`)
     const isCaught = expected.deny === 'caught'
-    const seen = await type(keysOf(keys, command), isCaught ? REFUSED : ran)
+    const [ahead, behind] = keysOf(keys, command).split('{PROMPT}') as [string, string?]
+    if (behind) await type(ahead, new RegExp(`here\\$ [^\n]*${ahead.split('\r').at(-1)}$`))
+    const seen = await type(behind ?? ahead, isCaught ? REFUSED : ran)
     const rest = isCaught ? await giveUp() : ''
     expect([name, technique, isCaught && ran.test(seen + rest)]).toEqual([name, technique, false])
     if (after) await run(after)

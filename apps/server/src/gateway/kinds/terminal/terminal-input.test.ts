@@ -285,6 +285,41 @@ test.each([
   await expect.poll(sent).toBe(`ls${keys[0]}${keys}`)
 })
 
+const noRemoving: Guard = { applies: true, judge: ({ text }) => (/^rm\b/.test(text) ? deny : allow) }
+
+test('what is typed behind the key that ends a full-screen program is a line of the shell', async () => {
+  const { type, show, events } = inputTo(noRemoving)
+  show('$ ')
+  show('\x1b[?1049h\x1b[24;1H:')
+  type('qrm -rf /srv\r')
+  show('\x1b[?1049l\r\n$ rm -rf /srv')
+  await expect.poll(() => events).toContain('refused: denied')
+})
+
+test('the line goes on behind a question of bash that was broken off', async () => {
+  const { type, show, events } = inputTo(noRemoving)
+  show('$ ')
+  type('\x1b?')
+  show('\r\nDisplay all 1860 possibilities? (y or n)\x07')
+  type('\x07rm -rf /srv\r')
+  show('rm -rf /srv')
+  await expect.poll(() => events).toContain('refused: denied')
+})
+
+test('a prompt that comes behind the key that recalls a line is not that line', async () => {
+  vi.useFakeTimers()
+  const { type, show, events, sent } = inputTo(noRemoving)
+  show('$ ')
+  type('\x1b[A\r')
+  await vi.advanceTimersByTimeAsync(5)
+  show('\r\n$ ')
+  await vi.advanceTimersByTimeAsync(200)
+  expect(sent()).toBe('\x1b[A')
+  show('rm -rf /srv')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(events).toContain('refused: denied')
+})
+
 test('a rule that comes while a line is typed holds what follows, and the line is judged whole', () => {
   const state = { applies: false }
   const units: [string, boolean][] = []

@@ -283,8 +283,13 @@ export class TerminalInput {
     by: Typist | undefined,
     dropped: AbortSignal,
   ): Verdict | Promise<Verdict> {
-    if (verdict.action === 'allow') return before.isQuestion ? this.#noteNoEcho(verdict, before, dropped) : verdict
     const { echo } = this.#options
+    // What ends a program hands the rest of its line to the shell.
+    if (before.fullScreen && verdict.action === 'allow')
+      return echo.settled(dropped, BRIEF_MS).then(() => {
+        return this.#options.edited().fullScreen ? verdict : this.#judgeShown(by, dropped)
+      })
+    if (verdict.action === 'allow') return before.isQuestion ? this.#noteNoEcho(verdict, before, dropped) : verdict
     return echo.settled(dropped).then((isShown) => {
       const line = this.#options.edited()
       if (line.fullScreen) return ALLOWED
@@ -343,7 +348,7 @@ export class TerminalInput {
       if (line.fullScreen) return ALLOWED
       const [text] = line.shown
       const isRead = text !== undefined && (line.hasEditor || !hasUnreadKeys(text, line.text))
-      if (isShown && isRead && this.#hasSettled(line)) {
+      if (isShown && isRead && this.#hasSettled(line) && (!line.isUnmoved || echo.isStill)) {
         const verdict = await this.#judgeTexts(line, this.#shownTexts(line), by, dropped)
         this.#judged.hasRows = true
         return verdict

@@ -90,6 +90,8 @@ export class CommandParser implements CommandReader {
   #watched = 0
   #answeredSinceReturn = false
   #leftByMoving = false
+  /** The last return left no line: it may have ended a search, whose line stands there still. */
+  #wasSwallowed = false
 
   /** `now` in milliseconds. */
   constructor(size: TerminalSize, begin: BeginCommand, now: () => number = Date.now) {
@@ -115,7 +117,7 @@ export class CommandParser implements CommandReader {
     this.#height = Math.min(this.#height, size.rows)
   }
 
-  /** Whether a full-screen program is on. */
+  /** Whether the second screen is on. */
   get fullScreen(): boolean {
     this.#look()
     return this.#screen.alternate
@@ -152,7 +154,7 @@ export class CommandParser implements CommandReader {
   /** Takes what a person typed or pasted, before it is sent. */
   input(text: string, by?: Typist, grounds?: Grounds): void {
     this.#look()
-    if (this.#screen.alternate) {
+    if (this.#isInFullScreen()) {
       for (const key of text) this.#keyed.takeUnseen(key)
       return
     }
@@ -175,10 +177,13 @@ export class CommandParser implements CommandReader {
     }
     const { text } = this.#screen.beforeCursor()
     const wasAside = this.#aside > 0
+    const wasSwallowed = this.#wasSwallowed
+    this.#wasSwallowed = false
     const mayHoldText = wasAside && !this.#prompts.isKnown(text)
     if (wasAside) this.#aside--
-    this.#prompt = { row: this.#screen.cursor.row, text, right: this.#screen.rightPrompt(), mayHoldText }
-    if (mayHoldText || this.#prompts.shorterThan(text)) this.#keyed.doubt()
+    const right = wasSwallowed ? undefined : this.#screen.rightPrompt()
+    this.#prompt = { row: this.#screen.cursor.row, text, right, mayHoldText }
+    if (mayHoldText || wasSwallowed || this.#prompts.shorterThan(text)) this.#keyed.doubt()
     else {
       this.#prompts.remember(this.#prompt)
       if (this.#isDoubted) this.#keyed.begin()
@@ -210,21 +215,35 @@ export class CommandParser implements CommandReader {
     return this.#screen.beforeCursor().text.trim() === ''
   }
 
+  /**
+   * Whether keys go to a program that has the screen for itself. Not so where a shell prompts: any
+   * text that is shown can switch screens, and the shell knows nothing of it. A line editor does not
+   * choose its place on the screen after it has come on, as editors do.
+   */
+  #isInFullScreen(): boolean {
+    if (!this.#screen.alternate) return false
+    if (this.#screen.takesPastes) return this.#screen.isDrawn
+    return !this.#prompts.mayBegin(this.#screen.beforeCursor().text)
+  }
+
   /** The line as a return would run it now. */
   edited(): EditedLine {
     this.#look()
-    const fullScreen = this.#screen.alternate
+    const fullScreen = this.#isInFullScreen()
     if (!fullScreen && this.#returnWasSwallowed()) this.#giveUp()
+    const shown = fullScreen ? [] : this.#shown('cursor')
+    const { line } = this.#keyed
     return {
-      ...this.#keyed.line,
-      isDoubted: this.#keyed.line.isDoubted && !this.#hasGoneOn(),
+      ...line,
+      isDoubted: line.isDoubted && !this.#hasGoneOn(),
       fullScreen,
       isPasting: this.#pasting,
-      shown: fullScreen ? [] : this.#shown('cursor'),
+      shown,
       shownWithBelow: fullScreen ? [] : this.#shown('last'),
       hasEditor: this.#screen.takesPastes,
       isEmpty: !fullScreen && this.#isEmpty(),
       isQuestion: this.#isQuestion(),
+      isUnmoved: shown[0] !== undefined && line.known.trim().startsWith(shown[0]),
       ...this.#shownLine.ends(this.#prompt),
     }
   }
@@ -280,7 +299,8 @@ export class CommandParser implements CommandReader {
       this.#lastReturn = this.#now()
       this.#answeredSinceReturn = false
       if (this.#editing) this.#editing.hasRows = true
-      if (this.#aside > 0) this.#doubt()
+      // Of keys that are not known, the return may have ended a search alone.
+      if (this.#aside > 0 || !before.isKnown) this.#doubt()
     } else if (character === '\x03' || (character === '\x04' && !line.text)) {
       // Ctrl-C abandons the line; what follows comes after a new prompt.
       if (mayRemain(before)) {
@@ -299,6 +319,7 @@ export class CommandParser implements CommandReader {
     // No line editor accepted those rows: what is in them was run all the same.
     this.#leaveRows()
     this.#sent = []
+    this.#wasSwallowed = true
     this.#leftRow = this.#screen.line().row
     this.#prompt = undefined
   }
@@ -309,7 +330,7 @@ export class CommandParser implements CommandReader {
     if (!this.#commands.current || this.#sent.length || this.#prompt) return
     this.#look()
     const { text } = this.#screen.beforeCursor()
-    if (!this.#screen.alternate && this.#prompts.isKnown(text)) this.#commands.finish()
+    if (!this.#isInFullScreen() && this.#prompts.isKnown(text)) this.#commands.finish()
   }
 
   /** Ends what was still being collected. */

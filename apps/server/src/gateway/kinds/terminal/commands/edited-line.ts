@@ -15,6 +15,8 @@ export interface EditedLine extends TypedLine {
   isQuestion: boolean
   /** Nothing stands there. */
   isEmpty: boolean
+  /** No more is shown than what is known of it: what other keys made of it may be on its way. */
+  isUnmoved: boolean
   /** The cursor stands before all that is shown of it, or behind it. */
   isAtBegin: boolean
   isAtEnd: boolean

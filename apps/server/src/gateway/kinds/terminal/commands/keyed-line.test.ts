@@ -15,6 +15,7 @@ test('characters are the line, Chinese and emoji among them', () => {
     text: 'echo 重启 🚪',
     withErased: undefined,
     isKnown: true,
+    known: '',
     isDoubted: false,
     mayBeFetched: false,
     isCut: false,

@@ -5,6 +5,8 @@ export interface TypedLine {
   withErased: string | undefined
   /** Nothing but characters: `text` is all that is in the line. */
   isKnown: boolean
+  /** What was in it before the first key of which that can't be said; empty until then. */
+  known: string
   /** The machine may have more in the line than its keys say. */
   isDoubted: boolean
   /** Keys may have fetched text of several rows: history, what was killed, what was recorded. */
@@ -32,6 +34,7 @@ const emptyLine = (): TypedLine => ({
   text: '',
   withErased: undefined,
   isKnown: true,
+  known: '',
   isDoubted: false,
   mayBeFetched: false,
   isCut: false,
@@ -69,7 +72,7 @@ export class KeyedLine {
       this.line = this.#beforeSequence
     } else if (LINE_ENDS.has(key)) return this.#lineEnd(key)
     else if (key === '\x03' || (key === '\x04' && !this.line.text)) this.begin()
-    else this.#add(key)
+    else this.#follow(key)
     return false
   }
 
@@ -77,9 +80,15 @@ export class KeyedLine {
   takeUnseen(key: string): void {
     if (LINE_ENDS.has(key)) this.begin()
     else {
-      this.#add(key)
+      this.#follow(key)
       Object.assign(this.line, FETCHED)
     }
+  }
+
+  #follow(key: string): void {
+    const { isKnown, text } = this.line
+    this.#add(key)
+    if (isKnown && !this.line.isKnown) this.line.known = text
   }
 
   #lineEnd(key: string): boolean {

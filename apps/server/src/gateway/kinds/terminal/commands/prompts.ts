@@ -53,6 +53,11 @@ export class Prompts {
     return this.#recent.findLast((one) => line.startsWith(one.text.trimEnd()))
   }
 
+  /** Whether a shell may prompt there, with something typed behind it. */
+  mayBegin(line: string): boolean {
+    return SHELL_PROMPT.test(line) || PROMPT_END.test(line) || this.of(line) !== undefined
+  }
+
   /** Whether a text that is not that prompt ends with one. */
   isEndOf(text: string, prompt: string | undefined): boolean {
     return text !== prompt && this.#recent.some((one) => text.endsWith(one.text))

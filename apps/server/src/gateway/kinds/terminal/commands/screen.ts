@@ -40,6 +40,10 @@ export class Screen {
   /** Within a title or another string for the terminal, which no line shows. */
   #inString = false
   #alternate = false
+  /** What stands on the first screen while the second one is on. */
+  #behind: { rows: Row[]; first: number; row: number; column: number } | undefined
+  /** Text was put anywhere on the screen since a line editor came on. */
+  #isDrawn = false
   #takesPastes = false
   #saved: { row: number; column: number } | undefined
   /** The first row that is kept goes on from one that is not. */
@@ -53,7 +57,7 @@ export class Screen {
     this.#columns = Math.max(1, cols)
   }
 
-  /** Whether a full-screen program (editor, pager) is on: there are no command lines then. */
+  /** Whether the second screen is on, as of a full-screen program (editor, pager). */
   get alternate(): boolean {
     return this.#alternate
   }
@@ -63,6 +67,11 @@ export class Screen {
    */
   get takesPastes(): boolean {
     return this.#takesPastes
+  }
+
+  /** Whether something has chosen its place on the screen since a line editor came on, which none does. */
+  get isDrawn(): boolean {
+    return this.#isDrawn
   }
 
   /** Whether a part of the cursor's line can't be told: it is cut off above, or goes into a title. */
@@ -180,7 +189,7 @@ export class Screen {
     else if (code === 0x0d) this.#column = 0
     else if (code === 0x08) this.#column = Math.max(0, this.#column - 1)
     else if (code === 0x09) this.#column = Math.min(this.#columns - 1, (Math.floor(this.#column / 8) + 1) * 8)
-    else if (code >= 0x20 && code !== 0x7f && !this.#alternate) this.#print(character)
+    else if (code >= 0x20 && code !== 0x7f) this.#print(character)
   }
 
   #print(character: string): void {
@@ -199,8 +208,7 @@ export class Screen {
   }
 
   #lineFeed(): void {
-    if (this.#alternate) return
-    this.onDown('fed')
+    if (!this.#alternate || !this.#isDrawn) this.onDown('fed')
     // A row that continues keeps doing so: line editors move down inside a long line like this.
     this.#down()
   }
@@ -232,20 +240,37 @@ export class Screen {
   }
 
   #saveCursor(): void {
-    if (!this.#alternate) this.#saved = this.cursor
+    this.#saved = this.cursor
   }
 
   #restoreCursor(): void {
-    if (this.#alternate || !this.#saved) return
+    if (!this.#saved) return
     this.#row = Math.min(Math.max(0, this.#saved.row - this.#first), this.#rows.length - 1)
     this.#column = Math.min(this.#columns - 1, this.#saved.column)
   }
 
   #setMode(parameters: string, on: boolean): void {
-    if (/^\?(1049|1048|1047|47)(;|$)/.test(parameters)) this.#alternate = on
+    if (/^\?(1049|1048|1047|47)(;|$)/.test(parameters)) this.#switch(on)
     else if (parameters === '?2004') {
       this.#takesPastes = on
+      this.#isDrawn = false
       if (!on) this.onEdited()
+    }
+  }
+
+  #switch(toSecond: boolean): void {
+    if (toSecond === this.#alternate) return
+    this.#alternate = toSecond
+    const [rows, first, row, column] = [this.#rows, this.#first, this.#row, this.#column]
+    if (toSecond) {
+      this.#behind = { rows, first, row, column }
+      this.#rows = rows.map(({ cells, wrapped }) => ({ cells: [...cells], wrapped }))
+    } else if (this.#behind) {
+      this.#rows = this.#behind.rows
+      this.#first = this.#behind.first
+      this.#row = this.#behind.row
+      this.#column = this.#behind.column
+      this.#behind = undefined
     }
   }
 
@@ -255,7 +280,6 @@ export class Screen {
       if (letter === 'h' || letter === 'l') this.#setMode(parameters, letter === 'h')
       return
     }
-    if (this.#alternate) return
     const numbers = parameters.split(';').map((part) => Number.parseInt(part, 10) || 0)
     const count = Math.min(Math.max(1, numbers[0] ?? 1), 10_000)
     const row = this.#current()
@@ -285,6 +309,7 @@ export class Screen {
         break
       case 'H':
       case 'f':
+        if ((numbers[0] ?? 0) > 1 || (numbers[1] ?? 0) > 1) this.#isDrawn = true
         // This model does not know absolute rows: programs that use them draw rather than edit a
         // line. Clearing the screen gets here, too.
         for (const one of this.#rows.slice(-1)) one.wrapped = false
@@ -292,6 +317,10 @@ export class Screen {
         this.#row = this.#rows.length - 1
         this.#column = Math.min(this.#columns - 1, Math.max(0, (numbers[1] || 1) - 1))
         while (this.#rows.length > HEIGHT) this.#dropFirst()
+        break
+      case 'd':
+      case 'r':
+        this.#isDrawn = true
         break
       case 'J':
         this.#rows.length = this.#row + 1

@@ -19,6 +19,8 @@ const SPLITS_MAX = 8
 const CUT_BY_ZSH = /^>\.{4}|<\.{4}$/
 /** Where zsh shows what is searched for, below the line; nothing that a shell would run. */
 const SEARCHING_ZSH = /^(?:failing |invalid )?(?:bck|fwd)-i-search: [\w ./-]*_$/
+/** What bash asks below the line, and goes on behind when it is interrupted there. */
+const ASKING_BASH = /^(?:Display all \d+ possibilities\? \(y or n\)|--More--)/
 /** A shell searches its history: what it has found stands behind what was searched for. */
 const SEARCH = /^\((?:failed )?(?:reverse-)?i-search\)`/
 
@@ -116,7 +118,9 @@ export class ShownLine {
     if (this.#isTooTall(row, place, typed)) return []
     const lines = this.#screen.linesFrom(row, right, to)
     if (lines.length > 1 && SEARCHING_ZSH.test(lines.at(-1) ?? '')) lines.pop()
-    return [lines.join('\n').slice(text.length).trim()]
+    const all = lines.join('\n').slice(text.length).trim()
+    const last = lines.at(-1) ?? ''
+    return ASKING_BASH.test(last) ? [all, last.replace(ASKING_BASH, '').trim()] : [all]
   }
 
   /** Of a line that fills the window, shells show a part, or rows above each other. */
