@@ -7,6 +7,7 @@ import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { askPermission } from './permission.ts'
 import { openRecords, recordSession } from './record-session.ts'
+import { shellOf } from './remote-apps/start.ts'
 import { loadTarget } from './session/load-target.ts'
 import { askMissingCredentials } from './session/missing-credentials.ts'
 import { askFor } from './session/questions-of-person.ts'
@@ -42,7 +43,7 @@ export async function openSession<K extends Kind>(
     return { permission, target: await loadTarget(kernel, wanted, question, open) }
   })
   let { permission } = asked
-  const target = { ...asked.target, detail: opening.detail }
+  const target: ConnectionTarget = { ...asked.target, detail: opening.detail ?? asked.target.detail }
   const connector = connectorOf(target.systemUser.protocol, kind)
   const port = portOf(target)
   await askMissingCredentials(target, person, dialogue)
@@ -59,6 +60,7 @@ export async function openSession<K extends Kind>(
     try {
       // Nor may it have ended while a command was being confirmed.
       if (records.isConfirmed) permission = await askPermission(kernel, opening)
+      if (target.remoteProgram) target.shell = shellOf(kernel, session.id, target.remoteProgram)
       const machine = await connect(kernel, connector, opening, target, port)
       const live = await recordSession(kernel, opening, session, machine, records, guard)
       live.permittedUntil = permission.until

@@ -14,6 +14,7 @@ import { kubernetesProtocol } from './listeners/kubernetes/kubernetes.ts'
 import { openSshListener } from './listeners/ssh/server.ts'
 import { registerWebTerminal } from './listeners/web/web-terminal.ts'
 import { closeCommands, openCommands } from './recording/session-commands.ts'
+import { registerRemoteAppStart } from './remote-apps/start.ts'
 
 export interface RunningGateway {
   sessions: Gateway
@@ -38,6 +39,7 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   if (left) kernel.app.log.warn({ left }, 'sessions of a killed process were ended')
   registerWebTerminal(kernel, gateway)
   registerFileManager(kernel)
+  registerRemoteAppStart(kernel)
   const ssh = await openSshListener(kernel, gateway)
   const protocols = [postgresqlProtocol, mysqlProtocol, redisProtocol, kubernetesProtocol, vncProtocol].map((of) =>
     of(kernel.config),

@@ -1,13 +1,13 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import type { ApplicationCategory } from '@sallyport/contract/resources/applications/application-types.ts'
 import { type GrantedApplication, grantedApplication } from '@sallyport/contract/resources/perms/granted-application.ts'
-import { PlugIcon, TableIcon, TerminalIcon } from 'lucide-react'
+import { MonitorIcon, PlugIcon, TableIcon, TerminalIcon } from 'lucide-react'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
-import { TEXT_PROTOCOLS, WORKBENCH_PROTOCOLS } from '../../terminal/text-protocols.ts'
+import { REMOTE_APP_TYPES, TEXT_PROTOCOLS, WORKBENCH_PROTOCOLS } from '../../terminal/text-protocols.ts'
 import { placeOf } from '../application-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { connectByClient } from './client/ConnectByClient.tsx'
@@ -43,6 +43,17 @@ export const routes = places(
 
 /** Its prompt and its workbench, each in a window of its own, and a line or file for a client. */
 function Ways({ row }: { row: GrantedApplication }) {
+  if (REMOTE_APP_TYPES.includes(row.type))
+    return (
+      <a
+        href={`/luna/connect?login_to=${encodeURIComponent(row.id)}&type=remote_app`}
+        target="_blank"
+        rel="noopener"
+        aria-label={t('Open {{name}} in the web terminal', { name: row.name })}
+      >
+        <MonitorIcon aria-hidden="true" /> {t('Web Terminal')}
+      </a>
+    )
   if (!TEXT_PROTOCOLS.includes(row.type)) return <Connect row={row} />
   return (
     <div className="ways">
@@ -136,7 +147,7 @@ function pagesOf({ category, connects, place }: MyCategory): ResourcePages {
 const databaseOf = ({ row }: { row: GrantedApplication }) => String((row.attrs as { database?: string }).database ?? '')
 
 const databases = pagesOf({ category: 'db', connects: true, place: msg('Address') })
-const remoteApps = pagesOf({ category: 'remote_app', connects: false, place: msg('Asset') })
+const remoteApps = pagesOf({ category: 'remote_app', connects: true, place: msg('Asset') })
 const clusters = pagesOf({ category: 'cloud', connects: true, place: msg('Cluster') })
 
 /** Databases that the signed-in person was granted (spec A2.64). */
@@ -157,10 +168,10 @@ export function MyDatabases({ title }: PageProps) {
   )
 }
 
-/** Remote apps, likewise; nothing opens them yet. */
+/** Remote apps, likewise: desktops of one program each. */
 export function MyRemoteApps({ title }: PageProps) {
   return (
-    <PageFrame title={title} lead={t('Remote apps cannot be opened yet: here is what you were granted.')}>
+    <PageFrame title={title} lead={t('Each opens in the web terminal, as a desktop of one program.')}>
       <ResourceTable pages={remoteApps} base="MyRemoteApp" inAddress />
     </PageFrame>
   )

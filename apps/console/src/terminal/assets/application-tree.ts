@@ -1,9 +1,11 @@
 import { api } from '../../lib/api.ts'
-import { TEXT_PROTOCOLS } from '../text-protocols.ts'
+import { REMOTE_APP_TYPES, TEXT_PROTOCOLS } from '../text-protocols.ts'
 import { type AssetTree, EMPTY_TREE, TOP, type TreeItem, wholeTree, withOpen } from './asset-tree.ts'
 import { inCluster } from './cluster-tree.ts'
 
 const PATH = '/api/v1/perms/users/applications/tree/'
+/** Types that this page can open. */
+const OPENABLE: ReadonlySet<string> = new Set([...TEXT_PROTOCOLS, ...REMOTE_APP_TYPES])
 /** The server's root, whose name stands above the tree. */
 const ROOT = 'applications'
 
@@ -14,7 +16,7 @@ const ROOT = 'applications'
 export async function readApplications(open: ReadonlySet<string>): Promise<AssetTree> {
   const items = await api.get<TreeItem[]>(PATH, { quiet: true })
   const places = new Map(items.filter((item) => !isNamed(item)).map((item) => [item.id, item]))
-  const openable = items.filter((item) => isNamed(item) && TEXT_PROTOCOLS.includes(item.meta.data.type ?? ''))
+  const openable = items.filter((item) => isNamed(item) && OPENABLE.has(item.meta.data.type ?? ''))
   const amounts = new Map<string, number>()
   for (const { pId } of openable)
     for (let id = pId; places.has(id); id = places.get(id)?.pId ?? '') amounts.set(id, (amounts.get(id) ?? 0) + 1)

@@ -17,6 +17,8 @@ export interface Connection {
   systemUserName: string
   /** Protocol of the system user. */
   protocol: string
+  /** Where the protocol does not tell what it is: of a remote app. */
+  family?: 'application' | undefined
   /** Where in a cluster; its shell, unless said. */
   place?: ContainerPlace | undefined
   /** How it is shown; as a terminal or a picture, unless said. */
@@ -27,9 +29,10 @@ export interface Connection {
 
 /** The connection alone, of what holds more. */
 export function connectionOf(of: Connection): Connection {
-  const { targetId, targetName, systemUserId, systemUserName, protocol, place, view, firstLine } = of
+  const { targetId, targetName, systemUserId, systemUserName, protocol, family, place, view, firstLine } = of
   return {
     ...{ targetId, targetName, systemUserId, systemUserName, protocol },
+    ...(family ? { family } : {}),
     ...(place ? { place } : {}),
     ...(view ? { view } : {}),
     ...(firstLine ? { firstLine } : {}),
@@ -37,6 +40,7 @@ export function connectionOf(of: Connection): Connection {
 }
 
 /** A connection as the gateway is asked for it. */
-export function socketTargetOf({ protocol, targetId, systemUserId, place, view }: Connection): SocketTarget {
-  return { type: protocol, target_id: targetId, system_user_id: systemUserId, ...place, ...(view ? { view } : {}) }
+export function socketTargetOf({ protocol, targetId, systemUserId, family, place, view }: Connection): SocketTarget {
+  const shown = { ...(family ? { family } : {}), ...(view ? { view } : {}) }
+  return { type: protocol, target_id: targetId, system_user_id: systemUserId, ...place, ...shown }
 }

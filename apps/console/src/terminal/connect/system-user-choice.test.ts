@@ -29,8 +29,7 @@ test('[A1.16] the number counts before the protocol: a better one that cannot be
 
 test('[A1.16] a machine behind RDP is shown; an application behind it is opened by others', () => {
   const granted = [user('desktop', { protocol: 'rdp' })]
-  expect(decide({ granted, family: 'asset' })).toMatchObject({ kind: 'connect' })
-  expect(decide({ granted, family: 'application' })).toEqual({ kind: 'unsupported' })
+  expect(decide({ granted })).toMatchObject({ kind: 'connect' })
 })
 
 test('[A1.16] exactly one with automatic sign-in connects at once; a manual one, or several, ask', () => {

@@ -2,7 +2,6 @@
  * Which system users a person may choose from, and when there is nothing to ask (contract
  * web-terminal, connect).
  */
-import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { DESKTOP_PROTOCOLS, TEXT_PROTOCOLS } from '../text-protocols.ts'
 
 /** What this page can show. */
@@ -37,8 +36,6 @@ export type Decision =
 
 export interface DecisionInput {
   granted: readonly SystemUser[]
-  /** Of applications, those behind a desktop are not opened here. */
-  family?: TargetFamily
   /** Preselected by the address; the others are on offer when it is not among them. */
   wanted?: string | null | undefined
   /** The system user of the last choice that was to be repeated without asking. */
@@ -51,11 +48,9 @@ export interface DecisionInput {
  * Decides whether to connect at once, to ask, or to refuse. A manual sign-in always asks: passwords
  * are not kept in the browser.
  */
-export function decide({ granted, family, wanted, remembered, lastUsed }: DecisionInput): Decision {
+export function decide({ granted, wanted, remembered, lastUsed }: DecisionInput): Decision {
   if (granted.length === 0) return { kind: 'none' }
-  const usable = usableSystemUsers(granted).filter(
-    ({ protocol }) => family !== 'application' || !DESKTOP_PROTOCOLS.includes(protocol),
-  )
+  const usable = usableSystemUsers(granted)
   const named = usable.find(({ id }) => id === wanted)
   const choices = named ? [named] : usable
   const [first] = choices

@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 import { showAlert } from '../alert.ts'
 import type { Target } from '../assets/target.ts'
 import { lazyDialog } from '../lazy-parts.tsx'
-import { WORKBENCH_PROTOCOLS } from '../text-protocols.ts'
+import { DESKTOP_PROTOCOLS, WORKBENCH_PROTOCOLS } from '../text-protocols.ts'
 import type { Viewer } from '../viewer.ts'
 import type { ConnectAnswer } from './ConnectDialog.tsx'
 import { connectMemory, forgetAutomatic, rememberConnect } from './connect-memory.ts'
@@ -54,6 +54,10 @@ export function useConnect(
         systemUserId: systemUser.id,
         systemUserName: systemUser.name,
         protocol: systemUser.protocol,
+        // A remote app is reached by the protocol of the machine that it runs on.
+        ...(target.family === 'application' && DESKTOP_PROTOCOLS.includes(systemUser.protocol)
+          ? { family: target.family }
+          : {}),
         ...(WORKBENCH_PROTOCOLS.includes(systemUser.protocol) ? { view } : {}),
       }),
     [onConnect],
@@ -76,7 +80,6 @@ export function useConnect(
       const { automatic, lastUsed } = connectMemory(profile.id, target.id)
       const decision = decide({
         granted,
-        family: target.family,
         wanted: options.systemUser,
         remembered: automatic,
         lastUsed,

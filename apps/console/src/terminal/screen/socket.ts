@@ -44,6 +44,8 @@ export interface SocketTarget {
   namespace?: string
   pod?: string
   container?: string
+  /** Of a remote app, whose protocol is that of its machine. */
+  family?: 'application'
   /** How an application is shown, if not in a terminal. */
   view?: 'workbench' | 'desktop'
 }

@@ -62,3 +62,5 @@ async function amounts(
     .groupBy(by)
   return new Map(rows.map(({ id, amount }) => [id, amount]))
 }
+
+export type { RemoteProgram } from './remote-program.ts'

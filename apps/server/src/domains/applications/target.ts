@@ -9,6 +9,7 @@ import type { Opener } from '../../kernel/secrets/vault.ts'
 import { chosenAccount, type Login, loadLogin } from '../assets/index.ts'
 import { applicationCandidate } from './changing-account.ts'
 import { type RemoteAppStart, remoteAppStart } from './connection-info.ts'
+import { type RemoteProgram, remoteProgramOf } from './remote-program.ts'
 import { applicationsAccount, applicationsApplication } from './tables.ts'
 
 export interface ApplicationTarget extends Login {
@@ -27,6 +28,8 @@ export interface ApplicationTarget extends Login {
   port: number
   /** Of remote apps: how it is started, with its own password in clear. */
   remoteApp?: RemoteAppStart
+  /** Of remote apps whose machine is there: their program. */
+  remoteProgram?: RemoteProgram | undefined
 }
 
 export interface ApplicationTargetQuestion {
@@ -80,7 +83,7 @@ export async function loadApplicationTarget(
   return {
     application: { id, org_id, name, category: info.category, type: type as ApplicationType, domain, attrs },
     ...addressOf(row.attrs),
-    ...(isRemote ? { remoteApp: remoteAppStart(row, open) } : {}),
+    ...(isRemote ? { remoteApp: remoteAppStart(row, open), remoteProgram: remoteProgramOf(row, open) } : {}),
     ...login,
   }
 }

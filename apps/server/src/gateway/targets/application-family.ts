@@ -4,6 +4,7 @@ import { type ApplicationTarget, loadApplicationTarget } from '../../domains/app
 import { findGrantedApplications } from '../../domains/perms/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Opener } from '../../kernel/secrets/vault.ts'
+import { assetFamily } from './asset-family.ts'
 import { isConnectable } from './connectable.ts'
 import type { ConnectionTarget } from './connection-target.ts'
 import type { GrantedList } from './granted-list.ts'
@@ -12,7 +13,7 @@ const FAMILY = 'application'
 
 const applicationTarget = (id: string): Target => ({ family: FAMILY, id })
 
-/** Databases and clusters; remote apps are opened by components. */
+/** Databases and clusters, and remote apps, which are desktops of the machines that they run on. */
 export const applicationFamily = {
   family: FAMILY,
   load,
@@ -28,12 +29,34 @@ async function load(
   open: Opener,
 ): Promise<ConnectionTarget | undefined> {
   const found = await loadApplicationTarget(kernel, { applicationId: id, ...question }, open)
-  return found && connectionTargetOf(found)
+  return found?.application.category === 'remote_app'
+    ? remoteAppTarget(kernel, found, question, open)
+    : found && connectionTargetOf(found)
+}
+
+/**
+ * A remote app: its machine, signed in to as that machine would be, of which the session has the one
+ * program. Undefined when the machine is gone.
+ */
+async function remoteAppTarget(
+  kernel: Kernel,
+  { application, remoteProgram }: ApplicationTarget,
+  question: { systemUserId: string; userId: string; username: string },
+  open: Opener,
+): Promise<ConnectionTarget | undefined> {
+  const machine = remoteProgram && (await assetFamily.load(kernel, { ...question, id: remoteProgram.asset }, open))
+  if (!machine || machine.orgId !== application.org_id) return undefined
+  const { target, name } = machine
+  return {
+    ...machine,
+    ...{ target: applicationTarget(application.id), machine: target.id },
+    ...{ name: application.name, detail: name, application, remoteProgram },
+  }
 }
 
 /** An application as sessions take it. */
 export function connectionTargetOf(found: ApplicationTarget): ConnectionTarget {
-  const { application, host, port, remoteApp: _, ...login } = found
+  const { application, host, port, remoteApp: _, remoteProgram: __, ...login } = found
   return {
     target: applicationTarget(application.id),
     orgId: application.org_id,

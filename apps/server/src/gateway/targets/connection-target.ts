@@ -1,5 +1,5 @@
 import type { Target } from '@sallyport/contract/target.ts'
-import type { ApplicationTarget } from '../../domains/applications/index.ts'
+import type { ApplicationTarget, RemoteProgram } from '../../domains/applications/index.ts'
 import type { Credentials, TargetGateway, TargetSystemUser } from '../../domains/assets/index.ts'
 
 /**
@@ -26,6 +26,11 @@ export interface ConnectionTarget {
   rdp?: { security: string; isAdmin: boolean }
   /** Of applications: type and attributes, such as the database that is meant. */
   application?: ApplicationTarget['application']
+  /** Of remote apps: the asset that they run on, and their program. */
+  machine?: string
+  remoteProgram?: RemoteProgram
+  /** What runs there instead of a whole desktop, as a line of Windows. */
+  shell?: string
   systemUser: TargetSystemUser
   /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials
@@ -36,9 +41,9 @@ export interface ConnectionTarget {
 }
 
 /** What the host key of a target is kept for. */
-export const hostKeyScope = ({ orgId, target, domain = null }: ConnectionTarget) => ({
+export const hostKeyScope = ({ orgId, target, machine, domain = null }: ConnectionTarget) => ({
   orgId,
-  asset: target.id,
+  asset: machine ?? target.id,
   domain,
 })
 

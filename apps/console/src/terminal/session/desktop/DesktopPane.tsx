@@ -73,7 +73,7 @@ export function DesktopPane(props: DesktopPaneProps) {
             onRemove={session.removeParticipant}
             onHandOver={session.handOver}
           />
-          {target.type !== 'token' && <DesktopFiles target={target} />}
+          {target.type !== 'token' && !target.family && <DesktopFiles target={target} />}
         </DesktopTools>
       )}
       {isOn && (

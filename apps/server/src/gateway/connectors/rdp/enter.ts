@@ -38,10 +38,15 @@ export interface EnterOptions {
   /** What the server has chosen to protect the connection. */
   selected: number
   isAdmin: boolean
+  /** What runs instead of a whole desktop. */
+  shell?: string | undefined
 }
 
 /** Signs on and takes up the screen (MS-RDPBCGR 1.3.1.1). Throws ProtocolViolation and SessionRefusal. */
-export async function enter(stream: Duplex, { account, size, selected, isAdmin }: EnterOptions): Promise<Entered> {
+export async function enter(
+  stream: Duplex,
+  { shell, account, size, selected, isAdmin }: EnterOptions,
+): Promise<Entered> {
   stream.write(connectInitial({ ...size, selected, isAdmin, channels: [CLIPBOARD_CHANNEL, DYNAMIC_CHANNELS] }))
   const { screen, others } = readConnectResponse(await nextMcs(stream))
   stream.write(erectDomain())
@@ -53,7 +58,7 @@ export async function enter(stream: Duplex, { account, size, selected, isAdmin }
     stream.write(joinChannel(user, channel))
     readJoined(await nextMcs(stream))
   }
-  stream.write(sendData(user, screen, clientInfo(account)))
+  stream.write(sendData(user, screen, clientInfo(account, shell)))
   await demandLicence(stream, (message) => sendData(user, screen, message))
   const demand = await nextDemand(stream, screen)
   for (const message of takeUp(demand, user)) stream.write(sendData(user, screen, message))

@@ -1,11 +1,12 @@
 /** Real servers of RDP: xrdp with a real VNC server behind it, and FreeRDP's with NLA. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { TLSSocket, connect as tlsConnect } from 'node:tls'
 import { freePort } from '../../../../test/free-port.ts'
 import { startVnc, type VncServer } from '../vnc/vnc-fixture.ts'
 
@@ -95,6 +96,38 @@ async function served(screen: VncServer, folder: string, start: (port: number) =
         rmSync(folder, { recursive: true, force: true })
       },
     }
+  }
+}
+
+/** Stands between a client and a server of RDP, and keeps what the client sends inside TLS. */
+export async function listenIn(port: number): Promise<{ port: number; sent(): Buffer; close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-rdp-'))
+  const [key, cert] = certificateIn(folder).map((path) => readFileSync(path))
+  rmSync(folder, { recursive: true, force: true })
+  const sent: Buffer[] = []
+  const open = new Set<Socket>()
+  const between = createServer((client) => {
+    const server = connect(port, '127.0.0.1')
+    for (const one of [client, server]) open.add(one.on('error', () => client.destroy() && server.destroy()))
+    // One message each way, and the rest is inside TLS.
+    client.once('data', (asked: Buffer) => server.write(asked))
+    server.once('data', (answer: Buffer) => {
+      client.write(answer)
+      const inside = new TLSSocket(client, { isServer: true, key, cert })
+      const onward = tlsConnect({ socket: server, rejectUnauthorized: false })
+      for (const one of [inside, onward]) one.on('error', () => client.destroy() && server.destroy())
+      inside.on('data', (bytes: Buffer) => void sent.push(bytes))
+      inside.pipe(onward).pipe(inside)
+    })
+  })
+  await new Promise<void>((listening) => between.listen(0, '127.0.0.1', listening))
+  return {
+    port: (between.address() as { port: number }).port,
+    sent: () => Buffer.concat(sent),
+    close() {
+      for (const one of open) one.destroy()
+      return new Promise((closed) => between.close(() => closed()))
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
 import { keyEvent, pointerEvent, setDesktopSize } from '../../protocols/rfb/messages.ts'
 import { drawn, seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
-import { type RdpServer, startShadow, startXrdp } from './rdp-fixture.ts'
+import { listenIn, type RdpServer, startShadow, startXrdp } from './rdp-fixture.ts'
 
 const PASSWORD = 'pw-7q!x'
 const RETURN = 0xff0d
@@ -15,7 +15,7 @@ let xrdp: RdpServer
 let shadow: RdpServer
 beforeAll(async () => {
   ;[fixture, xrdp, shadow] = await Promise.all([
-    openTerminalFixture(),
+    openTerminalFixture({ SALLYPORT_SETTING_SITE_URL: 'https://gate.test' }),
     startXrdp(PASSWORD),
     startShadow('ann', PASSWORD),
   ])
@@ -128,4 +128,80 @@ test('an order to end it ends it with words', async () => {
   await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])
   await line.closed
   expect(noticesOf(line).at(-1)).toMatch(/^The session was terminated by /)
+})
+
+test('[A3.24] a remote app is a desktop of its program; the password of the program is for its launcher alone, once', async () => {
+  const tap = await listenIn(xrdp.port)
+  const { server, person, created } = fixture
+  const { target: asset, systemUser } = await screenAt(tap.port)
+  const name = 'browser of the bank'
+  const path = 'C:\\Browser\\chrome.exe'
+  const attrs = {
+    asset,
+    path,
+    chrome_target: 'https://bank.test',
+    chrome_username: 'teller',
+    chrome_password: 'vault-4-me',
+  }
+  const app = await created('/api/v1/applications/applications/?type=chrome', {
+    ...{ name, category: 'remote_app', type: 'chrome', attrs },
+  })
+  const wanted = { type: 'rdp', target: app, systemUser, family: 'application' }
+  const stranger = await fixture.open(person, wanted)
+  await stranger.closed
+  expect(stranger.errors).toEqual(['You have no permission to connect to this asset'])
+
+  await created('/api/v1/perms/application-permissions/', {
+    ...{ name, category: 'remote_app', type: 'chrome', users: [person.id] },
+    ...{ applications: [app], system_users: [systemUser] },
+  })
+  const line = await fixture.open(person, wanted)
+  await said(line, 'DESKTOP_START')
+  expect(line.session).toMatchObject({
+    target_family: 'application',
+    asset: expect.stringMatching(/^browser of the bank\(/),
+  })
+  const sent = tap.sent().toString('latin1').replaceAll('\0', '')
+  const shell = /powershell\.exe -NoProfile -ExecutionPolicy RemoteSigned -File "(.+?)" (\S+) (\S{36}) (\S{24})/.exec(
+    sent,
+  )
+  expect(shell?.slice(1, 4)).toEqual([
+    'C:\\Program Files\\Sallyport\\start-app.ps1',
+    'https://gate.test',
+    line.session?.id,
+  ])
+  expect(sent).not.toContain('vault-4-me')
+  expect(JSON.stringify(line.messages)).not.toContain('vault-4-me')
+
+  const start = (ticket: unknown) =>
+    fetch(`${server.url}/koko/remote-apps/${line.session?.id}/start/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ticket }),
+    })
+  expect([(await start('not-it')).status, (await start(['not-it'])).status]).toEqual([404, 400])
+  const answer = await start(shell?.[4])
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { type: 'chrome', path, target: 'https://bank.test', username: 'teller', password: 'vault-4-me' },
+  ])
+  expect((await start(shell?.[4])).status).toBe(404)
+  line.say('CLOSE')
+  await line.closed
+
+  // Without a password of its own it needs no launcher.
+  const tool = await created('/api/v1/applications/applications/?type=custom', {
+    ...{ name: 'ledger', category: 'remote_app', type: 'custom' },
+    attrs: { asset, path: 'C:\\ledger.exe', custom_cmdline: '/books main' },
+  })
+  await created('/api/v1/perms/application-permissions/', {
+    ...{ name: 'ledger', category: 'remote_app', type: 'custom', users: [person.id] },
+    ...{ applications: [tool], system_users: [systemUser] },
+  })
+  const plain = await fixture.open(person, { ...wanted, target: tool })
+  await said(plain, 'DESKTOP_START')
+  expect(tap.sent().toString('latin1').replaceAll('\0', '')).toContain('"C:\\ledger.exe" /books main')
+  plain.say('CLOSE')
+  await plain.closed
+  await tap.close()
 })

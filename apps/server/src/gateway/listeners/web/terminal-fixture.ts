@@ -46,6 +46,8 @@ export interface TerminalOptions {
   within?: { namespace: string; pod: string; container: string }
   /** How it is shown, if not as a terminal. */
   view?: string
+  /** Where the protocol does not tell it. */
+  family?: string
 }
 
 /** A browser's end of a terminal. */
@@ -164,11 +166,12 @@ export async function openTerminal(
     byToken,
     within,
     view,
+    family,
   }: TerminalOptions,
 ): Promise<Terminal> {
   const path =
     byToken === undefined
-      ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}${within ? `&${new URLSearchParams(within)}` : ''}${view ? `&view=${view}` : ''}`
+      ? `/koko/ws/terminal/?type=${type}&target_id=${target}${['shareroom', 'resume', 'share'].includes(type) ? '' : `&system_user_id=${systemUser}`}${client ? `&client=${client}` : ''}${within ? `&${new URLSearchParams(within)}` : ''}${view ? `&view=${view}` : ''}${family ? `&family=${family}` : ''}`
       : `/koko/ws/token/?target_id=${byToken}${view ? `&view=${view}` : ''}`
   const { cookie, ...headers } = byToken === undefined ? signIn(path) : {}
   const socket = new WebSocket(url.replace('http', 'ws') + path, WIRE.terminalSubprotocol, {

@@ -1,5 +1,5 @@
 import type { WebSocket } from '@fastify/websocket'
-import { familyOf } from '@sallyport/contract/target.ts'
+import { familyOf, TARGET_FAMILIES } from '@sallyport/contract/target.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signInOf } from '../../../domains/authentication/index.ts'
@@ -41,6 +41,8 @@ const querySchema = z.object({
   pod: clusterName,
   container: clusterName,
   view: z.literal('workbench').optional(),
+  /** Where the protocol does not tell it: a remote app is reached by a machine's. */
+  family: z.enum(TARGET_FAMILIES).optional(),
 })
 
 /** What `type` makes of who comes; every other type is a protocol, for a session of one's own. */
@@ -139,7 +141,7 @@ function serve(
         loginFrom: 'WT',
         signInId: call.signInId,
       },
-      query: { ...asked.data, family: familyOf(asked.data.type) },
+      query: { ...asked.data, family: asked.data.family ?? familyOf(asked.data.type) },
       say,
     }),
     { say, log: request.log, onOpening },

@@ -20,8 +20,9 @@ const SIGN_IN_AT_ONCE = 0x8
 const APPEARANCE = 0x01 | 0x02 | 0x04 | 0x80
 const TIME_ZONE_BYTES = 172
 
-export function clientInfo({ domain, username, password }: Account): Buffer {
-  const texts = [domain, username, password, '', ''].map((text) => Buffer.from(text, 'utf16le'))
+/** `shell`: what runs instead of a whole desktop. */
+export function clientInfo({ domain, username, password }: Account, shell = ''): Buffer {
+  const texts = [domain, username, password, shell, ''].map((text) => Buffer.from(text, 'utf16le'))
   return Buffer.concat([
     u16(INFO_PACKET, 0),
     u32(0, FLAGS | (password ? SIGN_IN_AT_ONCE : 0)),
