@@ -83,6 +83,18 @@ test('Ctrl-C cancels the batch at the server, and the connection goes on; so doe
   await expect.poll(() => sqlServer.seats.size).toBe(0)
 })
 
+test('a batch that the server has run to its end when a cancel reaches it is not called cancelled', async () => {
+  const terminal = await repl.opened()
+  terminal.type('update late set a = 1\rgo\r')
+  await expect.poll(() => sqlServer.waiting).toBe(1)
+  terminal.type('\x03')
+  await terminal.see('had run to its end before it could be cancelled')
+  await terminal.see(PROMPT)
+  await expect.poll(() => repl.commands(terminal)).toMatchObject([{ output: '2 rows' }])
+  terminal.type("select N'after' as word\rgo\r")
+  await terminal.see('1 | after')
+})
+
 test('[A2.51] a denied batch is not run, whatever comments stand in it; a transaction is told, and stays as it was', async () => {
   const remove = await repl.rule('drop table', { action: 0 })
   const terminal = await repl.opened()

@@ -16,7 +16,10 @@ const ATTENTION = message(MESSAGE.attention, Buffer.alloc(0))
 const CANCELLED = 'The statement was cancelled'
 
 /** What hears what the server answers, and when it waits for more. */
-export interface AnswerListener extends Pick<TokenListener, 'columns' | 'row' | 'message' | 'done' | 'cancelled'> {
+export interface AnswerListener extends Pick<TokenListener, 'columns' | 'row' | 'message'> {
+  done(done: { rows: number | undefined }): void
+  /** `isTooLate`: all of it had been run before the server heard of the cancel. */
+  cancelled(cancel: { isTooLate: boolean }): void
   ready(): void
 }
 
@@ -36,6 +39,8 @@ export class SqlServerWire implements ClientWire {
   #running: Statement | undefined
   #outcome: Outcome = {}
   #cancel: 'no' | 'wanted' | 'sent' = 'no'
+  /** The server has run it to its end. */
+  #hasEnded = false
   #listener: AnswerListener | undefined
   #onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
   readonly #packets: PacketReader
@@ -46,7 +51,7 @@ export class SqlServerWire implements ClientWire {
       columns: (columns) => this.#listener?.columns(columns),
       row: (values) => this.#listener?.row(values),
       message: (told) => this.#told(told),
-      done: (done) => this.#done(done.rows),
+      done: (done) => this.#done(done),
       cancelled: () => this.#cancelled(),
       changed: (what, value) => this.#changed(what, value),
       signedIn: (version) => {
@@ -101,6 +106,7 @@ export class SqlServerWire implements ClientWire {
   sent(statement: Statement): Buffer {
     this.#running = statement
     this.#outcome = {}
+    this.#hasEnded = false
     return this.#cancel === 'wanted' ? this.#attention() : Buffer.alloc(0)
   }
 
@@ -132,15 +138,17 @@ export class SqlServerWire implements ClientWire {
     this.#listener?.message(told)
   }
 
-  #done(rows: number | undefined): void {
+  #done({ rows, isLast }: { rows: number | undefined; isLast: boolean }): void {
+    this.#hasEnded = isLast
     if (rows !== undefined) this.#outcome.rows = (this.#outcome.rows ?? 0) + rows
     this.#listener?.done({ rows })
   }
 
+  /** A server answers a cancel that comes too late, too ([MS-TDS] §2.2.1.7): what it has done stays done. */
   #cancelled(): void {
     this.#cancel = 'no'
-    this.#outcome = { ...this.#outcome, error: this.#outcome.error ?? CANCELLED }
-    this.#listener?.cancelled()
+    if (!this.#hasEnded) this.#outcome = { ...this.#outcome, error: this.#outcome.error ?? CANCELLED }
+    this.#listener?.cancelled({ isTooLate: this.#hasEnded })
   }
 
   /** A cancel is answered by itself: what comes until then belongs to the statement. */

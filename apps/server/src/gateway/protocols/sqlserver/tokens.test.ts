@@ -25,7 +25,7 @@ function told(bytes: Buffer, piece = 1): unknown[] {
     columns: (all) => seen.push(all.map(({ name }) => name)),
     row: (values) => seen.push(values.map((value) => value && (value.isCut ? `${value.text.length} cut` : value.text))),
     message: ({ number, level, line, text }) => seen.push({ number, level, line, text }),
-    done: ({ rows }) => seen.push({ rows }),
+    done: ({ rows, isLast }) => seen.push({ rows, isLast }),
     cancelled: () => seen.push('cancelled'),
     changed: (what, value) => seen.push({ what, value: value.toString('hex') }),
     signedIn: (version) => seen.push(version),
@@ -56,7 +56,7 @@ test('the examples of the protocol are read: what is said before a login, and th
   )
   for (const byte of answer) packets.read(Buffer.of(byte))
   expect(messages).toBe(1)
-  expect(told(Buffer.concat(seen))).toEqual([['bar'], ['foo'], { rows: 1 }])
+  expect(told(Buffer.concat(seen))).toEqual([['bar'], ['foo'], { rows: 1, isLast: true }])
 })
 
 test('a login says who and where, and never the password as it is', () => {
@@ -135,7 +135,7 @@ test.each<[string, Cell, string | undefined]>([
   ],
   ['sql_variant of decimal', cell('62 491f0000', '09000000 6c 02 0902 01 39300000'), '123.45'],
 ])('%s', (_, value, text) => {
-  expect(told(Buffer.concat([columns([value]), row([value]), done({ rows: 1 })]))).toEqual([[''], [text], { rows: 1 }])
+  expect(told(Buffer.concat([columns([value]), row([value]), done({ rows: 1 })]))).toEqual([[''], [text], { rows: 1, isLast: true }])
 })
 
 test('a value of any length is kept in part alone, and what is behind it is read', () => {
@@ -156,7 +156,7 @@ test('of a row so much is kept, and the values behind it are read all the same',
   const values = rows[1] as string[]
   expect(values.filter((value) => value === '32768 cut')).toHaveLength(16)
   expect(values.slice(16)).toEqual([...Array.from({ length: 25 }, () => '0 cut'), '-2'])
-  expect(rows[2]).toEqual({ rows: undefined })
+  expect(rows[2]).toEqual({ rows: undefined, isLast: true })
 })
 
 test('what is no answer of the server is refused, whatever comes behind it', () => {

@@ -20,7 +20,7 @@ const FEATURES_END = 0xff
 const SHORT_BYTES = 64
 
 /** In the status of the end of a statement. */
-const DONE = { counted: 0x10, attention: 0x20 } as const
+const DONE = { more: 0x1, error: 0x2, counted: 0x10, attention: 0x20 } as const
 /** What changed, as far as it matters (§2.2.7.9). */
 export const CHANGED = { database: 1, packetBytes: 4, begun: 8, committed: 9, rolledBack: 10, ended: 17, routed: 20 }
 
@@ -45,8 +45,8 @@ export interface TokenListener {
   columns(columns: readonly TokenColumn[]): void
   row(values: readonly ({ text: string; isCut: boolean } | undefined)[]): void
   message(message: ServerMessage): void
-  /** A statement has ended; `rows` where the server has counted them. */
-  done(done: { rows: number | undefined }): void
+  /** A statement has ended; `rows` where the server has counted them. `isLast`: all of the batch has, and well. */
+  done(done: { rows: number | undefined; isLast: boolean }): void
   /** What was cancelled has ended. */
   cancelled(): void
   /** `value`: a text or bytes, by what changed. */
@@ -217,7 +217,8 @@ export class TokenReader {
     const status = bytes.readUInt16LE()
     this.#columns = []
     if (status & DONE.attention) return this.#listener.cancelled()
-    this.#listener.done({ rows: status & DONE.counted ? Number(bytes.readBigUInt64LE(4)) : undefined })
+    const rows = status & DONE.counted ? Number(bytes.readBigUInt64LE(4)) : undefined
+    this.#listener.done({ rows, isLast: (status & (DONE.more | DONE.error)) === 0 })
   }
 
   #message(body: Buffer): void {

@@ -3,6 +3,8 @@ import type { ServerMessage } from '../../protocols/sqlserver/tokens.ts'
 import { type AnswerHost, type Answers, NOBODY } from '../answers.ts'
 import type { ResultSink } from '../output/result.ts'
 
+const TOO_LATE = 'The batch had run to its end before it could be cancelled.'
+
 /** Shows what a SQL Server answers to a batch, as the wire reads it. */
 export class SqlServerAnswers implements Answers {
   #sink: ResultSink = NOBODY
@@ -21,9 +23,9 @@ export class SqlServerAnswers implements Answers {
         if (hasTable || rows !== undefined) this.#sink.done({ words: '', rows })
         hasTable = false
       },
-      cancelled: () => {
+      cancelled: ({ isTooLate }) => {
         hasTable = false
-        this.#sink.said('Operation cancelled by user.', 'notice')
+        this.#sink.said(isTooLate ? TOO_LATE : 'Operation cancelled by user.', 'notice')
       },
       ready: () => host.ready(),
     })
