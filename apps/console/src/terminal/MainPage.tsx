@@ -26,6 +26,7 @@ import { type Viewer, watermarkText } from './viewer.ts'
 
 const TerminalPane = lazyPane(() => import('./session/TerminalPane.tsx').then((module) => module.TerminalPane))
 const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
+const KeyBrowserPane = lazyPane(() => import('./keys/KeyBrowserPane.tsx').then((module) => module.KeyBrowserPane))
 const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 const SettingsDialog = lazyDialog(() => import('./SettingsDialog.tsx').then((module) => module.SettingsDialog))
 
@@ -212,6 +213,7 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
         const mayShare = viewer.settings.SECURITY_SESSION_SHARE === true
         if (DESKTOP_PROTOCOLS.includes(tab.protocol))
           return <DesktopPane key={tab.id} {...common} {...{ onSession, mayShare }} resume={tab.resume} />
+        if (tab.view === 'workbench' && tab.protocol === 'redis') return <KeyBrowserPane key={tab.id} {...common} />
         if (tab.view === 'workbench')
           return (
             <WorkbenchPane

@@ -16,6 +16,7 @@ import { useLeaveGuard } from './use-leave-guard.ts'
 import type { View } from './view.ts'
 import { pageTitle, type Viewer, watermarkText } from './viewer.ts'
 
+const KeyBrowserPane = lazyPane(() => import('./keys/KeyBrowserPane.tsx').then((module) => module.KeyBrowserPane))
 const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 
 export interface SinglePageProps {
@@ -92,7 +93,10 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
           onSession={(id, of) => of === attempt && setSessionId(id)}
         />
       )}
-      {connection?.view === 'workbench' && (
+      {connection?.view === 'workbench' && connection.protocol === 'redis' && (
+        <KeyBrowserPane {...common(connection)} active />
+      )}
+      {connection?.view === 'workbench' && connection.protocol !== 'redis' && (
         <WorkbenchPane
           {...common(connection)}
           resume={resume}

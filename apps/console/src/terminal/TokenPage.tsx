@@ -8,12 +8,13 @@ import { useLeaveGuard } from './use-leave-guard.ts'
 import { pageTitle } from './viewer.ts'
 
 const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
+const KeyBrowserPane = lazyPane(() => import('./keys/KeyBrowserPane.tsx').then((module) => module.KeyBrowserPane))
 const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 
 export interface TokenPageProps {
   token: string
   /** How it is shown, if not as a terminal. */
-  view?: 'workbench' | 'desktop' | undefined
+  view?: 'workbench' | 'desktop' | 'keys' | undefined
   settings: PublicSettings
 }
 
@@ -43,7 +44,8 @@ export function TokenPage({ token, view: asked, settings }: TokenPageProps) {
       setAttempt(attempt + 1)
     },
   }
-  const target = { type: 'token', target_id: token, ...(view ? { view } : {}) }
+  const shown = view === 'keys' ? 'workbench' : view
+  const target = { type: 'token', target_id: token, ...(shown ? { view: shown } : {}) }
   if (view === 'desktop')
     return (
       <main className="wt wt-single">
@@ -52,7 +54,9 @@ export function TokenPage({ token, view: asked, settings }: TokenPageProps) {
     )
   return (
     <main className="wt wt-single">
-      {view === 'workbench' ? (
+      {view === 'keys' ? (
+        <KeyBrowserPane {...common} target={target} />
+      ) : view === 'workbench' ? (
         <WorkbenchPane {...common} target={target} userId={undefined} />
       ) : (
         <TerminalPane {...common} target={target} mayShare={false} onDesktop={() => setView('desktop')} />

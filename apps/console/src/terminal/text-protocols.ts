@@ -5,7 +5,7 @@ export const TEXT_PROTOCOLS: readonly string[] = [
 ]
 
 /** Protocols of databases that a workbench opens, beside the prompt that they have in a terminal. */
-export const WORKBENCH_PROTOCOLS: readonly string[] = ['mysql', 'mariadb', 'postgresql']
+export const WORKBENCH_PROTOCOLS: readonly string[] = ['mysql', 'mariadb', 'postgresql', 'redis']
 
 /** Types of remote apps: applications that are shown as a picture, over the protocol of their machine. */
 export const REMOTE_APP_TYPES: readonly string[] = ['chrome', 'mysql_workbench', 'vmware_client', 'custom']

@@ -12,7 +12,7 @@ export type View =
   /** One connection, all of it in the address: nothing is asked. */
   | { name: 'direct'; targetId: string; protocol: string; systemUserId: string; place?: ContainerPlace }
   /** What a connection token opens; nobody need be signed in. */
-  | { name: 'token'; token: string; view?: 'workbench' | 'desktop' }
+  | { name: 'token'; token: string; view?: 'workbench' | 'desktop' | 'keys' }
   | { name: 'replay'; sessionId: string }
   /** With the ticket that let the session in, for those who decided on it. */
   | { name: 'monitor'; sessionId: string; ticketId: string | null }
@@ -51,10 +51,11 @@ const shownIn = (query: URLSearchParams): { view?: 'workbench' } =>
   query.get('view') === 'workbench' ? { view: 'workbench' } : {}
 
 /** A token of a database opens its workbench, and one of a desktop that, when the protocol is named (contract web-terminal, address_parameters). */
-const shownByProtocol = (query: URLSearchParams): { view?: 'workbench' | 'desktop' } => {
+function shownByProtocol(query: URLSearchParams): { view?: 'workbench' | 'desktop' | 'keys' } {
   const protocol = query.get('protocol') ?? ''
   if (DESKTOP_PROTOCOLS.includes(protocol)) return { view: 'desktop' }
-  return WORKBENCH_PROTOCOLS.includes(protocol) ? { view: 'workbench' } : shownIn(query)
+  if (!WORKBENCH_PROTOCOLS.includes(protocol)) return shownIn(query)
+  return { view: protocol === 'redis' ? 'keys' : 'workbench' }
 }
 
 /** The container that an address of the gateway's names (contract web-terminal, connect.urls). */

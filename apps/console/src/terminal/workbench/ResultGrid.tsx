@@ -20,12 +20,13 @@ export interface ResultGridProps {
   result: ResultView
   onMore: () => void
   /** Whether nothing else runs. */
-  mayExport: boolean
-  onExport: (format: ExportFormat) => void
+  mayExport?: boolean
+  /** Unless given, there is nothing to be had as a file. */
+  onExport?: (format: ExportFormat) => void
 }
 
 /** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
-export function ResultGrid({ result, onMore, mayExport, onExport }: ResultGridProps) {
+export function ResultGrid({ result, onMore, mayExport = false, onExport }: ResultGridProps) {
   const { columns, rows, isHeld } = result
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
@@ -64,7 +65,7 @@ export function ResultGrid({ result, onMore, mayExport, onExport }: ResultGridPr
           onChange={({ target }) => setFilter(target.value)}
         />
         <span className="wb-count">{countOf(result, filter ? shown.length : undefined)}</span>
-        <ExportMenu {...{ mayExport, onExport }} />
+        {onExport && <ExportMenu {...{ mayExport, onExport }} />}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
       <div className="wb-grid" ref={box} role="grid" aria-rowcount={shown.length} tabIndex={0} onScroll={handleScroll}>
@@ -99,7 +100,7 @@ export function ResultGrid({ result, onMore, mayExport, onExport }: ResultGridPr
   )
 }
 
-function ExportMenu({ mayExport, onExport }: Pick<ResultGridProps, 'mayExport' | 'onExport'>) {
+function ExportMenu({ mayExport, onExport }: Required<Pick<ResultGridProps, 'mayExport' | 'onExport'>>) {
   const [isOpen, setOpen] = useState(false)
   const choose = (format: ExportFormat) => {
     setOpen(false)

@@ -1,5 +1,6 @@
 /** A whole server with its port for clients of MySQL, and an application on a real MariaDB. */
 import mysql from 'mysql2/promise'
+import type { TestDatabase } from '../../../../test/database.ts'
 import { type Ran, runToEnd } from '../../../../test/run-to-end.ts'
 import { PASSWORD } from '../../../../test/server.ts'
 import { DATABASE, type MariaDbServer, SECRET, startMariaDb } from '../../connectors/mysql/mariadb-fixture.ts'
@@ -21,7 +22,10 @@ export interface RunOptions {
   input?: string
 }
 
-export async function openMysqlFixture(environment: Record<string, string> = {}): Promise<MysqlFixture> {
+export async function openMysqlFixture(
+  environment: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<MysqlFixture> {
   const mariadb = await startMariaDb()
   const application = {
     type: 'mariadb',
@@ -29,7 +33,7 @@ export async function openMysqlFixture(environment: Record<string, string> = {})
     attrs: { host: '127.0.0.1', port: mariadb.port, database: DATABASE },
     accounts: accountsOf(['native', 'ed25519'], SECRET),
   }
-  const fixture = await openApplicationFixture(application, environment)
+  const fixture = await openApplicationFixture(application, environment, database)
   return {
     ...fixture,
     mariadb,

@@ -1,6 +1,7 @@
 /** A whole server with its port for clients of Redis, and an application on a real one. */
 import { createConnection, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import type { TestDatabase } from '../../../../test/database.ts'
 import { type Ran, runToEnd } from '../../../../test/run-to-end.ts'
 import { PASSWORD } from '../../../../test/server.ts'
 import { type RedisServer, SECRET, startRedis } from '../../connectors/redis/redis-server-fixture.ts'
@@ -33,10 +34,13 @@ export async function openRedisFixture({
   tls = false,
   database = '',
   environment = {},
+  own,
 }: {
   tls?: boolean
   database?: string
   environment?: Record<string, string>
+  /** Of Sallyport's own. */
+  own?: TestDatabase
 } = {}): Promise<RedisFixture> {
   const redis = await startRedis({ tls })
   const application = {
@@ -49,7 +53,7 @@ export async function openRedisFixture({
       wrong: { username: 'stranger', password: 'wrong' },
     },
   }
-  const opened = await openApplicationFixture(application, environment)
+  const opened = await openApplicationFixture(application, environment, own)
   const { server, port } = opened
   const raw = (login = `AUTH ${NAME} ${PASSWORD}\r\n`) =>
     new Promise<RawClient>((resolve, reject) => {

@@ -9,10 +9,10 @@ import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import { OwnDesktop } from './own-desktop.ts'
 import { OwnSession } from './own-session.ts'
-import { OwnWorkbench } from './own-workbench.ts'
-import type { Role } from './role.ts'
+import type { Role, TerminalRequest } from './role.ts'
 import { serveSocket } from './serve-socket.ts'
 import { TerminalSocket } from './terminal-socket.ts'
+import { ownWorkbench } from './workbench-role.ts'
 
 const PATH = '/koko/ws/token/'
 /** Terminals of one person that may be opening by token on this node. */
@@ -80,7 +80,7 @@ async function serve(
   line.gone.addEventListener('abort', close)
   const isDesktop = givesKind(protocol, 'desktop')
   const isWorkbench = !isDesktop && view === 'workbench'
-  const own: Role = new (isDesktop ? OwnDesktop : isWorkbench ? OwnWorkbench : OwnSession)({
+  const asked: TerminalRequest = {
     kernel,
     gateway,
     line,
@@ -92,7 +92,8 @@ async function serve(
       ...{ target_id: target.id, system_user_id: systemUserId },
     },
     say,
-  })
+  }
+  const own = isDesktop ? new OwnDesktop(asked) : isWorkbench ? ownWorkbench(asked) : new OwnSession(asked)
   // Of a terminal, without what its person may say beside it: these sessions are not shared.
   const role: Role = {
     open: (size, said) => own.open(size, said),

@@ -25,6 +25,7 @@ import { joinByLink } from './share.ts'
 import { TerminalSocket } from './terminal-socket.ts'
 import { registerTokenTerminal } from './token-terminal.ts'
 import { watchSession } from './watch.ts'
+import { ownWorkbench } from './workbench-role.ts'
 
 /** Terminals of one person that are about to open. */
 const OPENING_A_PERSON = 100
@@ -60,7 +61,7 @@ const ROLES: ReadonlyMap<string, (request: TerminalRequest) => Role> = new Map([
 ])
 
 function ownSession(request: TerminalRequest): Role {
-  if (request.query.view === 'workbench') return new OwnWorkbench(request)
+  if (request.query.view === 'workbench') return ownWorkbench(request)
   return givesKind(request.query.type, 'desktop') ? new OwnDesktop(request) : new OwnSession(request)
 }
 
@@ -75,7 +76,7 @@ function ownSession(request: TerminalRequest): Role {
  * desktop's binary frames are RFB; DESKTOP_START goes before them, and DESKTOP_NOTICE,
  * DESKTOP_CLIPBOARD, DESKTOP_SIZE, DESKTOP_CONTROL, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside. With
  * query `view=workbench` a database is no terminal but takes statements and answers rows
- * (`own-workbench.ts`).
+ * (`own-workbench.ts`), or shows its keys (`own-key-browser.ts`).
  */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({

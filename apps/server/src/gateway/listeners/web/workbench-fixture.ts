@@ -21,7 +21,7 @@ export interface WorkbenchPage {
   /** Runs it, and settles when it is over. */
   run(text: string, how?: { at?: number; isPlanned?: boolean }): Promise<Told[]>
   until(found: () => unknown): Promise<void>
-  ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string }>
+  ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string; [field: string]: unknown }>
 }
 
 export async function openWorkbench(

@@ -135,7 +135,11 @@ test.each<[string, Cell, string | undefined]>([
   ],
   ['sql_variant of decimal', cell('62 491f0000', '09000000 6c 02 0902 01 39300000'), '123.45'],
 ])('%s', (_, value, text) => {
-  expect(told(Buffer.concat([columns([value]), row([value]), done({ rows: 1 })]))).toEqual([[''], [text], { rows: 1, isLast: true }])
+  expect(told(Buffer.concat([columns([value]), row([value]), done({ rows: 1 })]))).toEqual([
+    [''],
+    [text],
+    { rows: 1, isLast: true },
+  ])
 })
 
 test('a value of any length is kept in part alone, and what is behind it is read', () => {

@@ -1,0 +1,174 @@
+import '../workbench/workbench.css'
+import './keys.css'
+import { Input, Select } from 'antd'
+import { ArrowLeftIcon, FolderIcon, FolderOpenIcon, KeyRoundIcon, RotateCwIcon, SquareIcon } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { t } from '../../lib/i18n.ts'
+import { AssetTreeView } from '../assets/AssetTreeView.tsx'
+import { treeRows } from '../assets/asset-tree.ts'
+import { DesktopQuestion } from '../session/desktop/DesktopQuestion.tsx'
+import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
+import { NotConnected } from '../session/NotConnected.tsx'
+import { Watermark } from '../session/Watermark.tsx'
+import type { TabState } from '../tabs/tabs.ts'
+import { KeyView } from './KeyView.tsx'
+import { type KeyName, keyTree } from './key-tree.ts'
+import { KINDS } from './kinds.ts'
+import { KEYS_MAX, type KeyList, useKeyList } from './use-key-list.ts'
+import { type KeysOptions, useKeys } from './use-keys.ts'
+
+export interface KeyBrowserPaneProps extends KeysOptions {
+  state: TabState
+  active: boolean
+  watermark: string | undefined
+  onReconnect: () => void
+}
+
+/** The keys of a Redis server and what is in them. Hidden ones stay connected. */
+export function KeyBrowserPane(props: KeyBrowserPaneProps) {
+  const { state, active, watermark, onReconnect } = props
+  const session = useKeys(props)
+  const { status, database, ask } = session
+  const isConnected = state === 'connected' && database !== undefined
+  const { list, begin, more, stop } = useKeyList(ask, isConnected)
+  const [chosen, setChosen] = useState<KeyName>()
+  useFadingNotice(status, session.setStatus)
+  const withdraw = () => {
+    stop()
+    session.cancel()
+  }
+  return (
+    <section className="wt-pane wb rk" hidden={!active} aria-label={t('Keys')} data-chosen={chosen !== undefined}>
+      <div className="wb-bar">
+        <Button
+          type="text"
+          size="small"
+          className="rk-back"
+          icon={<ArrowLeftIcon />}
+          aria-label={t('Back to the keys')}
+          onClick={() => setChosen(undefined)}
+        />
+        <Search list={list} isReady={isConnected} onSearch={(text, type) => begin({ text, type })} />
+        <Button size="small" icon={<SquareIcon />} disabled={!isConnected || !list.isLoading} onClick={withdraw}>
+          {t('Stop')}
+        </Button>
+        <span className="wb-state">
+          {database !== undefined && <strong>{t('Database {{number}}', { number: database })}</strong>}
+        </span>
+      </div>
+      <div className="wb-body">
+        <div className="wb-schema rk-list">
+          <Keys {...{ list }} onChoose={setChosen} />
+          <p className="rk-foot">
+            <span>{countOf(list)}</span>
+            {list.next !== '0' && list.keys.length < KEYS_MAX && (
+              <>
+                <Button size="small" disabled={!isConnected || list.isLoading} onClick={() => more(false)}>
+                  {t('More keys')}
+                </Button>
+                <Button size="small" disabled={!isConnected || list.isLoading} onClick={() => more(true)}>
+                  {t('All keys')}
+                </Button>
+              </>
+            )}
+          </p>
+          {list.problem && (
+            <p className="wb-schema-problem" role="alert">
+              {list.problem}
+            </p>
+          )}
+        </div>
+        <div className="wb-work">
+          {chosen === undefined ? (
+            <p className="rk-hint">{t('Choose a key to see what is in it.')}</p>
+          ) : (
+            <KeyView key={`${props.attempt} ${JSON.stringify(chosen)}`} name={chosen} ask={ask} />
+          )}
+        </div>
+      </div>
+      {watermark && <Watermark text={watermark} />}
+      <DesktopQuestion status={status} onAnswer={session.answer} />
+      {status.notice && (
+        <p className="wt-desktop-notice" role={status.isLast ? 'alert' : 'status'}>
+          {status.notice}
+        </p>
+      )}
+      {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
+    </section>
+  )
+}
+
+/** What is looked for, once it is asked for. */
+function Search({
+  list,
+  isReady,
+  onSearch,
+}: {
+  list: KeyList
+  isReady: boolean
+  onSearch: (text: string, type: string) => void
+}) {
+  const [text, setText] = useState('')
+  return (
+    <>
+      <Input.Search
+        size="small"
+        allowClear
+        className="rk-search"
+        disabled={!isReady}
+        placeholder={t('Text or pattern, as in user:*')}
+        aria-label={t('Search the keys')}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onSearch={(value) => onSearch(value, list.search.type)}
+      />
+      <Select
+        size="small"
+        className="rk-type"
+        aria-label={t('Type')}
+        disabled={!isReady}
+        value={list.search.type}
+        onChange={(type) => onSearch(text, type)}
+        options={[{ value: '', label: t('Any type') }, ...Object.keys(KINDS).map((value) => ({ value, label: value }))]}
+      />
+      <Button
+        type="text"
+        size="small"
+        icon={<RotateCwIcon />}
+        aria-label={t('Read the keys anew')}
+        disabled={!isReady}
+        onClick={() => onSearch(text, list.search.type)}
+      />
+    </>
+  )
+}
+
+function Keys({ list, onChoose }: { list: KeyList; onChoose: (key: KeyName) => void }) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => treeRows(keyTree(list.keys, open)), [list.keys, open])
+  const turn = (folder: string, isOpen: boolean) =>
+    setOpen((now) => (isOpen ? new Set(now).add(folder) : new Set([...now].filter((one) => one !== folder))))
+  return (
+    <AssetTreeView
+      rows={rows}
+      label={t('Keys')}
+      iconOf={({ meta, id }) =>
+        meta.type === 'key' ? <KeyRoundIcon /> : open.has(id) ? <FolderOpenIcon /> : <FolderIcon />
+      }
+      onOpen={(folder) => turn(folder, true)}
+      onClose={(folder) => turn(folder, false)}
+      onChoose={({ id }) => onChoose(JSON.parse(id))}
+      onMenu={() => {}}
+    />
+  )
+}
+
+function countOf({ keys, total, next, isLoading }: KeyList): string {
+  const count = keys.length
+  if (isLoading) return t('{{count|key|keys}}, looking for more', { count })
+  if (next === '0') return t('{{count|key|keys}}', { count })
+  return total === undefined
+    ? t('{{count|key|keys}} so far', { count })
+    : t('{{count}} of {{all}} keys', { count, all: total })
+}

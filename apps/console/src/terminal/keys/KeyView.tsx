@@ -1,0 +1,142 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { copyText } from '../../lib/clipboard.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Row } from '../workbench/answers.ts'
+import { ResultGrid } from '../workbench/ResultGrid.tsx'
+import { readValue, textOf } from '../workbench/rows-shown.ts'
+import { fileSize } from '../zmodem/file-size.ts'
+import { type KeyName, shownKey } from './key-tree.ts'
+import { KINDS } from './kinds.ts'
+import type { AskKeys } from './use-keys.ts'
+
+interface Known {
+  type: string
+  /** Milliseconds. */
+  expiresIn?: number
+  bytes?: number
+  length?: number
+}
+
+interface Elements {
+  rows: readonly Row[]
+  /** From where there are more; empty behind the last. */
+  next: string
+  isCut: boolean
+  isLoading: boolean
+}
+
+/** What is known of a key, and what is in it, page by page. */
+export function KeyView({ name, ask }: { name: KeyName; ask: AskKeys }) {
+  const [known, setKnown] = useState<Known>()
+  const [elements, setElements] = useState<Elements>({ rows: [], next: '', isCut: false, isLoading: true })
+  const [problem, setProblem] = useState<string>()
+  const isGone = useRef(false)
+  const latest = useRef(elements)
+  latest.current = elements
+
+  const read = useCallback(
+    async (type: string, from: string) => {
+      setElements((now) => ({ ...now, isLoading: true }))
+      const { rows, next, isCut } = await ask<Omit<Elements, 'isLoading'>>({ about: 'elements', key: name, type, from })
+      if (isGone.current) return
+      setElements((now) => ({ rows: [...now.rows, ...rows], next, isCut: now.isCut || isCut, isLoading: false }))
+    },
+    [ask, name],
+  )
+  const failed = (error: unknown) => {
+    if (isGone.current) return
+    setElements((now) => ({ ...now, isLoading: false }))
+    setProblem((error as Error).message)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each key; another one is another view
+  useEffect(() => {
+    isGone.current = false
+    const readAll = async () => {
+      const found = await ask<Known>({ about: 'key', key: name })
+      if (isGone.current) return
+      setKnown(found)
+      if (Object.hasOwn(KINDS, found.type)) await read(found.type, '')
+      else setElements((now) => ({ ...now, isLoading: false }))
+    }
+    readAll().catch(failed)
+    return () => {
+      isGone.current = true
+    }
+  }, [])
+  const more = () => {
+    const { next, isLoading } = latest.current
+    if (known && next && !isLoading) read(known.type, next).catch(failed)
+  }
+  const latestMore = useRef(more)
+  latestMore.current = more
+  const onMore = useCallback(() => latestMore.current(), [])
+
+  return (
+    <div className="rk-key">
+      <h2 title={shownKey(name)}>{shownKey(name)}</h2>
+      {known && <Facts known={known} />}
+      {problem && (
+        <p className="wb-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {elements.isCut && <p>{t('There is more than is shown here.')}</p>}
+      {known && <Content {...{ known, elements, onMore }} />}
+    </div>
+  )
+}
+
+function Facts({ known: { type, expiresIn, bytes, length } }: { known: Known }) {
+  if (type === 'none') return <p>{t('There is no such key any more.')}</p>
+  return (
+    <dl className="rk-facts">
+      <dt>{t('Type')}</dt>
+      <dd>{type}</dd>
+      <dt>{t('Expires in')}</dt>
+      <dd>{expiresIn === undefined ? t('Never') : formatDuration(Math.ceil(expiresIn / 1000))}</dd>
+      {length !== undefined && (
+        <>
+          <dt>{t('Length')}</dt>
+          <dd>{length}</dd>
+        </>
+      )}
+      {bytes !== undefined && (
+        <>
+          <dt>{t('Memory')}</dt>
+          <dd>{fileSize(bytes)}</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function Content({ known, elements, onMore }: { known: Known; elements: Elements; onMore: () => void }) {
+  const { rows, next, isLoading } = elements
+  if (!Object.hasOwn(KINDS, known.type))
+    return known.type === 'none' ? null : <p>{t('What is in a key of this type cannot be shown.')}</p>
+  if (known.type === 'string') {
+    const text = rows.map(([value]) => textOf(value ?? null) ?? '').join('')
+    const { kind, shown } = readValue(text)
+    return (
+      <>
+        <div className="wb-result-bar">
+          {next && (
+            <Button size="small" disabled={isLoading} onClick={onMore}>
+              {t('More')}
+            </Button>
+          )}
+          <Button size="small" disabled={!text} onClick={() => void copyText(text)}>
+            {t('Copy')}
+          </Button>
+        </div>
+        <pre className={`wb-value wb-value-${kind} rk-text`}>{shown}</pre>
+      </>
+    )
+  }
+  const columns = KINDS[known.type]?.() ?? []
+  const isHeld = next !== '' && !isLoading
+  const done = next === '' && !isLoading ? { rows: rows.length, isCut: false } : undefined
+  return <ResultGrid result={{ result: 1, columns, rows, isHeld, ...(done ? { done } : {}) }} onMore={onMore} />
+}

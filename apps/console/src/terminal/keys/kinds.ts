@@ -1,0 +1,14 @@
+import { t } from '../../lib/i18n.ts'
+import type { Column } from '../workbench/answers.ts'
+
+const column = (name: string, isNumber = false): Column => ({ name, isNumber })
+
+/** What a key can be, by the server's word for it, and the columns of what is in it; a string is one text. */
+export const KINDS: Readonly<Record<string, () => readonly Column[]>> = {
+  string: () => [],
+  hash: () => [column(t('Field')), column(t('Value'))],
+  list: () => [column('#', true), column(t('Value'))],
+  set: () => [column(t('Value'))],
+  zset: () => [column('#', true), column(t('Value')), column(t('Score'), true)],
+  stream: () => [column('ID'), column(t('Fields'))],
+}

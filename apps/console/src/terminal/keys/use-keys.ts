@@ -1,0 +1,107 @@
+import { useEffect, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import type { SessionLine, StartedSession } from '../screen/session-line.ts'
+import type { SocketTarget } from '../screen/socket.ts'
+import { FIRST_STATUS, type Status, statusAfter } from '../session/desktop/desktop-status.ts'
+import { CLOSED_WORDS } from '../session/notice.ts'
+import { openOwnLine } from '../session/own-line.ts'
+import type { TabState } from '../tabs/tabs.ts'
+
+/** The size of a terminal, which the gateway wants of everybody. */
+const NO_TERMINAL = { cols: 80, rows: 24 }
+
+export interface KeysOptions {
+  target: SocketTarget
+  /** A new number is a new session. */
+  attempt: number
+  onState: (state: TabState, attempt: number) => void
+  /** Whose session it is, and on what. */
+  onStarted?: (session: StartedSession) => void
+}
+
+/** Asks the server about its keys; throws what it refuses, in its words. */
+export type AskKeys = <Answer>(about: Record<string, unknown>) => Promise<Answer>
+
+/** The session of a page of keys: what it asks, and what else the gateway has said. It ends with its line. */
+export function useKeys(options: KeysOptions) {
+  const { attempt } = options
+  const line = useRef<SessionLine>(undefined)
+  const questions = useRef(new Map<number, (reply: { error?: string }) => void>())
+  const count = useRef(0)
+  const [status, setStatus] = useState<Status>(FIRST_STATUS)
+  const [database, setDatabase] = useState<string>()
+  const latest = useRef(options)
+  latest.current = options
+
+  const lineGone = () => {
+    for (const answer of questions.current.values()) answer({ error: t('Not connected') })
+    questions.current.clear()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
+  useEffect(() => {
+    setStatus(FIRST_STATUS)
+    const opened = openOwnLine(
+      { target: latest.current.target },
+      {
+        size: () => NO_TERMINAL,
+        onOutput: () => {},
+        onSession: (session) => latest.current.onStarted?.(session),
+        onError: (text) => setStatus((now) => ({ ...now, notice: text, isLast: true })),
+        onLost: lineGone,
+        onBack: () => {},
+        onRefused: () => {},
+        onInputLost: () => {},
+        onMessage(type, data) {
+          if (type === 'WORKBENCH_REPLY') {
+            const { question, ...reply } = data as { question: number; error?: string }
+            questions.current.get(question)?.(reply)
+            questions.current.delete(question)
+            return
+          }
+          if (type === 'WORKBENCH_START') {
+            setDatabase((data as { database: string }).database)
+            latest.current.onState('connected', attempt)
+          }
+          setStatus((now) => statusAfter(now, type, data))
+        },
+        onClosed(by) {
+          lineGone()
+          setStatus((now) => ({
+            ...FIRST_STATUS,
+            notice: now.isLast ? now.notice : CLOSED_WORDS[by === 'moved' ? 'ended' : by](),
+            isLast: true,
+          }))
+          latest.current.onState('disconnected', attempt)
+        },
+      },
+    )
+    line.current = opened.line
+    return () => {
+      line.current = undefined
+      lineGone()
+      opened.end()
+    }
+  }, [attempt])
+
+  const ask: AskKeys = (about) =>
+    new Promise((resolve, reject) => {
+      if (!line.current) return reject(new Error(t('Not connected')))
+      const question = ++count.current
+      questions.current.set(question, ({ error, ...reply }) =>
+        error === undefined ? resolve(reply as never) : reject(new Error(error)),
+      )
+      line.current.message('WORKBENCH_ASK', { question, ask: about })
+    })
+  return {
+    status,
+    setStatus,
+    database,
+    ask,
+    /** What waits to be confirmed is withdrawn. */
+    cancel: () => line.current?.message('WORKBENCH_CANCEL', {}),
+    answer(text: string | undefined) {
+      setStatus((now) => ({ ...now, question: undefined }))
+      line.current?.message('WORKBENCH_ANSWER', text === undefined ? {} : { text })
+    },
+  }
+}
