@@ -5,6 +5,8 @@ import type { AskKeys } from './use-keys.ts'
 /** More keys than these are not loaded into the page. */
 export const KEYS_MAX = 100_000
 const START = '0'
+/** A page of a search may take the server several answers. */
+const PAGE_KEYS = 500
 
 export interface KeySearch {
   text: string
@@ -48,6 +50,7 @@ export function useKeyList(ask: AskKeys, isReady: boolean) {
   const load = async (from: Pick<KeyList, 'search' | 'next'>, isAll: boolean) => {
     const own = ++asked.current
     let { next } = from
+    const before = known.current.size
     const { text, type } = from.search
     setList((one) => ({ ...one, isLoading: true, problem: undefined }))
     try {
@@ -61,7 +64,8 @@ export function useKeyList(ask: AskKeys, isReady: boolean) {
         const { total } = found
         const keys = [...known.current.values()]
         setList((one) => ({ ...one, keys, next, ...(total === undefined ? {} : { total }) }))
-      } while (isAll && next !== START && known.current.size < KEYS_MAX)
+        if (!isAll && known.current.size >= before + PAGE_KEYS) break
+      } while (next !== START && known.current.size < KEYS_MAX)
       setList((one) => ({ ...one, isLoading: false }))
     } catch (error) {
       if (own === asked.current) setList((one) => ({ ...one, isLoading: false, problem: (error as Error).message }))
