@@ -6,6 +6,7 @@ import { EditedFormContext } from './edited-form.ts'
 import { FormBar } from './FormBar.tsx'
 import { FormFieldItem } from './FormFieldBody.tsx'
 import { FormGroup } from './FormGroupBody.tsx'
+import { FormSkeleton } from './FormSkeleton.tsx'
 import { type SendingOptions, useSending } from './use-sending.ts'
 
 const FIRST_INPUT =
@@ -36,14 +37,18 @@ export function ResourceFormBody(props: ResourceFormProps) {
   const edited = useRef(sending)
   edited.current = sending
   const editedForm = useMemo(() => ({ validValues: () => edited.current.validValues() }), [])
+  // Later, when another type is chosen, what is filled in already stays in sight.
+  const [isReady, setReady] = useState(!sending.isWaiting)
+  if (!isReady && !sending.isWaiting) setReady(true)
   useEffect(() => {
-    if (focusFirst) element.current?.querySelector<HTMLElement>(FIRST_INPUT)?.focus({ preventScroll: true })
-  }, [focusFirst])
+    if (focusFirst && isReady) element.current?.querySelector<HTMLElement>(FIRST_INPUT)?.focus({ preventScroll: true })
+  }, [focusFirst, isReady])
   const isOnScreen = useOnScreen()
   const reset = () => {
     store.reset(initial)
     mark(false)
   }
+  if (!isReady) return <FormSkeleton groups={props.groups} />
   const hasFault = (field: FormField) => [...faults.values()].some(({ path }) => path[0] === field.name)
   return (
     <EditedFormContext value={editedForm}>
@@ -63,7 +68,7 @@ export function ResourceFormBody(props: ResourceFormProps) {
       >
         <OnScreen value={isOnScreen}>
           {groups.map((group) => {
-            const visible = group.fields.filter((field) => shown.includes(field))
+            const visible = group.fields.filter((field) => shown.includes(field) && !isEmptyShape(field))
             if (visible.length === 0) return null
             return (
               <FormGroup
@@ -101,6 +106,10 @@ export function ResourceFormBody(props: ResourceFormProps) {
     </EditedFormContext>
   )
 }
+
+/** Some types have nothing to fill in. */
+const isEmptyShape = (field: FormField) =>
+  field.shape_by !== undefined && Object.keys(field.children ?? {}).length === 0
 
 /** False while the form is drawn for the first time. */
 function useOnScreen(): boolean {

@@ -10,14 +10,15 @@ import { metadataQuery, type RemoteField } from '../view/metadata.ts'
 
 /**
  * The groups with each such object as it is under the present values; without fields while nothing
- * is chosen or the server has not answered yet. `path` is the list address that describes them.
+ * is chosen or the server has not answered yet, `isWaiting`. `path` is the list address that
+ * describes them.
  */
 export function useShapedGroups(
   groups: readonly FormFields[],
   values: FormValues,
   context: FormContext,
   path: string | undefined,
-): readonly FormFields[] {
+): { groups: readonly FormFields[]; isWaiting: boolean } {
   const shaped = groups.flatMap(({ fields }) => fields.filter(({ shape_by }) => shape_by))
   const described = useQueries({
     queries: shaped.map(({ shape_by = '' }) => {
@@ -25,7 +26,7 @@ export function useShapedGroups(
       return { ...metadataQuery(path ?? '', { [shape_by]: chosen }), enabled: path !== undefined && chosen !== '' }
     }),
   })
-  if (shaped.length === 0) return groups
+  if (shaped.length === 0) return { groups, isWaiting: false }
   const inShape = (field: FormField): FormField => {
     const actions = described[shaped.indexOf(field)]?.data?.actions
     const remote = context.mode === 'create' ? actions?.POST : (actions?.PUT ?? actions?.PATCH)
@@ -39,10 +40,13 @@ export function useShapedGroups(
       ),
     }
   }
-  return groups.map((group) => ({
-    ...group,
-    fields: group.fields.map((field) => (field.shape_by ? inShape(field) : field)),
-  }))
+  return {
+    groups: groups.map((group) => ({
+      ...group,
+      fields: group.fields.map((field) => (field.shape_by ? inShape(field) : field)),
+    })),
+    isWaiting: described.some(({ isLoading }) => isLoading),
+  }
 }
 
 /**

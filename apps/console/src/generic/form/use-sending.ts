@@ -34,6 +34,8 @@ export interface Sending extends EditedForm {
   store: FormStore
   /** With the fields of the types that are chosen. */
   groups: readonly FormFields[]
+  /** Which fields a chosen type has is still asked for. */
+  isWaiting: boolean
   values: FormValues
   /** Fields that are visible with these values. */
   shown: readonly FormField[]
@@ -64,7 +66,7 @@ export function useSending(
   const { values: edited, faults, round } = useSyncExternalStore(store.subscribe, store.state)
   const now = (): FormValues => ({ ...initial, ...store.state().values })
   const values = useMemo(() => ({ ...initial, ...edited }), [initial, edited])
-  const groups = useShapedGroups(options.groups, values, context, path)
+  const { groups, isWaiting } = useShapedGroups(options.groups, values, context, path)
   const fields = groups.flatMap((group) => group.fields)
   const shown = fields.filter((field) => isVisible(field, values, context))
   const goTo = (to: Path) => goToField(element.current, to)
@@ -103,7 +105,7 @@ export function useSending(
     store.setFaults(wrong)
     return wrong.length > 0 ? undefined : now()
   }
-  return { store, groups, values, shown, faults, round, saving, submit, check, goTo, validValues }
+  return { store, groups, isWaiting, values, shown, faults, round, saving, submit, check, goTo, validValues }
 }
 
 /** Sends nothing while something is being sent, nor once the page is left. */

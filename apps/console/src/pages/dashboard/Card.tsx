@@ -43,7 +43,7 @@ export function Card<T>({ title, to, count, shown, note, query, lines, className
       ) : error ? (
         <LoadFailed error={error} onRetry={() => void refetch()} />
       ) : (
-        <div className="inside">
+        <div className="inside card-waiting">
           <Skeleton lines={lines} />
         </div>
       )}

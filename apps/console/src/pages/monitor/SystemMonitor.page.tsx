@@ -56,8 +56,11 @@ export function SystemMonitor({ title }: PageProps) {
         ) : (
           <Skeleton lines={12} />
         )}
-        <Components />
-        <PastAlarms />
+        {/* Read meanwhile, and shown once their place is known. */}
+        <div className="system-monitor" hidden={!now.data && !now.error}>
+          <Components />
+          <PastAlarms />
+        </div>
       </div>
     </PageFrame>
   )

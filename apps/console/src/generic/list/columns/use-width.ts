@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 
 /** Beside the content of a page: sidebar and its padding. */
 const FRAME_WIDTH = 264
@@ -11,6 +11,11 @@ let last: number | undefined
  */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(() => last ?? Math.max(window.innerWidth - FRAME_WIDTH, 0))
+  // Before anything is painted: beside a tree it is less than was guessed, and columns would move.
+  useLayoutEffect(() => {
+    const now = Math.floor(element.current?.getBoundingClientRect().width ?? 0)
+    if (now > 0) setWidth(now)
+  }, [element])
   useEffect(() => {
     if (!element.current) return
     const observer = new ResizeObserver(([entry]) => {
