@@ -9,6 +9,7 @@ import { useFileTransfer } from './use-file-transfer.ts'
 import { type PaneSessionOptions, usePaneSession } from './use-pane-session.ts'
 import { useScreen } from './use-screen.ts'
 import { Watermark } from './Watermark.tsx'
+import { WayOut } from './WayOut.tsx'
 
 export interface TerminalPaneProps extends PaneSessionOptions {
   state: TabState
@@ -31,6 +32,7 @@ const TYPED_IN = 'input, textarea:not(.xterm-helper-textarea), [role="dialog"], 
 /** One terminal and its session. Hidden ones stay connected. */
 export function TerminalPane(props: TerminalPaneProps) {
   const { state, active, watermark, mayShare, onReconnect } = props
+  const pane = useRef<HTMLElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const screen = useScreen(
     box,
@@ -58,7 +60,13 @@ export function TerminalPane(props: TerminalPaneProps) {
     if (!document.activeElement?.matches(TYPED_IN)) screen.current?.focus()
   }
   return (
-    <section className="wt-pane" hidden={!active} aria-label={t('Terminal')} onMouseEnter={focusUnlessTyping}>
+    <section
+      className="wt-pane"
+      hidden={!active}
+      aria-label={t('Terminal')}
+      onMouseEnter={focusUnlessTyping}
+      ref={pane}
+    >
       <div className="wt-screen" ref={box} />
       {watermark && <Watermark text={watermark} />}
       {state !== 'connecting' && (
@@ -74,6 +82,7 @@ export function TerminalPane(props: TerminalPaneProps) {
       {transfer.view && transfer.current.current && (
         <TransferBox transfer={transfer.current.current} view={transfer.view} />
       )}
+      <WayOut pane={pane} text={t('Ctrl+F6 leaves the terminal')} />
       <LineState away={session.away} state={state} onReconnect={onReconnect} />
     </section>
   )
