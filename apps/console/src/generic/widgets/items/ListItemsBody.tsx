@@ -63,26 +63,8 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
             <fieldset className="nested-fields list-item" key={at} aria-label={name}>
               <div className="list-item-head">
                 <b>{name}</b>
-                <Button
-                  type="text"
-                  size="small"
-                  data-move="up"
-                  icon={<ArrowUpIcon />}
-                  aria-label={t('Move {{name}} up', { name })}
-                  title={t('Move {{name}} up', { name })}
-                  disabled={at === 0}
-                  onClick={() => move(at, 'up')}
-                />
-                <Button
-                  type="text"
-                  size="small"
-                  data-move="down"
-                  icon={<ArrowDownIcon />}
-                  aria-label={t('Move {{name}} down', { name })}
-                  title={t('Move {{name}} down', { name })}
-                  disabled={at === items.length - 1}
-                  onClick={() => move(at, 'down')}
-                />
+                <MoveButton to="up" name={name} disabled={at === 0} onMove={() => move(at, 'up')} />
+                <MoveButton to="down" name={name} disabled={at === items.length - 1} onMove={() => move(at, 'down')} />
                 <Button
                   type="text"
                   size="small"
@@ -101,6 +83,30 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
         {t('Add')}
       </Button>
     </>
+  )
+}
+
+interface MoveButtonProps {
+  to: 'up' | 'down'
+  /** Of the item. */
+  name: string
+  disabled: boolean
+  onMove: () => void
+}
+
+function MoveButton({ to, name, disabled, onMove }: MoveButtonProps) {
+  const words = to === 'up' ? t('Move {{name}} up', { name }) : t('Move {{name}} down', { name })
+  return (
+    <Button
+      type="text"
+      size="small"
+      data-move={to}
+      icon={to === 'up' ? <ArrowUpIcon /> : <ArrowDownIcon />}
+      aria-label={words}
+      title={words}
+      disabled={disabled}
+      onClick={onMove}
+    />
   )
 }
 

@@ -1,9 +1,9 @@
-import { BATCH_COMMAND_MAX, BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
+import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { type FormEvent, useId } from 'react'
-import { Button } from '../../../design/Button.tsx'
 import type { FormContext } from '../../../generic/view/form-view.ts'
 import { Code } from '../../../generic/widgets/code/CodeBody.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { RunBar } from './RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from './SystemUserSelect.tsx'
 
 const CONTEXT: FormContext = { mode: 'create', row: undefined, query: new URLSearchParams() }
@@ -26,7 +26,6 @@ interface CommandFormProps {
 export function CommandForm(props: CommandFormProps) {
   const { systemUsers, systemUser, onSystemUser, command, onCommand, count, busy, error, onExecute } = props
   const id = useId()
-  const isTooMany = count > BATCH_HOSTS_MAX
   const handleSubmit = (event: FormEvent) => {
     event.preventDefault()
     onExecute()
@@ -45,21 +44,7 @@ export function CommandForm(props: CommandFormProps) {
           field={{ name: 'command', label: t('Command'), type: 'text', max_length: BATCH_COMMAND_MAX }}
         />
       </div>
-      <div className="batch-go">
-        <Button type="primary" htmlType="submit" loading={busy} disabled={isTooMany}>
-          {t('Run@@action')}
-        </Button>
-        <span className="quiet" role="status">
-          {isTooMany
-            ? t('{{count}} assets are chosen; one run takes at most {{max}}', { count, max: BATCH_HOSTS_MAX })
-            : t('{{count|asset|assets}} chosen', { count })}
-        </span>
-      </div>
-      {error && (
-        <p className="bad" role="alert">
-          {error}
-        </p>
-      )}
+      <RunBar text={t('Run@@action')} count={count} isBusy={busy} wrong={error ? [error] : []} />
     </form>
   )
 }

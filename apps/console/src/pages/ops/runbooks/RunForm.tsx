@@ -1,9 +1,8 @@
-import { BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
 import type { RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
 import { useId } from 'react'
-import { Button } from '../../../design/Button.tsx'
 import { Input } from '../../../generic/widgets/inputs.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { RunBar } from '../batch/RunBar.tsx'
 import { type GrantedSystemUser, SystemUserSelect } from '../batch/SystemUserSelect.tsx'
 import type { PlanFaults } from './use-runbook-plan.ts'
 
@@ -26,7 +25,6 @@ interface RunFormProps {
 /** As whom, and with which values; the button only shows what would run. */
 export function RunForm(props: RunFormProps) {
   const { variables, systemUsers, systemUser, onSystemUser, values, onValue, count, isBusy, faults, error } = props
-  const isTooMany = count > BATCH_HOSTS_MAX
   const wrong = [error, faults.hosts, faults.run_as, faults.other].filter(Boolean)
   return (
     <form
@@ -47,21 +45,7 @@ export function RunForm(props: RunFormProps) {
           onChange={(value) => onValue(variable.name, value)}
         />
       ))}
-      <div className="batch-go">
-        <Button type="primary" htmlType="submit" loading={isBusy} disabled={isTooMany}>
-          {t('Preview')}
-        </Button>
-        <span className="quiet" role="status">
-          {isTooMany
-            ? t('{{count}} assets are chosen; one run takes at most {{max}}', { count, max: BATCH_HOSTS_MAX })
-            : t('{{count|asset|assets}} chosen', { count })}
-        </span>
-      </div>
-      {wrong.map((text) => (
-        <p className="bad" role="alert" key={text}>
-          {text}
-        </p>
-      ))}
+      <RunBar text={t('Preview')} count={count} isBusy={isBusy} wrong={wrong} />
     </form>
   )
 }
