@@ -39,6 +39,10 @@ test('[B8.02] a 401 is told as signed out, but not for the profile', async () =>
 test('[B8.03 B8.04 B8.05 B8.07 B8.08] errors read from error, msg, detail; else the words of the status', () => {
   expect(errorText(new ApiError(400, { detail: 'd', msg: 'm', error: 'e' }, ''))).toBe('e')
   expect(errorText(new ApiError(400, { detail: 'd', msg: 'm' }, ''))).toBe('m')
+  expect(errorText(new ApiError(400, { msg: 'The cloud is away', error: 'cloud_unavailable' }, ''))).toBe(
+    'The cloud is away',
+  )
+  expect(errorText(new ApiError(400, { error: 'cloud_unavailable' }, ''))).toBe('cloud_unavailable')
   expect(errorText(new ApiError(400, { name: ['x'] }, ''))).toBe('Bad request, please check again')
   expect(errorText(new ApiError(403, {}, ''))).toBe('Bad request, no permission for this operation')
   expect(errorText(new ApiError(409, {}, ''))).toBe('Refreshing, please try again later')

@@ -72,10 +72,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Server texts are looked for under `error`, `msg`, `detail`, in this order (spec B8.08). */
+/** Some answers name a code as their error and say it in words beside. */
+const CODE = /^[a-z0-9]+(_[a-z0-9]+)+$/
+
 function messageOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
-  for (const key of ['error', 'msg', 'detail']) if (typeof body[key] === 'string' && body[key] !== '') return body[key]
-  return undefined
+  const said = ['error', 'msg', 'detail'].flatMap((key) => {
+    const text = body[key]
+    return typeof text === 'string' && text !== '' ? [text] : []
+  })
+  return said.find((text) => !CODE.test(text)) ?? said[0]
 }
 
 /** What the page does about failures; set once by the entry. */

@@ -45,7 +45,7 @@ function Step({ step: { title, things, none, isOpen } }: { step: RuleStep }) {
   const shown = all ? things : things.slice(0, FIRST)
   return (
     <li>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {things.length === 0 && <p className={isOpen ? undefined : 'nobody'}>{none}</p>}
       <ul>
         {shown.map((thing) => (

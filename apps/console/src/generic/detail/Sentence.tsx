@@ -40,13 +40,17 @@ export function NamesInWords({ things, most = 3, none }: NamesInWordsProps) {
   // A single one more is named as well as counted.
   const shown = things.length <= most + 1 ? things : things.slice(0, most)
   const rest = things.length - shown.length
-  const items = [...shown, ...(rest > 0 ? [{ words: t('{{count}} more', { count: rest }) }] : [])]
-  const list = new Intl.ListFormat(languageTag(), { type: 'conjunction' })
-  const places = list.formatToParts(items.map((_, at) => String(at)))
-  return places.map(({ type, value }, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else that tells them apart
-    <Fragment key={at}>{type === 'element' ? <Name thing={items[Number(value)] as Named} /> : value}</Fragment>
-  ))
+  const list = new Intl.ListFormat(languageTag(), { type: 'conjunction', style: rest > 0 ? 'narrow' : 'long' })
+  const places = list.formatToParts(shown.map((_, at) => String(at)))
+  return (
+    <>
+      {places.map(({ type, value }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else that tells them apart
+        <Fragment key={at}>{type === 'element' ? <Name thing={shown[Number(value)] as Named} /> : value}</Fragment>
+      ))}
+      {rest > 0 && <b>{t(', and {{count}} more', { count: rest })}</b>}
+    </>
+  )
 }
 
 /** One name, as a link where it leads somewhere. */

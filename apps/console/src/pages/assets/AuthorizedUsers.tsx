@@ -9,6 +9,7 @@ import { definePages, type ResourcePages } from '../../generic/view/define-pages
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import { roleWords } from '../role-words.ts'
 
 const readOnly = {
   canCreate: false,
@@ -64,7 +65,7 @@ export function AuthorizedUsers({ row }: DetailProps) {
             'email',
             'phone',
             'groups_display',
-            { field: 'total_role_display', title: msg('Role') },
+            { field: 'total_role_display', title: msg('Role'), cell: ({ value }) => roleWords(value) },
             'source',
             'is_valid',
             'last_login',

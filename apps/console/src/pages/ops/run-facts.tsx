@@ -1,5 +1,6 @@
 import type { Failures, RunCounts } from '@sallyport/contract/resources/ops/adhoc-execution.ts'
 import { Status } from '../../design/Status.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import type { DetailItem, RowState } from '../../generic/view/detail-view.ts'
 import type { Row } from '../../lib/api.ts'
 import { formatDate, formatDuration } from '../../lib/format.ts'
@@ -93,7 +94,9 @@ export function RunCards({ run }: { run: RunFacts | undefined }) {
           {failures.length === 0 && <p className="nothing">{t('None')}</p>}
           {failures.map(([host, steps]) => (
             <div key={host} className="run-host">
-              <strong>{host}</strong>
+              <strong>
+                <Named text={host} />
+              </strong>
               {Object.entries(steps).map(([step, { msg, stderr }]) => (
                 <p key={step} className="bad">
                   {step} =&gt; {msg || stderr}
@@ -109,7 +112,7 @@ export function RunCards({ run }: { run: RunFacts | undefined }) {
           {successes.length === 0 && <p className="nothing">{t('None')}</p>}
           {successes.map((host) => (
             <p key={host} className="run-host">
-              {host}
+              <Named text={host} />
             </p>
           ))}
         </div>

@@ -36,7 +36,7 @@ test('[A2.33] a permission is about applications of the type that was chosen, an
   expect(screen.queryByLabelText('Clipboard copy')).toBeNull()
   await userEvent.click(screen.getByLabelText('Upload file'))
   await userEvent.click(await screen.findByLabelText(/System user/))
-  await userEvent.click(await screen.findByText('stock(report)'))
+  await userEvent.click(await screen.findByTitle('stock(report)'))
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }))
   await waitFor(() =>
     expect(calls.find(({ method }) => method === 'POST')?.body).toMatchObject({

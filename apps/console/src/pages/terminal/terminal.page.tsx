@@ -91,7 +91,7 @@ const terminalPages = definePages<Terminal>(terminal, {
     ],
     lead: (row) => [row.remote_addr, t('{{count|live session|live sessions}}', { count: row.session_online ?? 0 })],
     fields: [
-      'type',
+      { field: 'type', title: msg('Type') },
       { field: 'remote_addr', copy: true },
       { field: 'session_online', title: msg('Live sessions@@amount') },
       ...FIGURES.map(([name, title]) => ({

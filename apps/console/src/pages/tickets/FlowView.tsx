@@ -1,4 +1,5 @@
 import { type TicketFlow, ticketFlow } from '@sallyport/contract/resources/tickets/ticket-flow.ts'
+import { NamedList } from '../../generic/cells/Named.tsx'
 import { DetailCard } from '../../generic/detail/DetailCard.tsx'
 import { Facts } from '../../generic/detail/Facts.tsx'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
@@ -37,7 +38,7 @@ export function FlowView({ row }: DetailProps<TicketFlow>) {
                   {
                     field: 'assignees',
                     label: t('Assignees'),
-                    content: assignees_display.join(', ') || t('Nobody'),
+                    content: assignees_display.length > 0 ? <NamedList texts={assignees_display} /> : t('Nobody'),
                   },
                 ]}
               />

@@ -57,11 +57,7 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
   return (
     <li className={isCurrent ? 'current' : isDecided ? 'done' : 'ahead'}>
       <b>{t('Level {{level}}', { level })}</b> {(isDecided || isCurrent) && <StateTag state={state} />}
-      <p>
-        <button type="button" className="link" onClick={() => showPeople(level, people)}>
-          {t('Assignees ({{count}})', { count: people.length })}
-        </button>
-      </p>
+      <People level={level} people={people} />
       {isDecided && (
         <p>
           {step.withdrawn_display ??
@@ -75,20 +71,42 @@ function Level({ step, ticket }: { step: ProcessStep; ticket: Ticket }) {
   )
 }
 
+/** So many are named in their place; more of them in a dialog. */
+const NAMED_AT_ONCE = 4
+
+/** Who may decide. */
+function People({ level, people }: { level: number; people: readonly string[] }) {
+  if (people.length === 0) return <p>{t('Nobody can decide at this level. Ask an administrator.')}</p>
+  const isAll = people.length <= NAMED_AT_ONCE
+  return (
+    <ul className="deciders" aria-label={t('Assignees')}>
+      {people.slice(0, isAll ? people.length : NAMED_AT_ONCE - 1).map((person) => (
+        <li key={person}>
+          <Named text={person} />
+        </li>
+      ))}
+      {!isAll && (
+        <li>
+          <button type="button" className="link" onClick={() => showPeople(level, people)}>
+            {t('All {{count}}', { count: people.length })}
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
 function showPeople(level: number, people: readonly string[]): void {
   showDialog({
     title: t('Assignees of level {{level}}', { level }),
-    content:
-      people.length > 0 ? (
-        <ul className="people">
-          {people.map((person) => (
-            <li key={person}>
-              <Named text={person} />
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p>{t('Nobody can decide at this level. Ask an administrator.')}</p>
-      ),
+    content: (
+      <ul className="people">
+        {people.map((person) => (
+          <li key={person}>
+            <Named text={person} />
+          </li>
+        ))}
+      </ul>
+    ),
   })
 }

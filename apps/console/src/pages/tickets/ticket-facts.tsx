@@ -64,7 +64,8 @@ const fromMeta = (name: string, title: string, show: (value: unknown) => ReactNo
 })
 
 const kept = (value: unknown) => <Named text={String(value)} />
-const names = (value: unknown) => Array.isArray(value) && <NamedList texts={value.map(String)} />
+const names = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 ? <NamedList texts={value.map(String)} /> : ''
 const paths = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '')
 
 /**

@@ -119,10 +119,7 @@ test('[A2.50] a reviewer reads what is asked for, decides in the head of the pag
   await findSentence('Bob bob wants to sign in to web-1 10.0.0.1 as root.')
   await screen.findByLabelText('Your comment')
   expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
-  await userEvent.click(screen.getByRole('button', { name: 'Assignees (1)' }))
-  const people = within(await screen.findByRole('dialog'))
-  expect(people.getByText('Ada')).toBeDefined()
-  await userEvent.click(people.getByRole('button', { name: 'Close' }))
+  expect(screen.getByRole('list', { name: 'Assignees' }).textContent).toContain('Ada')
   await decide('Accept', 'Until noon.')
   await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true))
   expect(
@@ -306,7 +303,7 @@ test('[A2.53] the plain address of a ticket leads on to the page of its kind; a 
   cleanup()
   serveTicket({ type: 'general', type_display: 'General', meta: {} })
   const stays = detail('TicketDetail')
-  expect(await screen.findByText('Ada')).toBeDefined()
+  expect(await screen.findAllByText('Ada')).not.toEqual([])
   expect(stays.router.state.location.pathname).toBe('/tickets/tickets/t1')
 })
 

@@ -19,6 +19,7 @@ import { addDays } from '../date-range.ts'
 import { ApplicationsGrantedToUser } from '../perms/GrantedApplications.tsx'
 import { GrantedToUser } from '../perms/GrantedAssets.tsx'
 import { sessionsWith } from '../related.ts'
+import { roleWords } from '../role-words.ts'
 import { lifeStates } from '../row-states.ts'
 import { confirmAndCall } from './confirm-and-call.ts'
 import { invitationsAction, inviteAction } from './invitations/invite.tsx'
@@ -142,7 +143,7 @@ export const userPages = definePages<User>(user, {
       'phone',
       'wechat',
       'groups_display',
-      { field: 'total_role_display', title: msg('Role') },
+      { field: 'total_role_display', title: msg('Role'), cell: ({ value }) => roleWords(value) },
       'source',
       'is_valid',
       { field: 'login_blocked', cell: tickCell },
@@ -249,14 +250,14 @@ export const userPages = definePages<User>(user, {
     ],
     lead: (row) => [
       row.username,
-      row.total_role_display,
+      roleWords(row.total_role_display),
       row.last_login ? t('Signed in {{time}}', { time: formatRelative(row.last_login) }) : t('Never signed in'),
     ],
     fields: [
       { field: 'username', copy: true },
       { field: 'email', copy: true },
       'phone',
-      { field: 'total_role_display', title: msg('Role') },
+      { field: 'total_role_display', title: msg('Role'), render: (row) => roleWords(row.total_role_display) },
       'comment',
     ],
     groups: [

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import type { Query, Row } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { Named } from '../../cells/Named.tsx'
 import { nameOfRow, useStoredRows } from '../../rows/stored-rows.ts'
 import type { InputState } from '../../view/form-view.ts'
 import { REFERENCES } from '../../view/references.ts'
@@ -15,6 +16,7 @@ import { MAX_AT_ONCE, useKnownRows, useOfferedRows } from './use-offered-rows.ts
 interface Chosen {
   value: string
   label?: ReactNode
+  title?: string
 }
 /**
  * So many chosen rows are shown at first, and so many more each time they are asked for: thousands
@@ -66,9 +68,11 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
   known.note(rows)
   const stored = useStoredRows(path, known.toRead(values.slice(0, room)), valueField)
   const rowOf = (one: string) => known.seen.get(one) ?? stored.named.get(one)
+  const named = (row: Row) => <Named text={nameOfRow(display, row)} />
   const tag = (one: string) => {
     const row = rowOf(one)
-    return { value: one, label: row ? nameOfRow(display, row) : stored.waiting ? '…' : one }
+    const label = row ? named(row) : stored.waiting ? <span className="tag-ghost">…</span> : one
+    return { value: one, label, title: row ? nameOfRow(display, row) : '' }
   }
   const chooseAll = async () => {
     const all = await readAll()
@@ -99,7 +103,8 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         notFoundContent={list.isFetching ? t('Loading') : list.isError ? t('Get failed') : t('No data')}
         options={rows.map((row) => ({
           value: String(row[valueField]),
-          label: nameOfRow(display, row),
+          label: named(row),
+          title: nameOfRow(display, row),
           disabled: disabledValues.includes(String(row[valueField])),
         }))}
         maxTagPlaceholder={(hidden) => <MoreTags count={hidden.length} onMore={() => setRoom(room + SHOWN_MORE)} />}
