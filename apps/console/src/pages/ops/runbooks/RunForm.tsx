@@ -25,7 +25,7 @@ interface RunFormProps {
 /** As whom, and with which values; the button only shows what would run. */
 export function RunForm(props: RunFormProps) {
   const { variables, systemUsers, systemUser, onSystemUser, values, onValue, count, isBusy, faults, error } = props
-  const wrong = [error, faults.hosts, faults.run_as, faults.other].filter(Boolean)
+  const wrong = [error, faults.hosts, faults.run_as, faults.other].filter((text): text is string => Boolean(text))
   return (
     <form
       className="panel inside"
