@@ -29,3 +29,6 @@ export function validityState(
     ? { tone: 'danger', words: t('Expired on {{date}}', { date }) }
     : { tone: 'info', words: t('Valid until {{date}}', { date }) }
 }
+
+/** The roles of a person as they are answered, `Organization auditor | User`, in words. */
+export const roleWords = (value: unknown): string => String(value ?? '').replaceAll(' | ', ', ')

@@ -9,7 +9,7 @@ import { definePages, type ResourcePages } from '../../generic/view/define-pages
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { useBorrowedMetadata } from '../borrowed-metadata.ts'
-import { roleWords } from '../role-words.ts'
+import { roleWords } from '../row-states.ts'
 
 const readOnly = {
   canCreate: false,

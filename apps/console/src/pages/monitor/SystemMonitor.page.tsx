@@ -57,9 +57,11 @@ export function SystemMonitor({ title }: PageProps) {
           <Skeleton lines={12} />
         )}
         {/* Read meanwhile, and shown once their place is known. */}
-        <div className="system-monitor" hidden={!now.data && !now.error}>
-          <Components />
-          <PastAlarms />
+        <div hidden={!now.data && !now.error}>
+          <div className="system-monitor">
+            <Components />
+            <PastAlarms />
+          </div>
         </div>
       </div>
     </PageFrame>
