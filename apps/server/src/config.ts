@@ -181,7 +181,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'a whole number above 0',
     standard: '30',
     meaning:
-      'For so many days sign-ins, operations, file transfers, sessions with their recordings and uses of secrets are kept, even where a retention setting says less: who can change settings should not be able to have the traces gone by tomorrow.',
+      'For so many days sign-ins, operations, file transfers, runs of tasks, sessions with their recordings and uses of secrets are kept, even where a retention setting says less: who can change settings should not be able to have the traces gone by tomorrow.',
     read: count,
   },
   SALLYPORT_LOG_LEVEL: {

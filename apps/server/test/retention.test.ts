@@ -44,6 +44,13 @@ const KEPT: readonly [what: string, job: string, setting: string, table: string,
     `INSERT INTO ops_background_task (id, org_id, name, state, date_created) VALUES (gen_random_uuid(), '${ORG}', 'aged ' || $1::int, 'SUCCESS', now() - make_interval(days => $1::int))`,
   ],
   [
+    'runs of tasks',
+    'ops.clean_versions',
+    'TASK_LOG_KEEP_DAYS',
+    'ops_adhoc_execution',
+    `INSERT INTO ops_adhoc_execution (id, org_id, task_display, is_finished, date_start) VALUES (gen_random_uuid(), '${ORG}', 'aged ' || $1::int, true, now() - make_interval(days => $1::int))`,
+  ],
+  [
     'messages',
     'notifications.forget_old',
     'SITE_MESSAGE_KEEP_DAYS',
@@ -74,14 +81,17 @@ test('[A3.31] every night what is older than its setting goes, and nothing young
   for (const [what, , , table] of KEPT) await expect.poll(async () => [what, await left(table)]).toEqual([what, ['9']])
 })
 
-test('logs stay as long as the start-up setting says, even where their retention was set to a single day', async () => {
+test('what says who did what stays as long as the start-up setting says, even where its retention was set to a single day', async () => {
   const { pool, db, secrets, jobs } = server.kernel
-  const logs = KEPT.filter(([, job]) => job === 'audits.forget_old')
-  for (const [, , setting, , insert] of logs) {
+  const traces = KEPT.filter(([what]) => what !== 'messages')
+  for (const [, , setting, table, insert] of traces) {
     await server.admin.patch('/api/v1/settings/setting/?category=clean', { [setting]: 1 })
-    await pool.query(insert, [4])
+    await pool.query(`DELETE FROM ${table}`)
+    for (const days of [6, 4]) await pool.query(insert, [days])
   }
+  await pool.query('TRUNCATE audits_chain')
   for (const log of CHAINED_LOGS) await sealLog(db, secrets, log)
-  await jobs.send('audits.forget_old', {})
-  for (const [what, , , table] of logs) await expect.poll(async () => [what, await left(table)]).toEqual([what, ['4']])
+  for (const job of new Set(traces.map(([, job]) => job))) await jobs.send(job, {})
+  for (const [what, , , table] of traces)
+    await expect.poll(async () => [what, await left(table)]).toEqual([what, ['4']])
 })

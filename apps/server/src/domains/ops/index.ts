@@ -73,9 +73,11 @@ export function registerOps(kernel: Kernel): void {
   registerTaskRuns(kernel)
   mountPeriodTasks(kernel)
   registerTaskMonitor(kernel)
+  // They are traces of what was done on machines: the start-up setting holds for them as for audit logs.
+  const keptDays = () => Math.max(settingsOf(kernel).get('TASK_LOG_KEEP_DAYS'), kernel.config.keepAtLeastDays)
   // Their logs go with them.
   kernel.jobs.schedule({ name: 'ops.clean_tasks', cron: '30 3 * * *', title: 'Remove old task logs' }, async () => {
-    const days = settingsOf(kernel).get('TASK_LOG_KEEP_DAYS')
+    const days = keptDays()
     await deleteInSlices(
       kernel.db,
       (limit) => sql`DELETE FROM ops_background_task WHERE id IN (
@@ -83,7 +85,7 @@ export function registerOps(kernel: Kernel): void {
     )
   })
   kernel.jobs.schedule({ name: 'ops.clean_versions', cron: '40 3 * * *', title: 'Remove old task versions' }, () =>
-    keepNewestVersions(kernel, settingsOf(kernel).get('TASK_LOG_KEEP_DAYS')),
+    keepNewestVersions(kernel, keptDays()),
   )
   kernel.jobs.schedule(
     { name: 'ops.close_lost_tasks', cron: '*/10 * * * *', title: 'Close tasks whose worker died', isEssential: true },

@@ -274,6 +274,12 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
     status: 200,
     body: { has_permission: true, actions: ['connect', 'upload_file'] },
   })
+  // Nothing that other organisations permit is told.
+  const asked = `user_id=${BOB}&asset_id=${ids['web-1']}&system_user_id=${ids.rootUser}`
+  expect(await call('GET', `${PERMISSIONS}user/validate/?${asked}`, undefined, otherAdmin)).toMatchObject({
+    status: 403,
+    body: { has_permission: false, actions: [] },
+  })
   expect(await ask(ids['web-1'], ids.rootUser, 'download_file')).toMatchObject({
     status: 403,
     body: { has_permission: false },

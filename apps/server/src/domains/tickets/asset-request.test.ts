@@ -320,6 +320,8 @@ test('[A4.01] rejecting or withdrawing at the second level ends the ticket and g
   ] as const) {
     const { id } = await opened(`To ${verb}`)
     await act(first, 'approve', id)
+    // Only who applied withdraws: those who decide would leave no trace of having rejected it.
+    for (const decider of [first, second]) expect((await act(decider, 'close', id)).status).toBe(403)
     expect((await act(by, verb, id)).body).toMatchObject({
       state,
       status: 'closed',
@@ -387,6 +389,15 @@ test('[A3.21] only who can sign in decides: where of a level nobody is left, the
   // The flow has lost the level: those who were named at the start count.
   await decidedBy([first])
   expect([await atSecond(one), await atSecond(none)]).toEqual([[second.id], [server.admin.id]])
+  // Who decided an earlier level does not count for the one that waits.
+  const late = await server.aPerson('late')
+  await decidedBy([first], [late])
+  const { id } = await opened('Left at the second level')
+  await act(first, 'approve', id)
+  await server.admin.patch(`/api/v1/users/users/${late.id}/`, { date_expired: '2020-01-01T00:00:00Z' })
+  expect((await act(server.admin, 'approve', id)).status).toBe(404)
+  await settleAfterDepartures(server.kernel)
+  expect((await act(server.admin, 'approve', id)).body.state).toBe('approved')
 })
 
 test('what was deleted meanwhile is left out; where nothing is left, the name or id is taken or the applicant has gone, only rejecting is possible', async () => {

@@ -148,6 +148,9 @@ test('[A2.50] whoever confirmed a connection sees its session with the ticket, m
   expect((await chief.post('/api/v1/tickets/ticket-session-relation/', secondTicket)).body).toMatchObject(secondTicket)
   expect((await link(secondSession)).body).toMatchObject(secondSession)
   await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [secondSession.session])
+  const ofAnother = await again('terminal_session', { user_id: other.id })
+  expect((await link({ ...pair, session: ofAnother })).body).toEqual({ session: [expect.any(String)] })
+  await fixture.server.kernel.pool.query('DELETE FROM terminal_session WHERE id = $1', [ofAnother])
   for (const change of [{ type: 'general' }, { state: 'rejected' }])
     expect((await link({ ...pair, ticket: await again('tickets_ticket', change) })).body).toEqual({
       ticket: [expect.any(String)],
