@@ -39,6 +39,12 @@ export async function askPermission(kernel: Kernel, request: PermissionQuestion)
   return permission
 }
 
+/** Throws SessionRefusal when the person may not put files there now. */
+export async function askUpload(kernel: Kernel, { person, target, systemUserId }: PermissionQuestion): Promise<void> {
+  const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
+  if (!allowed || !(mask & ACTION_BITS.upload_file)) throw new SessionRefusal(REASONS.upload_file)
+}
+
 /** Whether the person may take what a database answers as a file now (contract/perms.yaml actions). */
 export async function mayDownload(kernel: Kernel, question: PermissionQuestion): Promise<boolean> {
   const { person, target, systemUserId } = question

@@ -35,6 +35,17 @@ export async function proveMfa(): Promise<boolean> {
   }
 }
 
+/** A call that the server may want a fresh second factor for: once more, when the person has proven it. */
+export async function behindMfa<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    const isWanted = error instanceof ApiError && error.code === 'mfa_verify_required'
+    if (!isWanted || !(await askForMfa())) throw error
+    return call()
+  }
+}
+
 /** Draws the dialog for `askForMfa`; rendered once. */
 export function MfaVerifyHost() {
   const [answer, setAnswer] = useState<(proven: boolean) => void>()

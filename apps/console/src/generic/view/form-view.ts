@@ -102,7 +102,12 @@ export interface FormFieldView {
    * Of an object, or of each item of a list, how fields inside of it are edited, by their names; what
    * they are the server says.
    */
-  inside?: Readonly<Record<string, Pick<FormFieldView, 'from' | 'placeholder' | 'help' | 'widget'>>>
+  inside?: Readonly<
+    Record<
+      string,
+      Pick<FormFieldView, 'from' | 'placeholder' | 'help' | 'widget' | 'visibleWhen'> & { required?: true }
+    >
+  >
   /** Of a list: what one of its items is called. Marked with `msg`. */
   item?: string
   /** Where a link leads. */

@@ -3,6 +3,7 @@ import { type Runbook, runbook } from '@sallyport/contract/resources/ops/runbook
 import { lazilyPlain } from '../../design/lazily.tsx'
 import { definePages, type PagesView } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
+import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { addressOf } from '../../navigation/routes.ts'
@@ -10,6 +11,7 @@ import { RunHistory } from './batch/RunHistory.tsx'
 import { RUN_TAB, runAddress, SCHEDULES_TAB } from './runbook-address.ts'
 import { RunButton } from './runbooks/RunButton.tsx'
 import { RunbookContent } from './runbooks/RunbookContent.tsx'
+import { RunbookFileInput } from './runbooks/RunbookFileInput.tsx'
 import { Schedules } from './runbooks/Schedules.tsx'
 import { Versions } from './runbooks/Versions.tsx'
 
@@ -80,6 +82,10 @@ const shown: PagesView<Runbook> = {
   },
 }
 
+const isFile = ({ kind }: FormValues) => kind === 'file'
+const isCommand = (step: FormValues) => !isFile(step)
+const isAsked = ({ kind }: FormValues) => kind !== 'secret'
+
 const runbookPages = definePages<Runbook>(runbook, {
   ...shown,
   form: {
@@ -88,21 +94,37 @@ const runbookPages = definePages<Runbook>(runbook, {
       {
         title: msg('Variables'),
         lead: msg(
-          'What differs from run to run: whoever runs it is asked for a value. A step names it as {{name}}, best outside of quotes: there a value with spaces or quotes becomes one quoted word. Within quotes it holds letters, digits and _ . , : / @ % + = - only.',
+          'What differs from run to run: whoever runs it is asked for a value. A step names it as {{name}}, best outside of quotes: there a value with spaces or quotes becomes one quoted word. Within quotes it holds letters, digits and _ . , : / @ % + = - only. The password of an account is named as the value of an assignment before a command (PGPASSWORD={{name}} psql) or after printf, and only administrators run it then.',
         ),
-        fields: [{ name: 'variables', item: msg('Variable') }],
+        fields: [
+          {
+            name: 'variables',
+            item: msg('Variable'),
+            inside: {
+              label: { visibleWhen: isAsked },
+              value: { visibleWhen: isAsked },
+              account: { visibleWhen: (variable) => !isAsked(variable), required: true },
+            },
+          },
+        ],
       },
       {
         title: msg('Steps'),
         lead: msg(
-          'One after the other on each asset, each in a shell of its own; none after one that failed. {{host.name}}, {{host.ip}} and {{host.platform}} are those of the asset.',
+          'One after the other on each asset, each in a shell of its own; none after one that failed. {{host.name}}, {{host.ip}} and {{host.platform}} are those of the asset. A file (1 MB at most) is sent over SFTP and put in its place when its step comes.',
         ),
         fields: [
           {
             name: 'steps',
             item: msg('Step'),
-            initial: [{ name: '', command: '' }],
-            inside: { command: { widget: 'code' } },
+            initial: [{ name: '', kind: 'command', command: '' }],
+            inside: {
+              command: { widget: 'code', required: true, visibleWhen: isCommand },
+              file: { widget: RunbookFileInput, required: true, visibleWhen: isFile },
+              path: { required: true, visibleWhen: isFile },
+              mode: { visibleWhen: isFile },
+              owner: { visibleWhen: isFile },
+            },
           },
         ],
       },

@@ -62,6 +62,19 @@ const SCHEDULE = {
 const PREVIEW = {
   version: 3,
   run_as_display: 'deploy(deploy)',
+  files: [
+    {
+      id: 'f1',
+      name: 'app.conf',
+      size: 16,
+      sha256: 'ab12',
+      step: 2,
+      path: '/etc/app.conf',
+      mode: '0640',
+      owner: 'app',
+    },
+  ],
+  secrets: [{ name: 'pw', account: 'app' }],
   commands: [
     {
       command: 'systemctl restart nginx',
@@ -147,6 +160,8 @@ test('[A2.45] a preview says where, as whom and what; what runs is just that, an
   preview.getByText('Nothing has run yet. Version 3 would run as deploy(deploy) on 1 asset.')
   preview.getByText('systemctl restart nginx')
   preview.getByText('Command is forbidden')
+  preview.getByText(/Step 2 puts app\.conf \(16 B\) → \/etc\/app\.conf · 0640 · app/)
+  preview.getByText(/Password of app/)
   const asked = { hosts: ['a1', 'a2'], run_as: 's1', values: { service: 'nginx' } }
   expect(sent(calls, '/preview/')).toEqual(asked)
   await press('Run on 1 asset')
@@ -240,6 +255,16 @@ test('[A2.45] a schedule is changed where runs are made: what it would run is lo
       body: { hosts: ['a1'], values: { service: 'sshd' }, version: 3, crontab: '0 4 * * *', is_periodic: false },
     }),
   )
+})
+
+test('passwords of accounts are asked of nobody, and nothing of them is sent', async () => {
+  const variables = [...ROW.variables, { name: 'pw', kind: 'secret', label: '', value: '', account: 'app' }]
+  const calls = answersTo({ row: () => ({ ...ROW, variables }) })
+  openPage('Run')
+  await userEvent.click(await screen.findByText('web-1'))
+  expect(screen.queryByLabelText('pw')).toBeNull()
+  await press('Preview')
+  await waitFor(() => expect(sent(calls, '/preview/')).toMatchObject({ values: { service: 'nginx' } }))
 })
 
 test('of a schedule of somebody else there is no more than switching it off and deleting it', async () => {

@@ -60,6 +60,7 @@ export {
   openLogin,
   type SealedLogin,
 } from './accounts/chosen-account.ts'
+export { accountsNamed, type NamedAccount } from './accounts/named-accounts.ts'
 export { countApplicationsBy } from './application-counts.ts'
 export { nodeFilters } from './asset-filters.ts'
 export { protocolErrors } from './asset-rules.ts'

@@ -10,6 +10,7 @@ import { finishLostExecutions } from './command-executions/progress.ts'
 import { registerLogSocket } from './log-socket.ts'
 import { registerTaskMonitor } from './monitor/monitor-routes.ts'
 import { mountPeriodTasks } from './monitor/period-task.ts'
+import { registerRunbookFiles } from './runbooks/runbook-file.ts'
 import { registerTaskLog } from './task-log.ts'
 import { registerTaskRuns } from './tasks/carry-out.ts'
 import { mountExecutions } from './tasks/executions.ts'
@@ -39,10 +40,12 @@ export {
   type WaitingHost,
 } from './command-executions/progress.ts'
 export { outcomesOf } from './command-executions/results.ts'
+export { FILES_FOLDER, type Handed } from './handed.ts'
 export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
-export { scriptOf } from './runbooks/compose.ts'
+export { commandOf, scriptOf } from './runbooks/compose.ts'
 export { MISPLACED, mountRunbooks, NO_VALUE } from './runbooks/runbook.ts'
+export { contentsOf, filesOf } from './runbooks/runbook-file.ts'
 export {
   type DueSchedule,
   dueSchedule,
@@ -71,6 +74,7 @@ export function registerOps(kernel: Kernel): void {
   mountVersions(kernel)
   mountExecutions(kernel)
   registerTaskRuns(kernel)
+  registerRunbookFiles(kernel)
   mountPeriodTasks(kernel)
   registerTaskMonitor(kernel)
   // They are traces of what was done on machines: the start-up setting holds for them as for audit logs.

@@ -6,6 +6,7 @@ import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from
 import { createdBy, dateCreated, dateTime, dateUpdated, id, orgId, sealed } from '../../kernel/database/columns.ts'
 import type { Language } from '../../kernel/i18n/translate.ts'
 import { periodicColumns } from '../../kernel/jobs/row-schedules.ts'
+import type { Handed } from './handed.ts'
 
 /**
  * Background tasks that people started: state, owner and result. The work itself is a job of the
@@ -45,6 +46,8 @@ export const opsCommandExecution = pgTable('ops_command_execution', {
   runbook: uuid('runbook'),
   /** The runbook's name at that time, and its version. */
   runbook_display: text('runbook_display').notNull().default(''),
+  /** What its machines get besides the text. */
+  handed: jsonb('handed').$type<Handed>(),
   /** Why nothing ran anywhere. */
   error: text('error').notNull().default(''),
   is_finished: boolean('is_finished').notNull().default(false),
@@ -127,6 +130,19 @@ export const opsRunbookVersion = pgTable(
   },
   ({ runbook, version }) => [primaryKey({ columns: [runbook, version] })],
 )
+
+/** Files that steps put on machines. */
+export const opsRunbookFile = pgTable('ops_runbook_file', {
+  id: id(),
+  org_id: orgId(),
+  name: text('name').notNull(),
+  size: integer('size').notNull(),
+  sha256: text('sha256').notNull(),
+  /** In base64. */
+  content_sealed: sealed('content_sealed').notNull(),
+  created_by: createdBy(),
+  date_created: dateCreated(),
+})
 
 /** Runs of a runbook at times. */
 export const opsRunbookSchedule = pgTable('ops_runbook_schedule', {

@@ -1,5 +1,5 @@
 import { eq, inArray } from 'drizzle-orm'
-import { assetsListedAsset, assetsListedSystemUser } from '../../domains/assets/index.ts'
+import { assetsListedAsset, assetsListedPlatform, assetsListedSystemUser } from '../../domains/assets/index.ts'
 import type { AdmittedRun, HostFacts, RunContext } from '../../domains/ops/index.ts'
 import { connectableAssets } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
@@ -7,7 +7,7 @@ import { type Call, callerOf, isOrgAuditor } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { planOf } from './runbook-plan.ts'
+import { type PlannedMachines, planOf } from './runbook-plan.ts'
 
 /** Who wants to run something where, as whom. */
 export interface WantedRun {
@@ -19,18 +19,16 @@ export interface WantedRun {
 }
 
 /** A run that may begin, and what is known of its machines. */
-export interface PlacedRun extends AdmittedRun {
-  facts: ReadonlyMap<string, HostFacts>
-}
+export type PlacedRun = AdmittedRun & PlannedMachines
 
 /** A batch command that is about to be stored, or the run of a runbook. */
 export async function admitBatch(kernel: Kernel, { call, draft, body }: RunContext): Promise<AdmittedRun> {
   const plan = planOf(body)
   const wanted = { call, hosts: draft.hosts as string[], systemUserId: String(draft.run_as) }
   if (!plan) return placeRun(kernel, wanted)
-  const { runbook, display, commands, isScheduled = false } = plan
+  const { runbook, display, commands, handed, isScheduled = false } = plan
   const run = await placeRun(kernel, { ...wanted, isScheduled })
-  return { ...run, from: { runbook, display, commands, isScheduled } }
+  return { ...run, from: { runbook, display, commands, handed, isScheduled } }
 }
 
 /** Throws 403 where common people may not, and 400 by field. */
@@ -52,13 +50,15 @@ export async function placeRun(
     throw invalid({ hosts: `${translate(call.language, 'Not granted with this system user')}: ${missing.join(', ')}` })
   const { id, hostname, ip, platform } = assetsListedAsset
   const rows = await db
-    .select({ id, hostname, ip, platform })
+    .select({ id, hostname, ip, platform, base: assetsListedPlatform.base })
     .from(assetsListedAsset)
+    .innerJoin(assetsListedPlatform, eq(assetsListedPlatform.name, platform))
     .where(inArray(id, wanted))
     .orderBy(hostname, id)
   return {
     orgId,
     runAs: `${name}(${username})`,
+    bases: new Map(rows.map((row) => [row.id, row.base])),
     names: new Map(rows.map((row) => [row.id, row.hostname])),
     facts: new Map(
       rows.map((row) => [

@@ -9,11 +9,12 @@ import {
 } from '../../domains/ops/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
-import { askPermission } from '../permission.ts'
+import { askPermission, askUpload } from '../permission.ts'
 import { type Notice, wordsOf } from '../session/notice.ts'
 import type { Person } from '../session/person.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { assetTarget } from '../targets/asset-family.ts'
+import { type HandedHere, type HandOver, handOverOf } from './hand-over.ts'
 import type { RunNews } from './run-news.ts'
 import { programOf, refusalText, runOnMachine } from './run-on-machine.ts'
 
@@ -50,6 +51,9 @@ export interface Counts {
 export async function runHosts(running: Running, hosts: readonly WaitingHost[]): Promise<Counts> {
   const counts: Counts = { success: 0, failed: 0, skipped: 0 }
   if (!hosts.length) return counts
+  const handOver = await handOverTo(running, hosts)
+  if (handOver instanceof SessionRefusal)
+    return { ...counts, skipped: await skip(running, hosts, refusalText(handOver, running.person)) }
   const waiting = new Set(hosts)
   const limit = new AbortController()
   const signal = AbortSignal.any([running.signal, limit.signal])
@@ -57,7 +61,7 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
     const late = setTimeout(() => limit.abort(TOO_LONG), RUN_MS)
     const work = async (host: WaitingHost) => {
       waiting.delete(host)
-      const { state } = await runOne({ ...running, signal }, host)
+      const { state } = await runOne({ ...running, signal }, host, handOver)
       if (state === 'success' || state === 'skipped') counts[state]++
       else counts.failed++
     }
@@ -65,6 +69,15 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
   })
   if (waiting.size) counts.skipped += await skip(running, [...waiting], refusalText(signal.reason, running.person))
   return counts
+}
+
+/** What is handed to these machines; why it may not be, for all of them. */
+function handOverTo({ kernel, execution, person }: Running, hosts: readonly WaitingHost[]) {
+  const assets = hosts.map(({ asset }) => asset)
+  return handOverOf(kernel, execution, person.language, assets).catch((error) => {
+    if (error instanceof SessionRefusal) return error
+    throw error
+  })
 }
 
 const TOO_LONG = new SessionRefusal('It took longer than 60 seconds: it was told to end, and left')
@@ -116,13 +129,17 @@ export async function skipRefused(
 }
 
 /** On one machine, if the person still may: rights are asked for right before. */
-async function runOne(running: Running, host: WaitingHost): Promise<HostOutcome> {
+async function runOne(running: Running, host: WaitingHost, handOver: HandOver): Promise<HostOutcome> {
   const { kernel, execution, person, signal, log, news } = running
   const { run_as: systemUserId } = execution
   const { command } = host
   const target = assetTarget(host.asset)
+  let handed: HandedHere | undefined
   try {
-    await askPermission(kernel, { person, target, systemUserId, program: programOf(command) })
+    const question = { person, target, systemUserId, program: programOf(command) }
+    await askPermission(kernel, question)
+    handed = await handOver(host.asset)
+    if (handed?.files.length) await askUpload(kernel, question)
   } catch (error) {
     if (!(error instanceof SessionRefusal)) throw error
     await skip(running, [host], refusalText(error, person))
@@ -131,7 +148,8 @@ async function runOne(running: Running, host: WaitingHost): Promise<HostOutcome>
   await storeOutcome(kernel.db, execution.id, host.asset, { state: 'running' })
   news.stored()
   const onOutput = (stream: 'stdout' | 'stderr', text: string) => news.wrote(host.asset, stream, text)
-  const outcome = await runOnMachine(kernel, { person, assetId: host.asset, systemUserId, command, signal, onOutput })
+  const run = { person, assetId: host.asset, systemUserId, command, handed, signal, onOutput }
+  const outcome = await runOnMachine(kernel, run)
   await storeOutcome(kernel.db, execution.id, host.asset, outcome)
   news.over(host.asset)
   await log(linesOf(host, outcome))

@@ -5,7 +5,8 @@ import { KeptOutput, pieceReader } from '../../kernel/ssh/kept-output.ts'
 import { connectionRefusal } from '../connectors/connection-refusal.ts'
 import { portOf } from '../connectors/index.ts'
 import { sshConnector } from '../connectors/ssh.ts'
-import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
+import type { OutputStream, Program, TargetStream } from '../kinds/terminal/streams.ts'
+import { MachineConnections } from '../machines/machine-connections.ts'
 import type { StreamEnd } from '../session/live-session.ts'
 import { loadTarget } from '../session/load-target.ts'
 import type { Person } from '../session/person.ts'
@@ -13,6 +14,9 @@ import { SessionRefusal } from '../session/refusal.ts'
 import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { type HandedHere, preludeOf } from './hand-over.ts'
+import { Masking } from './masked.ts'
+import { type PutFiles, putFilesOn } from './put-files.ts'
 
 /** A machine that does not end a program that it was told to end is left. */
 const LEAVE_MS = 2_000
@@ -22,6 +26,8 @@ export interface MachineRun {
   assetId: string
   systemUserId: string
   command: string
+  /** What the machine gets besides. */
+  handed?: HandedHere | undefined
   /** Ends it; its reason, a SessionRefusal, is what people are told. */
   signal: AbortSignal
   /** Called with what the program writes, as it comes, as far as it is kept. */
@@ -39,9 +45,15 @@ export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<Hos
   const { person, signal } = run
   const begun = performance.now()
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) })
+  // Its files and its command go over one connection.
+  const machines = run.handed?.files.length ? new MachineConnections(kernel) : undefined
+  let putFiles: PutFiles | undefined
   try {
-    const { target, machine } = await connect(kernel, run)
+    const target = await targetOf(kernel, run)
+    if (run.handed && machines) putFiles = await putFilesOn(kernel, { ...run, handed: run.handed, target, machines })
+    const machine = await connect(kernel, run, target, machines)
     const { end, stdout, stderr } = await outputOf(machine, target.charset, run)
+    await putFiles?.over(end.exitCode === 0)
     const texts = { stdout: stdout.text(target.charset), stderr: stderr.text(target.charset) }
     const is_cut = stdout.isCut || stderr.isCut
     const isFlood = stdout.isFlood || stderr.isFlood
@@ -50,15 +62,15 @@ export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<Hos
     return { state, code: end.exitCode ?? null, ...texts, is_cut, error, ...took() }
   } catch (error) {
     if (!(error instanceof SessionRefusal)) kernel.app.log.error({ err: error, asset: run.assetId }, 'batch command')
+    await putFiles?.over(false)
     return { state: 'failed', error: refusalText(error, person), ...took() }
+  } finally {
+    machines?.close()
   }
 }
 
 /** Throws SessionRefusal. */
-async function connect(
-  kernel: Kernel,
-  { person, assetId, systemUserId, command, signal }: MachineRun,
-): Promise<{ target: ConnectionTarget; machine: TargetStream }> {
+async function targetOf(kernel: Kernel, { person, assetId, systemUserId }: MachineRun): Promise<ConnectionTarget> {
   const asset = assetTarget(assetId)
   const open = kernel.secrets.open('job', `asset ${assetId} for ${person.id}`)
   const target = await loadTarget(kernel, asset, { systemUserId, userId: person.id, username: person.username }, open)
@@ -67,32 +79,60 @@ async function connect(
   if (!credentials.username || !(credentials.password || credentials.privateKey))
     throw new SessionRefusal('This system user asks for its password each time: enter it in the console first')
   await refuseUnreviewed(kernel, person, target)
+  return target
+}
+
+/** Throws SessionRefusal. */
+async function connect(
+  kernel: Kernel,
+  { person, command, handed, signal }: MachineRun,
+  target: ConnectionTarget,
+  machines: MachineConnections | undefined,
+): Promise<TargetStream> {
   signal.throwIfAborted()
   try {
-    const machine = await sshConnector.open(kernel, {
+    return await sshConnector.open(kernel, {
       target,
       host: target.address,
       port: portOf(target),
-      end: { program: programOf(command), owner: { write: () => true, close: () => {} } },
+      end: {
+        program: handed ? fedProgram(scriptWith(handed, command)) : programOf(command),
+        owner: { write: () => true, close: () => {} },
+      },
       answer: async () => undefined,
       signal,
+      ...(machines ? { machines } : {}),
     })
-    return { target, machine }
   } catch (error) {
     signal.throwIfAborted()
     throw connectionRefusal(error, target, person)
   }
 }
 
-/** What it writes until it ends, or is ended. Nothing is sent to its input. */
+/** What a shell runs, for a machine that is handed something: none of it stands in a command line. */
+const scriptWith = (handed: HandedHere, command: string): Buffer => Buffer.from(`${preludeOf(handed)}${command}`)
+
+/** A shell that reads its script from its input, to the byte, and runs it without any. */
+const fedProgram = (script: Buffer): Program => ({
+  command: Buffer.from(`exec sh -c 'S=$(dd bs=1 count=${script.length} 2>/dev/null); eval "$S" </dev/null'`),
+  isFed: true,
+})
+
+/** What it writes until it ends, or is ended. To its input goes what it is handed, and nothing else. */
 function outputOf(
   machine: TargetStream,
   charset: string,
-  { signal, onOutput }: MachineRun,
+  { command, handed, signal, onOutput }: MachineRun,
 ): Promise<{ end: StreamEnd; stdout: KeptOutput; stderr: KeptOutput }> {
   const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
   const read = { stdout: pieceReader(charset), stderr: pieceReader(charset) }
+  const secrets = [...(handed?.secrets.values() ?? [])]
+  const masked = { stdout: new Masking(secrets), stderr: new Masking(secrets) }
   return new Promise((resolve) => {
+    const take = (bytes: Buffer, stream: OutputStream) => {
+      const text = read[stream](kept[stream].take(bytes))
+      if (text) onOutput(stream, text)
+    }
     let leaving: NodeJS.Timeout | undefined
     const stop = () => {
       machine.signal('TERM')
@@ -101,16 +141,17 @@ function outputOf(
     }
     machine.start(
       (bytes, stream) => {
-        const text = read[stream](kept[stream].take(bytes))
-        if (text) onOutput(stream, text)
+        take(masked[stream].take(bytes), stream)
         if (kept[stream].isFlood) stop()
       },
       (end) => {
         clearTimeout(leaving)
         signal.removeEventListener('abort', stop)
+        for (const stream of ['stdout', 'stderr'] as const) take(masked[stream].rest(), stream)
         resolve({ end, ...kept })
       },
     )
+    if (handed) machine.write(scriptWith(handed, command))
     machine.endInput()
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })

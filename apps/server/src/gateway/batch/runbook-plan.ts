@@ -2,8 +2,10 @@ import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-exe
 import type { RunbookRun, RunbookStep, RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
 import { z } from 'zod'
 import {
+  commandOf,
   filled,
   fits,
+  type Handed,
   type HostFacts,
   isFact,
   isValue,
@@ -32,6 +34,14 @@ export interface PlannedRunbook {
   variables: readonly RunbookVariable[]
 }
 
+/** The machines of a run, by asset. */
+export interface PlannedMachines {
+  names: ReadonlyMap<string, string>
+  facts: ReadonlyMap<string, HostFacts>
+  /** What runs there: Linux, Windows, … */
+  bases: ReadonlyMap<string, string>
+}
+
 /** What a run of a runbook would run. */
 export interface RunbookPlan {
   runbook: string
@@ -41,6 +51,8 @@ export interface RunbookPlan {
   command: string
   /** By asset, where the text differs by machine. */
   commands: ReadonlyMap<string, string>
+  /** What the machines get besides; undefined for nothing. */
+  handed: Handed | undefined
   /** Nobody began it by hand: its owner is told of its end, however soon that comes. */
   isScheduled?: boolean
 }
@@ -65,17 +77,20 @@ export function planRun(
   call: Call,
   runbook: PlannedRunbook,
   { values, version }: RunbookRun,
-  facts: ReadonlyMap<string, HostFacts>,
+  { facts, bases, names }: PlannedMachines,
 ): RunbookPlan {
   if (version !== undefined && version !== runbook.version)
     throw new AppError(409, 'changed', 'The runbook has been changed meanwhile: look at it again')
   const valueFor = ({ name, value }: RunbookVariable) =>
     (Object.hasOwn(values, name) ? values[name] : undefined) ?? value
-  const given = Object.fromEntries(runbook.variables.map((variable) => [variable.name, valueFor(variable) ?? '']))
+  const handed = handedBy(runbook)
+  const secrets = new Set(handed?.secrets.map(({ name }) => name))
+  const asked = runbook.variables.filter(({ name }) => !secrets.has(name))
+  const given = Object.fromEntries(asked.map((variable) => [variable.name, valueFor(variable) ?? '']))
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(given, name))
   if (unknown.length)
     throw invalid({ values: `${translate(call.language, 'There is no such variable')}: ${unknown.join(', ')}` })
-  const steps = runbook.steps.map(({ name, command }) => ({ name, template: templateOf(command) }))
+  const steps = runbook.steps.map((step, at) => ({ name: step.name, template: templateOf(commandOf(step, at)) }))
   const templates = steps.map(({ template }) => template)
   const wrong = Object.entries(given).flatMap(([name, value]) => {
     const fault = value === '' ? 'Needs a value' : faultOf(templates, name, value)
@@ -83,7 +98,7 @@ export function planRun(
   })
   if (wrong.length) throw invalid(Object.fromEntries(wrong))
   const textWith = (known: Readonly<Record<string, string>>) =>
-    scriptOf(steps.map(({ name, template }) => ({ name, command: filled(template, { ...given, ...known }) })))
+    scriptOf(steps.map(({ name, template }) => ({ name, command: filled(template, { ...given, ...known }, secrets) })))
   const command = textWith({})
   const named = [...new Set(templates.flatMap(namesIn))].filter(isFact)
   const odd = [...facts.values()].filter((known) => named.some((name) => faultOf(templates, name, known[name])))
@@ -92,11 +107,31 @@ export function planRun(
       hosts: `${translate(call.language, 'Their names hold what a shell would read more in')}: ${odd.map((known) => known['host.name']).join(', ')}`,
     })
   const commands = new Map(named.length ? [...facts].map(([asset, known]) => [asset, textWith(known)]) : [])
+  const others = handed
+    ? [...bases].filter(([, base]) => !SHELL_BASES.has(base)).map(([asset]) => names.get(asset))
+    : []
+  if (others.length)
+    throw invalid({
+      hosts: `${translate(call.language, 'Files and secrets are handed to Unix machines alone')}: ${others.join(', ')}`,
+    })
   const longest = [command, ...commands.values()].reduce((most, text) => Math.max(most, text.length), 0)
   const all = [...commands.values()].reduce((sum, text) => sum + text.length, 0)
   if (longest > BATCH_COMMAND_MAX || all > TEXTS_MAX)
     throw invalid({ hosts: 'The steps are too long for so many machines: choose fewer' })
-  return { runbook: runbook.id, display: `${runbook.name} v${runbook.version}`, command, commands }
+  return { runbook: runbook.id, display: `${runbook.name} v${runbook.version}`, command, commands, handed }
+}
+
+/** Whose scripts are those of a Bourne shell (contract/assets.yaml platform). */
+const SHELL_BASES: ReadonlySet<string> = new Set(['Linux', 'Unix', 'MacOS', 'BSD'])
+
+function handedBy({ steps, variables }: PlannedRunbook): Handed | undefined {
+  const secrets = variables.flatMap(({ kind, name, account }) =>
+    kind === 'secret' && account ? [{ name, account }] : [],
+  )
+  const files = steps.flatMap(({ kind, file, path }, at) =>
+    kind === 'file' && file && path ? [{ step: at + 1, file, path }] : [],
+  )
+  return secrets.length || files.length ? { secrets, files } : undefined
 }
 
 /** Why a value cannot be written at the places of its name, in English; undefined where it can. */

@@ -2,7 +2,7 @@ import { BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execu
 import { type RunbookPreview, type RunbookRun, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { mountRunbooks, type WaitingHost } from '../../domains/ops/index.ts'
+import { filesOf, mountRunbooks, type WaitingHost } from '../../domains/ops/index.ts'
 import { callerOf } from '../../kernel/access/call.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -15,6 +15,7 @@ import { type Notice, wordsOf } from '../session/notice.ts'
 import { placeRun } from './admit-batch.ts'
 import { judgeMachines } from './judge-machines.ts'
 import { bodyOf, planRun, VALUES } from './runbook-plan.ts'
+import { requireSecrets } from './secret-rights.ts'
 
 const RUN = z.object({
   hosts: z.array(z.guid()).min(1).max(BATCH_HOSTS_MAX),
@@ -37,7 +38,7 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
     const run: RunbookRun = { ...asked, ...(version === undefined ? {} : { version }) }
     const placed = await placeRun(kernel, { call: request.call, hosts: run.hosts, systemUserId: run.run_as })
     if (placed.orgId !== stored.org_id) throw invalid({ run_as: 'Not found.' })
-    return { context, stored, run, placed, planned: planRun(request.call, stored, run, placed.facts) }
+    return { context, stored, run, placed, planned: planRun(request.call, stored, run, placed) }
   }
 
   kernel.app.route<{ Params: { id: string } }>({
@@ -46,6 +47,7 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
     config: { access: ['org_member'], summary: 'Runbook: what a run would do, without doing it', takes: RUN },
     handler: async (request): Promise<RunbookPreview> => {
       const { stored, run, placed, planned } = await plan(request)
+      const files = new Map((await filesOf(kernel.db, stored.steps, stored.org_id)).map((file) => [file.id, file]))
       const hosts = [...placed.names].map(([asset, name]): WaitingHost => {
         return { asset, name, command: planned.commands.get(asset) ?? planned.command }
       })
@@ -66,6 +68,11 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
       return {
         version: stored.version,
         run_as_display: placed.runAs,
+        files: stored.steps.flatMap(({ file = '', path = '', mode = '0644', owner = '' }, at) => {
+          const about = files.get(file)
+          return about ? [{ ...about, step: at + 1, path, mode, owner }] : []
+        }),
+        secrets: planned.handed?.secrets ?? [],
         commands: [...texts].map(([command, some]) => ({ command, hosts: some.map(told) })),
       }
     },
@@ -75,7 +82,8 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
     url: `${runbook.path}:id/run/`,
     config: { access: ['org_member'], summary: 'Runbook: run it', takes: RUN },
     handler: async (request, reply) => {
-      const { context, run, planned } = await plan(request)
+      const { context, stored, run, planned } = await plan(request)
+      await requireSecrets(kernel, request.call, planned.handed, stored.org_id)
       const { id } = await createRow(executions, bodyOf(planned, run), context)
       return reply.status(201).send({ id })
     },

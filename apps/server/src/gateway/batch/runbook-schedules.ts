@@ -9,14 +9,15 @@ import {
   RUN_SCHEDULED,
   runbookOf,
 } from '../../domains/ops/index.ts'
-import type { Call } from '../../kernel/access/call.ts'
 import { AppError, forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { MountedResource } from '../../kernel/resource/registry.ts'
 import { createRow } from '../../kernel/resource/write.ts'
 import { placeRun } from './admit-batch.ts'
+import { callNow } from './call-now.ts'
 import { bodyOf, planRun, VALUES } from './runbook-plan.ts'
+import { mayHandSecrets, NO_SECRETS, requireSecrets } from './secret-rights.ts'
 
 const LOOKED_AT = z.object({ version: z.int().optional() })
 
@@ -34,7 +35,8 @@ export function registerRunbookSchedules(kernel: Kernel, executions: MountedReso
     // A change that does not say which steps were looked at agrees to none but those of before.
     const version = lookedAt ?? (row?.runbook === runbook.id ? row.version : undefined)
     const run = { hosts: [...hosts], run_as, values, ...(version === undefined ? {} : { version }) }
-    planRun(call, runbook, run, placed.facts)
+    const { handed } = planRun(call, runbook, run, placed)
+    await requireSecrets(kernel, call, handed, runbook.org_id)
     return { runbook, values }
   })
   jobs.work<{ id: string }>(
@@ -61,12 +63,13 @@ async function begin(kernel: Kernel, executions: MountedResource, due: DueSchedu
   const { schedule, runbook, run_as, values, isRunning } = due
   // Runs that wait, each for somebody's word, would fill the node.
   if (isRunning) throw new AppError(409, 'running', RUNNING)
-  const call = await callOf(kernel, due)
+  const call = await callNow(kernel, schedule)
   // What they looked at, and nothing that somebody else has written since, runs with their rights.
   if (runbook.version !== schedule.version) throw new AppError(409, 'changed', CHANGED)
   const placed = await placeRun(kernel, { call, hosts: due.hosts, systemUserId: run_as, isScheduled: true })
   const run = { hosts: [...placed.names.keys()], run_as, values: { ...values } }
-  const plan = { ...planRun(call, runbook, run, placed.facts), isScheduled: true }
+  const plan = { ...planRun(call, runbook, run, placed), isScheduled: true }
+  if (!mayHandSecrets(call, plan.handed)) throw forbidden(NO_SECRETS)
   const context = { kernel, db: kernel.db, call, parameters: {}, query: {} }
   await createRow(executions, bodyOf(plan, run), context, (db, { id }) =>
     noteScheduledRun(db, schedule, { job, execution: String(id) }),
@@ -89,21 +92,4 @@ async function tellUnrun(kernel: Kernel, due: DueSchedule, error: AppError): Pro
     subject: say('A scheduled runbook was not run: {{name}}', { name: runbook.name }),
     paragraphs: [words],
   }))
-}
-
-/** As the author of a schedule, with their roles of now, where they still may sign in. */
-async function callOf(kernel: Kernel, { schedule }: DueSchedule): Promise<Call> {
-  const names = await kernel.orgNames()
-  const now = await kernel.callerNow({
-    user: { id: schedule.user_id, name: '', username: '', role: 'User' },
-    via: undefined,
-    sessionId: undefined,
-    org: { id: schedule.org_id, name: names.get(schedule.org_id) ?? '' },
-    orgRoles: [],
-    language: schedule.language,
-    timeZone: kernel.jobs.zone,
-    remoteAddress: schedule.remote_addr,
-  })
-  if (!now) throw forbidden('The account of whoever began this is not active any more')
-  return now
 }

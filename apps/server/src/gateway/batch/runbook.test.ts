@@ -81,6 +81,8 @@ test('a preview says where, as whom, what, and what the rules say; it runs nothi
   expect(body).toEqual({
     version: 1,
     run_as_display: expect.stringContaining('('),
+    files: [],
+    secrets: [],
     commands: [
       { command: 'echo web-1 5', hosts: [{ asset: fixture.asset, name: 'web-1', state: 'waiting', reason: '' }] },
       {

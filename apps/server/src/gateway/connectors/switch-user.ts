@@ -32,11 +32,11 @@ const UNSEEN: Program['terminal'] = { type: 'dumb', size: { cols: 500, rows: 24 
 export function switchingTo({ credentials: { username } }: ConnectionTarget, program: Program): Switching {
   if (!/^[\w@.][\w@.-]*$/.test(username)) throw new SessionRefusal('The login has no user name')
   const su = `exec env LC_ALL=C su - ${username}`
-  const { command, terminal, hasNoInput } = program
-  if (command && hasNoInput) {
+  const { command, terminal, hasNoInput, isFed } = program
+  if (command && (hasNoInput || isFed)) {
     const key = randomBytes(8).toString('hex')
     // Written otherwise than printed: machines that refuse a command repeat it.
-    const script = `stty raw -echo 2>/dev/null; echo @@""${key}@@; exec </dev/null\n${command.toString('latin1')}`
+    const script = `stty raw -echo 2>/dev/null; echo @@""${key}@@${isFed ? '' : '; exec </dev/null'}\n${command.toString('latin1')}`
     const asWord = `'${script.replaceAll("'", "'\\''")}'`
     return {
       program: { ...program, terminal: UNSEEN, command: Buffer.from(`${su} -c ${asWord}`, 'latin1') },

@@ -38,6 +38,8 @@ export type HandOut =
   | 'reveal'
   /** the same, as a file */
   | 'export'
+  /** a run that a person began gives it to a program on a machine */
+  | 'run'
 
 /**
  * Opens sealed values; throws when one is under a key that this process does not hold or has been

@@ -14,11 +14,18 @@ export const RUNBOOK_FACTS = ['host.name', 'host.ip', 'host.platform'] as const
  */
 export const RUNBOOK_VALUE = /^(?!-)[\p{L}\p{N}_.,:/@%+=-]*$/u
 
+/** Bytes of a file that a step puts on machines. */
+export const RUNBOOK_FILE_MAX = 1024 * 1024
+
+/** Where files that steps put on machines are sent to, and read from by administrators. */
+export const RUNBOOK_FILES = '/api/v1/ops/runbook-files/'
+
 /**
  * Commands by name that people run again and again, on machines of their choice, one after the other
  * on each (spec A2.45). A step names a variable as `{{name}}`, and what is known of the machine as
- * `{{host.name}}`, `{{host.ip}}`, `{{host.platform}}`. Administrators write them; everybody of the
- * organisation may run them, where they may run commands at all.
+ * `{{host.name}}`, `{{host.ip}}`, `{{host.platform}}`. A step of another kind puts a file there. Administrators
+ * write them; everybody of the organisation may run them, where they may run commands at all. Those that
+ * name secrets of accounts are run by administrators alone, who may read such secrets.
  */
 export const runbook = defineResource({
   name: 'runbook',
@@ -39,7 +46,31 @@ export const runbook = defineResource({
       maxItems: 50,
       fields: {
         name: { type: 'string', label: 'Name', required: true, maxLength: 128 },
-        command: { type: 'text', label: 'Command', required: true, maxLength: 16_384 },
+        kind: {
+          type: 'choice',
+          label: 'Kind of step',
+          choices: { command: 'Run a command', file: 'Put a file' },
+          default: 'command',
+        },
+        command: { type: 'text', label: 'Command', default: '', maxLength: 16_384 },
+        /** Id of a file that was sent to `RUNBOOK_FILES`. */
+        file: { type: 'string', label: 'File', default: '', maxLength: 36 },
+        path: {
+          type: 'string',
+          label: 'Path on the asset',
+          default: '',
+          maxLength: 512,
+          helpText: 'With its name, such as /etc/app/app.conf',
+        },
+        mode: { type: 'string', label: 'Mode', default: '0644', maxLength: 4, pattern: '^0?[0-7]{3}$' },
+        owner: {
+          type: 'string',
+          label: 'Owner',
+          default: '',
+          maxLength: 65,
+          pattern: '^([a-z_][a-z0-9_-]{0,31}(:[a-z_][a-z0-9_-]{0,31})?)?$',
+          helpText: 'user or user:group, which takes root; empty for whoever logs in',
+        },
       },
     },
     variables: {
@@ -56,8 +87,22 @@ export const runbook = defineResource({
           pattern: '^[a-z][a-z0-9_]*$',
           helpText: 'Small letters, digits and _',
         },
+        kind: {
+          type: 'choice',
+          label: 'Kind of variable',
+          choices: { value: 'Asked when it runs', secret: 'Password of an account' },
+          default: 'value',
+        },
         label: { type: 'string', label: 'Question', default: '', maxLength: 128 },
         value: { type: 'string', label: 'Usual value', default: '', maxLength: 512 },
+        /** User name on each machine itself; `name@host` is the account of that name on another asset. */
+        account: {
+          type: 'string',
+          label: 'Account',
+          default: '',
+          maxLength: 256,
+          helpText: 'The username on each asset itself; name@asset for that of another asset',
+        },
       },
     },
     comment: { type: 'text', label: 'Comment', default: '', maxLength: 1024 },
@@ -77,14 +122,29 @@ export const runbook = defineResource({
 
 export interface RunbookStep {
   name: string
+  kind?: 'command' | 'file'
   command: string
+  file?: string
+  path?: string
+  mode?: string
+  owner?: string
 }
 
 export interface RunbookVariable {
   name: string
+  kind?: 'value' | 'secret'
   /** What people are asked; empty: its name. */
   label: string
   value: string
+  account?: string
+}
+
+/** A file as it is listed: its content is not. */
+export interface RunbookFile {
+  id: string
+  name: string
+  size: number
+  sha256: string
 }
 
 export type Runbook = Omit<Row<typeof runbook>, 'steps' | 'variables'> & {
@@ -97,6 +157,7 @@ export interface RunbookVersion {
   version: number
   steps: RunbookStep[]
   variables: RunbookVariable[]
+  files: RunbookFile[]
   created_by: string | null
   date_created: string
 }
@@ -115,6 +176,10 @@ export interface RunbookRun {
 export interface RunbookPreview {
   version: number
   run_as_display: string
+  /** What is put there before the text runs, by the number of its step. */
+  files: (RunbookFile & { step: number; path: string; mode: string; owner: string })[]
+  /** Whose passwords the text has as variables of its shell. */
+  secrets: { name: string; account: string }[]
   commands: {
     command: string
     hosts: {

@@ -22,7 +22,7 @@ interface Version {
 
 interface Look {
   id: string
-  how: 'component' | 'reveal' | 'export'
+  how: 'component' | 'reveal' | 'export' | 'run'
   user: string
   remote_addr: string
   date_created: string
@@ -126,5 +126,6 @@ const partsOf = ({ has_password, has_key }: Version) =>
 
 function wordsOf(how: Look['how']): string {
   if (how === 'export') return t('In a file')
+  if (how === 'run') return t('For a runbook')
   return how === 'reveal' ? t('In the console') : t('For a connection')
 }

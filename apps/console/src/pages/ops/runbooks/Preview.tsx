@@ -3,6 +3,7 @@ import { Fragment, type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { Status } from '../../../design/Status.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { fileSize } from '../../../terminal/zmodem/file-size.ts'
 import { TONES } from '../batch/host-states.ts'
 
 type Text = RunbookPreview['commands'][number]
@@ -25,7 +26,7 @@ interface PreviewProps {
 
 /** What would run on which machines, as whom, and what the command rules say of it. */
 export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, children }: PreviewProps) {
-  const { version, run_as_display: user, commands } = preview
+  const { version, run_as_display: user, commands, files, secrets } = preview
   const [all, setAll] = useState(false)
   const hosts = commands.flatMap((text) => text.hosts)
   const count = hosts.filter(({ state }) => state !== 'skipped').length
@@ -50,6 +51,24 @@ export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, child
         )}
       </header>
       {children}
+      {(files.length > 0 || secrets.length > 0) && (
+        <section className="panel inside runbook-handed">
+          {files.map(({ step, name, size, path, mode, owner, sha256 }) => (
+            <p key={step}>
+              {t('Step {{step}} puts {{file}}', {
+                step,
+                file: [`${name} (${fileSize(size)}) → ${path}`, mode, owner].filter(Boolean).join(' · '),
+              })}{' '}
+              <code>sha256 {sha256.slice(0, 16)}…</code>
+            </p>
+          ))}
+          {secrets.map(({ name, account }) => (
+            <p key={name}>
+              <code>${name}</code>: {t('Password of {{account}}', { account })}
+            </p>
+          ))}
+        </section>
+      )}
       {shown.map((text) => (
         <PreviewText key={text.hosts[0]?.asset} text={text} />
       ))}

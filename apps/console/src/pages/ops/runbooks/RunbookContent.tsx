@@ -9,12 +9,16 @@ export function RunbookContent({ row: { steps, variables } }: Pick<DetailProps<R
     <section className="panel runbook-content">
       <h2>{t('Steps')}</h2>
       <ol>
-        {steps.map(({ name, command }, at) => (
+        {steps.map(({ name, kind, command, path, mode, owner }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
           <li key={at}>
             <b>{name}</b>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard too */}
-            <pre tabIndex={0}>{command}</pre>
+            {kind === 'file' ? (
+              <p>{t('Puts a file: {{file}}', { file: [path, mode, owner].filter(Boolean).join(' · ') })}</p>
+            ) : (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a long command is scrolled with the keyboard too
+              <pre tabIndex={0}>{command}</pre>
+            )}
           </li>
         ))}
       </ol>
@@ -22,13 +26,13 @@ export function RunbookContent({ row: { steps, variables } }: Pick<DetailProps<R
         <>
           <h3>{t('Variables')}</h3>
           <dl className="facts">
-            {variables.map(({ name, label, value }) => (
+            {variables.map(({ name, kind, label, value, account }) => (
               <div key={name}>
                 <dt>
                   <code>{`{{${name}}}`}</code>
                 </dt>
                 <dd>
-                  {label || name}
+                  {kind === 'secret' ? t('Password of {{account}}', { account: account ?? '' }) : label || name}
                   {value && <span className="quiet"> {t('usually {{value}}', { value })}</span>}
                 </dd>
               </div>

@@ -71,7 +71,9 @@ function Run({ row, schedule }: RunProps) {
   )
   useKeptDraft(schedule ? undefined : row.id, { hosts: machines.ticked, run_as: chosen, values: given })
   const hosts = machines.machines.map(({ id }) => id)
-  const values = Object.fromEntries(row.variables.map(({ name, value }) => [name, given[name] ?? value]))
+  // Passwords of accounts are asked of nobody.
+  const variables = row.variables.filter(({ kind }) => kind !== 'secret')
+  const values = Object.fromEntries(variables.map(({ name, value }) => [name, given[name] ?? value]))
   const wanted = { hosts, run_as: systemUser, values }
   const [isScheduling, setScheduling] = useState(false)
   const plan = useRunbookPlan(row, wanted, (id) => setQuery({ activeTab: RUN_TAB, run: id }, { replace: true }))
@@ -92,7 +94,7 @@ function Run({ row, schedule }: RunProps) {
       <MachineChoice words={words} onWords={setWords} machines={machines} />
       <div className="beside-tree batch-main">
         <RunForm
-          variables={row.variables}
+          variables={variables}
           systemUsers={users.data ?? []}
           systemUser={systemUser}
           onSystemUser={setChosen}

@@ -6,6 +6,7 @@ import { showError, showSuccess } from '../../../design/feedback.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import { ResourceForm } from '../../../generic/form/ResourceForm.tsx'
+import { behindMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
 import { formGroups } from '../../../generic/view/form-groups.ts'
 import type { FormContext, FormValues, FormView } from '../../../generic/view/form-view.ts'
 import { useMetadata } from '../../../generic/view/metadata.ts'
@@ -57,8 +58,9 @@ export function ScheduleForm({ runbook, schedule, run, onChanged, onSaved, onCan
     try {
       if (schedule) {
         const { is_periodic } = schedule
-        await api.put(`${runbookSchedule.path}${schedule.id}/`, { ...draft, is_periodic }, { quiet: true })
-      } else await api.post(runbookSchedule.path, draft, { quiet: true })
+        const path = `${runbookSchedule.path}${schedule.id}/`
+        await behindMfa(() => api.put(path, { ...draft, is_periodic }, { quiet: true }))
+      } else await behindMfa(() => api.post(runbookSchedule.path, draft, { quiet: true }))
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 409) return onChanged(failure)
       if (!(failure instanceof ApiError && failure.fields)) showError(errorText(failure))

@@ -48,9 +48,19 @@ function Changes({ before, after }: { before: string; after: string }) {
 }
 
 /** Steps and variables as one text, of which any change can be seen. */
-function textOf({ steps, variables }: RunbookVersion): string {
+function textOf({ steps, variables, files }: RunbookVersion): string {
+  const known = new Map(files.map((file) => [file.id, file]))
+  const contentOf = ({ kind, command, file, path, mode, owner }: RunbookVersion['steps'][number]) => {
+    if (kind !== 'file') return command
+    const { name, sha256 } = known.get(file ?? '') ?? { name: '', sha256: '' }
+    return [`${name} => ${path}`, mode, owner, `sha256 ${sha256}`].filter(Boolean).join(' · ')
+  }
   return [
-    ...variables.map(({ name, label, value }) => `{{${name}}}${label && ` (${label})`}${value && ` = ${value}`}`),
-    ...steps.map(({ name, command }, at) => `# ${at + 1}. ${name}\n${command}`),
+    ...variables.map(({ name, kind, label, value, account }) =>
+      kind === 'secret'
+        ? `{{${name}}} = ${t('Password of {{account}}', { account: account ?? '' })}`
+        : `{{${name}}}${label && ` (${label})`}${value && ` = ${value}`}`,
+    ),
+    ...steps.map((step, at) => `# ${at + 1}. ${step.name}\n${contentOf(step)}`),
   ].join('\n')
 }

@@ -5,6 +5,7 @@ import {
   runbook,
 } from '@sallyport/contract/resources/ops/runbook.ts'
 import { useState } from 'react'
+import { behindMfa } from '../../../generic/second-factor/MfaVerifyDialog.tsx'
 import { formErrors } from '../../../generic/view/form-errors.ts'
 import { ApiError, api, errorText } from '../../../lib/api.ts'
 import { forget } from '../../../lib/query.ts'
@@ -69,7 +70,9 @@ export function useRunbookPlan({ id, variables }: Runbook, run: RunbookRun, onBe
     /** Runs what the preview showed, unless the steps are others by now. */
     begin: ({ version }: RunbookPreview) =>
       attempt('begin', async () => {
-        const begun = await api.post<{ id: string }>(`${address}run/`, { ...run, version }, { quiet: true })
+        const begun = await behindMfa(() =>
+          api.post<{ id: string }>(`${address}run/`, { ...run, version }, { quiet: true }),
+        )
         setLooked(undefined)
         onBegun(begun.id)
       }),

@@ -7,6 +7,7 @@ import type { WriteContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { startTask } from '../background-task.ts'
+import type { Handed } from '../handed.ts'
 import { opsCommandExecution, opsCommandExecutionHost } from '../tables.ts'
 import { hostNames } from './host-names.ts'
 import { countsOf, resultsOf } from './results.ts'
@@ -23,7 +24,13 @@ export interface AdmittedRun {
   /** Host names by asset. */
   names: ReadonlyMap<string, string>
   /** Of which runbook it was made, and what runs where that differs by machine. */
-  from?: { runbook: string; display: string; commands: ReadonlyMap<string, string>; isScheduled: boolean }
+  from?: {
+    runbook: string
+    display: string
+    commands: ReadonlyMap<string, string>
+    handed: Handed | undefined
+    isScheduled: boolean
+  }
 }
 
 export type RunContext = WriteContext<typeof commandExecution, typeof opsCommandExecution>
@@ -82,7 +89,9 @@ export function mountCommandExecutions(
             user: displayName(caller),
             remote_addr: call.remoteAddress,
             run_as_display: run.runAs,
-            ...(run.from ? { runbook: run.from.runbook, runbook_display: run.from.display } : {}),
+            ...(run.from
+              ? { runbook: run.from.runbook, runbook_display: run.from.display, handed: run.from.handed }
+              : {}),
           })
         },
       ],

@@ -1,12 +1,29 @@
 import type { RunbookStep } from '@sallyport/contract/resources/ops/runbook.ts'
+import { FILES_FOLDER } from '../handed.ts'
 import { quoted } from './template.ts'
+
+/** As a plan and a check take them: with their commands, whatever their kind. */
+export type ScriptStep = Pick<RunbookStep, 'name' | 'command'>
+
+/**
+ * The command of a step. A file is sent before the text runs, into a folder of the run that nobody else
+ * may look into; the step puts it in its place, with mode and owner, in one go.
+ */
+export function commandOf({ kind, command, path = '', mode = '0644', owner = '' }: RunbookStep, at: number): string {
+  if (kind !== 'file') return command
+  const [user, group] = owner.split(':')
+  const whose = [...(user ? [`-o ${user}`] : []), ...(group ? [`-g ${group}`] : [])]
+  return ['install', '-m', mode, ...whose, `"$${FILES_FOLDER}/${at + 1}"`, quotedPath(path)].join(' ')
+}
+
+const quotedPath = (path: string) => (/^[\w./-]+$/.test(path) ? path : quoted(path))
 
 /**
  * One script of all steps, for a Bourne shell: each in a subshell of its own under its name, and none
  * after one that failed, whose exit code is the script's. A single step stands as it is. What people
  * read in the preview, what the command rules judge, what runs and what is stored is this text.
  */
-export function scriptOf(steps: readonly RunbookStep[]): string {
+export function scriptOf(steps: readonly ScriptStep[]): string {
   const [only, other] = steps
   if (only && !other) return only.command
   return steps

@@ -1,7 +1,14 @@
 import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
-import { RUNBOOK_VERSIONS, type RunbookVersion, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
+import {
+  RUNBOOK_VERSIONS,
+  type RunbookStep,
+  type RunbookVariable,
+  type RunbookVersion,
+  runbook,
+} from '@sallyport/contract/resources/ops/runbook.ts'
 import { desc, eq, sql } from 'drizzle-orm'
 import { displayName } from '../../../kernel/access/call.ts'
+import type { Database } from '../../../kernel/database/database.ts'
 import { invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -10,26 +17,31 @@ import type { WriteContext, WrittenContext } from '../../../kernel/resource/moun
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
+import { FILES_FOLDER } from '../handed.ts'
 import { opsRunbook, opsRunbookVersion } from '../tables.ts'
-import { scriptOf } from './compose.ts'
-import { fits, isFact, isValue, namesIn, templateOf } from './template.ts'
+import { commandOf, scriptOf } from './compose.ts'
+import { filesOf } from './runbook-file.ts'
+import { fits, fitsSecret, isFact, isValue, namesIn, type Template, templateOf } from './template.ts'
 
 /** Runbooks and their newest versions; whoever can run commands runs them (gateway/batch). */
 export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook> {
   const runbooks = mountResource(kernel, runbook, {
     table: opsRunbook,
-    rules: { beforeWrite: [checkVariables], afterWrite: [keepVersion] },
+    rules: { beforeWrite: [checkContent], afterWrite: [keepVersion] },
   })
   kernel.app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${runbook.path}:id/versions/`,
     config: { access: ['org_member'], summary: 'Runbook: its newest versions' },
     handler: async (request): Promise<RunbookVersion[]> => {
-      const { id } = await getStored(runbooks, request.params.id, contextOf(kernel, request))
+      const { id, org_id } = await getStored(runbooks, request.params.id, contextOf(kernel, request))
       const { runbook: of, version } = opsRunbookVersion
       const rows = await kernel.db.select().from(opsRunbookVersion).where(eq(of, id)).orderBy(desc(version))
+      const steps = rows.flatMap((row) => row.steps)
+      const files = new Map((await filesOf(kernel.db, steps, org_id)).map((file) => [file.id, file]))
       return rows.map(({ runbook: _, date_created, ...row }) => ({
         ...row,
+        files: row.steps.flatMap(({ file }) => files.get(file ?? '') ?? []),
         date_created: formatDateTime(date_created, request.call.timeZone),
       }))
     },
@@ -37,11 +49,17 @@ export function mountRunbooks(kernel: Kernel): MountedResource<typeof opsRunbook
   return runbooks
 }
 
-/** Steps name variables that there are; usual values are such as people may give. */
-function checkVariables({ call, draft, row }: WriteContext<typeof runbook, typeof opsRunbook>): void {
+/** Steps name variables that there are; usual values are such as people may give, and secrets are named where no list of processes shows them. */
+async function checkContent({ call, db, draft, row }: WriteContext<typeof runbook, typeof opsRunbook>): Promise<void> {
   const steps = draft.steps ?? row?.steps ?? []
   const variables = draft.variables ?? row?.variables ?? []
-  if (scriptOf(steps).length > BATCH_COMMAND_MAX)
+  const wrongSteps = steps.flatMap((step, at) =>
+    faultsOfStep(step).map(([field, text]) => [`steps.${at}.${field}`, text]),
+  )
+  if (wrongSteps.length) throw invalid(Object.fromEntries(wrongSteps))
+  await checkFiles(db, steps, row?.org_id ?? call.org.id)
+  const commands = steps.map((step, at) => ({ name: step.name, command: commandOf(step, at) }))
+  if (scriptOf(commands).length > BATCH_COMMAND_MAX)
     throw invalid({
       steps: translate(call.language, 'Ensure this field has no more than {{max|character|characters}}.', {
         max: BATCH_COMMAND_MAX,
@@ -49,21 +67,64 @@ function checkVariables({ call, draft, row }: WriteContext<typeof runbook, typeo
     })
   const names = variables.map(({ name }) => name)
   if (new Set(names).size < names.length) throw invalid({ variables: 'Each variable has a name of its own' })
-  const templates = steps.map(({ command }) => templateOf(command))
-  const wrong = variables.flatMap(({ name, value = '' }, at) => {
-    if (!isValue(value)) return [[`variables.${at}.value`, NO_VALUE]]
-    return fits(templates, name, value) ? [] : [[`variables.${at}.value`, MISPLACED]]
-  })
+  const templates = commands.map(({ command }) => templateOf(command))
+  const wrong = variables.flatMap((variable, at) =>
+    faultsOfVariable(templates, variable).map(([field, text]) => [`variables.${at}.${field}`, text]),
+  )
   if (wrong.length) throw invalid(Object.fromEntries(wrong))
   const unknown = [...new Set(templates.flatMap(namesIn))].filter((name) => !isFact(name) && !names.includes(name))
   if (unknown.length)
     throw invalid({ steps: `${translate(call.language, 'There is no such variable')}: ${unknown.join(', ')}` })
 }
 
+const REQUIRED = 'This field is required.'
+
+function faultsOfStep({ kind, command, file, path }: RunbookStep): [string, string][] {
+  if (kind !== 'file') return command ? [] : [['command', REQUIRED]]
+  return [
+    ...(file ? [] : [['file', REQUIRED] as [string, string]]),
+    ...(path && PATH.test(path)
+      ? []
+      : [['path', 'It begins with / and ends with the name of the file'] as [string, string]]),
+  ]
+}
+
+/** No variable of a runbook stands in it: whoever reads the runbook knows where its files go. */
+const PATH = /^\/(?!.*\{\{)[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Zl}\p{Zp}/]$/u
+
+/** They were sent to the organisation of the runbook. */
+async function checkFiles(db: Database, steps: readonly RunbookStep[], orgId: string): Promise<void> {
+  const known = new Set((await filesOf(db, steps, orgId)).map(({ id }) => id))
+  const missing = steps.flatMap(({ kind, file }, at) => (kind === 'file' && !known.has(file ?? '') ? [at] : []))
+  if (missing.length)
+    throw invalid(
+      Object.fromEntries(missing.map((at) => [`steps.${at}.file`, 'Choose the file again: it is not kept any more'])),
+    )
+}
+
+function faultsOfVariable(
+  templates: readonly Template[],
+  { kind, name, value = '', account }: RunbookVariable,
+): [string, string][] {
+  if (kind === 'secret') {
+    if (!ACCOUNT.test(account ?? '')) return [['account', 'A username, or name@asset']]
+    if (value) return [['value', 'A secret has no usual value']]
+    if (name === FILES_FOLDER) return [['name', 'Another name: this one is taken']]
+    return fitsSecret(templates, name) ? [] : [['name', SEEN]]
+  }
+  if (!isValue(value)) return [['value', NO_VALUE]]
+  return fits(templates, name, value) ? [] : [['value', MISPLACED]]
+}
+
+/** What SSH servers and lists of accounts have: no white space. */
+const ACCOUNT = /^[^\s@]+(@.+)?$/
+const SEEN =
+  'A step names it where the list of processes could show it: name it as the value of an assignment before a command (PGPASSWORD={{name}} psql), or after printf'
+
 export const NO_VALUE = 'A value is one line that can be seen, and does not begin with -'
 /** Of values with anything else than `RUNBOOK_VALUE`. */
 export const MISPLACED =
-  'A step names it where it cannot be quoted, such as within quotes: there it holds letters, digits and _ . , : / @ % + = - only'
+  'A step names it where it cannot be quoted, such as within quotes, or calculates with what it is given: there it holds letters, digits and _ . , : / @ % + = - only'
 
 /** Keeps what was changed as a version of its own; two changes at once are two versions. */
 async function keepVersion({

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { filled, fits, isValue, namesIn, templateOf } from './template.ts'
+import { filled, fits, fitsSecret, isValue, namesIn, templateOf } from './template.ts'
 
 /** What a shell would read more in than a part of a word. */
 const HOSTILE = [
@@ -86,6 +86,42 @@ test.each([
   for (const value of HOSTILE) expect([value, fits([template], 'v', value)]).toEqual([value, false])
   expect(fits([template], 'v', 'web-1.example:8080/a_b@c%d+e=f,g')).toBe(true)
   expect(filled(template, { v: 'plain' })).toBe(step.replace('{{v}}', 'plain'))
+})
+
+test.each([
+  'x={{v}}; echo $((x+1))',
+  'set -- {{v}}; echo $(($1+1))',
+  'for x in {{v}}; do [[ $x -eq 1 ]]; done',
+  'f() { local -i n=$1; }; f {{v}}',
+  'x={{v}}; let x+=1',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell would read it
+  'x={{v}}; echo "${PATH:x}"',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell would read it
+  'x={{v}}; a=(1 2); echo "${a[x]}"',
+  'x={{v}}; [ "$x" -gt 1 ]',
+  'x={{v}}; eval echo $x',
+])('%j calculates with what came before: plain values alone', (step) => {
+  const subscript = 'a[$(echo run >&2)]'
+  expect(fits([templateOf(step)], 'v', subscript)).toBe(false)
+  expect(fits([templateOf(step)], 'v', '42')).toBe(true)
+})
+
+test('a secret stands where the shell alone reads it', () => {
+  const unseen = [
+    'PW={{v}}',
+    'PW={{v}} psql',
+    'A=1 PW={{v}} psql -c "select 1"',
+    'cd /; export PW={{v}}',
+    'if true; then PW={{v}} x; fi',
+    "printf '%s' {{v}} | mysql",
+    '# why\nPW={{v}} x',
+    '(PW={{v}} x)',
+  ]
+  const seen = ['mysql -p{{v}}', 'x {{v}}', 'PW={{v}} x {{v}}', 'env PW={{v}} x', 'sudo PW={{v}} x', 'echo {{v}}']
+  const quoted = ['PW="{{v}}" x', "PW='{{v}}'", 'x $(y {{v}})', 'x <(y {{v}})', 'xprintf {{v}}', 'printf x; y {{v}}']
+  for (const step of unseen) expect([step, fitsSecret([templateOf(step)], 'v')]).toEqual([step, true])
+  for (const step of [...seen, ...quoted]) expect([step, fitsSecret([templateOf(step)], 'v')]).toEqual([step, false])
+  expect(filled(templateOf('PW={{v}} x {{w}}'), { w: 'a' }, new Set(['v']))).toBe('PW="$v" x a')
 })
 
 test('a value is one line that can be seen, and no option', () => {

@@ -10,6 +10,8 @@ interface Place {
   written: string
   /** A word of the shell may stand there, so that a value can be quoted as one. */
   isOpen: boolean
+  /** What stands there gets into no list of processes: the shell alone reads it. */
+  isUnseen: boolean
 }
 
 /** A step, in parts: text as it is, and places. */
@@ -28,6 +30,12 @@ type Reading = 'words' | 'single' | 'double' | 'comment' | 'unknown'
  */
 const STRANGE =
   /`|\$\{|\$'|\$"|\$\[|(?<=[\w}])\[|<<|\(\(|\[\[|(?<=\)|\\[ \t\n;|&()<>])#|-v(?=[\s{])|(?<![^ \t\n;|&()<>])(?:eval|let|declare|typeset|local|unset|read|mapfile|readarray|trap|getopts|wait)(?=[\s<>;|&(){\\])/y
+/**
+ * What reads a word once more wherever in the step it came from, by a variable or an argument: arithmetic, in which a
+ * subscript may run commands, and `eval`. Where a step has it, nothing but plain values is sure to stay a value.
+ */
+const EVALUATES =
+  /\(\(|\$\[|\[\[|[\w}]\[|\$\{[^}]*(?::(?![-=?+])|\[)|-(?:eq|ne|lt|le|gt|ge|v)(?![\w-])|(?<![\w./-])(?:eval|let|declare|typeset|local|integer)(?![\w-])/
 /** The same within double quotes. */
 const STRANGE_QUOTED = /`|\$\{|\$\(/y
 const COMMENT = /(?<![^ \t\n;|&()<>])#/y
@@ -37,20 +45,37 @@ const isAt = (pattern: RegExp, text: string, at: number): boolean => {
   return pattern.test(text)
 }
 
+/** Words that a command may follow in its line. */
+const BEFORE = '\\s*(?:(?:then|do|else|if|elif|while|until|!|\\{)\\s+)*'
+const ASSIGNED = '[A-Za-z_]\\w*=(?:[^\\s\'"]*|"[^"]*"|\'[^\']*\')\\s+'
+/**
+ * The value of an assignment before a command or by itself, or what `printf` says: shells do that themselves. `echo` may
+ * turn a password into something else, which nothing would find to take it out of the output.
+ */
+const UNSEEN = new RegExp(`^${BEFORE}(?:(?:export\\s+)?(?:${ASSIGNED})*[A-Za-z_]\\w*=|printf\\s[^]*)$`)
+/** Ends a command, so that another may begin. */
+const ENDS_COMMAND = /[\n;&|()`]/
+
 /** Reads a step as a Bourne shell does, as far as that is needed to know what may be quoted where. */
 export function templateOf(step: string): Template {
   const parts: (string | Place)[] = []
   let reading: Reading = 'words'
   let begun = 0
+  let command = 0
+  const evaluates = EVALUATES.test(step)
   for (let at = 0; at < step.length; ) {
     NAMED.lastIndex = at
     const [written, name] = NAMED.exec(step) ?? []
     if (written && name) {
-      parts.push(step.slice(begun, at), { name, written, isOpen: reading === 'words' || reading === 'comment' })
+      const isOpen = !evaluates && (reading === 'words' || reading === 'comment')
+      const isUnseen = isOpen && UNSEEN.test(step.slice(command, at))
+      parts.push(step.slice(begun, at), { name, written, isOpen, isUnseen })
       at += written.length
       begun = at
       continue
     }
+    if (reading === 'words' ? ENDS_COMMAND.test(step[at] ?? '') : reading === 'comment' && step[at] === '\n')
+      command = at + 1
     reading = readingAfter(step, at, reading)
     // What is escaped opens and closes nothing; a place there is part of no word.
     const isEscape = step[at] === '\\' && (reading === 'words' || reading === 'double')
@@ -97,11 +122,23 @@ export const fits = (templates: readonly Template[], name: string, value: string
   isPlain(value) ||
   templates.every((template) => placesOf(template).every((place) => place.name !== name || place.isOpen))
 
-/** The step with these values, which fit; places of other names, such as facts that differ by machine, stay. */
-export function filled(template: Template, values: Readonly<Record<string, string>>): string {
+/** Whether a secret can be written at all places of its name: where no list of processes shows it. */
+export const fitsSecret = (templates: readonly Template[], name: string): boolean =>
+  templates.every((template) => placesOf(template).every((place) => place.name !== name || place.isUnseen))
+
+/**
+ * The step with these values, which fit; places of other names, such as facts that differ by machine, stay.
+ * Of secrets there are the variables of the shell that hold them.
+ */
+export function filled(
+  template: Template,
+  values: Readonly<Record<string, string>>,
+  secrets: ReadonlySet<string> = new Set(),
+): string {
   return template
     .map((part) => {
       if (typeof part === 'string') return part
+      if (secrets.has(part.name)) return `"$${part.name}"`
       const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined
       return value === undefined ? part.written : isPlain(value) ? value : quoted(value)
     })

@@ -39,6 +39,8 @@ export interface Program {
   command?: Buffer
   /** Nothing is sent to the input of the command. */
   hasNoInput?: true
+  /** The server writes what it reads, once it runs: nobody else does. */
+  isFed?: true
   /** Undefined for plain streams, whose bytes are not changed. */
   terminal?: {
     type: string

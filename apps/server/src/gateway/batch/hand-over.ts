@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import { accountsNamed, assetsListedAsset, type NamedAccount, openLogin } from '../../domains/assets/index.ts'
+import { contentsOf, FILES_FOLDER, type Handed, type StoredExecution } from '../../domains/ops/index.ts'
+import type { Call } from '../../kernel/access/call.ts'
+import { AppError } from '../../kernel/errors/app-error.ts'
+import type { Language } from '../../kernel/i18n/translate.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { SessionRefusal } from '../session/refusal.ts'
+import { callNow } from './call-now.ts'
+import { mayHandSecrets, NO_SECRETS } from './secret-rights.ts'
+
+/** What one machine gets besides the text of the run. Kept in memory alone. */
+export interface HandedHere {
+  /** Passwords by the variable of the shell that holds each. */
+  secrets: ReadonlyMap<string, string>
+  files: readonly HandedFile[]
+  /** Where the files are put until the text takes them. */
+  folder: string
+}
+
+export interface HandedFile {
+  step: number
+  /** Where the text puts it. */
+  path: string
+  content: Buffer
+}
+
+/** For a run: what each of its machines gets, opened when that machine is begun. */
+export type HandOver = (asset: string) => Promise<HandedHere | undefined>
+
+const NOTHING: HandOver = async () => undefined
+
+/**
+ * Finds what a run hands to these machines, in a query for each account and one for all files. Each use
+ * of a secret leaves a row. Throws SessionRefusal where whoever began it may not have it done any more,
+ * and for a machine that has no such account.
+ */
+export async function handOverOf(
+  kernel: Kernel,
+  { id, user_id, org_id, remote_addr, handed }: StoredExecution,
+  language: Language,
+  assets: readonly string[],
+): Promise<HandOver> {
+  if (!handed) return NOTHING
+  const call = await callNow(kernel, { user_id, org_id, remote_addr, language }).catch((error) => {
+    throw error instanceof AppError ? new SessionRefusal(error.message) : error
+  })
+  if (!mayHandSecrets(call, handed)) throw new SessionRefusal(NO_SECRETS)
+  const reason = `run ${id}`
+  const accounts = await Promise.all(handed.secrets.map((one) => accountsOf(kernel, one, org_id, assets)))
+  const contents = await contentsOf(
+    kernel,
+    handed.files.map(({ file }) => file),
+    reason,
+  )
+  return async (asset) => ({
+    secrets: await secretsFor(kernel, call, { handed, accounts, reason }, asset),
+    files: handed.files.map(({ step, file, path }) => {
+      const content = contents.get(file)
+      if (!content) throw new SessionRefusal('A file of the runbook is not kept any more')
+      return { step, path, content }
+    }),
+    folder: `/tmp/.sallyport-${randomBytes(12).toString('hex')}`,
+  })
+}
+
+/** By asset: on each itself, or that of another asset of the organisation for all of them. */
+async function accountsOf(
+  { db }: Kernel,
+  { account }: Handed['secrets'][number],
+  orgId: string,
+  assets: readonly string[],
+): Promise<(asset: string) => NamedAccount | undefined> {
+  const [username = '', ...rest] = account.split('@')
+  if (!rest.length) {
+    const own = await accountsNamed(db, { orgId, username, assets })
+    return (asset) => own.get(asset)
+  }
+  const { id, hostname, org_id } = assetsListedAsset
+  const [other] = await db
+    .select({ id })
+    .from(assetsListedAsset)
+    .where(and(eq(hostname, rest.join('@')), eq(org_id, orgId)))
+  const found = other && (await accountsNamed(db, { orgId, username, assets: [other.id] })).get(other.id)
+  return () => found
+}
+
+interface FoundSecrets {
+  handed: Handed
+  accounts: readonly ((asset: string) => NamedAccount | undefined)[]
+  reason: string
+}
+
+async function secretsFor(
+  kernel: Kernel,
+  call: Call,
+  { handed, accounts, reason }: FoundSecrets,
+  asset: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = handed.secrets.map(({ name, account }, at) => {
+    const known = accounts[at]?.(asset)
+    if (!known) throw new SessionRefusal('There is no account {{account}} with a password', { account })
+    return { name, ...known }
+  })
+  if (!found.length) return new Map()
+  const owners = new Map(found.flatMap((one) => one.owners.map((owner) => [owner.id, owner])))
+  const open = await kernel.secrets.handOut(kernel.db, call, 'run', reason, [...owners.values()])
+  return new Map(found.map(({ name, login }) => [name, openLogin(login, open).password]))
+}
+
+/** What the shell of a run reads first: its variables, and that the folder goes with it. */
+export function preludeOf({ secrets, files, folder }: HandedHere): string {
+  // The script itself, of which the passwords are part, is no variable of the text.
+  const variables = [...secrets, ...(files.length ? [[FILES_FOLDER, folder] as const] : [])]
+  const assigned = variables.map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'\n`).join('')
+  if (!files.length) return `unset S\n${assigned}`
+  return `unset S\n${assigned}trap 'rm -rf "$${FILES_FOLDER}"' EXIT\ntrap 'exit 129' HUP\ntrap 'exit 143' TERM\n`
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { Masking } from './masked.ts'
+
+/** What is shown of these pieces, and where the last was held. */
+function shown(secrets: string[], pieces: readonly Buffer[]): string {
+  const masking = new Masking(secrets)
+  return Buffer.concat([...pieces.map((piece) => masking.take(piece)), masking.rest()]).toString()
+}
+
+test('a secret is not shown, wherever its pieces end', () => {
+  const secret = 'pässwört-1'
+  const said = Buffer.from(`a ${secret}${secret} pä ${secret.slice(0, 5)}`)
+  for (let at = 0; at <= said.length; at++)
+    expect(shown([secret], [said.subarray(0, at), said.subarray(at)])).toBe('a ************ pä pässw')
+  expect(
+    shown(
+      [secret],
+      [...said].map((byte) => Buffer.from([byte])),
+    ),
+  ).toBe('a ************ pä pässw')
+})
+
+test('of two secrets the longer is taken out, and what is held is shown in the end', () => {
+  expect(shown(['secret', 'secret-2'], [Buffer.from('secret-'), Buffer.from('2 secret-3 secre')])).toBe(
+    '******-2 ******-3 secre',
+  )
+  expect(shown(['abc'], [Buffer.from('abc')])).toBe('abc')
+})

@@ -1,0 +1,28 @@
+import type { Handed } from '../../domains/ops/index.ts'
+import { requireFreshMfa } from '../../domains/users/index.ts'
+import { type Call, isOrgAdmin } from '../../kernel/access/call.ts'
+import { forbidden } from '../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+
+/**
+ * Whoever logs in as the system user of a run can read on the machine what the run is handed there. So
+ * runs with secrets are for those who may read them in lists of accounts, too.
+ */
+export const mayHandSecrets = (call: Call, handed: Handed | undefined): boolean =>
+  !handed?.secrets.length || isOrgAdmin(call)
+
+export const NO_SECRETS = 'This runbook uses passwords of accounts: administrators of the organisation alone run it'
+
+/** Throws as lists of secrets do: 403, or 400 where the second factor was not proven just now. `orgId`: of the runbook. */
+export async function requireSecrets(
+  kernel: Kernel,
+  call: Call,
+  handed: Handed | undefined,
+  orgId: string,
+): Promise<void> {
+  if (!handed?.secrets.length) return
+  // Roles belong to an organisation, and the call may be in another one.
+  const there = await kernel.callerNow({ ...call, org: { id: orgId, name: '' } })
+  if (!there || !mayHandSecrets(there, handed)) throw forbidden(NO_SECRETS)
+  await requireFreshMfa(kernel, call)
+}
