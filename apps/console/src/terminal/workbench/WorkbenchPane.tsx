@@ -1,8 +1,5 @@
 import './workbench.css'
-import { Popover } from 'antd'
-import { HistoryIcon, LockIcon, NetworkIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { SocketTarget } from '../screen/socket.ts'
@@ -11,13 +8,13 @@ import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
 import { NotConnected } from '../session/NotConnected.tsx'
 import { Watermark } from '../session/Watermark.tsx'
 import type { TabState } from '../tabs/tabs.ts'
-import { type Answers, heldResult } from './answers.ts'
+import { heldResult } from './answers.ts'
 import { addToHistory, forgetHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { Results } from './Results.tsx'
-import { SavedStatements } from './SavedStatements.tsx'
 import { SchemaTree } from './SchemaTree.tsx'
 import { openSqlEditor, type SqlEditor } from './sql-editor.ts'
 import { type Started, TEXT_MAX, useWorkbench, type WorkbenchOptions } from './use-workbench.ts'
+import { WorkbenchBar } from './WorkbenchBar.tsx'
 
 export interface WorkbenchPaneProps extends WorkbenchOptions {
   target: SocketTarget
@@ -57,12 +54,27 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
     if (!isPlanned) setHistory(addToHistory(userId, target.target_id, text))
     latest.current.run(text, { at: text === whole && what !== 'all' ? at : undefined, isPlanned })
   }
+  const format = async () => {
+    const layout = await import('./format-sql.ts').catch(() => undefined)
+    const { started: now } = latest.current
+    if (!layout) return showError(t('This could not be loaded. Try again; if it fails again, load the page again.'))
+    if (!editor.current || !now) return
+    const { text: selected } = editor.current.selection()
+    const text = selected || editor.current.text()
+    if (!text.trim()) return
+    if (text.length > layout.FORMATTED_MAX)
+      return showError(t('This is too long to be formatted at once: select a part of it.'))
+    const { formatSql, placeAfter } = layout
+    if (!editor.current.layOut({ formatted: (one) => formatSql(one, now.dialect), placeAfter }))
+      showError(t('This could not be formatted without changing what it means, so it stays as it is.'))
+  }
   const isLive = useRef(false)
   isLive.current = isConnected
   const box = useRef<HTMLDivElement>(null)
   const editor = useSqlEditor(box, {
     draft: () => keptDraft(userId, target.target_id),
     onRun: run,
+    onFormat: () => void format(),
     onChange: (text) => keepDraft(userId, target.target_id, text),
     async complete(before) {
       if (!isLive.current) return undefined
@@ -82,50 +94,28 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
 
   return (
     <section className="wt-pane wb" hidden={!active} aria-label={t('Workbench')}>
-      <div className="wb-bar">
-        <Button
-          type="text"
-          size="small"
-          icon={<PanelLeftIcon />}
-          aria-label={t('Schema')}
-          aria-pressed={isTreeShown}
-          onClick={() => setTreeShown(!isTreeShown)}
-        />
-        <Button
-          size="small"
-          type="primary"
-          icon={<PlayIcon />}
-          disabled={!isConnected || isBusy}
-          onClick={() => run('current')}
-        >
-          {t('Run@@action')}
-        </Button>
-        <Button size="small" disabled={!isConnected || isBusy} onClick={() => run('all')}>
-          {t('Run all')}
-        </Button>
-        <Button size="small" icon={<NetworkIcon />} disabled={!isConnected || isBusy} onClick={() => run('plan')}>
-          {t('Explain')}
-        </Button>
-        <Button size="small" icon={<SquareIcon />} disabled={!isConnected || !answers.isRunning} onClick={bench.cancel}>
-          {t('Stop')}
-        </Button>
-        <History
-          {...{ history }}
-          onChoose={(text) => editor.current?.insert(text)}
-          onForget={() => {
-            forgetHistory(userId, target.target_id)
-            setHistory([])
-          }}
-        />
-        {userId !== undefined && (
-          <SavedStatements
-            application={target.target_id}
-            text={() => editor.current?.selection().text.trim() || editor.current?.text() || ''}
-            onChoose={(statement) => editor.current?.insert(statement)}
-          />
-        )}
-        <StateOf {...{ answers, started }} isLocked={status.isLocked} />
-      </div>
+      <WorkbenchBar
+        {...{ started, answers, isTreeShown, setTreeShown, history }}
+        isLocked={status.isLocked}
+        mayRun={isConnected && !isBusy}
+        mayStop={isConnected && answers.isRunning}
+        onRun={run}
+        onFormat={() => void format()}
+        onStop={bench.cancel}
+        onInsert={(text) => editor.current?.insert(text)}
+        onForget={() => {
+          forgetHistory(userId, target.target_id)
+          setHistory([])
+        }}
+        saving={
+          userId === undefined
+            ? undefined
+            : {
+                application: target.target_id,
+                text: () => editor.current?.selection().text.trim() || editor.current?.text() || '',
+              }
+        }
+      />
       <div className="wb-body">
         {isTreeShown && state === 'connected' && started && (
           <SchemaTree
@@ -166,6 +156,7 @@ function quotedName(name: string, dialect: Started['dialect']): string {
 interface EditorUse {
   draft: () => string
   onRun: (what: 'current' | 'all') => void
+  onFormat: () => void
   onChange: (text: string) => void
   complete: (before: string) => Promise<{ length: number; candidates: readonly string[] } | undefined>
 }
@@ -179,6 +170,7 @@ function useSqlEditor(box: React.RefObject<HTMLDivElement | null>, use: EditorUs
     if (!box.current) return
     const opened = openSqlEditor(box.current, latest.current.draft(), {
       onRun: (what) => latest.current.onRun(what),
+      onFormat: () => latest.current.onFormat(),
       onChange: (text) => latest.current.onChange(text),
       // Without names one goes on writing.
       complete: (before) => latest.current.complete(before).catch(() => undefined),
@@ -190,74 +182,4 @@ function useSqlEditor(box: React.RefObject<HTMLDivElement | null>, use: EditorUs
     }
   }, [box])
   return editor
-}
-
-interface HistoryProps {
-  history: readonly string[]
-  onChoose: (text: string) => void
-  onForget: () => void
-}
-
-/** What was run here, the newest first. */
-function History({ history, onChoose, onForget }: HistoryProps) {
-  const [isOpen, setOpen] = useState(false)
-  const list = history.length ? (
-    <>
-      <ul className="wb-history">
-        {history.map((text) => (
-          <li key={text}>
-            <button
-              type="button"
-              title={text}
-              onClick={() => {
-                setOpen(false)
-                onChoose(text)
-              }}
-            >
-              {text}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <Button size="small" onClick={onForget}>
-        {t('Clear the history')}
-      </Button>
-    </>
-  ) : (
-    <p>{t('What you run is kept here, in this browser; not what names a password.')}</p>
-  )
-  return (
-    <Popover
-      title={t('History')}
-      content={list}
-      trigger="click"
-      placement="bottomLeft"
-      open={isOpen}
-      onOpenChange={setOpen}
-    >
-      <Button size="small" icon={<HistoryIcon />} aria-label={t('History')} />
-    </Popover>
-  )
-}
-
-/** Where statements run, and whether a transaction is open. */
-function StateOf({
-  answers,
-  started,
-  isLocked,
-}: {
-  answers: Answers
-  started: Started | undefined
-  isLocked: boolean
-}) {
-  const { database, transaction } = answers
-  return (
-    <span className="wb-state">
-      {isLocked && <LockIcon aria-label={t('The input of this session is locked.')} />}
-      {transaction === 'open' && <span className="wb-open">{t('Transaction open')}</span>}
-      {transaction === 'failed' && <span className="wb-broken">{t('Transaction failed: roll it back')}</span>}
-      {database && <strong>{database}</strong>}
-      {started && <span className="wb-version">{started.version}</span>}
-    </span>
-  )
 }

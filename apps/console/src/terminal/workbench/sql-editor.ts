@@ -20,13 +20,22 @@ export interface SqlEditor {
   selection: () => { text: string; at: number }
   /** Puts a text where the cursor is, in place of what is selected. */
   insert: (text: string) => void
+  /** Lays out what is selected, or all of it, anew; the cursor stays where it stood. False where nothing can be. */
+  layOut: (layout: Layout) => boolean
   setDialect: (dialect: 'mysql' | 'postgresql') => void
   focus: () => void
   dispose: () => void
 }
 
+/** How a text is laid out: undefined where that is not known. */
+export interface Layout {
+  formatted: (text: string) => string | undefined
+  placeAfter: (text: string, at: number, formatted: string) => number
+}
+
 export interface SqlEditorEvents {
   onRun: (what: 'current' | 'all') => void
+  onFormat: () => void
   onChange: (text: string) => void
   /** What could stand behind the text: how much of its end that takes the place of, and what it may be. */
   complete: (before: string) => Promise<{ length: number; candidates: readonly string[] } | undefined>
@@ -76,6 +85,10 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
     events.onRun(what)
     return true
   }
+  const format = () => {
+    events.onFormat()
+    return true
+  }
   const view = new EditorView({
     parent: box,
     state: EditorState.create({
@@ -85,6 +98,7 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
           keymap.of([
             { key: 'Mod-Enter', run: run('current') },
             { key: 'Mod-Shift-Enter', run: run('all') },
+            { key: 'Shift-Alt-f', run: format },
           ]),
         ),
         lineNumbers(),
@@ -113,6 +127,19 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
     insert(inserted) {
       view.dispatch(view.state.replaceSelection(inserted))
       view.focus()
+    },
+    layOut({ formatted, placeAfter }) {
+      const { from, to, empty, head } = view.state.selection.main
+      const [start, end] = empty ? [0, view.state.doc.length] : [from, to]
+      const text = view.state.sliceDoc(start, end)
+      const insert = formatted(text)
+      if (insert === undefined) return false
+      const selection = empty
+        ? { anchor: placeAfter(text, head, insert) }
+        : { anchor: start, head: start + insert.length }
+      view.dispatch({ changes: { from: start, to: end, insert }, selection, scrollIntoView: true })
+      view.focus()
+      return true
     },
     setDialect: (dialect) => view.dispatch({ effects: language.reconfigure(sql({ dialect: DIALECTS[dialect] })) }),
     focus: () => view.focus(),

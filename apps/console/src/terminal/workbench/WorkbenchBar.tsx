@@ -1,0 +1,137 @@
+import { Popover } from 'antd'
+import { AlignLeftIcon, HistoryIcon, LockIcon, NetworkIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { Answers } from './answers.ts'
+import { SavedStatements } from './SavedStatements.tsx'
+import type { Started } from './use-workbench.ts'
+
+interface WorkbenchBarProps {
+  started: Started | undefined
+  answers: Answers
+  isLocked: boolean
+  isTreeShown: boolean
+  setTreeShown: (isShown: boolean) => void
+  mayRun: boolean
+  mayStop: boolean
+  history: readonly string[]
+  onRun: (what: 'current' | 'all' | 'plan') => void
+  onFormat: () => void
+  onStop: () => void
+  /** A text of before is wanted again. */
+  onInsert: (text: string) => void
+  onForget: () => void
+  /** What can be saved, for which application; undefined for who is not signed in. */
+  saving: { application: string; text: () => string } | undefined
+}
+
+/** What can be done in a workbench, and how it stands. */
+export function WorkbenchBar(props: WorkbenchBarProps) {
+  const { started, answers, isLocked, isTreeShown, setTreeShown, mayRun, onRun, onInsert, saving } = props
+  return (
+    <div className="wb-bar">
+      <Button
+        type="text"
+        size="small"
+        icon={<PanelLeftIcon />}
+        aria-label={t('Schema')}
+        aria-pressed={isTreeShown}
+        onClick={() => setTreeShown(!isTreeShown)}
+      />
+      <Button size="small" type="primary" icon={<PlayIcon />} disabled={!mayRun} onClick={() => onRun('current')}>
+        {t('Run@@action')}
+      </Button>
+      <Button size="small" disabled={!mayRun} onClick={() => onRun('all')}>
+        {t('Run all')}
+      </Button>
+      <Button size="small" icon={<NetworkIcon />} disabled={!mayRun} onClick={() => onRun('plan')}>
+        {t('Explain')}
+      </Button>
+      <Button size="small" icon={<SquareIcon />} disabled={!props.mayStop} onClick={props.onStop}>
+        {t('Stop')}
+      </Button>
+      <Button
+        size="small"
+        icon={<AlignLeftIcon />}
+        disabled={!started}
+        aria-label={t('Format')}
+        title={t('Format (Shift+Alt+F)')}
+        onClick={props.onFormat}
+      />
+      <History history={props.history} onChoose={onInsert} onForget={props.onForget} />
+      {saving && <SavedStatements {...saving} onChoose={onInsert} />}
+      <StateOf {...{ answers, started, isLocked }} />
+    </div>
+  )
+}
+
+interface HistoryProps {
+  history: readonly string[]
+  onChoose: (text: string) => void
+  onForget: () => void
+}
+
+/** What was run here, the newest first. */
+function History({ history, onChoose, onForget }: HistoryProps) {
+  const [isOpen, setOpen] = useState(false)
+  const list = history.length ? (
+    <>
+      <ul className="wb-history">
+        {history.map((text) => (
+          <li key={text}>
+            <button
+              type="button"
+              title={text}
+              onClick={() => {
+                setOpen(false)
+                onChoose(text)
+              }}
+            >
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Button size="small" onClick={onForget}>
+        {t('Clear the history')}
+      </Button>
+    </>
+  ) : (
+    <p>{t('What you run is kept here, in this browser; not what names a password.')}</p>
+  )
+  return (
+    <Popover
+      title={t('History')}
+      content={list}
+      trigger="click"
+      placement="bottomLeft"
+      open={isOpen}
+      onOpenChange={setOpen}
+    >
+      <Button size="small" icon={<HistoryIcon />} aria-label={t('History')} />
+    </Popover>
+  )
+}
+
+/** Where statements run, and whether a transaction is open. */
+function StateOf({
+  answers,
+  started,
+  isLocked,
+}: {
+  answers: Answers
+  started: Started | undefined
+  isLocked: boolean
+}) {
+  const { database, transaction } = answers
+  return (
+    <span className="wb-state">
+      {isLocked && <LockIcon aria-label={t('The input of this session is locked.')} />}
+      {transaction === 'open' && <span className="wb-open">{t('Transaction open')}</span>}
+      {transaction === 'failed' && <span className="wb-broken">{t('Transaction failed: roll it back')}</span>}
+      {database && <strong>{database}</strong>}
+      {started && <span className="wb-version">{started.version}</span>}
+    </span>
+  )
+}
