@@ -52,6 +52,13 @@ export async function mayDownload(kernel: Kernel, question: PermissionQuestion):
   return allowed && (mask & ACTION_BITS.download_file) !== 0
 }
 
+/** Whether the person may change values where they are shown: they put something there that they have not typed as a statement. */
+export async function mayEditValues(kernel: Kernel, question: PermissionQuestion): Promise<boolean> {
+  const { person, target, systemUserId } = question
+  const { allowed, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
+  return allowed && (mask & ACTION_BITS.upload_file) !== 0
+}
+
 /** Whether the person may use the clipboard of a desktop now, asked anew each time (contract/perms.yaml actions). */
 export function clipboardRights(
   kernel: Kernel,

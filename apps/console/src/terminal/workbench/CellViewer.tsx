@@ -1,24 +1,42 @@
 import { Modal } from 'antd'
+import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Value } from './answers.ts'
+import { CellEditor, type ValueEdit } from './CellEditor.tsx'
 import { readValue, textOf } from './rows-shown.ts'
 
-/** One value whole: JSON indented, bytes as such. */
-export function CellViewer({ name, value, onClose }: { name: string; value: Value; onClose: () => void }) {
+interface CellViewerProps {
+  name: string
+  value: Value
+  /** Undefined where it can not be changed. */
+  edit: ValueEdit | undefined
+  onClose: () => void
+}
+
+/** One value whole, JSON indented and bytes as such; and another one in its place. */
+export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
+  const [isEdited, setEdited] = useState(false)
   const text = textOf(value)
   const read = text === null ? undefined : readValue(text)
+  const isPart = Array.isArray(value)
+  const footer = (
+    <div className="wb-edit-bar">
+      {edit && !isPart && <Button onClick={() => setEdited(true)}>{t('Change the value')}</Button>}
+      {text !== null && <Button onClick={() => void copyText(text)}>{t('Copy')}</Button>}
+    </div>
+  )
   return (
-    <Modal
-      open
-      title={name}
-      width={720}
-      onCancel={onClose}
-      footer={text === null ? null : <Button onClick={() => void copyText(text)}>{t('Copy')}</Button>}
-    >
-      {Array.isArray(value) && <p>{t('The value is longer: this is its beginning.')}</p>}
-      <pre className={`wb-value wb-value-${read?.kind ?? 'null'}`}>{read ? read.shown : 'NULL'}</pre>
+    <Modal open title={name} width={720} onCancel={onClose} footer={isEdited ? null : footer}>
+      {edit && isEdited && !isPart ? (
+        <CellEditor {...edit} value={value} onDone={onClose} onBack={() => setEdited(false)} />
+      ) : (
+        <>
+          {isPart && <p>{t('The value is longer: this is its beginning.')}</p>}
+          <pre className={`wb-value wb-value-${read?.kind ?? 'null'}`}>{read ? read.shown : 'NULL'}</pre>
+        </>
+      )}
     </Modal>
   )
 }

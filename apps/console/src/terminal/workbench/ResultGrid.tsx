@@ -4,7 +4,8 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
-import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row, type Value } from './answers.ts'
+import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row } from './answers.ts'
+import type { ValueEdit } from './CellEditor.tsx'
 import { CellViewer } from './CellViewer.tsx'
 import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
 
@@ -23,15 +24,17 @@ export interface ResultGridProps {
   mayExport?: boolean
   /** Unless given, there is nothing to be had as a file. */
   onExport?: (format: ExportFormat) => void
+  /** What changes a value; unless given, none can be. */
+  onEdit?: ((cell: { at: number; column: number; row: Row }) => ValueEdit) | undefined
 }
 
 /** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
-export function ResultGrid({ result, onMore, mayExport = false, onExport }: ResultGridProps) {
+export function ResultGrid({ result, onMore, mayExport = false, onExport, onEdit }: ResultGridProps) {
   const { columns, rows, isHeld } = result
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()
-  const [chosen, setChosen] = useState<{ name: string; value: Value }>()
+  const [chosen, setChosen] = useState<{ at: number; column: number; row: Row }>()
   const isNumber = sorting ? columns[sorting.column]?.isNumber === true : false
   const shown = useMemo(() => shownRows(rows, { filter, sorting, isNumber }), [rows, filter, sorting, isNumber])
   const hasRows = rows.length > 0
@@ -90,12 +93,19 @@ export function ResultGrid({ result, onMore, mayExport = false, onExport }: Resu
               key={first + index}
               {...{ row, columns, template }}
               top={(first + index) * ROW_PX}
-              onChoose={(at) => setChosen({ name: columns[at]?.name ?? '', value: row[at] ?? null })}
+              onChoose={(at) => setChosen({ at: rows.indexOf(row), column: at, row })}
             />
           ))}
         </div>
       </div>
-      {chosen && <CellViewer {...chosen} onClose={() => setChosen(undefined)} />}
+      {chosen && (
+        <CellViewer
+          name={columns[chosen.column]?.name ?? ''}
+          value={chosen.row[chosen.column] ?? null}
+          edit={columns[chosen.column]?.isStored ? onEdit?.(chosen) : undefined}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
     </div>
   )
 }

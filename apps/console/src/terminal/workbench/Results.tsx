@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { Answers, ExportFormat, ResultView, StatementView } from './answers.ts'
+import type { ValueEdit } from './CellEditor.tsx'
 import { PlanTree } from './PlanTree.tsx'
 import { readPlan } from './plan.ts'
 import { ResultGrid } from './ResultGrid.tsx'
+import type { CellPlace } from './use-workbench.ts'
 
 interface ResultsProps {
   answers: Answers
@@ -12,10 +14,12 @@ interface ResultsProps {
   mayExport: boolean
   /** Runs the statement again, into a file. */
   onExport: (statement: StatementView, format: ExportFormat) => void
+  /** What changes a value; undefined for who may not. */
+  onEdit: ((place: CellPlace) => ValueEdit) | undefined
 }
 
 /** The tables that statements brought, each in a tab, and in a last one what became of each statement. */
-export function Results({ answers, onMore, mayExport, onExport }: ResultsProps) {
+export function Results({ answers, onMore, mayExport, onExport, onEdit }: ResultsProps) {
   const { run, statements } = answers
   const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
   const [chosen, setChosen] = useState<number | 'messages'>()
@@ -56,6 +60,7 @@ export function Results({ answers, onMore, mayExport, onExport }: ResultsProps) 
             const statement = statements[table.statement]
             if (statement) onExport(statement, format)
           }}
+          onEdit={onEdit && ((cell) => onEdit({ ...cell, statement: table.statement, result: table.result.result }))}
         />
       ) : (
         <ol className="wb-messages">

@@ -127,7 +127,20 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
         )}
         <div className="wb-work">
           <div className="wb-editor" ref={box} data-empty={answers.run === 0} />
-          <Results answers={answers} onMore={more} mayExport={isConnected && !isBusy} onExport={bench.export} />
+          <Results
+            answers={answers}
+            onMore={more}
+            mayExport={isConnected && !isBusy}
+            onExport={bench.export}
+            onEdit={
+              started?.mayEdit
+                ? (place) => ({
+                    plan: (value) => latest.current.planEdit(place, value),
+                    run: (planned) => latest.current.edit(planned),
+                  })
+                : undefined
+            }
+          />
         </div>
       </div>
       {watermark && <Watermark text={watermark} />}

@@ -11,6 +11,8 @@ export type Row = readonly Value[]
 export interface Column {
   name: string
   isNumber: boolean
+  /** It is a column of a table. */
+  isStored?: boolean
 }
 
 /** A table that a statement brought. */
@@ -111,6 +113,8 @@ function statementAfter(now: StatementView, told: Told): StatementView {
     }
     case 'rows':
       return result((one) => ({ ...one, rows: [...one.rows, ...(told.rows as Row[])] }))
+    case 'changed':
+      return result((one) => ({ ...one, rows: withValue(one.rows, told) }))
     case 'held':
       return result((one) => ({ ...one, isHeld: true }))
     case 'done': {
@@ -129,6 +133,12 @@ function statementAfter(now: StatementView, told: Told): StatementView {
     default:
       return now
   }
+}
+
+/** Rows that are not here stay so. */
+function withValue(rows: readonly Row[], { at, column, value }: Told): readonly Row[] {
+  const row = rows[Number(at)]
+  return row ? rows.with(Number(at), row.with(Number(column), value as string | null)) : rows
 }
 
 /** In the server's own words; MySQL has none for most statements. */

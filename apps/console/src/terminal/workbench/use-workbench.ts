@@ -15,6 +15,7 @@ import {
   type ExportFormat,
   heldResult,
   NO_ANSWERS,
+  type Row,
   resumed,
   type StatementView,
   type Told,
@@ -47,6 +48,8 @@ export interface WorkbenchOptions {
 export interface Started {
   dialect: 'mysql' | 'postgresql'
   version: string
+  /** Whether values may be changed where they are shown. */
+  mayEdit: boolean
 }
 
 /** What it says besides: where statements run, and of a session that was gone on with how it stands. */
@@ -62,6 +65,27 @@ interface StartSaid extends Started {
 /** What is asked of the database beside what is run. */
 export type Ask = (about: Record<string, unknown>) => Promise<{ rows: string[][]; isCut: boolean }>
 
+/** A value among the answers, and the row that it is in. */
+export interface CellPlace {
+  statement: number
+  result: number
+  /** Which of the rows, as they came. */
+  at: number
+  column: number
+  row: Row
+}
+/** A statement that waits to be run. */
+export interface PlannedEdit {
+  question: number
+  text: string
+}
+export interface EditOutcome {
+  /** Rows that it found; none where the row was changed meanwhile. */
+  rows: number
+  warnings: number
+  error?: string | undefined
+}
+
 /** The session of a workbench: what is run, what was answered, and what else the gateway has said. */
 export function useWorkbench(options: WorkbenchOptions) {
   const { attempt } = options
@@ -71,6 +95,7 @@ export function useWorkbench(options: WorkbenchOptions) {
   /** What was run, as it was sent. */
   const ran = useRef('')
   const file = useRef<{ run: number; name: string; rows: GrowingFile; isStopped: boolean; isOver: boolean }>(undefined)
+  const edit = useRef<{ run: number; settle: (outcome: EditOutcome) => void }>(undefined)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
   const [started, setStarted] = useState<Started>()
   const [answers, setAnswers] = useState<Answers>(NO_ANSWERS)
@@ -96,8 +121,23 @@ export function useWorkbench(options: WorkbenchOptions) {
       if (told.run === numbers.current.run) setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
     }
   }
+  const editTold = (told: Told) => {
+    if (told.event === 'edited') {
+      edit.current?.settle({ rows: Number(told.rows), warnings: Number(told.warnings), error: told.error as string })
+      setAnswers((now) => ({ ...now, isRunning: heldResult(now) !== undefined }))
+    } else if (told.event === 'idle') {
+      edit.current = undefined
+      if (told.run === numbers.current.run) setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
+    }
+  }
   /** Without a line nothing that is under way comes here. */
   const lineGone = () => {
+    edit.current?.settle({
+      rows: 0,
+      warnings: 0,
+      error: t('The connection was lost: look whether the value was changed.'),
+    })
+    edit.current = undefined
     for (const answer of questions.current.values()) answer({ rows: [], isCut: false, error: t('Not connected') })
     questions.current.clear()
     if (file.current && !file.current.isOver && !file.current.isStopped)
@@ -141,6 +181,7 @@ export function useWorkbench(options: WorkbenchOptions) {
         if (type === 'WORKBENCH') {
           const told = data as Told
           if (told.run === file.current?.run) fileTold(told)
+          else if (told.run === edit.current?.run) editTold(told)
           else {
             // What was on screen ends before its file begins: what can be stopped is the file.
             const isRunning = file.current?.isOver === false
@@ -193,6 +234,20 @@ export function useWorkbench(options: WorkbenchOptions) {
       setAnswers((now) => ({ ...now, isRunning: true }))
       line.current?.message('WORKBENCH_EXPORT', { run, text: ran.current.slice(from, to), format })
     },
+    /** The statement that would change a value; runs nothing. Rejects with the reason where there is none. */
+    async planEdit(place: CellPlace, value: string | null): Promise<PlannedEdit> {
+      const question = numbers.current.question + 1
+      const { rows } = await this.ask({ about: 'edit', edit: { run: answers.run, ...place, value } })
+      return { question, text: rows[0]?.[0] ?? '' }
+    },
+    /** Runs it. */
+    edit: ({ question }: PlannedEdit) =>
+      new Promise<EditOutcome>((settle) => {
+        const run = ++numbers.current.run
+        edit.current = { run, settle }
+        setAnswers((now) => ({ ...now, isRunning: true }))
+        line.current?.message('WORKBENCH_EDIT', { run, question })
+      }),
     more() {
       if (!heldResult(answers)) return
       setAnswers(asked)

@@ -290,3 +290,62 @@ test('a workbench: an open and a failed transaction are told; without a permissi
   await refused.closed
   expect(refused.errors.join()).toMatch(/permission/)
 })
+
+test('values of every kind are changed as they were meant, in a transaction as anything else, and a row that was changed meanwhile stays', async () => {
+  await fixture.postgres.sql(`CREATE TYPE mood AS ENUM ('well', 'ill'); CREATE TABLE kinds (id bigint, name text, plain json, deep jsonb, body bytea, price numeric(20,4), ok boolean,
+    placed timestamptz, list text[], ratio real, code char(5), mood mood, spot point, PRIMARY KEY (id, code));
+    INSERT INTO kinds VALUES (9007199254740993, 'it''s', '{"a": 1}', '{"a": 1}', '\\x00ff', 1.5, true, '2026-01-02 03:04:05+00', '{a,"b c"}', 1.1, 'ab', 'well', '(1,2)');
+    GRANT ALL ON kinds TO scram; CREATE TABLE above (id int PRIMARY KEY, name text); CREATE TABLE below () INHERITS (above);
+    INSERT INTO above VALUES (1, 'one'); INSERT INTO below VALUES (1, 'one'); GRANT ALL ON above TO scram`)
+  const page = await openWorkbench(fixture, 'postgresql')
+  await page.run('set standard_conforming_strings = off; select 1')
+  const select = async (text = 'select * from kinds') => (await page.run(text)).at(-1)?.run as number
+  const run = await select()
+  const hostile = "\\'; drop table kinds; --"
+  const values = [
+    hostile,
+    '{"b":[1, 2]}',
+    '{"b": 2}',
+    '\\x00fe',
+    '2.2500',
+    'f',
+    '2026-05-06 07:08:09+00',
+    '{"x,y",NULL}',
+    '3.5',
+    'cd   ',
+    'ill',
+    '(3,4)',
+  ]
+  for (const [index, value] of values.entries()) {
+    const now = await select()
+    const text = await page.plan(now, { at: 0, column: index + 1, value })
+    expect(await page.edit(), text).toMatchObject({ rows: 1, warnings: 0 })
+  }
+  const after = await select('select * from kinds')
+  expect(page.rows(after)[0]?.slice(1, 12)).toEqual(
+    values
+      .slice(0, 7)
+      .map((value, at) => (at === 6 ? expect.stringContaining('2026-05-0') : value))
+      .concat(values.slice(7, 11)),
+  )
+  await page.run('begin')
+  await page.plan(after, { at: 0, column: 1, value: null })
+  expect(await page.edit()).toMatchObject({ rows: 1 })
+  await page.run('rollback')
+  expect(await fixture.postgres.sql('SELECT name FROM kinds')).toEqual([{ name: hostile }])
+  await page.plan(run, { at: 0, column: 1, value: 'mine' })
+  expect(await page.edit()).toMatchObject({ rows: 0 })
+  const last = await select()
+  expect(await page.plan(last, { at: 0, column: 1, value: 'a\0b' })).toMatch(/can not be written/)
+  await page.plan(last, { at: 0, column: 11, value: 'neither' })
+  expect((await page.edit()).error).toMatch(/invalid input value for enum/)
+  for (const text of [
+    'select * from above',
+    'select b.id, a.name from kinds a, kinds b',
+    'select id, code, name from (select * from kinds) as inner_rows',
+  ])
+    expect(await page.plan(await select(text), { at: 0, column: 1, value: 'new' }), text).toMatch(
+      /those of one table|whole primary key/,
+    )
+  page.terminal.close()
+})

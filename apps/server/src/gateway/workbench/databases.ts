@@ -14,6 +14,7 @@ import type { SqlNames } from '../repl/sql/complete-sql.ts'
 import type { SqlSyntax } from '../repl/sql/scan.ts'
 import { type Notice, wordsOf } from '../session/notice.ts'
 import { type Catalogue, MYSQL_CATALOGUE, POSTGRESQL_CATALOGUE } from './catalogue.ts'
+import { type EditDialect, MYSQL_EDITS, POSTGRESQL_EDITS } from './edit-dialects.ts'
 import { SessionTarget } from './session-target.ts'
 
 const PROGRAM = 'Sallyport workbench'
@@ -46,6 +47,8 @@ export interface WorkbenchDatabase {
   plan(statement: string): string
   /** What makes a connection fit for results that wait; undefined where nothing has to be. */
   atStart?: string
+  /** How values are changed in its tables. */
+  edits: EditDialect
   /** Goes to a database of the server, where a connection can. */
   use?(database: string): string
 }
@@ -75,6 +78,7 @@ const MYSQL: WorkbenchDatabase = {
   version: ({ wire }) => (wire as unknown as MysqlWire).version.replace(/^5\.5\.5-/, ''),
   transaction: ({ answers }) => ((answers as MysqlAnswers).isInTransaction ? 'open' : 'none'),
   plan: (statement) => `EXPLAIN FORMAT=JSON ${statement}`,
+  edits: MYSQL_EDITS,
   // A client that does not read is left after a minute, unless it says otherwise: the rest of a
   // result stays with the server until it is asked for.
   atStart: 'SET SESSION net_write_timeout = 86400',
@@ -94,6 +98,7 @@ const POSTGRESQL: WorkbenchDatabase = {
   version: ({ answers }) => `PostgreSQL ${(answers as PostgresqlAnswers).state.parameters.get('server_version') ?? ''}`,
   transaction: ({ answers }) => STATES[(answers as PostgresqlAnswers).state.transaction] ?? 'none',
   plan: (statement) => `EXPLAIN (FORMAT JSON) ${statement}`,
+  edits: POSTGRESQL_EDITS,
 }
 
 /** By the protocol of the system user. */

@@ -5,6 +5,9 @@ const KEPT_CHARACTERS = 4 * 1024 * 1024
 /** And so many events of every other kind, each of which is short. */
 const KEPT_EVENTS = 20_000
 
+/** Of these each may be long. */
+const KEPT_BY_LENGTH: ReadonlySet<string> = new Set(['rows', 'said', 'columns', 'changed'])
+
 /** What a page was told of its newest run, for the page that takes its place; of much the beginning. */
 export class KeptAnswers {
   #run = 0
@@ -36,7 +39,7 @@ export class KeptAnswers {
     if (event.run !== this.#run) return
     // Rows behind those that are not here would seem to follow those before them.
     if (event.event === 'rows' && placeOf(event) === this.#cut) return
-    if (event.event === 'rows' || event.event === 'said' || event.event === 'columns') {
+    if (KEPT_BY_LENGTH.has(event.event)) {
       if (this.#characters + text.length > KEPT_CHARACTERS) {
         if (event.event === 'rows') this.#cut = placeOf(event)
         return

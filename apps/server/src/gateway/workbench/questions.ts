@@ -9,6 +9,8 @@ export type Question =
   | { about: 'schemas' }
   | { about: 'relations'; schema: string }
   | { about: 'columns'; schema: string; relation: string }
+  /** What is known of a table of that source; no page asks that itself. */
+  | { about: 'table'; table: readonly string[] }
   /** What could stand behind that text. */
   | { about: 'completion'; before: string; database: string }
 
@@ -60,6 +62,8 @@ export class Questions {
         return askWith(link, catalogue.relations(question.schema))
       case 'columns':
         return askWith(link, catalogue.columns(question.schema, question.relation))
+      case 'table':
+        return askWith(link, this.#database.edits.table(question.table))
       case 'completion': {
         await this.#goTo(link, question.database)
         const found = await completeSql(question.before, (text) => askWith(link, text), names)

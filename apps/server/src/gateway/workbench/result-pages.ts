@@ -1,4 +1,4 @@
-import type { Column, ResultSink, Row } from '../repl/output/result.ts'
+import type { Column, ColumnSource, ResultSink, Row } from '../repl/output/result.ts'
 
 /** Rows that are shown at a time, and characters; the next page begins where either is reached. */
 const PAGE_ROWS = 500
@@ -12,9 +12,16 @@ const NAME_CHARACTERS = 256
 /** A value on its way to a page: NULL, a text, or the beginning of one. */
 export type ShownValue = string | null | [string]
 
+export interface ShownColumn {
+  name: string
+  isNumber: boolean
+  /** It is a column of a table. */
+  isStored?: boolean
+}
+
 /** What a page is told of one statement's answer. */
 export type ResultEvent =
-  | { event: 'columns'; result: number; columns: readonly Column[] }
+  | { event: 'columns'; result: number; columns: readonly ShownColumn[] }
   | { event: 'rows'; result: number; rows: ShownValue[][] }
   /** There are more, for who asks. */
   | { event: 'held'; result: number }
@@ -35,6 +42,8 @@ interface ResultPagesParts {
  * stays with the server, which is held back meanwhile.
  */
 export class ResultPages implements ResultSink {
+  /** Of each result, whose columns they are. */
+  readonly sources: (ColumnSource | undefined)[][] = []
   readonly #parts: ResultPagesParts
   #result = 0
   #waiting: Row[] = []
@@ -55,7 +64,12 @@ export class ResultPages implements ResultSink {
   columns(columns: readonly Column[]): void {
     this.#finish()
     this.#result++
-    const shown = columns.map(({ name, isNumber }) => ({ name: name.slice(0, NAME_CHARACTERS), isNumber }))
+    this.sources.push(columns.map(({ source }) => source))
+    const shown = columns.map(({ name, isNumber, source }) => ({
+      name: name.slice(0, NAME_CHARACTERS),
+      isNumber,
+      ...(source ? { isStored: true } : {}),
+    }))
     this.#parts.show({ event: 'columns', result: this.#result, columns: shown })
   }
 

@@ -1,5 +1,6 @@
 import type { Link } from '../repl/link.ts'
 import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
+import { type CellEdit, EditOutcome, type EditPlan, planEdit } from './cell-edit.ts'
 import type { Transaction, WorkbenchDatabase } from './databases.ts'
 import { RowExport } from './export-rows.ts'
 import { type ResultEvent, ResultPages } from './result-pages.ts'
@@ -26,6 +27,10 @@ export type WorkbenchEvent = { run: number } & (
   | { event: 'over'; statement: number; milliseconds: number; isFailed: boolean }
   /** Behind the last byte of a file. `cut`: values that are longer than what is in it. */
   | { event: 'exported'; rows: number; cut: number; error: string | undefined }
+  /** What became of an edit: rows that it has found, which is none where somebody else was there before. */
+  | { event: 'edited'; rows: number; warnings: number; error: string | undefined }
+  /** A value that is shown is another one now. */
+  | { event: 'changed'; statement: number; result: number; at: number; column: number; value: string | null }
   /** All of it has run, or was given up. */
   | { event: 'idle'; database: string; transaction: Transaction }
 )
@@ -42,6 +47,8 @@ interface WorkbenchParts {
 
 /** Runs that may wait for the one before them. */
 const WAITING_MAX = 3
+/** Of so many statements it is known where their rows came from. */
+const ORIGINS_MAX = 100
 /** So much of a statement is said again. */
 const SHOWN_CHARACTERS = 200
 
@@ -50,6 +57,10 @@ export class Workbench {
   readonly #parts: WorkbenchParts
   #pages: ResultPages | undefined
   #file: RowExport | undefined
+  /** Of what was run last, by statement. */
+  #origins: { run: number; statements: Map<number, { text: string; pages: ResultPages }> } = {
+    ...{ run: 0, statements: new Map() },
+  }
   /** What was asked for before the last cancel is not begun any more. */
   #cancels = 0
   #waiting = 0
@@ -82,6 +93,22 @@ export class Workbench {
   /** Runs a statement whose rows become a file; of several the last. */
   export(request: ExportRequest): void {
     this.#inTurn((cancels) => this.#export(request, cancels))
+  }
+
+  /** The statement that would change a value, or why there is none. `askTable`: see `planEdit`. */
+  async plan(
+    edit: CellEdit,
+    askTable: (table: readonly string[]) => Promise<string[][]> | undefined,
+  ): Promise<EditPlan> {
+    const { database, link } = this.#parts
+    const origin = this.#origins.run === edit.run ? this.#origins.statements.get(edit.statement) : undefined
+    const sources = origin?.pages.sources[edit.result - 1] ?? []
+    return planEdit(edit, { text: origin?.text ?? '', sources }, { edits: database.edits, link, askTable })
+  }
+
+  /** Runs what was planned. */
+  edit(run: number, text: string, edit: CellEdit): void {
+    this.#inTurn((cancels) => this.#edit(run, { text, edit }, cancels))
   }
 
   /** The next rows of what was run last. */
@@ -139,6 +166,17 @@ export class Workbench {
     this.#idle(run)
   }
 
+  async #edit(run: number, { text, edit }: { text: string; edit: CellEdit }, cancels: number): Promise<void> {
+    const { link, show } = this.#parts
+    const outcome = new EditOutcome()
+    if (cancels === this.#cancels) await link.run(text, outcome)
+    const { rows, warnings, error } = outcome
+    const { run: shown, statement, result, at, column, value } = edit
+    if (rows > 0 && !error) show({ run: shown, event: 'changed', statement, result, at, column, value })
+    show({ run, event: 'edited', rows, warnings, error })
+    this.#idle(run)
+  }
+
   /** Settles when the page has taken what it was shown: many statements make many pages. */
   #room(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -172,6 +210,7 @@ export class Workbench {
   async #runAll({ run, text, at, isPlanned = false }: RunRequest, cancels: number): Promise<void> {
     const { show, database } = this.#parts
     const wanted = this.#wanted(text, at)
+    this.#origins = { run, statements: new Map() }
     for (const [statement, placed] of wanted.entries()) {
       if (cancels !== this.#cancels) break
       const of = { run, statement }
@@ -198,6 +237,8 @@ export class Workbench {
       isOnePage,
     })
     this.#pages = pages
+    const { statements } = this.#origins
+    if (statements.size < ORIGINS_MAX) statements.set(of.statement, { text, pages })
     await link.run(text, pages)
     pages.end()
     show({ ...of, event: 'over', milliseconds: Math.round(elapsed() - begun), isFailed })

@@ -14,6 +14,8 @@ interface OpenedWorkbench {
   workbench: Workbench
   questions: Questions
   dialect: string
+  /** Whether the person had the right to change values when it was opened; each edit asks anew. */
+  mayEdit: boolean
   /** What the server calls itself, and where its statements run. */
   place(): { version: string; database: string }
 }
@@ -134,9 +136,10 @@ export class HeldWorkbench implements Reattachable {
 
   /** How it stands. */
   #start(now: Record<string, unknown> = {}): void {
-    const { dialect, place, live, workbench } = this.#open
+    const { dialect, mayEdit, place, live, workbench } = this.#open
     this.#page?.line.send('WORKBENCH_START', {
       dialect,
+      mayEdit,
       ...place(),
       locked: live.isLocked,
       transaction: workbench.transaction,

@@ -281,6 +281,93 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   expect((body.results ?? body).length).toBe(5)
 })
 
+test('a value is changed by the statement that was shown first, as it was meant whatever it holds; a row that somebody changed meanwhile is told and stays', async () => {
+  await fixture.mariadb.sql(`CREATE TABLE shop.values_of (id BIGINT, part VARBINARY(4), name VARCHAR(60), price DECIMAL(20,4), ratio FLOAT, body BLOB,
+    PRIMARY KEY (id, part)); INSERT INTO shop.values_of VALUES (9007199254740993, x'00ff', 'it''s', 1.5000, 1.1, x'00ff'), (9007199254740992, x'00ff', 'other', 2, 2, NULL)`)
+  const stored = async (column: string) =>
+    (
+      (await fixture.mariadb.sql(`SELECT ${column} AS it FROM shop.values_of WHERE id = 9007199254740993`)) as {
+        it: unknown
+      }[]
+    )[0]?.it
+  const page = await workbench()
+  expect(page.start()).toMatchObject({ mayEdit: true })
+  const select = async () => (await page.run('select * from values_of order by id desc')).at(-1)?.run as number
+  let run = await select()
+  const changed = async (column: number, value: string | null) => {
+    const text = await page.plan(run, { at: 0, column, value })
+    expect(await page.edit(), text).toMatchObject({ rows: 1, warnings: 0 })
+    return text
+  }
+  const hostile = "\\'; drop table values_of; -- \\"
+  expect(await changed(2, hostile)).toBe(
+    `UPDATE \`shop\`.\`values_of\`\nSET \`name\` = '\\\\''; drop table values_of; -- \\\\'\nWHERE \`id\` = 9007199254740993\n  AND \`part\` = x'00ff'\n  AND \`name\` = 'it''s'`,
+  )
+  expect(await stored('name')).toBe(hostile)
+  await page.run("set session sql_mode = concat(@@sql_mode, ',NO_BACKSLASH_ESCAPES')")
+  run = await select()
+  expect(await page.plan(run, { at: 0, column: 2, value: 'C:\\new' })).toContain("'C:\\new'\n")
+  expect(await page.edit()).toMatchObject({ rows: 1 })
+  expect(await stored('name')).toBe('C:\\new')
+  run = await select()
+  for (const [column, value, name] of [
+    [3, '2.2500', 'price'],
+    [4, '3.5', 'ratio'],
+    [5, '0xfe00', 'hex(body)'],
+  ] as const) {
+    await page.plan(run, { at: 0, column, value })
+    expect(await page.edit()).toMatchObject({ rows: 1 })
+    expect(String(await stored(name))).toBe(value.replace('0x', '').toUpperCase())
+  }
+  await page.plan(run, { at: 0, column: 2, value: null })
+  await page.edit()
+  expect(await stored('name')).toBeNull()
+  expect(
+    page
+      .told()
+      .filter(({ event }) => event === 'changed')
+      .at(-1),
+  ).toMatchObject({ run, at: 0, column: 2, value: null })
+  // What the page shows is what was before: nobody writes over it.
+  await page.plan(run, { at: 0, column: 2, value: 'mine' })
+  expect(await page.edit()).toMatchObject({ rows: 0 })
+  expect(await stored('name')).toBeNull()
+  await page.plan(run, { at: 1, column: 0, value: 'no number' })
+  expect((await page.edit()).error).toMatch(/ERROR \d+/)
+  await expect
+    .poll(async () => (await repl.commands(page.terminal)).filter(({ input }) => input.startsWith('UPDATE')).length)
+    .toBe(8)
+})
+
+test('what is not one stored table with its whole primary key is not changed, nor anything without the right', async () => {
+  await fixture.mariadb.sql(`CREATE TABLE shop.pairs (id INT PRIMARY KEY, parent INT, name VARCHAR(20)); CREATE TABLE shop.bare (name VARCHAR(20));
+    INSERT INTO shop.pairs VALUES (1, 1, 'root'); INSERT INTO shop.bare VALUES ('x'); CREATE VIEW shop.seen AS SELECT * FROM shop.pairs`)
+  const page = await workbench()
+  const refusals: [string, number, RegExp][] = [
+    ['select a.id, b.name from pairs a join pairs b on b.id = a.parent', 1, /those of one table/],
+    ['select a.id, b.name from pairs a, pairs b', 1, /those of one table/],
+    ['select id, name from pairs union select 2, 3', 1, /those of one table/],
+    ['select id, upper(name) from pairs', 1, /those of one table/],
+    ['select name, parent from pairs', 0, /whole primary key/],
+    ['select name from bare', 0, /whole primary key/],
+    ['select id, name from seen', 1, /whole primary key/],
+  ]
+  for (const [text, column, why] of refusals) {
+    await page.run(text)
+    const run = page.told().at(-1)?.run as number
+    expect(await page.plan(run, { at: 0, column, value: 'new' }), text).toMatch(why)
+  }
+  await page.run(
+    'select /* all */ p.id, p.name from `shop` . pairs as p where id in (select parent from pairs) limit 5',
+  )
+  const run = page.told().at(-1)?.run as number
+  expect(await page.plan(run, { at: 0, column: 1, value: 'new' })).toMatch(/^UPDATE/)
+  const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
+  await fixture.server.admin.patch(permission, { actions: ['connect', 'download_file'] })
+  expect(await page.plan(run, { at: 0, column: 1, value: 'new' })).toBe('You have no permission to change values here')
+  await fixture.server.admin.patch(permission, { actions: ['all'] })
+})
+
 test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is told', async () => {
   const first = await workbench({ client: 'page' })
   const session = first.terminal.session?.id as string

@@ -2,28 +2,29 @@ import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import { REASONS } from '../../files/file-rights.ts'
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
-import { mayDownload } from '../../permission.ts'
+import { mayDownload, mayEditValues, type PermissionQuestion } from '../../permission.ts'
 import { NOBODY } from '../../repl/answers.ts'
 import { ASKED_ROWS_MAX } from '../../repl/ask.ts'
 import { notYours, reattachMinutes } from '../../session/reattachments.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
+import type { CellEdit } from '../../workbench/cell-edit.ts'
 import { WORKBENCH_DATABASES, type WorkbenchDatabase } from '../../workbench/databases.ts'
-import { type Question, Questions } from '../../workbench/questions.ts'
+import { Questions } from '../../workbench/questions.ts'
 import type { SessionTarget } from '../../workbench/session-target.ts'
 import { type ExportRequest, Workbench } from '../../workbench/workbench.ts'
 import { HeldWorkbench, type WorkbenchPage } from './held-workbench.ts'
 import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
-import { askSchema, exportSchema, runSchema } from './workbench-messages.ts'
+import { askSchema, editSchema, exportSchema, runSchema } from './workbench-messages.ts'
 
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
 
 /**
  * A workbench on a database: a session of statements whose client is a page. It takes WORKBENCH_RUN,
- * WORKBENCH_MORE, WORKBENCH_CANCEL, WORKBENCH_EXPORT and WORKBENCH_ASK, and answers WORKBENCH
+ * WORKBENCH_MORE, WORKBENCH_CANCEL, WORKBENCH_EXPORT, WORKBENCH_EDIT and WORKBENCH_ASK, and answers WORKBENCH
  * (`WorkbenchEvent`), WORKBENCH_REPLY, and the bytes of a file as binary frames; WORKBENCH_START goes before them,
  * WORKBENCH_NOTICE beside. It outlives its line when the page has said that it can come back, and goes on with `resume`.
  */
@@ -41,6 +42,8 @@ export class OwnWorkbench implements Role {
   #isResumed = false
   /** For the right to a file. */
   #isAsking = false
+  /** The edit whose statement the page was shown last, by its question. */
+  #planned: { question: number; text: string; edit: CellEdit } | undefined
 
   constructor(request: TerminalRequest) {
     this.#request = request
@@ -85,10 +88,20 @@ export class OwnWorkbench implements Role {
     else if (type === 'WORKBENCH_EXPORT') {
       const asked = exportSchema.safeParse(data)
       if (asked.success && !this.#isAsking && !workbench.isFull) void this.#export(held, asked.data)
+    } else if (type === 'WORKBENCH_EDIT') {
+      const asked = editSchema.safeParse(data)
+      const planned = this.#planned
+      if (!asked.success || planned?.question !== asked.data.question || workbench.isFull) return
+      this.#planned = undefined
+      held.beginsFile(asked.data.run)
+      workbench.edit(asked.data.run, planned.text, planned.edit)
     } else if (type === 'WORKBENCH_CANCEL') workbench.cancel()
     else if (type === 'WORKBENCH_ASK') {
       const asked = askSchema.safeParse(data)
-      if (asked.success) void this.#answer(held, asked.data.question, asked.data.ask)
+      if (!asked.success) return
+      const { question, ask } = asked.data
+      const about = ask.about === 'edit' ? () => this.#plan(held, question, ask.edit) : () => held.questions.ask(ask)
+      void this.#answer(held, question, about)
     }
   }
 
@@ -108,6 +121,7 @@ export class OwnWorkbench implements Role {
     const { link, target, ...reached } = await this.#connect(database, held, minutes)
     await link.start(() => held.finish())
     if (database.atStart) await link.run(database.atStart, NOBODY, target.ownPassage)
+    const mayEdit = await mayEditValues(kernel, this.#inSession(reached.session))
     if (line.gone.aborted) return
     joinParticipants(this.#request, reached.live)
     held.leave = leave
@@ -121,6 +135,7 @@ export class OwnWorkbench implements Role {
         elapsed: () => gateway.elapsed(),
       }),
       dialect: database.dialect,
+      mayEdit,
       place: () => ({ version: database.version(link), database: link.wire.place.database }),
     })
     this.#held = held
@@ -188,14 +203,21 @@ export class OwnWorkbench implements Role {
     else if (this.#held.lost(this.#page)) gateway.reattachments.note(this.#held, 'detached', person)
   }
 
+  /** Whose rights are asked for, and on what. */
+  #inSession({
+    target_family: family,
+    asset_id: id,
+    system_user_id: systemUserId,
+  }: SessionSummary): PermissionQuestion {
+    return { person: this.#request.person, target: { family, id }, systemUserId }
+  }
+
   /** The right is asked for anew for each file, and each is noted in the history of the session. */
   async #export({ live, session, workbench }: HeldWorkbench, asked: ExportRequest): Promise<void> {
     const { kernel, person, say } = this.#request
     this.#isAsking = true
     try {
-      const target = { family: session.target_family, id: session.asset_id }
-      if (!(await mayDownload(kernel, { person, target, systemUserId: session.system_user_id })))
-        throw new SessionRefusal(REASONS.download_file)
+      if (!(await mayDownload(kernel, this.#inSession(session)))) throw new SessionRefusal(REASONS.download_file)
       await noteSessionEvent(kernel, {
         session: live.id,
         org_id: live.orgId,
@@ -214,11 +236,22 @@ export class OwnWorkbench implements Role {
     }
   }
 
-  async #answer({ live, questions }: HeldWorkbench, question: number, ask: Question): Promise<void> {
+  /** The right is asked for anew for each edit. */
+  async #plan(held: HeldWorkbench, question: number, edit: CellEdit): Promise<string[][]> {
+    const { session, workbench, questions } = held
+    if (!(await mayEditValues(this.#request.kernel, this.#inSession(session))))
+      throw new SessionRefusal('You have no permission to change values here')
+    const { text, why } = await workbench.plan(edit, (table) => questions.ask({ about: 'table', table }))
+    if (text === undefined) throw new SessionRefusal(why)
+    this.#planned = { question, text, edit }
+    return [[text]]
+  }
+
+  async #answer({ live }: HeldWorkbench, question: number, ask: () => Promise<string[][]> | undefined): Promise<void> {
     const { line, kernel, say } = this.#request
     try {
       // A locked session asks nothing either.
-      const rows = live.isLocked ? undefined : await questions.ask(ask)
+      const rows = live.isLocked ? undefined : await ask()
       const error = rows ? undefined : say('This can not be asked now')
       line.send('WORKBENCH_REPLY', { question, rows: rows ?? [], isCut: rows?.length === ASKED_ROWS_MAX, error })
     } catch (error) {

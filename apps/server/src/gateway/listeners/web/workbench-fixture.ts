@@ -22,6 +22,10 @@ export interface WorkbenchPage {
   run(text: string, how?: { at?: number; isPlanned?: boolean }): Promise<Told[]>
   until(found: () => unknown): Promise<void>
   ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string; [field: string]: unknown }>
+  /** Plans another value for one of the rows that a run has shown. Answers the statement, or why there is none. */
+  plan(run: number, cell: { at: number; column: number; value: string | null; row?: unknown[] }): Promise<string>
+  /** Runs what was planned last. */
+  edit(): Promise<Told>
 }
 
 export async function openWorkbench(
@@ -71,6 +75,17 @@ export async function openWorkbench(
       terminal.say('WORKBENCH_ASK', { question, ask })
       await until(reply)
       return reply()
+    },
+    async plan(run, cell) {
+      const row = page.rows(run)[cell.at]
+      const { rows, error } = await page.ask({ about: 'edit', edit: { run, statement: 0, result: 1, row, ...cell } })
+      return error ?? rows[0]?.[0] ?? ''
+    },
+    async edit() {
+      terminal.say('WORKBENCH_EDIT', { run: ++runs, question: questions })
+      const ofRun = (event: string) => page.told().find((one) => one.run === runs && one.event === event)
+      await until(() => ofRun('idle'))
+      return ofRun('edited') as Told
     },
   }
   return page

@@ -58,7 +58,13 @@ export const COMMAND = {
 export const ANSWER = { ok: 0x00, more: 0x01, localFile: 0xfb, end: 0xfe, error: 0xff } as const
 
 /** In the status of a server (`SERVER_STATUS_flags_enum`). */
-export const STATUS = { inTransaction: 1 << 0, autocommit: 1 << 1, moreResults: 1 << 3, cursorExists: 1 << 6 } as const
+export const STATUS = {
+  inTransaction: 1 << 0,
+  autocommit: 1 << 1,
+  moreResults: 1 << 3,
+  cursorExists: 1 << 6,
+  noBackslashEscapes: 1 << 9,
+} as const
 
 /** `body` must be shorter than `FULL_BODY`. */
 export function packet(number: number, ...body: readonly Buffer[]): Buffer {

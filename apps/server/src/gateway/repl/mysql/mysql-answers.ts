@@ -30,6 +30,8 @@ interface MysqlColumn extends Column {
 export class MysqlAnswers implements Answers {
   /** As the server has said it last. */
   isInTransaction = false
+  /** In strings a backslash escapes; it does unless the session's `sql_mode` says otherwise. */
+  hasEscapes = true
   readonly #source = new PacketSource()
   readonly #host: AnswerHost
   readonly #reading: Reading<never>
@@ -125,6 +127,7 @@ export class MysqlAnswers implements Answers {
 
   #goesOn(status: number): boolean {
     this.isInTransaction = (status & STATUS.inTransaction) !== 0
+    this.hasEscapes = (status & STATUS.noBackslashEscapes) === 0
     return (status & STATUS.moreResults) !== 0
   }
 
@@ -137,16 +140,17 @@ export class MysqlAnswers implements Answers {
 
 function columnOf(body: Buffer): MysqlColumn {
   let at = 0
-  let name = Buffer.alloc(0) as Buffer
-  // Catalogue, schema, table, its own name, the column's name, and its own.
+  const words: string[] = []
   for (let field = 0; field < 6; field++) {
     const found = readLengthEncoded(body, at)
-    if (field === 4) name = found.bytes
+    words.push(found.bytes.toString())
     at = found.end
   }
+  const [, schema = '', , table = '', name = '', column = ''] = words
   if (body.length < at + 8) throw new ProtocolViolation('packet is too short')
   return {
-    name: name.toString(),
+    name,
+    source: table && column ? { table: [schema, table], column } : undefined,
     isBinary: body.readUInt16LE(at + 1) === BINARY,
     isNumber: NUMBERS.has(body[at + 7] as number),
   }

@@ -3,6 +3,16 @@ export interface Column {
   name: string
   /** Numbers stand at the right. */
   isNumber: boolean
+  /** Undefined for what was computed. */
+  source?: ColumnSource | undefined
+}
+
+/** The stored column that a column of a result is, in the server's own words. */
+export interface ColumnSource {
+  /** Schema and name, or the number of the table. */
+  table: readonly string[]
+  /** Its own name, or its number there. */
+  column: string
 }
 
 /** A value as the server writes it; undefined for NULL. */

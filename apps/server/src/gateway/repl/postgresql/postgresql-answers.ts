@@ -125,7 +125,12 @@ function columnsOf(body: Buffer) {
   for (let left = body.readInt16BE(0); left > 0; left--) {
     const name = textAt(body, at)
     if (!name || name.end + COLUMN_BYTES > body.length) break
-    columns.push({ name: name.text.toString(), isNumber: NUMBERS.has(body.readInt32BE(name.end + 6)) })
+    const [table, column] = [body.readUInt32BE(name.end), body.readInt16BE(name.end + 4)]
+    columns.push({
+      name: name.text.toString(),
+      isNumber: NUMBERS.has(body.readInt32BE(name.end + 6)),
+      source: table && column > 0 ? { table: [String(table)], column: String(column) } : undefined,
+    })
     at = name.end + COLUMN_BYTES
   }
   return columns

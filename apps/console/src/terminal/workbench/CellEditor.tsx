@@ -1,0 +1,92 @@
+import { Checkbox, Input } from 'antd'
+import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { EditOutcome, PlannedEdit } from './use-workbench.ts'
+
+/** What changes one value. */
+export interface ValueEdit {
+  plan: (value: string | null) => Promise<PlannedEdit>
+  run: (planned: PlannedEdit) => Promise<EditOutcome>
+}
+
+interface CellEditorProps extends ValueEdit {
+  value: string | null
+  onDone: () => void
+  onBack: () => void
+}
+
+/** Writes another value, shows the statement that puts it there, and runs that when it is wanted. */
+export function CellEditor({ value, plan, run, onDone, onBack }: CellEditorProps) {
+  const [text, setText] = useState(value ?? '')
+  const [isNull, setNull] = useState(value === null)
+  const [planned, setPlanned] = useState<PlannedEdit>()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const wanted = isNull ? null : text
+
+  const show = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    await plan(wanted).then(setPlanned, (error: Error) => setProblem(error.message))
+    setBusy(false)
+  }
+  const change = async (statement: PlannedEdit) => {
+    setBusy(true)
+    const { rows, warnings, error } = await run(statement)
+    setBusy(false)
+    setPlanned(undefined)
+    if (error) setProblem(error)
+    else if (!rows)
+      setProblem(t('Nothing was changed: the row is not what is shown any more. Run the statement again to see it.'))
+    else if (warnings)
+      setProblem(
+        t('The database warned, and may have kept another value than this one. Run the statement again to see it.'),
+      )
+    else onDone()
+  }
+  return (
+    <div className="wb-edit">
+      {planned ? (
+        <>
+          <p>{t('This statement is run, judged and kept like any that you write:')}</p>
+          <pre className="wb-value">{planned.text}</pre>
+        </>
+      ) : (
+        <>
+          <Input.TextArea
+            autoFocus
+            autoSize={{ minRows: 2, maxRows: 16 }}
+            aria-label={t('New value')}
+            className="wb-edit-text"
+            disabled={isNull}
+            value={isNull ? '' : text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <Checkbox checked={isNull} onChange={({ target }) => setNull(target.checked)}>
+            NULL
+          </Checkbox>
+        </>
+      )}
+      {problem && (
+        <p className="wb-error" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="wb-edit-bar">
+        <Button disabled={isBusy} onClick={() => (planned ? setPlanned(undefined) : onBack())}>
+          {t('Back')}
+        </Button>
+        {planned ? (
+          <Button type="primary" loading={isBusy} onClick={() => void change(planned)}>
+            {t('Run@@action')}
+          </Button>
+        ) : (
+          <Button type="primary" loading={isBusy} disabled={wanted === value} onClick={() => void show()}>
+            {t('Show the statement')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
