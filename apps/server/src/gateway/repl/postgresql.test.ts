@@ -329,11 +329,11 @@ test('values of every kind are changed as they were meant, in a transaction as a
       .concat(values.slice(7, 11)),
   )
   await page.run('begin')
-  await page.plan(after, { at: 0, column: 1, value: null })
+  await page.plan(await select(), { at: 0, column: 1, value: null })
   expect(await page.edit()).toMatchObject({ rows: 1 })
   await page.run('rollback')
   expect(await fixture.postgres.sql('SELECT name FROM kinds')).toEqual([{ name: hostile }])
-  await page.plan(run, { at: 0, column: 1, value: 'mine' })
+  await page.plan(await select(), { at: 0, column: 1, value: 'mine', row: page.rows(run)[0] })
   expect(await page.edit()).toMatchObject({ rows: 0 })
   const last = await select()
   expect(await page.plan(last, { at: 0, column: 1, value: 'a\0b' })).toMatch(/can not be written/)
