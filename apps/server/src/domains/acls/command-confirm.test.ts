@@ -90,6 +90,28 @@ test('[A2.52] the reviewers find the command, who sent it and a link to the tick
       )
 })
 
+test('[A2.52 B7.25] lists of tickets find it by type, state, command, who asked and who decides, for those whom it concerns', async () => {
+  const { ticket } = await aWaiting()
+  const { person, reviewers, server } = fixture
+  const stranger = await server.aPerson('outsider')
+  const found = async (query: string, by = reviewers[0]) =>
+    (await by.get(`${TICKETS}?${query}&limit=9&offset=0`)).body.results.map(({ id }: { id: string }) => id)
+  const one = [ticket.id]
+  for (const [query, expected] of [
+    ['type=command_confirm', one],
+    ['type=login_confirm', []],
+    ['type=command_confirm&status=open&state=open', one],
+    ['status=closed', []],
+    ['search=reboot', one],
+    [`applicant=${person.id}`, one],
+    [`assignees__id=${reviewers[1].id}`, one],
+    [`assignees__id=${person.id}`, []],
+  ] as const)
+    expect([query, await found(query)]).toEqual([query, expected])
+  expect(await found('type=command_confirm', person)).toEqual(one)
+  expect(await found('type=command_confirm', stranger)).toEqual([])
+})
+
 /** What the operate log says of a ticket, newest first. */
 const logged = async (ticket: string) => {
   const { body } = await fixture.server.admin.get(`/api/v1/audits/operate-logs/?object_id=${ticket}`)

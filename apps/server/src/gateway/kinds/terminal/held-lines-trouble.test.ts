@@ -91,6 +91,19 @@ test.concurrent.each(ALL)(
 )
 
 test.concurrent.each(ALL)(
+  '%s: what a full-screen program reads passes, and the history of the session says that it was not seen; the shell behind it is judged',
+  async (name) => {
+    const { live, type } = await held.shell(name)
+    const program = `printf '\\033[?1049h\\033[2;2Hdr%s' awn; read x; printf '\\033[?1049l'; echo got-\${#x}`
+    await type(`${program}\r`, /drawn$/)
+    const seen = await type('forbidden\r', then('got-9'))
+    expect(seen).not.toContain(DENIED)
+    await until(async () => expect(await events(live.id)).toContain('unseen_full_screen'))
+    await type('echo forbidden-$((40 + 2))\r', DENIED)
+  },
+)
+
+test.concurrent.each(ALL)(
   '%s: with the echo turned off, what is denied at the shell itself is not run',
   async (name) => {
     const { type } = await held.shell(name)

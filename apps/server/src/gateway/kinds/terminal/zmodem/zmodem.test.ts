@@ -129,10 +129,13 @@ async function seenBytes(terminal: Terminal, text: string): Promise<number> {
   return terminal.output().lastIndexOf(text) + text.length
 }
 
-test('rz: files with every byte arrive whole on the machine, and the shell is back', async () => {
+test('rz: files with every byte arrive whole on the machine, and the shell is back; where rules apply, the history of the session says that they were not seen', async () => {
   const file = content(3 * 1024 * 1024)
   writeFileSync(join(here, 'up.bin'), file)
   writeFileSync(join(here, 'empty.bin'), '')
+  const { admin } = fixture.server
+  const filter = await admin.post('/api/v1/assets/cmd-filters/', { name: 'transfers', assets: [fixture.asset] })
+  await admin.post(`/api/v1/assets/cmd-filters/${filter.body.id}/rules/`, { content: 'never-sent', action: 0 })
   const terminal = await atPrompt()
   terminal.type('rz\r')
   const from = await seenBytes(terminal, 'rz waiting to receive.')
@@ -145,9 +148,15 @@ test('rz: files with every byte arrive whole on the machine, and the shell is ba
   expect(readFileSync(join(there, 'empty.bin'))).toHaveLength(0)
   await expect.poll(() => ftpLog('up.bin')).toMatchObject([{ operate: 'Upload', is_success: true }])
   await expect.poll(() => ftpLog('empty.bin')).toMatchObject([{ operate: 'Upload', is_success: true }])
-  const { body } = await fixture.server.admin.get(`/api/v1/terminal/commands/?session_id=${terminal.session?.id}`)
-  terminal.close()
+  const { body } = await admin.get(`/api/v1/terminal/commands/?session_id=${terminal.session?.id}`)
   expect(JSON.stringify(body)).not.toContain('up.bin')
+  const events = async () =>
+    (await admin.get(`/api/v1/terminal/session-events/?session=${terminal.session?.id}`)).body.map(
+      ({ event }: { event: string }) => event,
+    )
+  await expect.poll(events).toContain('unseen_transfer')
+  terminal.close()
+  await admin.delete(`/api/v1/assets/cmd-filters/${filter.body.id}/`)
 })
 
 test('what is typed as soon as a file is through waits until the shell is back: a program that leaves throws away what it finds', async () => {
