@@ -115,3 +115,13 @@ test('whether a shell in it reads what comes to a line is said', () => {
   for (const line of ['cat', 'bash -c cat', 'cat | bash', 'bash script', 'ssh other cat', 'ls *', 'cat $x', 'sudo cat'])
     expect([line, reads(line)]).toEqual([line, false])
 })
+
+test('what only another shell reads as a command is one, and so is what arithmetic or a qualifier runs', () => {
+  expect(texts(';r""m x')).toContain('rm x')
+  expect(texts('for x (1) rm x')).toContain('rm x')
+  expect(texts("git commit -m 'a; rm x")).not.toContain('rm x')
+  expect(texts("[[ 'a[`rm x`]' -eq 1 ]]")).toContain('rm x')
+  expect(texts(`[[ 'a[$'"(rm x)]" -eq 1 ]]`)).toContain('rm x')
+  expect(texts('ls *(e:"rm x":)')).toContain('rm x')
+  expect(reasons('ls *(a|b)')).toEqual(['glob'])
+})

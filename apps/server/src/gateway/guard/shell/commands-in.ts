@@ -11,6 +11,7 @@ import {
   type Word,
 } from 'unbash'
 import { nameOf, type Runs, runsOf } from './programs.ts'
+import { piecesOf, scriptsWithin } from './scripts-within.ts'
 import { staticOutput } from './static-output.ts'
 import { newest, Variables } from './variables.ts'
 import { type Expanding, expandWord, TooMuch, type Unresolved } from './words.ts'
@@ -97,13 +98,19 @@ class Reader {
     this.#budget -= text.length
     if (this.#budget < 0) throw new TooMuch()
     this.#parsed(parse(text), text)
+    this.#deeper()
+    for (const one of scriptsWithin(text)) this.script(one)
+    this.#depth--
   }
 
   #parsed(script: ParsedScript, source: string): void {
     const outer = this.#source
     this.#deeper()
     this.#source = source
-    if (script.errors?.length) this.#obscure(source, 'syntax')
+    if (script.errors?.length) {
+      this.#obscure(source, 'syntax')
+      for (const piece of piecesOf(source)) this.script(piece)
+    }
     for (const statement of script.commands) this.#node(statement)
     this.#source = outer
     this.#depth--

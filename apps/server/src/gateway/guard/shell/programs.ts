@@ -50,6 +50,17 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   noglob: {},
   nocorrect: {},
   coproc: {},
+  '-': {},
+  repeat: { operands: 1 },
+  // Of fish.
+  and: {},
+  or: {},
+  not: {},
+  nsenter: { values: 'tSG' },
+  setpriv: {},
+  screen: { values: 'cehpsSTt' },
+  '{': {},
+  chpst: { values: 'uUbemdofpcrt/' },
   xargs: { values: 'aEIdLnPs' },
   parallel: { values: 'jNI' },
 }
@@ -57,7 +68,9 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
 const LONG_WITH_VALUE = new Set(
   `--user --group --chdir --chroot --host --prompt --role --type --close-from --command-timeout --other-user --unset
   --adjustment --kill-after --signal --class --classdata --input --output --error --max-args --max-procs --delimiter
-  --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(/\s+/),
+  --env --volume --workdir --network --publish --entrypoint --name --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(
+    /\s+/,
+  ),
 )
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ksh93', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh'])
 /** Options of shells whose value is the next word. */
@@ -66,6 +79,9 @@ const SHELL_OPTION_WITH_VALUE = /^[-+][a-zA-Z]*[oO]$|^--(?:rcfile|init-file)$/
 const COMMAND_OPTION = new Set(['su', 'runuser', 'script', 'flock', 'sg', 'newgrp'])
 /** Programs that run a shell when no command is given. */
 const OWN_SHELL = new Set(['sudo', 'doas', 'chroot', 'unshare', 'systemd-run', 'dbus-run-session', 'fakeroot'])
+/** Programs whose subcommands run another in a container. */
+const CONTAINERS = new Set(['docker', 'podman', 'nerdctl'])
+const CLUSTERS = new Set(['kubectl', 'oc'])
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
 export function nameOf(argv: readonly string[]): string {
@@ -84,13 +100,19 @@ export function runsOf(argv: readonly string[]): Runs[] {
   if (name === 'trap' && words.length > 1) return [{ kind: 'script', text: first === '--' ? (words[1] ?? '') : first }]
   if (name === 'alias') return words.flatMap((word) => aliased(word))
   if (name === 'find') return found(words)
+  if (CONTAINERS.has(name) || CLUSTERS.has(name)) return contained(name, words)
   if (name === 'watch') return [{ kind: 'script', text: afterOptions(words, { values: 'nd' }).join(' ') }]
   if (name === 'ssh') return remote(words)
   if (COMMAND_OPTION.has(name)) {
     const text = optionValue(words, 'c', '--command')
     if (text !== undefined) return [{ kind: 'script', text }]
+    if (name === 'sg' && words[1] !== undefined) return [{ kind: 'script', text: words[1] }]
+    if (name === 'runuser' && words.includes('--'))
+      return [{ kind: 'command', argv: words.slice(words.indexOf('--') + 1), by: 'prefix' }]
     if (name !== 'flock') return [{ kind: 'input' }]
   }
+  // In zsh it stands for the path of that program.
+  if (/^=./.test(name)) return [{ kind: 'command', argv: [name.slice(1), ...words], by: 'prefix' }]
   const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined
   if (!prefix) return []
   return prefixed(name, words, prefix)
@@ -113,6 +135,16 @@ function shellRuns(words: readonly string[]): Runs {
   if (options.some((one) => /^-[a-zA-Z]*c/.test(one))) return { kind: 'script', text: operand ?? '' }
   const isInput = operand === undefined || options.some((one) => /^-[a-zA-Z]*s/.test(one))
   return isInput ? { kind: 'input' } : { kind: 'file', path: operand }
+}
+
+function contained(name: string, words: readonly string[]): Runs[] {
+  const at = words.findIndex((word) => word === 'exec' || word === 'run')
+  if (at < 0) return []
+  const rest = words.slice(at + 1)
+  const argv = CLUSTERS.has(name)
+    ? rest.slice(rest.indexOf('--') + 1 || rest.length)
+    : afterOptions(rest, { values: 'euwvplmh', operands: 1 })
+  return argv.length ? [{ kind: 'command', argv, by: 'prefix' }] : []
 }
 
 function aliased(word: string): Runs[] {
@@ -149,7 +181,7 @@ function afterOptions(words: readonly string[], { values = '', operands = 0 }: P
     else if (/^-./.test(word)) {
       const place = [...word.slice(1)].findIndex((letter) => values.includes(letter))
       if (place === word.length - 2) at++
-    } else if (!/^[A-Za-z_]\w*=/.test(word)) break
+    } else if (word !== '-' && !/^[A-Za-z_]\w*=/.test(word)) break
   }
   return words.slice(at + operands)
 }

@@ -130,9 +130,11 @@ function valuesOf(part: WordPart, expanding: Expanding, unresolved: Unresolved[]
     case 'AnsiCQuoted':
       return [part.value]
     case 'Glob':
-    case 'ExtendedGlob':
     case 'BraceExpansion':
       return [part.text]
+    // In zsh the parentheses may hold what is run for each file.
+    case 'ExtendedGlob':
+      return unknown('glob', part.text)
     case 'DoubleQuoted':
     case 'LocaleString':
       return part.parts
