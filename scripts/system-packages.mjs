@@ -39,6 +39,7 @@ export const SYSTEM_PACKAGES = {
   postgresql: ['/usr/bin/psql', '/usr/bin/pg_ctlcluster'],
   'docker-compose': ['/usr/bin/docker-compose'],
   '7zip': ['/usr/bin/7zz'],
+  'freerdp2-x11': ['/usr/bin/xfreerdp'],
   'freerdp2-shadow-x11': ['/usr/bin/freerdp-shadow-cli'],
   'tigervnc-standalone-server': ['/usr/bin/Xtigervnc'],
   'tigervnc-viewer': ['/usr/bin/xtigervncviewer'],

@@ -281,6 +281,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
       'The entry to desktops for VNC viewers, commonly 5900 ([native-clients.md](native-clients.md)); `0`: there is none.',
     read: port,
   },
+  SALLYPORT_RDP_PORT: {
+    field: 'rdpPort',
+    shape: 'a port from 0 to 65535',
+    standard: '0',
+    meaning:
+      'The entry to desktops for clients of RDP such as mstsc, commonly 3389 ([native-clients.md](native-clients.md)); `0`: there is none.',
+    read: port,
+  },
   SALLYPORT_DATABASE_CERTIFICATE: {
     field: 'databaseCertificate',
     shape: 'a file',

@@ -6,8 +6,6 @@ import type { SettingName } from './settings/index.ts'
 
 /** Settings that nothing reads, with what will. */
 export const SETTINGS_WITHOUT_EFFECT: Partial<Record<SettingName, string>> = {
-  XRDP_ENABLED: 'desktops',
-  TERMINAL_RDP_ADDR: 'desktops',
   WINDOWS_SKIP_ALL_MANUAL_PASSWORD: 'desktops',
   WINDOWS_SSH_DEFAULT_SHELL: 'tasks on Windows machines',
 }

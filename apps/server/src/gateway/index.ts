@@ -8,6 +8,7 @@ import { openDatabaseListener } from './listeners/database/database-listener.ts'
 import { mysqlProtocol } from './listeners/database/mysql.ts'
 import { postgresqlProtocol } from './listeners/database/postgresql.ts'
 import { redisProtocol } from './listeners/database/redis.ts'
+import { rdpProtocol } from './listeners/desktop/rdp.ts'
 import { vncProtocol } from './listeners/desktop/vnc.ts'
 import { registerFileManager } from './listeners/file-manager/routes.ts'
 import { kubernetesProtocol } from './listeners/kubernetes/kubernetes.ts'
@@ -41,9 +42,14 @@ export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   registerFileManager(kernel)
   registerRemoteAppStart(kernel)
   const ssh = await openSshListener(kernel, gateway)
-  const protocols = [postgresqlProtocol, mysqlProtocol, redisProtocol, kubernetesProtocol, vncProtocol].map((of) =>
-    of(kernel.config),
-  )
+  const protocols = [
+    postgresqlProtocol,
+    mysqlProtocol,
+    redisProtocol,
+    kubernetesProtocol,
+    vncProtocol,
+    rdpProtocol,
+  ].map((of) => of(kernel.config))
   const listeners = await Promise.all(protocols.map((protocol) => openDatabaseListener(kernel, gateway, protocol)))
   return {
     sessions: gateway,

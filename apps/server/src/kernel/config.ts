@@ -75,6 +75,8 @@ export interface Config {
   kubernetesPort: number
   /** Likewise of desktops, for VNC viewers. */
   vncPort: number
+  /** Likewise for clients of RDP. */
+  rdpPort: number
   /** Files of the certificate that clients of databases are shown, and of its key. */
   databaseCertificate: string | undefined
   databaseKey: string | undefined

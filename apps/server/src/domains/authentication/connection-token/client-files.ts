@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
-import { AppError } from '../../../kernel/errors/app-error.ts'
+import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -95,10 +95,12 @@ async function rdpFileFor(
   connection: Connection,
   { width, height, full_screen, drives_redirect }: z.infer<typeof clientOptions>,
 ): Promise<string> {
-  const configured = settingsOf(kernel).get('TERMINAL_RDP_ADDR')
+  const settings = settingsOf(kernel)
+  if (!settings.get('XRDP_ENABLED')) throw forbidden('Clients of RDP are switched off')
+  const configured = settings.get('TERMINAL_RDP_ADDR')
+  const port = kernel.config.rdpPort || RDP_PORT
   return rdpFile({
-    address:
-      configured && configured !== `localhost:${RDP_PORT}` ? configured : `${hostOf(kernel, request)}:${RDP_PORT}`,
+    address: configured && configured !== `localhost:${RDP_PORT}` ? configured : `${hostOf(kernel, request)}:${port}`,
     username: connection.person.username,
     token: await issueToken(kernel, request.call, connection),
     domain: connection.systemUser.ad_domain,

@@ -253,8 +253,14 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
       'session bpp:i:32',
       'alternate shell:s:',
       'prompt for credentials on client:i:0',
+      'enablecredsspsupport:i:0',
     ]),
   )
+  const switchTo = (XRDP_ENABLED: boolean) =>
+    server.admin.patch('/api/v1/settings/setting/?category=terminal', { XRDP_ENABLED })
+  await switchTo(false)
+  expect((await bob.get(query(''))).status).toBe(403)
+  await switchTo(true)
   await server.admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_RDP_ADDR: 'desk.example:3390' })
   const posted = await bob.post(`${TOKENS}rdp/file/?full_screen=true&drives_redirect=0`, asked())
   expect(posted.body).toMatch(/^full address:s:desk\.example:3390$/m)

@@ -40,6 +40,8 @@ export function rdpFile({ address, username, token, domain, fullScreen, size, dr
     ['alternate shell:s', ''],
     ['shell working directory:s', ''],
     ['authentication level:i', 2],
+    // The token is given to the gateway inside TLS, not proven: there is nothing that NLA could prove it with.
+    ['enablecredsspsupport:i', 0],
     ['connect to console:i', 0],
     ['disable cursor setting:i', 0],
     ['allow font smoothing:i', 1],

@@ -4,7 +4,7 @@ import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { CLIPBOARD_CHANNEL } from '../../protocols/rdp/clipboard.ts'
 import { connectInitial, readConnectResponse } from '../../protocols/rdp/conference.ts'
 import { DYNAMIC_CHANNELS } from '../../protocols/rdp/display-control.ts'
-import { mcsOf, messageLength } from '../../protocols/rdp/framing.ts'
+import { mcsOf, nextMessage } from '../../protocols/rdp/framing.ts'
 import {
   attachUser,
   erectDomain,
@@ -16,7 +16,6 @@ import {
 } from '../../protocols/rdp/mcs.ts'
 import { CONTROL, type Demand, readDemand, shareMessages, takeUp } from '../../protocols/rdp/share.ts'
 import { type Account, clientInfo, noLicence, readLicence } from '../../protocols/rdp/sign-on.ts'
-import { StreamReader } from '../../protocols/read-stream.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 
 /** Messages that a server may send before there is a screen; more are no beginning. */
@@ -108,12 +107,4 @@ async function nextMcs(stream: Duplex): Promise<Buffer> {
   const mcs = mcsOf(await nextMessage(stream))
   if (!mcs) throw new ProtocolViolation('an update before there is a screen')
   return mcs
-}
-
-export function nextMessage(stream: Duplex): Promise<Buffer> {
-  return new StreamReader(stream).until((read) => {
-    if (read.length < 4) return undefined
-    const length = messageLength(read)
-    return read.length < length ? undefined : { value: read.subarray(0, length), end: length }
-  })
 }

@@ -26,7 +26,7 @@ export interface DesktopClientEnd {
   /** Of its window, where it has told that. */
   size?: DesktopEnd['size']
   /** It is told why it can't be served; the last that it hears. */
-  refused(words: string): void
+  refused(words: string): void | Promise<void>
   /** What the session tells it. Nothing is told before `shows`. */
   owner(person: Person): DesktopOwner
   /** Its session is live. Answers what takes what it sends, which throws ProtocolViolation. */
@@ -47,7 +47,7 @@ export async function serveDesktop(serving: Serving, end: DesktopClientEnd): Pro
     if (!isKnown) kernel.app.log.info({ err: error }, `a client of ${protocol}`)
     const why =
       error instanceof SessionRefusal ? error : new SessionRefusal(isKnown ? error.message : 'The connection failed')
-    if (end.socket.writable) end.refused(refusalWords(why, signIn?.person.language))
+    if (end.socket.writable) await end.refused(refusalWords(why, signIn?.person.language))
     closeSoon(end.socket)
   } finally {
     await signIn?.close()

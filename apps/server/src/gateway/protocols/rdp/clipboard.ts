@@ -18,19 +18,19 @@ const MAX_FORMATS = 512
 export interface ClipboardParts {
   /** Sends the pieces of a message on the channel. */
   send(pieces: Iterable<Buffer>): void
-  /** The machine's clipboard. */
+  /** The other end's clipboard. */
   copied(text: string): void
   /** Longest text, in bytes of UTF-16; of a longer one nothing is taken. */
   maxBytes: number
 }
 
-/** The gateway's end of the channel. */
+/** The gateway's end of the channel, whichever side it is. */
 export class Clipboard {
   readonly #parts: ClipboardParts
   readonly #pieces: Pieces
   #hasLongNames = false
   #isReady = false
-  /** What the machine may fetch. */
+  /** What the other end may fetch. */
   #offered: string | undefined
 
   constructor(parts: ClipboardParts) {
@@ -38,7 +38,13 @@ export class Clipboard {
     this.#pieces = new Pieces(parts.maxBytes + HEAD_BYTES)
   }
 
-  /** Fills the machine's clipboard: it is offered, and fetched when somebody pastes. */
+  /** As the server, which has the first word; the other end answers with what it has. */
+  begin(): void {
+    this.#tellCapabilities()
+    this.#send(MESSAGE.ready, 0)
+  }
+
+  /** Fills the other end's clipboard: it is offered, and fetched when somebody pastes. */
   offer(text: string): void {
     this.#offered = text.replace(/\r\n?|\n/g, '\r\n')
     if (this.#isReady) this.#tellOffered()
@@ -62,11 +68,12 @@ export class Clipboard {
         this.#hasLongNames = (contents.u32() & LONG_NAMES) !== 0
         return
       case MESSAGE.ready:
-        this.#send(MESSAGE.capabilities, 0, u16(1, 0), u16(1, 12), u32(2, LONG_NAMES))
+        this.#tellCapabilities()
         this.#isReady = true
         this.#tellOffered()
         return
       case MESSAGE.formats:
+        this.#isReady = true
         this.#send(MESSAGE.formatsTaken, OK)
         if (this.#hasText(contents)) this.#send(MESSAGE.wanted, 0, u32(UNICODE_TEXT))
         return
@@ -85,6 +92,10 @@ export class Clipboard {
       else while (read.u16() !== 0);
     }
     return false
+  }
+
+  #tellCapabilities(): void {
+    this.#send(MESSAGE.capabilities, 0, u16(1, 0), u16(1, 12), u32(2, LONG_NAMES))
   }
 
   #answer(format: number): void {

@@ -1,5 +1,7 @@
 /** What stands around every message of RDP: TPKT and X.224 (MS-RDPBCGR 5.4.1), or the short form of the fast path. */
+import type { Duplex } from 'node:stream'
 import { ProtocolViolation } from '../protocol-violation.ts'
+import { StreamReader } from '../read-stream.ts'
 import type { Steps } from '../steps.ts'
 
 const TPKT = 3
@@ -39,4 +41,13 @@ export function* readMessages(take: (message: Buffer) => void): Steps {
     const length = messageLength(head)
     take(Buffer.concat([head, yield length - 4]))
   }
+}
+
+/** The next message of a stream that nobody else reads yet. Throws ProtocolViolation, and what the stream throws. */
+export function nextMessage(stream: Duplex): Promise<Buffer> {
+  return new StreamReader(stream).until((read) => {
+    if (read.length < 4) return undefined
+    const length = messageLength(read)
+    return read.length < length ? undefined : { value: read.subarray(0, length), end: length }
+  })
 }

@@ -7,7 +7,7 @@ import { characterInput, keyInput } from './input.ts'
 
 const SHIFT = 0x2a
 /** Keys of letters and signs by rows: without shift, and with it. */
-const ROWS: readonly (readonly [first: number, plain: string, shifted: string])[] = [
+export const ROWS: readonly (readonly [first: number, plain: string, shifted: string])[] = [
   [0x02, '1234567890-=', '!@#$%^&*()_+'],
   [0x10, 'qwertyuiop[]', 'QWERTYUIOP{}'],
   [0x1e, "asdfghjkl;'`", 'ASDFGHJKL:"~'],
@@ -28,7 +28,7 @@ for (const [first, plain, shifted] of ROWS)
   }
 
 /** All other keys, by keysym (X11/keysymdef.h) and number (set 1; 0x100: extended). */
-const KEYS: Readonly<Record<number, number>> = {
+export const KEYS: Readonly<Record<number, number>> = {
   ...{ 65288: 0x0e, 65289: 0x0f, 65056: 0x0f, 65293: 0x1c, 65307: 0x01, 65535: 0x153 },
   // Home, left, up, right, down, page up, page down, end, insert.
   ...{ 65360: 0x147, 65361: 0x14b, 65362: 0x148, 65363: 0x14d, 65364: 0x150 },

@@ -21,9 +21,12 @@ const SECRET = 'pw-7q!x'
 
 let folder: string
 let port: number
+let rdpPort: number
 let fixture: TerminalFixture
 let real: VncServer
 let fake: FakeServer
+/** On which clients are shown. */
+let own: VncServer
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-native-'))
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
@@ -31,19 +34,22 @@ beforeAll(async () => {
   const made = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 ${subject} -keyout ${key} -out ${certificate}`
   execFileSync('openssl', made.split(' '), { stdio: 'ignore' })
   port = await freePort()
-  ;[fixture, real, fake] = await Promise.all([
+  rdpPort = await freePort()
+  ;[fixture, real, own, fake] = await Promise.all([
     openTerminalFixture({
       SALLYPORT_VNC_PORT: String(port),
+      SALLYPORT_RDP_PORT: String(rdpPort),
       SALLYPORT_DATABASE_CERTIFICATE: certificate,
       SALLYPORT_DATABASE_KEY: key,
     }),
     startVnc('VncAuth', SECRET),
+    startVnc('None'),
     startFakeVnc(),
   ])
 })
 afterAll(async () => {
   await fixture.close()
-  await Promise.all([real.close(), fake.close()])
+  await Promise.all([real.close(), own.close(), fake.close()])
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -158,16 +164,14 @@ test('a permission that is gone ends it, and what is no viewer is left', async (
   }
 })
 
-test('TigerVNC’s own viewer shows what a real machine shows, and its clicks arrive there', async () => {
+/** Runs a client on a screen of its own, and waits until that shows what a real machine shows. A click must arrive there. */
+async function showsTheSame(program: (screen: { target: string; systemUser: string }) => Promise<string[]>) {
   const screen = await screenAt(real.port, SECRET)
-  const own = await startVnc('None')
+  const client = own.run('env', `HOME=${folder}`, ...(await program(screen)))
   try {
     const dialog = real.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
     const there = await lookAt(screen)
     await expect.poll(() => seen(there.output())?.lit, { timeout: 30_000 }).toBeGreaterThan(500)
-    const parameters = ['-FullScreen', `-X509CA=${join(folder, 'cert.pem')}`, `localhost::${port}`]
-    const secrets = [`HOME=${folder}`, `VNC_USERNAME=${await tokenFor(screen)}`, 'VNC_PASSWORD=any']
-    own.run('env', ...secrets, 'xtigervncviewer', ...parameters)
     const here = await lookAt(await screenAt(own.port))
     const pixels = (line: typeof here) => seen(line.output())?.pixels
     await expect.poll(() => isDeepStrictEqual(pixels(here), pixels(there)), { timeout: 30_000 }).toBe(true)
@@ -175,8 +179,40 @@ test('TigerVNC’s own viewer shows what a real machine shows, and its clicks ar
     here.type(Buffer.concat([pointerEvent(0, 30, 52), pointerEvent(1, 30, 52), pointerEvent(0, 30, 52)]))
     expect(await once(dialog, 'exit')).toEqual([7, null])
   } finally {
-    await own.close()
+    client.kill('SIGKILL')
   }
+}
+
+test('TigerVNC’s own viewer shows what a real machine shows, and its clicks arrive there', () =>
+  showsTheSame(async (screen) => {
+    const secrets = [`VNC_USERNAME=${await tokenFor(screen)}`, 'VNC_PASSWORD=any']
+    const trust = `-X509CA=${join(folder, 'cert.pem')}`
+    return [...secrets, 'xtigervncviewer', '-FullScreen', trust, `localhost::${port}`]
+  }))
+
+const freerdp = (name: string) =>
+  ['xfreerdp', `/v:127.0.0.1:${rdpPort}`, `/u:${name}`, '/p:any', '/sec:tls', '/cert:ignore', '/size:320x240'].concat(
+    '-decorations',
+  )
+
+test('FreeRDP’s client shows what a real machine with VNC shows, and its clicks arrive there', () =>
+  showsTheSame(async (screen) => freerdp(`walker|${await tokenFor(screen)}`)))
+
+test('a client of RDP is told that it is refused, and that an administrator has ended its session', async () => {
+  const ran = (name: string) => once(own.run('env', `HOME=${folder}`, ...freerdp(name)), 'exit')
+  // FreeRDP ends with the number of the reason.
+  expect(await ran('walker|unknown')).toEqual([7, null])
+  const screen = await screenAt(fake.port)
+  const over = ran(`walker|${await tokenFor(screen)}`)
+  const here = await lookAt(await screenAt(own.port))
+  const isShown = () => {
+    fake.say(painted(0, 0, 64, 48, '405060'))
+    return seen(here.output())?.at(5, 5)
+  }
+  await expect.poll(isShown, { timeout: 30_000 }).toBe('405060')
+  const id = await sessionAt(screen.target)
+  expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])).status).toBeLessThan(300)
+  expect(await over).toEqual([1, null])
 })
 
 async function lookAt({ target, systemUser }: { target: string; systemUser: string }) {
