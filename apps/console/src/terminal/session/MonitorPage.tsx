@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { protocolName } from '../../lib/protocol-name.ts'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
@@ -56,7 +57,7 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
           user={row?.user}
           asset={row?.asset}
           systemUser={row?.system_user}
-          other={{ label: t('Protocol'), value: row?.protocol }}
+          other={{ label: t('Protocol'), value: row && protocolName(row.protocol) }}
         />
         {isRunning && !ticketId && (
           <Button size="small" onClick={() => void lock(!row.is_locked)}>

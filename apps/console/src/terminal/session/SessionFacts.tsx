@@ -1,3 +1,5 @@
+import '../../generic/cells/cells.css'
+import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface SessionFactsProps {
@@ -13,11 +15,11 @@ export function SessionFacts({ user, asset, systemUser, other }: SessionFactsPro
   return (
     <dl>
       <dt>{t('User')}</dt>
-      <dd>{user}</dd>
+      <dd>{user && <Named text={user} />}</dd>
       <dt>{t('Asset')}</dt>
-      <dd>{asset}</dd>
+      <dd>{asset && <Named text={asset} />}</dd>
       <dt>{t('System user')}</dt>
-      <dd>{systemUser}</dd>
+      <dd>{systemUser && <Named text={systemUser} />}</dd>
       <dt>{other.label}</dt>
       <dd>{other.value}</dd>
     </dl>
