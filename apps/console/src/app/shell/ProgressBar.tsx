@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { Skeleton } from '../../design/Skeleton.tsx'
+import { t } from '../../lib/i18n.ts'
 
 let pending = 0
 const listeners = new Set<() => void>()
@@ -31,11 +31,26 @@ export function ProgressBar() {
   return busy ? <div className="progress-bar" role="progressbar" aria-hidden="true" /> : null
 }
 
-/** In the place of a page whose code is on its way: the progress bar runs, and it is not blank. */
+/**
+ * In the place of a page whose code is on its way: the progress bar runs, and the grey lines stay
+ * that the document shows first (index.html).
+ */
 export function Waiting() {
   useEffect(() => {
     startProgress()
     return finishProgress
   }, [])
-  return <Skeleton lines={8} />
+  return (
+    <div className="page-waiting" role="status" aria-label={t('Loading')}>
+      <b />
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  )
 }

@@ -157,7 +157,7 @@ test('[A2.45] a preview says where, as whom and what; what runs is just that, an
   for (const name of ['web-1', 'web-2']) await userEvent.click(await screen.findByText(name))
   await press('Preview')
   const preview = within(await screen.findByRole('region', { name: 'What would run' }))
-  preview.getByText('Nothing has run yet. Version 3 would run as deploy(deploy) on 1 asset.')
+  preview.getByText('Nothing has run yet. Version 3 would run as deploy on 1 asset.')
   preview.getByText('systemctl restart nginx')
   preview.getByText('Command is forbidden')
   preview.getByText(/Step 2 puts app\.conf \(16 B\) → \/etc\/app\.conf · 0640 · app/)
@@ -270,7 +270,7 @@ test('passwords of accounts are asked of nobody, and nothing of them is sent', a
 test('of a schedule of somebody else there is no more than switching it off and deleting it', async () => {
   answersTo({ schedules: [{ ...SCHEDULE, is_own: false, is_periodic: true }] })
   openPage('Schedules')
-  await screen.findByText('Ann(ann)')
+  await screen.findByText('Ann')
   expect(screen.getByRole('button', { name: 'Switch off' })).toBeDefined()
   for (const name of ['Update', 'Agree to the changed steps', 'Switch on'])
     expect(screen.queryByRole('button', { name })).toBeNull()

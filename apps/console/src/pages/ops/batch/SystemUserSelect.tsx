@@ -43,7 +43,7 @@ export function SystemUserSelect({ systemUsers, value, onChange }: SystemUserSel
         {!value && <option value="">{t('None that can be used')}</option>}
         {systemUsers.map((user) => (
           <option key={user.id} value={user.id} disabled={!isUsable(user)}>
-            {user.name}({user.username})
+            {user.name === user.username ? user.name : `${user.name} (${user.username})`}
           </option>
         ))}
       </select>

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { Status } from '../../../design/Status.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { nameOf } from '../../../lib/name-of.ts'
 import { fileSize } from '../../../terminal/zmodem/file-size.ts'
 import { TONES } from '../batch/host-states.ts'
 
@@ -37,7 +38,7 @@ export function Preview({ preview, isBusy, onRun, onSchedule, isScheduled, child
         <p className="runbook-as" role="status">
           {t('Nothing has run yet. Version {{version}} would run as {{user}} on {{count|asset|assets}}.', {
             version,
-            user,
+            user: nameOf(user),
             count,
           })}
         </p>

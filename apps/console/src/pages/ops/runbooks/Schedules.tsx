@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { confirmDanger, showError, showSuccess } from '../../../design/feedback.tsx'
 import { Status } from '../../../design/Status.tsx'
+import { Named } from '../../../generic/cells/Named.tsx'
 import { ResourceTable } from '../../../generic/list/ResourceTable.tsx'
 import { definePages } from '../../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../../generic/view/detail-view.ts'
@@ -38,12 +39,11 @@ const schedulePagesOf = (version: number) =>
         {
           field: 'hosts',
           title: msg('Assets@@amount'),
-          width: 88,
-          align: 'right',
+          align: 'center',
           sorter: false,
           cell: ({ row }) => String(row.hosts.length),
         },
-        { field: 'author', sorter: false },
+        { field: 'author', sorter: false, cell: ({ value }) => <Named text={String(value ?? '')} /> },
         { field: 'run_as', sorter: false },
         { field: 'values', sorter: false, cell: ({ row }) => valuesOf(row) },
         {
@@ -72,6 +72,7 @@ const schedulePagesOf = (version: number) =>
         },
         { field: 'error', sorter: false },
       ],
+      linkColumn: 'crontab',
       minColumns: ['crontab', 'is_periodic'],
       hasSearch: false,
       hideSearch: ['runbook'],
