@@ -297,6 +297,9 @@ test('[A3.19] an approval is for one address: from another it says nothing, and 
     [ticket_id],
   )
   expect((await browser.call('GET', STATUS)).body.error).toBe('login_confirm_error')
+  // Components alone ask for an address that is not their own.
+  const signedIn = { authorization: `Bearer ${outsider.token}` }
+  expect((await browser.call('GET', STATUS, undefined, signedIn)).body.error).toBe('login_confirm_error')
   expect(String((await browser.call('GET', GUARD)).headers.location)).toBe(WAIT)
   const asked = (await browser.call('GET', STATUS)).body
   expect(asked.error).toBe('login_confirm_wait')
