@@ -3,6 +3,7 @@ import { translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { connectionRefusal } from './connectors/connection-refusal.ts'
 import { type Connector, connectorOf, portOf } from './connectors/index.ts'
+import { withinDatabases } from './guard/database-guard.ts'
 import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { askPermission } from './permission.ts'
@@ -54,16 +55,24 @@ export async function openSession<K extends Kind>(
 
   const session = await createSessionRow(kernel, terminalId, person, target, ticket)
   opening.onCreated?.(session)
-  const guard = guardOf({ session, person, target: wanted, systemUserId, kind })
+  let opened: { permittedDatabases: readonly string[] | undefined } | undefined
+  const guard = withinDatabases(
+    guardOf({ session, person, target: wanted, systemUserId, kind }),
+    target.systemUser.protocol,
+    () => (opened ? opened.permittedDatabases : permission.databases),
+  )
   try {
     const records = await openRecords(kernel, opening, session, target, guard)
     try {
       // Nor may it have ended while a command was being confirmed.
       if (records.isConfirmed) permission = await askPermission(kernel, opening)
       if (target.remoteProgram) target.shell = shellOf(kernel, session.id, target.remoteProgram)
+      target.databases = permission.databases
       const machine = await connect(kernel, connector, opening, target, port)
       const live = await recordSession(kernel, opening, session, machine, records, guard)
       live.permittedUntil = permission.until
+      live.permittedDatabases = permission.databases
+      opened = live
       return live
     } catch (error) {
       await records.discard()

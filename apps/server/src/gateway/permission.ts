@@ -13,6 +13,8 @@ export interface Permission {
   allowed: boolean
   /** A right that they lack for what they want to do there. */
   missing: FileAction | undefined
+  /** The databases of the server that they may use; undefined: all. */
+  databases: readonly string[] | undefined
   /** Milliseconds since 1970. */
   until: number
 }
@@ -23,9 +25,14 @@ export type PermissionQuestion = Pick<RequestBase, 'person' | 'target' | 'system
 /** What the person may do now; a moment later it may be different. */
 export async function permissionOf(kernel: Kernel, request: PermissionQuestion): Promise<Permission> {
   const { person, target, systemUserId, program } = request
-  const { allowed, expireAt, mask } = await mayConnect(kernel.db, { userId: person.id, target, systemUserId })
+  const { allowed, databases, expireAt, mask } = await mayConnect(kernel.db, {
+    userId: person.id,
+    target,
+    systemUserId,
+  })
   return {
     allowed,
+    databases,
     missing: program && missingRight(program, mask),
     until: expireAt * 1000,
   }

@@ -167,9 +167,12 @@ export class Supervision {
     const ended = () => one.end('permission', notice('permission', 'Your permission for this asset has ended'))
     one.asked = this.#options.now()
     try {
-      const { allowed, missing, until } = await permissionOf(this.#kernel, one.request)
+      const { allowed, missing, databases, until } = await permissionOf(this.#kernel, one.request)
       if (!allowed || missing) ended()
-      else if (one.live) one.live.permittedUntil = until
+      else if (one.live) {
+        one.live.permittedUntil = until
+        one.live.permittedDatabases = databases
+      }
     } catch (error) {
       // While permissions can't be asked, the last answer counts, until the permission's end.
       if (one.live && this.#options.now() > one.live.permittedUntil) ended()

@@ -55,9 +55,10 @@ const CATEGORY_ICONS: Readonly<Record<string, Icon>> = { db: DatabaseIcon, remot
 
 /** The same of a permission on applications. */
 export function ApplicationPermissionSummary({ row }: DetailProps<ApplicationPermission>) {
-  const { category } = row
+  const { category, databases } = row
   const applications = named(row.applications, row.applications_display, (id) => applicationAddress(category, id))
-  return <PermissionSummary row={row} targets={withIcon(applications, CATEGORY_ICONS[category] ?? ServerIcon)} />
+  const targets = withIcon(applications, CATEGORY_ICONS[category] ?? ServerIcon)
+  return <PermissionSummary row={row} targets={targets} databases={(databases ?? []).map((words) => ({ words }))} />
 }
 
 /** What permissions of all families have. */
@@ -74,7 +75,14 @@ type Permission = Pick<
   | 'date_expired'
 >
 
-function PermissionSummary({ row, targets }: { row: Permission; targets: RuleStep['things'] }) {
+interface PermissionSummaryProps {
+  row: Permission
+  targets: RuleStep['things']
+  /** The only ones of the targets' servers; none: all. */
+  databases?: readonly Named[]
+}
+
+function PermissionSummary({ row, targets, databases = [] }: PermissionSummaryProps) {
   const groups = named(row.user_groups, row.user_groups_display, (id) => addressOf('UserGroupDetail', { id }))
   const users = named(row.users, row.users_display, (id) => addressOf('UserDetail', { id }))
   const accounts = named(row.system_users, row.system_users_display, (id) => addressOf('SystemUserDetail', { id }))
@@ -90,7 +98,7 @@ function PermissionSummary({ row, targets }: { row: Permission; targets: RuleSte
         },
         {
           title: t('What'),
-          things: targets,
+          things: [...targets, ...withIcon(databases, DatabaseIcon)],
           none: t('Nothing yet'),
         },
         { title: t('As whom'), things: withIcon(accounts, KeyRoundIcon), none: t('No account yet') },
@@ -108,6 +116,15 @@ function PermissionSummary({ row, targets }: { row: Permission; targets: RuleSte
           time: timeOf(row),
         }}
       />
+      {databases.length > 0 && (
+        <>
+          {' '}
+          <Sentence
+            text={t('Only these databases of the server: {{databases}}.')}
+            parts={{ databases: <NamesInWords things={databases} most={6} none="" /> }}
+          />
+        </>
+      )}
     </RuleGraph>
   )
 }

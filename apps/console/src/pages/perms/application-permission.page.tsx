@@ -10,6 +10,7 @@ import {
   APPLICATION_ACTIONS,
   type ApplicationPermission,
   applicationPermission,
+  TYPES_WITH_DATABASES,
 } from '@sallyport/contract/resources/perms/application-permission.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormContext, WidgetProps } from '../../generic/view/form-view.ts'
@@ -105,6 +106,7 @@ export const applicationPermissionPages = definePages<ApplicationPermission>(app
               from: { path: systemUser.path, display: systemUserWords, query: fittingSystemUsers(type) },
             }),
           },
+          { name: 'databases', visibleWhen: ({ type }) => TYPES_WITH_DATABASES.includes(String(type)) },
         ],
       },
       {

@@ -65,6 +65,7 @@ test('[A2.33] a permission on applications is a sentence whose names lead to the
     system_users: ['s1'],
     system_users_display: ['report'],
     actions: ['connect'],
+    databases: ['shop'],
     date_start: '2020/01/01 00:00:00 +0000',
     date_expired: '2096/01/01 00:00:00 +0000',
   } as unknown as ApplicationPermission
@@ -72,7 +73,7 @@ test('[A2.33] a permission on applications is a sentence whose names lead to the
     DatabaseAppDetail: '/applications/databases/:id',
   })
   expect(screen.getByText(/may use/).textContent).toBe(
-    'Data may use warehouse as report, without an end. Allowed: Connect.',
+    'Data may use warehouse as report, without an end. Allowed: Connect. Only these databases of the server: shop.',
   )
   const [link] = screen.getAllByRole('link', { name: 'warehouse' })
   expect(link?.getAttribute('href')).toBe('/applications/databases/a1')

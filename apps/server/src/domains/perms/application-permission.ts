@@ -6,6 +6,7 @@ import {
 import {
   APPLICATION_ACTIONS,
   applicationPermission,
+  TYPES_WITH_DATABASES,
 } from '@sallyport/contract/resources/perms/application-permission.ts'
 import { applicationPermissionApplicationRelation } from '@sallyport/contract/resources/perms/application-permission-application-relation.ts'
 import { applicationPermissionSystemUserRelation } from '@sallyport/contract/resources/perms/application-permission-system-user-relation.ts'
@@ -48,7 +49,7 @@ export const applicationPermissions: PermissionKind = {
     application: ofApplicationNamed,
     app_name: ofApplicationNamed,
   } satisfies Mount<typeof applicationPermission>['filters'],
-  rules: [keepType],
+  rules: [keepType, keepDatabases],
   metadata: offerActions,
   covered: {
     path: 'applications/all/',
@@ -73,6 +74,21 @@ function keepType({ draft, row }: WritingPermission): void {
   const { type = row?.type, category = row?.category }: Record<string, unknown> = draft
   if (row && type !== row.type) throw invalid({ type: 'The type of a permission cannot be changed' })
   if (applicationType(type)?.category !== category) throw invalid({ category: 'The type belongs to another category' })
+}
+
+/** No database has a longer name. */
+const NAME_MAX = 64
+
+/** Databases are named where a session can be held to them. */
+function keepDatabases({ draft, row }: WritingPermission): void {
+  const { databases, type = row?.type }: Record<string, unknown> = draft
+  if (!Array.isArray(databases)) return
+  const names = [...new Set(databases.map((name) => String(name).trim()).filter(Boolean))]
+  if (names.length && !TYPES_WITH_DATABASES.includes(String(type)))
+    throw invalid({ databases: 'Databases are named for MySQL, MariaDB and PostgreSQL alone' })
+  if (names.some((name) => name.length > NAME_MAX || name.includes('\0')))
+    throw invalid({ databases: 'No database has such a name' })
+  Object.assign(draft, { databases: names })
 }
 
 /** OPTIONS offers the actions that mean something for the category in the address. */

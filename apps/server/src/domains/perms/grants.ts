@@ -65,7 +65,7 @@ export function permissionsOf({ family, subject, orgId, systemUserId }: GrantQue
     ? sql` AND EXISTS (SELECT 1 FROM perms_permission_system_user ps WHERE ps.permission = p.id AND ps.systemuser = ${systemUserId}::uuid)`
     : sql``
   return sql`
-    SELECT p.id, p.org_id, p.actions, p.date_expired FROM perms_permission p
+    SELECT p.id, p.org_id, p.actions, p.databases, p.date_expired FROM perms_permission p
     WHERE p.id IN (${named}) AND p.family = ${family} AND ${isValidSql()}${member}${inOrg}${as}`
 }
 

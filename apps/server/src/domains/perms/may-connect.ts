@@ -23,6 +23,8 @@ export interface ConnectAnswer {
   /** Bits of all matching permissions combined; 0 when none matches. */
   mask: number
   actions: ActionName[]
+  /** The databases of the server that all of them together lead to; undefined: all. */
+  databases?: readonly string[]
   /** Unix seconds: when the last of the matching permissions ends, or now. */
   expireAt: number
 }
@@ -51,18 +53,26 @@ export async function mayConnect(
 ): Promise<ConnectAnswer> {
   const family = grantFamily(target.family)
   if (!family || ![userId, target.id, systemUserId].every(isUuid)) return refusal(0)
-  const { rows } = await db.execute<{ mask: number | null; expire_at: string | null; fit: boolean | null }>(sql`
+  const { rows } = await db.execute<{
+    mask: number | null
+    databases: string[][] | null
+    expire_at: string | null
+    fit: boolean | null
+  }>(sql`
     WITH above AS MATERIALIZED (${nodesAboveOne(target)}),
     p AS MATERIALIZED (${permissionsOf({ family: target.family, subject: { userId }, orgId, systemUserId })})
-    SELECT bit_or(p.actions) AS mask, floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
+    SELECT bit_or(p.actions) AS mask, jsonb_agg(p.databases) FILTER (WHERE p.actions & ${ACTION_BITS.connect} <> 0) AS databases, floor(extract(epoch FROM max(p.date_expired)))::bigint::text AS expire_at,
       (SELECT ${family.isActive} AND s.org_id = t.org_id AND ${family.fits} AND u.is_valid
        FROM ${family.targets} t, assets_listed_system_user s, users_account u
        WHERE t.id = ${target.id}::uuid AND s.id = ${systemUserId}::uuid AND u.id = ${userId}::uuid) AS fit
     FROM p WHERE ${reachesOne(target)}`)
-  const { mask, expire_at, fit } = rows[0] ?? { mask: null, expire_at: null, fit: null }
+  const { mask, databases, expire_at, fit } = rows[0] ?? { mask: null, databases: null, expire_at: null, fit: null }
   if (mask === null || !fit) return refusal(0)
   if (!(mask & ACTION_BITS.connect)) return refusal(mask)
-  return { allowed: true, mask, actions: actionNames(mask), expireAt: Number(expire_at) }
+  return {
+    ...{ allowed: true, mask, actions: actionNames(mask), expireAt: Number(expire_at) },
+    ...(databases?.every((names) => names.length) ? { databases: [...new Set(databases.flat())] } : {}),
+  }
 }
 
 /**

@@ -14,6 +14,8 @@ export const permsPermission = pgTable('perms_permission', {
   type: text('type'),
   is_active: boolean('is_active').notNull().default(true),
   actions: integer('actions').notNull().default(255),
+  /** Of applications: the databases of the server that it leads to; none: all. */
+  databases: text('databases').array().notNull().default([]),
   date_start: dateTime('date_start').notNull().defaultNow(),
   date_expired: dateTime('date_expired').notNull(),
   comment: text('comment').notNull().default(''),

@@ -68,6 +68,8 @@ export abstract class LiveSession {
   lastActive: number
   /** Set by the gateway from the permission. Milliseconds. */
   permittedUntil = Number.POSITIVE_INFINITY
+  /** The databases of the server that may be used; undefined: all. */
+  permittedDatabases: readonly string[] | undefined
   /** By `elapsed`: since when nobody is at the person's side, who may come back. */
   waitingSince: number | undefined
   readonly participants = new Participants()

@@ -27,15 +27,18 @@ const NOBODY: StatementOwner = { write: () => true, refuse() {}, tell() {}, clos
 export class Questions {
   readonly #database: WorkbenchDatabase
   readonly #again: ConnectAgain
+  readonly #permitted: () => readonly string[] | undefined
   #link: Promise<Link> | undefined
   #current = ''
   #waiting = 0
   #turn: Promise<unknown> = Promise.resolve()
   #isOver = false
 
-  constructor(database: WorkbenchDatabase, again: ConnectAgain) {
+  /** `permitted`: the databases of the server that the person may use; undefined: all. */
+  constructor(database: WorkbenchDatabase, again: ConnectAgain, permitted: () => readonly string[] | undefined) {
     this.#database = database
     this.#again = again
+    this.#permitted = permitted
   }
 
   /** Rows of names and what is known of them; undefined where too much is asked. Throws what connecting throws. */
@@ -57,7 +60,7 @@ export class Questions {
     const { catalogue, names } = this.#database
     switch (question.about) {
       case 'schemas':
-        return askWith(link, catalogue.schemas())
+        return this.#permittedOf(await askWith(link, catalogue.schemas()))
       case 'relations':
         return askWith(link, catalogue.relations(question.schema))
       case 'columns':
@@ -70,6 +73,12 @@ export class Questions {
         return found ? [[String(found.length)], ...found.candidates.map((one) => [one])] : []
       }
     }
+  }
+
+  /** Where schemas are databases, those that are of use. */
+  #permittedOf(schemas: string[][]): string[][] {
+    const permitted = this.#database.use ? this.#permitted() : undefined
+    return permitted ? schemas.filter(([name = '']) => permitted.includes(name)) : schemas
   }
 
   /** Names are those of where the person is. */

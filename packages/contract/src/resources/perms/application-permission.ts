@@ -26,6 +26,10 @@ export const APPLICATION_ACTIONS: Readonly<Record<ApplicationCategory, readonly 
   cloud: ['all', 'connect'],
 }
 
+/** Databases that a permission may name, and types of applications that have such. */
+export const DATABASES_MAX = 100
+export const TYPES_WITH_DATABASES: readonly string[] = ['mysql', 'mariadb', 'postgresql']
+
 /** Who may use which applications of one type, as whom and until when (contract/perms.yaml, spec A2.33). */
 export const applicationPermission = defineResource({
   name: 'application_permission',
@@ -43,6 +47,13 @@ export const applicationPermission = defineResource({
     type: { type: 'choice', label: 'Type', choices: APPLICATION_TYPE_LABELS, required: true },
     type_display: { type: 'string', label: 'Type name', readOnly: true },
     actions: { type: 'multichoice', label: 'Actions', choices: ACTION_CHOICES, default: ['all'], nullable: true },
+    databases: {
+      type: 'strings',
+      label: 'Databases',
+      helpText: 'Of the server, which they may use; none: all that the account may',
+      default: [],
+      maxItems: DATABASES_MAX,
+    },
     is_active: { type: 'boolean', label: 'Active', default: true },
     is_expired: { type: 'boolean', label: 'Expired', readOnly: true },
     is_valid: { type: 'boolean', label: 'Valid', readOnly: true },

@@ -10,6 +10,7 @@ import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
 import { withEitherSecret } from '../either-secret.ts'
+import { permittedDatabase } from '../permitted-database.ts'
 import { connectToServer, type ServerConnection, signInFailure, whileConnected } from '../server-connection.ts'
 import { serverTarget } from '../server-target.ts'
 import { capabilitiesFor, refusal, signIn } from './sign-in.ts'
@@ -30,7 +31,8 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
   const { target, end } = options
   const { wire } = end
   if (!(wire instanceof MysqlWire)) throw new SessionRefusal('This kind of connection is not supported')
-  const database = databaseOf(wire.login.database, String(target.application?.attrs.database ?? ''))
+  const asked = databaseOf(wire.login.database, String(target.application?.attrs.database ?? ''))
+  const database = permittedDatabase(asked, target.databases, '')
   const { server, greeting, accepted } = await withEitherSecret(options, (one) =>
     connect(kernel, one, { ...wire.login, database }),
   )

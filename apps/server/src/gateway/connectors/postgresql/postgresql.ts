@@ -9,6 +9,7 @@ import { StreamReader } from '../../protocols/read-stream.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectOptions, Connector } from '../connector.ts'
 import { withEitherSecret } from '../either-secret.ts'
+import { permittedDatabase } from '../permitted-database.ts'
 import { connectToServer, type ServerAddress, signInFailure, whileConnected } from '../server-connection.ts'
 import { serverTarget } from '../server-target.ts'
 import { signIn } from './sign-in.ts'
@@ -37,7 +38,8 @@ async function logIn(kernel: Kernel, options: ConnectOptions<'statements'>): Pro
   const { wire } = end
   if (!(wire instanceof PostgresqlWire)) throw new SessionRefusal('This kind of connection is not supported')
   const { username, password } = target.credentials
-  const database = databaseOf(wire.parameters, String(target.application?.attrs.database ?? ''))
+  const asked = databaseOf(wire.parameters, String(target.application?.attrs.database ?? ''))
+  const database = permittedDatabase(asked, target.databases, DEFAULT_DATABASE)
   const others = [...wire.parameters].filter(([name]) => !OWN.has(name))
   const parameters = [['user', username] as const, ['database', database] as const, ...others]
   const server = await connectToServer(kernel, options, askForTls).catch((error) => {
@@ -74,7 +76,7 @@ function databaseOf(parameters: ReadonlyMap<string, string>, own: string): strin
   const isNamed = asked !== '' && asked !== parameters.get('user')
   if (own && isNamed && asked !== own)
     throw new SessionRefusal('This application leads to the database {{own}} alone', { own })
-  return own || (isNamed ? asked : DEFAULT_DATABASE)
+  return own || (isNamed ? asked : '')
 }
 
 async function askForTls(stream: Duplex): Promise<boolean> {

@@ -368,6 +368,44 @@ test('what is not one stored table with its whole primary key is not changed, no
   await fixture.server.admin.patch(permission, { actions: ['all'] })
 })
 
+test('a permission that names databases leads to these alone: at the start, by USE, by name, at the prompt and in the workbench; what is changed counts for sessions that are open', async () => {
+  await fixture.mariadb.sql(
+    'CREATE DATABASE ledger_of; CREATE TABLE ledger_of.entries (id INT); GRANT ALL ON ledger_of.* TO native@"%"',
+  )
+  const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
+  const permit = async (databases: unknown) => (await fixture.server.admin.patch(permission, { databases })).status
+  try {
+    expect([await permit(['shop', ' shop ', '']), await permit(['x'.repeat(65)]), await permit('shop')]).toEqual([
+      200, 400, 400,
+    ])
+    expect((await fixture.server.admin.get(permission)).body.databases).toEqual(['shop'])
+    const page = await workbench()
+    for (const text of [
+      'use ledger_of',
+      'select * from ledger_of.entries',
+      'show tables in ledger_of',
+      'drop database ledger_of',
+    ])
+      expect(errors(await page.run(text)), text).toMatch(/does not lead to the database ledger_of/)
+    expect(
+      errors(await page.run('select o.seq from seq_1_to_3 o; select 1 from information_schema.tables limit 1')),
+    ).toBe('')
+    expect((await page.ask({ about: 'schemas' })).rows).toEqual([['shop']])
+    const terminal = await repl.opened()
+    terminal.type('use ledger_of\r')
+    await terminal.see('does not lead to the database ledger_of')
+    await permit([])
+    await expect.poll(async () => errors(await page.run('select * from ledger_of.entries'))).toBe('')
+    await permit(['ledger_of'])
+    // The application leads to the database that it names.
+    const refused = await openWorkbench(fixture, 'mariadb').then(({ terminal: { errors } }) => errors, String)
+    expect(String(refused)).toMatch(/does not lead to the database shop/)
+  } finally {
+    await permit([])
+    await fixture.mariadb.sql('DROP DATABASE ledger_of')
+  }
+})
+
 test('a page that is loaded again goes on where it was: open transaction, last answer, what runs, and the rows that wait; the page before is told', async () => {
   const first = await workbench({ client: 'page' })
   const session = first.terminal.session?.id as string

@@ -148,6 +148,7 @@ export class OwnWorkbench implements Role {
     let target: SessionTarget | undefined
     let session: SessionSummary | undefined
     let questions: Questions | undefined
+    const permitted = () => this.#live?.permittedDatabases
     const link = await database.open(async (wire) => {
       target = database.target(wire, { language: person.language, tell: (what) => held.tell(what) })
       this.#live = await gateway.open(
@@ -164,7 +165,7 @@ export class OwnWorkbench implements Role {
             line.send('TERMINAL_SESSION', { session: created, ...(minutes ? { reattach: minutes } : {}) })
           },
           onReached(again) {
-            questions = new Questions(database, again)
+            questions = new Questions(database, again, permitted)
           },
         },
         this.#over.signal,

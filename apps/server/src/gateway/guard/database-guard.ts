@@ -1,0 +1,41 @@
+import { notice } from '../session/notice.ts'
+import type { Guard, Verdict } from './guard.ts'
+import { namedDatabases } from './named-databases.ts'
+
+/** Everybody may read what their account may see of the server there; tools can't do without it. */
+const ALWAYS = 'information_schema'
+
+/**
+ * A guard that denies statements of MySQL and MariaDB about other databases than those that are permitted, before
+ * the rules of the guard within are asked. A connection to PostgreSQL never leaves its database. What hides
+ * the name of a database (procedures, views, text made at run time) is for the account's rights.
+ */
+export function withinDatabases(guard: Guard, protocol: string, permitted: () => readonly string[] | undefined): Guard {
+  if (protocol !== 'mysql' && protocol !== 'mariadb') return guard
+  return {
+    get applies() {
+      return permitted() !== undefined || guard.applies
+    },
+    judge(unit, dropped) {
+      const databases = permitted()
+      const other = databases && namedDatabases(unit.text).find((name) => !isAmong(name, databases))
+      if (other !== undefined) return denied(other)
+      if (databases && unit.isCut && !guard.applies) return CUT
+      return guard.judge(unit, dropped)
+    },
+    refresh: async () => guard.refresh?.(),
+    close: () => guard.close?.(),
+  }
+}
+
+const isAmong = (name: string, databases: readonly string[]) =>
+  databases.includes(name) || name.toLowerCase() === ALWAYS
+
+const denied = (database: string): Verdict => ({
+  action: 'deny',
+  why: notice('denied', 'Your permission does not lead to the database {{database}}', { database }, 'urgent'),
+})
+const CUT: Verdict = {
+  action: 'deny',
+  why: notice('denied', 'The statement is too long to see which databases it names', {}, 'urgent'),
+}

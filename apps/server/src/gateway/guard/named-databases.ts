@@ -1,0 +1,138 @@
+/** What a statement of MySQL or MariaDB is made of: strings and comments are told apart from names and signs. */
+const TOKEN =
+  /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`((?:[^`]|``)*)`?|\/\*M?!\d*|\*\/|\/\*[\s\S]*?(?:\*\/|$)|#[^\n]*|--(?=[\s\0]|$)[^\n]*|@{1,2}[\w$.]*|\d+\.\d*(?:e[+-]?\d+)?|([\w$\u0080-\uffff]+)|[^\s]/giy
+const BLANK = /\s+/y
+
+interface Token {
+  /** A name without its quotes, or a sign. */
+  text: string
+  kind: 'word' | 'quoted' | 'string' | 'sign'
+}
+
+/** Where tables are named; names with a point in other places are columns of them. */
+type Place = 'tables' | 'into' | 'columns' | 'on'
+
+/**
+ * Words behind which tables follow, and those behind which they do not. Only reserved ones: another could be
+ * the alias of a table, behind which the next table is named.
+ */
+const TABLES = /^(?:from|join|straight_join|update|delete|table|using|references)$/i
+const COLUMNS = /^(?:select|where|set|having|group|order|limit|values)$/i
+/** Statements that begin with columns, and such that begin with the table that they write to; all others with tables. */
+const OF_COLUMNS = /^(?:select|with|set|do|values)$/i
+const OF_ROWS = /^(?:insert|replace)$/i
+/** Statements whose `ON` names a table. */
+const ON_TABLE = /^(?:grant|revoke|create|drop)$/i
+/** Rows of a trigger. */
+const ROWS = /^(?:new|old)$/i
+
+/**
+ * The databases that statements name: by `USE`, as the owner of a table or routine, or themselves. What is not
+ * surely a column is taken for a database.
+ */
+export function namedDatabases(text: string): string[] {
+  const found = new Set<string>()
+  let statement: Token[] = []
+  for (const token of tokensOf(text)) {
+    if (token.kind === 'sign' && token.text === ';') {
+      readOne(statement, found)
+      statement = []
+    } else statement.push(token)
+  }
+  readOne(statement, found)
+  return [...found]
+}
+
+/** Between two brackets. */
+interface Level {
+  place: Place
+  /** A query begins in it. */
+  isQuery: boolean
+  /** It belongs to a function, whose `FROM` names no table. */
+  isOfFunction: boolean
+}
+
+function readOne(tokens: readonly Token[], found: Set<string>): void {
+  const word = (at: number) => (tokens[at]?.kind === 'word' ? (tokens[at]?.text ?? '') : '')
+  const isSign = (at: number, sign: string) => tokens[at]?.kind === 'sign' && tokens[at]?.text === sign
+  const isName = (at: number) => tokens[at]?.kind === 'word' || tokens[at]?.kind === 'quoted'
+  const first = tokens.findIndex(({ kind }) => kind === 'word')
+  const verb = word(first)
+  if (/^use$/i.test(verb)) return void (isName(first + 1) && found.add(tokens[first + 1]?.text ?? ''))
+  if (/^show$/i.test(verb)) readShow(tokens, first, found)
+  const begin: Place = OF_COLUMNS.test(verb) ? 'columns' : OF_ROWS.test(verb) ? 'into' : 'tables'
+  let level: Level = { place: begin, isQuery: false, isOfFunction: false }
+  const outer: Level[] = []
+  for (const [at, { text, kind }] of tokens.entries()) {
+    if (isSign(at, '(')) {
+      outer.push(level)
+      const isOfFunction = isName(at - 1) && !TABLES.test(word(at - 1))
+      // A list of tables goes on within its brackets.
+      const place = level.place === 'tables' && !isOfFunction ? 'tables' : 'columns'
+      level = { place, isQuery: false, isOfFunction }
+    } else if (isSign(at, ')')) level = outer.pop() ?? level
+    else if (isSign(at, ',') && level.place === 'on') level.place = 'tables'
+    if (!isName(at) || isSign(at - 1, '.')) continue
+    if (isSign(at + 1, '.')) {
+      const isTriple = isName(at + 2) && isSign(at + 3, '.')
+      const isCalled = isName(at + 2) && isSign(at + 3, '(')
+      const isOwner = level.place === 'tables' || level.place === 'into'
+      if (isTriple || isCalled || (isOwner && !ROWS.test(text))) found.add(text)
+    } else if (kind === 'word') {
+      if (/^(?:database|schema)$/i.test(text) && /^(?:create|drop|alter|show)$/i.test(verb)) {
+        let next = at + 1
+        while (/^(?:if|not|exists)$/i.test(word(next))) next++
+        if (isName(next)) found.add(tokens[next]?.text ?? '')
+      }
+      level.isQuery ||= /^select$/i.test(text) && !/^(?:grant|revoke)$/i.test(verb)
+      level.place = placeBehind(text, { level, verb, before: word(at - 1) })
+    }
+  }
+}
+
+function placeBehind(text: string, { level, verb, before }: { level: Level; verb: string; before: string }): Place {
+  if (/^into$/i.test(text)) return 'into'
+  if (/^on$/i.test(text)) return ON_TABLE.test(verb) && !level.isQuery ? 'tables' : 'on'
+  // ON DUPLICATE KEY UPDATE
+  if (/^update$/i.test(text) && /^key$/i.test(before)) return 'columns'
+  // EXTRACT(YEAR FROM placed)
+  if (TABLES.test(text) && !(level.isOfFunction && !level.isQuery && level.place === 'columns' && /^from$/i.test(text)))
+    return 'tables'
+  return COLUMNS.test(text) ? 'columns' : level.place
+}
+
+/** `SHOW TABLES FROM shop`, `SHOW COLUMNS FROM orders IN shop`. */
+function readShow(tokens: readonly Token[], first: number, found: Set<string>): void {
+  const end = tokens.findIndex(({ kind, text }) => kind === 'word' && /^(?:like|where)$/i.test(text))
+  const named = tokens.slice(0, end < 0 ? undefined : end).flatMap(({ kind, text }, at) => {
+    const owner = tokens[at + 1]
+    return kind === 'word' && /^(?:from|in)$/i.test(text) && owner ? [owner.text] : []
+  })
+  const isOfTable = tokens.some(
+    ({ kind, text }, at) =>
+      at > first && at < first + 4 && kind === 'word' && /^(?:columns|fields|index|indexes|keys)$/i.test(text),
+  )
+  const database = isOfTable ? named[1] : named[0]
+  if (database !== undefined) found.add(database)
+}
+
+function* tokensOf(text: string): Generator<Token> {
+  for (let at = 0; at < text.length; ) {
+    BLANK.lastIndex = at
+    if (BLANK.test(text)) {
+      at = BLANK.lastIndex
+      continue
+    }
+    TOKEN.lastIndex = at
+    const match = TOKEN.exec(text)
+    if (!match) return
+    at = TOKEN.lastIndex
+    const [whole, quoted, word] = match
+    if (quoted !== undefined) yield { kind: 'quoted', text: quoted.replaceAll('``', '`') }
+    else if (word !== undefined) yield { kind: 'word', text: word }
+    // Where double quotes are those of names (ANSI_QUOTES), they name what single backquotes would.
+    else if (whole.startsWith('"')) yield { kind: 'quoted', text: whole.slice(1, -1).replaceAll('""', '"') }
+    else if (whole.startsWith("'")) yield { kind: 'string', text: whole }
+    else if (!/^(?:\/\*|\*\/|#|--)/.test(whole)) yield { kind: 'sign', text: whole }
+  }
+}
