@@ -3,7 +3,7 @@ import type { Confirmation, Decision, Grounds, Guard } from '../../guard/guard.t
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import type { Typist } from '../../session/typist.ts'
 import { OpenCommand } from './commands/open-command.ts'
-import type { SentLine } from './terminal-input.ts'
+import type { SentLine } from './line-judge.ts'
 
 /** Longest line that can be judged, in bytes. */
 const LINE_MAX = 64 * 1024

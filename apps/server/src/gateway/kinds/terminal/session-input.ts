@@ -10,10 +10,11 @@ import type { EditedLine } from './commands/edited-line.ts'
 import { readsCommands } from './commands/reads-commands.ts'
 import { confirmWith } from './confirmation-dialogue.ts'
 import { Echo } from './echo.ts'
+import type { RefusedLine, SentLine, Unseen } from './line-judge.ts'
 import { PlainInput } from './plain-input.ts'
 import type { Owner, Program, TargetStream } from './streams.ts'
 import { TerminalDialogue } from './terminal-dialogue.ts'
-import { type RefusedLine, type SentLine, TerminalInput, type Unseen } from './terminal-input.ts'
+import { TerminalInput } from './terminal-input.ts'
 
 export interface SessionInputParts {
   id: string

@@ -1,42 +1,13 @@
-import { pause } from '../../../kernel/pause.ts'
-import { judgeInTime } from '../../guard/ask-guard.ts'
-import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
+import type { Grounds } from '../../guard/guard.ts'
 import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
-import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
-import type { EditedLine } from './commands/edited-line.ts'
-import { OpenCommand } from './commands/open-command.ts'
-import { type Place, silentAt } from './commands/silent-keys.ts'
+import { silentAt } from './commands/silent-keys.ts'
 import { DeniedPaste } from './denied-paste.ts'
-import { EarlierCommands } from './earlier-commands.ts'
-import { BRIEF_MS, type Echo } from './echo.ts'
+import { LineJudge, type LineJudgeOptions, type RefusedLine } from './line-judge.ts'
 import { CONTROL_D, runBy } from './running-keys.ts'
 
-/** What the guard can't see. */
-export type Unseen = 'full_screen' | 'no_echo'
-
-/** A line, and who sent it if not the session's person. */
-export interface SentLine {
-  text: string
-  by: Typist | undefined
-}
-
-/** A line that was denied, for its row and for clearing it. */
-export interface RefusedLine extends SentLine {
-  /** A paste is under way. */
-  isPasting: boolean
-  /** It may have more than one row, or be what a search found. */
-  hasRows: boolean
-}
-
-export interface TerminalInputOptions {
-  guard: Guard
-  /** As of a gate; who is to be asked is who typed the line. */
-  confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
+export interface TerminalInputOptions extends LineJudgeOptions {
   onFault(error: unknown): void
-  echo: Echo
-  /** The line as it stands. Throws when that can't be told. */
-  edited(): EditedLine
   /** What follows waits for the promise, if there is one. */
   send(bytes: Buffer, by: Typist | undefined, grounds?: Grounds): Promise<void> | undefined
   /**
@@ -44,8 +15,6 @@ export interface TerminalInputOptions {
    * for the promise, if there is one.
    */
   refuse(denial: Denial, line: RefusedLine): Promise<void> | undefined
-  /** Something is sent that was not judged. */
-  unseen(what: Unseen): void
 }
 
 const CONTROL_C = 0x03
@@ -53,57 +22,25 @@ const CONTROL_C = 0x03
 const CONTROL_S = 0x13
 const CONTROL_Q = 0x11
 
-/** A line whose keys don't say what it is must be on the screen by then. Milliseconds. */
-const SEEN_MS = 4000
-/** How often the screen is looked at meanwhile. */
-const LOOK_AGAIN_MS = 50
-/** How a terminal shows keys that no program has read yet. */
-const UNREAD_KEYS = /\^[@-_?]/g
-
-const ALLOWED: Verdict = { action: 'allow' }
 const DISCARDED: Denial = { ...UNJUDGED }
-const CHANGED: Denial = {
-  action: 'deny',
-  why: notice('denied', 'This is not the line that was approved, so it was not run', {}, 'urgent'),
-}
-const RUNS_UNSEEN: Verdict = {
-  action: 'deny',
-  why: notice(
-    'unjudged',
-    'These keys run what can not be checked against the rules, so they were not sent',
-    {},
-    'urgent',
-  ),
-}
-const UNREADABLE: Verdict = {
-  action: 'deny',
-  why: notice('unjudged', 'This line could not be read off the screen, so it was not run', {}, 'urgent'),
-}
-
 /**
  * What a person types into a terminal, on its way to the machine: everything is sent as it is
  * typed, but what ends a line is held until the line is judged, and whatever follows waits behind
- * it. A line of mere characters is known from its keys; after any other key (history, completion,
- * search, moves) it is what the screen shows, once that stands.
+ * it.
  */
 export class TerminalInput {
   readonly #options: TerminalInputOptions
   readonly #gate: InputGate
-  readonly #command = new OpenCommand()
+  readonly #judge: LineJudge
   /** The byte before. */
   #before = 0
-  readonly #earlier = new EarlierCommands()
-  /** The line that was judged last. */
-  #judged: RefusedLine = { text: '', by: undefined, isPasting: false, hasRows: false }
   readonly #deniedPaste = new DeniedPaste()
-  #isFullScreenNoted = false
-  /** Where the newest keys do nothing, while they may have done nothing. */
-  readonly #silent = new Set<Place>()
 
   constructor(options: TerminalInputOptions) {
     this.#options = options
+    this.#judge = new LineJudge(options)
     this.#gate = new InputGate({
-      confirm: (confirmation, dropped) => this.#confirm(confirmation, dropped),
+      confirm: (confirmation, dropped) => this.#judge.confirm(confirmation, dropped),
       onFault: (error) => options.onFault(error),
     })
   }
@@ -123,7 +60,7 @@ export class TerminalInput {
   /** Nobody writes into `bytes` any more. */
   take(bytes: Buffer, by: Typist | undefined): void {
     if (!this.#options.guard.applies && !this.#gate.isHolding) {
-      this.#earlier.forget()
+      this.#judge.forget()
       this.#pass(bytes, by)
       return
     }
@@ -148,7 +85,7 @@ export class TerminalInput {
   /** Discards what is waiting. */
   drop(): void {
     this.#gate.drop()
-    this.#command.clear()
+    this.#judge.giveUp()
   }
 
   close(): void {
@@ -158,22 +95,11 @@ export class TerminalInput {
   #pass(bytes: Buffer, by: Typist | undefined): void {
     this.#gate.pass(bytes.length, () => {
       if (this.#deniedPaste.takes(bytes)) return undefined
-      this.#noteSent(silentAt(bytes))
+      this.#judge.sent(silentAt(bytes))
       this.#noteStopped(bytes)
-      if (bytes.includes(CONTROL_C)) this.#command.clear()
+      if (bytes.includes(CONTROL_C)) this.#judge.giveUp()
       return this.#options.send(bytes, by)
     })
-  }
-
-  #noteSent(silent?: Place): void {
-    const { echo } = this.#options
-    // Of those before, the effect is to be seen.
-    if (silent === undefined || !echo.isSilent) this.#silent.clear()
-    if (silent === undefined) echo.sent()
-    else {
-      this.#silent.add(silent)
-      echo.sentSilently()
-    }
   }
 
   #noteStopped(bytes: Buffer): void {
@@ -188,204 +114,20 @@ export class TerminalInput {
     this.#gate.submit(
       (dropped) => {
         if (this.#deniedPaste.isOn) return DISCARDED
-        return runsOthers ? this.#judgeOthers(by, dropped) : this.#judge(isHandedOver, by, dropped)
+        return runsOthers ? this.#judge.judgeOthers(by, dropped) : this.#judge.judge(isHandedOver, by, dropped)
       },
       key.length,
       (grounds) => {
-        this.#noteSent()
-        if (!isHandedOver && !runsOthers) this.#noteRun(this.#judged.text)
+        this.#judge.sent()
+        if (!isHandedOver && !runsOthers) this.#judge.ran()
         return this.#options.send(key, by, grounds)
       },
       (denial) => {
         if (denial === DISCARDED) return undefined
-        if (this.#judged.isPasting) this.#deniedPaste.begin()
-        const hasRows = this.#judged.hasRows || this.#command.isOpen
-        this.#command.clear()
-        return this.#options.refuse(denial, { ...this.#judged, by, hasRows })
+        const line = this.#judge.refused(by)
+        if (line.isPasting) this.#deniedPaste.begin()
+        return this.#options.refuse(denial, line)
       },
     )
   }
-
-  /** A line goes to the shell, which keeps a command of several as one. */
-  #noteRun(line: string): void {
-    const whole = this.#command.with(line) ?? line
-    this.#command.add(line)
-    if (!this.#command.isOpen) this.#earlier.add(whole)
-  }
-
-  #judge(isHandedOver: boolean, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
-    // A rule that no longer applies holds nothing back.
-    if (!this.#options.guard.applies) {
-      this.#earlier.forget()
-      this.#judged = { ...this.#judged, text: '' }
-      return ALLOWED
-    }
-    const line = this.#options.edited()
-    this.#noteFullScreen(line)
-    if (isHandedOver && line.isKnown && !line.text) return ALLOWED
-    if (!line.isKnown && !line.fullScreen) return this.#judgeShown(by, dropped)
-    return line.isDoubted ? this.#judgeDoubted(by, dropped) : this.#judgeKeyed(line, by, dropped)
-  }
-
-  /** By its keys, and by what the screen shows besides where they may have left something in the line. */
-  async #judgeDoubted(by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
-    const { echo, edited } = this.#options
-    await echo.settled(dropped)
-    const now = edited()
-    const verdict = await this.#judgeKeyed(now, by, dropped)
-    const isUnseen = now.isQuestion && !echo.isShown && !echo.isStopped
-    const isDecided = verdict.action === 'deny' || now.fullScreen || isUnseen || !now.isDoubted
-    return isDecided ? verdict : this.#judgeShown(by, dropped)
-  }
-
-  #judgeKeyed(line: EditedLine, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
-    const others = disagreeing(line)
-    const verdict = this.#judgeTexts(line, [line.text, line.withErased, ...others], by, dropped)
-    const isUncertain = line.fullScreen || line.isQuestion || line.withErased !== undefined || line.isPasting
-    if (!isUncertain && !others.length) return verdict
-    if (verdict instanceof Promise) return verdict.then((one) => this.#lookAgain(one, line, by, dropped))
-    return this.#lookAgain(verdict, line, by, dropped)
-  }
-
-  /** Keys of a full-screen program are its own affair. */
-  #judgeOthers(by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
-    const { guard, echo, edited } = this.#options
-    if (!guard.applies) return ALLOWED
-    return echo.settled(dropped, BRIEF_MS).then(() => {
-      const { fullScreen, shown, text } = edited()
-      if (fullScreen) return ALLOWED
-      this.#judged = { text: shown[0] ?? text, by, isPasting: false, hasRows: true }
-      return RUNS_UNSEEN
-    })
-  }
-
-  #judgeTexts(
-    { isCut, isPasting }: EditedLine,
-    texts: readonly (string | undefined)[],
-    by: Typist | undefined,
-    dropped: AbortSignal,
-  ): Verdict | Promise<Verdict> {
-    const { guard } = this.#options
-    const [text = ''] = texts
-    this.#judged = { text, by, isPasting, hasRows: isPasting || text.includes('\n') }
-    const possible = [...texts, ...this.#earlier.expansionsOf(text), this.#command.with(text)]
-    const units = { texts: possible, isCut: isCut || this.#command.isCut, by }
-    return judgeInTime(guard, units, dropped)
-  }
-
-  /**
-   * What would not be allowed may be no line for a shell at all, or another one than the keys say:
-   * then the screen decides, once it stands.
-   */
-  #lookAgain(
-    verdict: Verdict,
-    before: EditedLine,
-    by: Typist | undefined,
-    dropped: AbortSignal,
-  ): Verdict | Promise<Verdict> {
-    const { echo } = this.#options
-    // What ends a program hands the rest of its line to the shell.
-    if (before.fullScreen && verdict.action === 'allow')
-      return echo.settled(dropped, BRIEF_MS).then(() => {
-        return this.#options.edited().fullScreen ? verdict : this.#judgeShown(by, dropped)
-      })
-    if (verdict.action === 'allow') return before.isQuestion ? this.#noteNoEcho(verdict, before, dropped) : verdict
-    return echo.settled(dropped).then((isShown) => {
-      const line = this.#options.edited()
-      if (line.fullScreen) return ALLOWED
-      // A line editor shows a paste when it is whole; the return behind it is judged.
-      if (before.isPasting) return isShown || verdict.action === 'deny' ? verdict : ALLOWED
-      if (line.isQuestion && !isShown && !echo.isStopped) {
-        this.#options.unseen('no_echo')
-        this.#judged = { ...this.#judged, text: '' }
-        return ALLOWED
-      }
-      if (before.fullScreen || before.withErased !== undefined) return this.#judgeShown(by, dropped)
-      // What stood there may have been a line that was being cleared.
-      if (disagreeing(before).length) return this.#judgeTexts(line, [line.text, ...disagreeing(line)], by, dropped)
-      return verdict
-    })
-  }
-
-  /** What is typed without being shown is told of, whatever it is; nobody waits long for that. */
-  #noteNoEcho(verdict: Verdict, { text }: EditedLine, dropped: AbortSignal): Verdict | Promise<Verdict> {
-    const { echo, unseen } = this.#options
-    if (!text || echo.isShown) return verdict
-    return echo.settled(dropped, BRIEF_MS).then((isShown) => {
-      if (!isShown) unseen('no_echo')
-      return verdict
-    })
-  }
-
-  /** What is approved is what stands there: a line that has become another one meanwhile is not. */
-  async #confirm(confirmation: Confirmation, dropped: AbortController): Promise<Decision> {
-    const { confirm, edited } = this.#options
-    await this.#onceShown(dropped.signal)
-    const { shown, isKnown } = edited()
-    const decision = await confirm(confirmation, this.#judged, dropped)
-    if (decision.action === 'deny' || isKnown || edited().shown[0] === shown[0]) return decision
-    return { ...CHANGED, grounds: decision.grounds }
-  }
-
-  /** A question is put below the line, not into the middle of its echo. */
-  async #onceShown(dropped: AbortSignal): Promise<void> {
-    const { echo, edited } = this.#options
-    const late = AbortSignal.any([dropped, AbortSignal.timeout(SEEN_MS)])
-    while ((await echo.settled(dropped)) && !late.aborted) {
-      const { text, shown, isKnown } = edited()
-      const typed = text.trim()
-      if (!isKnown || !shown[0] || shown[0] === typed || !typed.startsWith(shown[0])) return
-      await pause(LOOK_AGAIN_MS, late)
-    }
-  }
-
-  /** Waits until the line is on the screen, and judges what stands there. */
-  async #judgeShown(by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
-    const { echo, edited } = this.#options
-    const late = AbortSignal.any([dropped, AbortSignal.timeout(SEEN_MS)])
-    for (let isShown = await echo.settled(dropped); !dropped.aborted; isShown = await echo.settled(dropped)) {
-      const line = edited()
-      if (line.fullScreen) return ALLOWED
-      const [text] = line.shown
-      const isRead = text !== undefined && (line.hasEditor || !hasUnreadKeys(text, line.text))
-      if (isShown && isRead && this.#hasSettled(line) && (!line.isUnmoved || echo.isStill)) {
-        const verdict = await this.#judgeTexts(line, this.#shownTexts(line), by, dropped)
-        this.#judged.hasRows = true
-        return verdict
-      }
-      if (late.aborted || (!isShown && isRead)) break
-      await pause(LOOK_AGAIN_MS, late)
-    }
-    this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, hasRows: false }
-    return UNREADABLE
-  }
-
-  /** Below the cursor stands what a completion lists, or more of a line that was fetched. */
-  #shownTexts({ shown, shownWithBelow, mayBeFetched, isDoubted, hasRows, hasEditor }: EditedLine): string[] {
-    const all = mayBeFetched || isDoubted || hasRows ? [...shown, ...shownWithBelow] : shown
-    // Some shells leave out what a terminal shows like this (dash: NUL).
-    return hasEditor ? all : [...all, ...all.map((one) => one.replace(UNREAD_KEYS, ''))]
-  }
-
-  /** Keys without an echo had no effect, as where the cursor stands they have none. */
-  #hasSettled({ isAtBegin, isAtEnd }: EditedLine): boolean {
-    if (!this.#options.echo.isSilent) return true
-    return (isAtBegin || !this.#silent.has('begin')) && (isAtEnd || !this.#silent.has('end'))
-  }
-
-  #noteFullScreen({ fullScreen }: EditedLine): void {
-    if (fullScreen && !this.#isFullScreenNoted) this.#options.unseen('full_screen')
-    this.#isFullScreenNoted = fullScreen
-  }
-}
-
-/** What is shown where it is not what was typed, nor its beginning, whose echo is on its way. */
-function disagreeing({ text, shown }: EditedLine): string[] {
-  const typed = text.trim()
-  return shown.filter((one) => one && !typed.startsWith(one))
-}
-
-/** Keys that were not typed as they are shown. */
-function hasUnreadKeys(shown: string, typed: string): boolean {
-  return (shown.match(UNREAD_KEYS) ?? []).some((key) => !typed.includes(key))
 }

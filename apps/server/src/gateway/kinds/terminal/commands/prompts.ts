@@ -1,4 +1,4 @@
-import type { RightPrompt } from './screen.ts'
+import type { RightPrompt } from './row.ts'
 
 /** What is in a line before anything is typed. */
 export interface Prompt {

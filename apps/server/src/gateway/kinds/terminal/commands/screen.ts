@@ -1,27 +1,10 @@
 import { cellWidth } from '../cell-width.ts'
 import type { TerminalSize } from '../streams.ts'
+import { emptyRow, type RightPrompt, type Row, sameButForDigits, textOf, withoutGap } from './row.ts'
+import { Sequences } from './sequences.ts'
 
 /** Rows to keep above the cursor: enough for any command line that wraps. */
 const HEIGHT = 64
-/** Longest escape sequence; an unfinished one of this length is dropped. */
-const MAX_SEQUENCE = 256
-
-interface Row {
-  cells: string[]
-  /** Continues in the next row, as the text was wider than the screen. */
-  wrapped: boolean
-}
-
-/**
- * Text at the right end of a line that was not typed: some shells show the time or a branch there.
- */
-export interface RightPrompt {
-  /** Where it begins. */
-  column: number
-  text: string
-}
-
-const emptyRow = (): Row => ({ cells: [], wrapped: false })
 
 /**
  * A small model of a terminal's screen, for recognising command lines alone. It understands what
@@ -36,9 +19,7 @@ export class Screen {
   #row = 0
   #column = 0
   #columns: number
-  #sequence = ''
-  /** Within a title or another string for the terminal, which no line shows. */
-  #inString = false
+  readonly #sequences = new Sequences()
   #alternate = false
   /** What stands on the first screen while the second one is on. */
   #behind: { rows: Row[]; first: number; row: number; column: number } | undefined
@@ -76,7 +57,7 @@ export class Screen {
 
   /** Whether a part of the cursor's line can't be told: it is cut off above, or goes into a title. */
   get isLost(): boolean {
-    return this.#inString || (this.#isCutAbove && this.line().row === this.#first)
+    return this.#sequences.inString || (this.#isCutAbove && this.line().row === this.#first)
   }
 
   /** Number of the first row that is kept. */
@@ -124,7 +105,7 @@ export class Screen {
     let end = start
     while (this.#rows[end]?.wrapped && end + 1 < this.#rows.length) end++
     const rows = this.#rows.slice(start, end + 1)
-    const text = rows.map((row, index) => textOf(this.#withoutGap(row, rows[index + 1]))).join('')
+    const text = rows.map((row, index) => textOf(withoutGap(row, rows[index + 1], this.#columns))).join('')
     const isThere =
       right && end === start && sameButForDigits(textOf(rows[0]?.cells.slice(right.column) ?? []), right.text)
     return { end, text: (isThere ? textOf(rows[0]?.cells.slice(0, right.column) ?? []) : text).trimEnd() }
@@ -143,18 +124,9 @@ export class Screen {
     const { row } = this.line()
     const parts: string[] = []
     for (let n = row - this.#first; n < this.#row; n++)
-      parts.push(textOf(this.#withoutGap(this.#rows[n] ?? emptyRow(), this.#rows[n + 1])))
+      parts.push(textOf(withoutGap(this.#rows[n] ?? emptyRow(), this.#rows[n + 1], this.#columns)))
     parts.push(textOf((this.#rows[this.#row]?.cells ?? []).slice(0, this.#column)))
     return { row, text: parts.join('') }
-  }
-
-  /**
-   * Leaves out the blank in the last column that line editors write when a wide character does not
-   * fit there.
-   */
-  #withoutGap({ cells }: Row, next: Row | undefined): string[] {
-    const isGap = cells.length === this.#columns && cells.at(-1) === ' ' && cellWidth(next?.cells[0] ?? '') === 2
-    return isGap ? cells.slice(0, -1) : cells
   }
 
   write(text: string): void {
@@ -162,28 +134,9 @@ export class Screen {
   }
 
   #take(character: string): void {
-    if (this.#inString && character >= ' ') return
-    // No such string contains control characters: the line's end must not be lost in an unfinished
-    // one.
-    this.#inString = false
-    if (character === '\x1b' || character === '\x18' || character === '\x1a') {
-      // ESC begins another sequence, CAN and SUB cancel one: all three end an unfinished one.
-      this.#sequence = character === '\x1b' ? character : ''
-      return
-    }
-    // Other controls work inside a sequence as anywhere else.
-    if (this.#sequence && character >= ' ') {
-      this.#sequence += character
-      if (STRING_START.test(this.#sequence)) {
-        this.#sequence = ''
-        this.#inString = true
-      } else if (isComplete(this.#sequence)) {
-        const sequence = this.#sequence
-        this.#sequence = ''
-        this.#obey(sequence)
-      } else if (this.#sequence.length > MAX_SEQUENCE) this.#sequence = ''
-      return
-    }
+    const sequence = this.#sequences.take(character)
+    if (sequence) this.#obey(sequence)
+    if (sequence !== undefined) return
     const code = character.codePointAt(0) ?? 0
     if (code === 0x0a) this.#lineFeed()
     else if (code === 0x0d) this.#column = 0
@@ -347,28 +300,4 @@ export class Screen {
       default:
     }
   }
-}
-
-/** Clocks change while a line is typed. */
-function sameButForDigits(one: string, other: string): boolean {
-  return one.trimEnd().replace(/\d/g, '0') === other.replace(/\d/g, '0')
-}
-
-/** The text of cells; the second half of a wide character is an empty cell, a gap a blank. */
-function textOf(cells: readonly (string | undefined)[]): string {
-  return Array.from(cells, (cell) => cell ?? ' ').join('')
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC starts them
-const STRING_START = /^\x1b[\]PX^_]$/
-
-/**
- * Whether an escape sequence is complete: CSI with its final letter, others with one or two
- * characters.
- */
-function isComplete(sequence: string): boolean {
-  const second = sequence[1] ?? ''
-  if (second === '[') return sequence.length > 2 && /[@-~]$/.test(sequence)
-  if ('()*+-./#%'.includes(second)) return sequence.length === 3
-  return true
 }
