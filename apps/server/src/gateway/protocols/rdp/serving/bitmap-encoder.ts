@@ -38,7 +38,9 @@ function lowestFirst({ pixels, width: stride }: Picture, { x, y, width, height }
   let to = 0
   for (let row = y + height - 1; row >= y; row--) {
     const from = row * stride + x
-    for (let n = 0; n < filled; n++) out[to++] = pixels[from + Math.min(n, width - 1)] as number
+    out.set(pixels.subarray(from, from + width), to)
+    out.fill(pixels[from + width - 1] as number, to + width, to + filled)
+    to += filled
   }
   return out
 }

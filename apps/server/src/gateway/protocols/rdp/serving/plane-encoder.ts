@@ -10,7 +10,7 @@ const [MOST_RAW, MOST_BEHIND, MOST_ALONE] = [15, 15, 47]
 /** `pixels`: the lowest row first, red in the lowest byte. */
 export function encodePlanes(pixels: Uint32Array, width: number, height: number, skipsAlpha: boolean): Buffer {
   const alpha = skipsAlpha ? [] : [new Uint8Array(width * height).fill(0xff)]
-  const planes = [...alpha, ...[0, 8, 16].map((shift) => Uint8Array.from(pixels, (pixel) => pixel >> shift))]
+  const planes = [...alpha, ...[0, 8, 16].map((shift) => planeOf(pixels, shift))]
   const head = skipsAlpha ? NO_ALPHA : 0
   const most = planes.length * width * height
   const runs = Buffer.alloc(most + 2)
@@ -22,6 +22,12 @@ export function encodePlanes(pixels: Uint32Array, width: number, height: number,
     if (at > most) return Buffer.concat([Buffer.of(head), ...planes, Buffer.of(0)])
   }
   return runs.subarray(0, at)
+}
+
+function planeOf(pixels: Uint32Array, shift: number): Uint8Array {
+  const plane = new Uint8Array(pixels.length)
+  for (let n = 0; n < plane.length; n++) plane[n] = (pixels[n] as number) >> shift
+  return plane
 }
 
 /** Each row after the first says how it differs from the one before. Answers where it ends; what does not fit is lost. */
