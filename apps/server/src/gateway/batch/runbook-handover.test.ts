@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +11,10 @@ import { openTerminalFixture, type TerminalFixture } from '../listeners/web/term
 const RUNBOOKS = '/api/v1/ops/runbooks/'
 const FILES = '/api/v1/ops/runbook-files/'
 const RUNS = '/api/v1/ops/command-executions/'
-/** What a shell would read more in, at the end of which more follows. */
-const PASSWORD = `Se'cr"et Zr7hidden $(id) \\1`
+/** In no other process of this machine. */
+const MARK = `z${randomBytes(8).toString('hex')}`
+/** What a shell would read more in. */
+const PASSWORD = `Se'cr"et ${MARK} $(id) \\1`
 
 let fixture: TerminalFixture
 /** An administrator with the permission on both machines. */
@@ -70,7 +72,7 @@ test('[A2.45] the password of an account reaches a program by its environment, e
       step('program', `APP_PASSWORD={{pw}} sh -c 'printf %s "$APP_PASSWORD" | sha256sum'`),
       // What a careless author may do: it is taken out of what is shown and kept.
       step('said', `printf '%s\\n' {{pw}}; printf %s {{pw}} >&2`),
-      step('seen by others', `grep -la '[Z]r7hidden' /proc/[0-9]*/cmdline; true`),
+      step('seen by others', `grep -las '[z]${MARK.slice(1)}' /proc/[0-9]*/cmdline; true`),
     ],
     variables: [{ name: 'pw', kind: 'secret', account: 'app' }],
   })
@@ -93,7 +95,7 @@ test('[A2.45] the password of an account reaches a program by its environment, e
     [run.id],
   )
   expect(rows).toHaveLength(2)
-  expect(JSON.stringify([rows, run])).not.toContain('Zr7hidden')
+  expect(JSON.stringify([rows, run])).not.toContain(MARK)
   expect(await looks(account)).toMatchObject([{ how: 'run', user: expect.stringContaining('(handover)') }])
   expect((await looks(account))[0]?.reason).toBe(`run ${run.id}`)
 })
