@@ -1,5 +1,10 @@
 import { BATCH_COMMAND_MAX } from '@sallyport/contract/resources/ops/command-execution.ts'
-import type { RunbookRun, RunbookStep, RunbookVariable } from '@sallyport/contract/resources/ops/runbook.ts'
+import {
+  RUNBOOK_VALUE,
+  type RunbookRun,
+  type RunbookStep,
+  type RunbookVariable,
+} from '@sallyport/contract/resources/ops/runbook.ts'
 import { z } from 'zod'
 import {
   commandOf,
@@ -107,12 +112,19 @@ export function planRun(
       hosts: `${translate(call.language, 'Their names hold what a shell would read more in')}: ${odd.map((known) => known['host.name']).join(', ')}`,
     })
   const commands = new Map(named.length ? [...facts].map(([asset, known]) => [asset, textWith(known)]) : [])
-  const others = handed
-    ? [...bases].filter(([, base]) => !SHELL_BASES.has(base)).map(([asset]) => names.get(asset))
-    : []
-  if (others.length)
+  const namesOf = (assets: readonly string[]) => assets.map((asset) => names.get(asset)).join(', ')
+  const others = [...bases].flatMap(([asset, base]) => (SHELL_BASES.has(base) ? [] : [asset]))
+  const isPlain = (value: string) => RUNBOOK_VALUE.test(value)
+  const quotedAt = Object.values(given).every(isPlain)
+    ? others.filter((asset) => named.some((name) => !isPlain(facts.get(asset)?.[name] ?? '')))
+    : others
+  if (quotedAt.length)
     throw invalid({
-      hosts: `${translate(call.language, 'Files and secrets are handed to Unix machines alone')}: ${others.join(', ')}`,
+      hosts: `${translate(call.language, 'Values and names are quoted for Unix shells alone: elsewhere they hold letters, digits and _ . , : / @ % + = - only')}: ${namesOf(quotedAt)}`,
+    })
+  if (handed && others.length)
+    throw invalid({
+      hosts: `${translate(call.language, 'Files and secrets are handed to Unix machines alone')}: ${namesOf(others)}`,
     })
   const longest = [command, ...commands.values()].reduce((most, text) => Math.max(most, text.length), 0)
   const all = [...commands.values()].reduce((sum, text) => sum + text.length, 0)

@@ -148,6 +148,27 @@ test('a value with spaces or quotes is one word of the shell; unknown, missing a
   expect(Object.keys((await begin(inside, { hosts: [odd] })).body)).toEqual(['hosts'])
 })
 
+test('where no Unix shell reads it, a value that would be quoted for one is refused', async () => {
+  const id = await aRunbook({ name: 'on windows', steps: [step('one', 'echo {{a}}')], variables: [{ name: 'a' }] })
+  const windows = await fixture.created('/api/v1/assets/assets/', {
+    hostname: 'windows-1',
+    ip: '127.0.0.1',
+    platform: 'Windows',
+    protocols: [`ssh/${fixture.sshd.port}`],
+  })
+  await fixture.created('/api/v1/perms/asset-permissions/', {
+    name: 'windows',
+    users: [fixture.person.id],
+    assets: [windows],
+    system_users: [fixture.systemUser],
+  })
+  for (const ask of [preview, begin])
+    expect((await ask(id, { hosts: [second, windows], values: { a: 'x & del y' } })).body).toEqual({
+      hosts: [expect.stringMatching(/: windows-1$/)],
+    })
+  expect((await preview(id, { hosts: [windows], values: { a: 'x-1' } })).body.commands[0].command).toBe('echo x-1')
+})
+
 test('steps name variables that there are, by names of their own; templates of other tools stay as they are', async () => {
   const refusal = async (draft: object) => {
     const { status, body } = await fixture.server.admin.post(RUNBOOKS, {
