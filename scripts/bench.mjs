@@ -18,6 +18,7 @@ const OPENSSH = ['openssh-server', 'openssh-client']
 const NEEDS = {
   console: ['chromium'],
   database: ['postgresql'],
+  desktop: ['tigervnc-standalone-server', 'xrdp'],
   echo: OPENSSH,
   files: OPENSSH,
   jobs: OPENSSH,

@@ -9,10 +9,13 @@ import { saveExport } from './save-export.ts'
 export function DownloadMenu({
   address,
   sessionId,
+  isDesktop,
   onError,
 }: {
   address: string
   sessionId: string
+  /** For programs of terminals it is nothing. */
+  isDesktop: boolean
   onError: (text: string) => void
 }) {
   const [saving, setSaving] = useState(false)
@@ -28,14 +31,18 @@ export function DownloadMenu({
   }
   const items = [
     { key: 'html', label: t('Web page that plays by itself (.html)'), onClick: () => void savePage() },
-    {
-      key: 'cast',
-      label: (
-        <a href={`${address}?format=cast`} download>
-          {t('For asciinema (.cast)')}
-        </a>
-      ),
-    },
+    ...(isDesktop
+      ? []
+      : [
+          {
+            key: 'cast',
+            label: (
+              <a href={`${address}?format=cast`} download>
+                {t('For asciinema (.cast)')}
+              </a>
+            ),
+          },
+        ]),
     {
       key: 'tar',
       label: (

@@ -81,6 +81,7 @@ interface ReplayHeaderProps {
 }
 
 function ReplayHeader({ answer, sessionId, isIndexed, onError }: ReplayHeaderProps) {
+  const isDesktop = answer.type === 'desktop'
   return (
     <header className="wt-info">
       <SessionFacts
@@ -89,8 +90,8 @@ function ReplayHeader({ answer, sessionId, isIndexed, onError }: ReplayHeaderPro
         systemUser={answer.system_user}
         other={{ label: t('Start time'), value: formatDate(answer.date_start) }}
       />
-      {isIndexed ? (
-        <DownloadMenu address={answer.download_url} sessionId={sessionId} onError={onError} />
+      {isIndexed || isDesktop ? (
+        <DownloadMenu address={answer.download_url} {...{ sessionId, isDesktop, onError }} />
       ) : (
         <a href={answer.download_url} download>
           {t('Download')}

@@ -1,16 +1,21 @@
-/** What recordings of desktops are played on: the viewer of live ones, without anybody at the other end. */
-import { openDesktop } from '../session/desktop/desktop-screen.ts'
+/** What recordings of desktops are played on: a canvas as large as the box allows. */
+import { t } from '../../lib/i18n.ts'
+import { bytesOf, DesktopPicture } from './desktop-picture.ts'
 import type { Stage } from './playback-screen.ts'
 import type { Recording } from './recording.ts'
 
 /** One event from the next, in the text that is played. */
 const END = '\n'
+/** Wider than any that the line shows. */
+const THUMBNAIL_WIDTH = 240
 
 /** The same recording, of which every event is an update of RFB in base64. */
 export function desktopRecording(recording: Recording): Recording {
+  const piece = async (n: number) =>
+    (await recording.piece(n)).map((event) => ({ ...event, data: `${event.data}${END}` }))
   return {
     ...recording,
-    piece: async (n) => (await recording.piece(n)).map((event) => ({ ...event, data: `${event.data}${END}` })),
+    piece,
     // Every piece begins with a whole picture.
     screen: async () => '',
     openStage: openDesktopStage,
@@ -18,31 +23,67 @@ export function desktopRecording(recording: Recording): Recording {
 }
 
 function openDesktopStage(box: HTMLElement): Stage {
-  const screen = openDesktop(box, { send: () => {}, onFailed: () => {} }, 'read-only')
-  screen.receive(GREETING)
+  const canvas = document.createElement('canvas')
+  canvas.className = 'rp-desktop'
+  canvas.setAttribute('role', 'img')
+  canvas.setAttribute('aria-label', t('Desktop'))
+  box.append(canvas)
+  const context = canvas.getContext('2d')
+  const picture = new DesktopPicture()
+  let asked = 0
+  const draw = () => {
+    asked = 0
+    const { width, height, data } = picture
+    if (!width || !height) return
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+    context?.putImageData(new ImageData(data, width, height), 0, 0)
+  }
   return {
     reset: () => {},
     write(text) {
-      for (const update of text.split(END)) if (update) screen.receive(bytesOf(update))
+      for (const update of text.split(END)) if (update) picture.apply(bytesOf(update))
+      asked ||= requestAnimationFrame(draw)
     },
     resize: () => {},
-    // It is drawn at once.
+    // It is painted at once.
     backlog: () => 0,
     fit: () => {},
-    dispose: () => screen.dispose(),
+    dispose() {
+      cancelAnimationFrame(asked)
+      canvas.remove()
+    },
   }
 }
 
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+/**
+ * Small pictures of moments: the whole one that the piece of a moment begins with, painted in a
+ * worker, so that the player is not held up. The last one asked for counts.
+ */
+export function thumbnails(recording: Recording, partAt: (seconds: number) => number) {
+  const worker = new Worker(new URL('./thumbnail-worker.ts', import.meta.url), { type: 'module' })
+  const made = new Map<number, Promise<ImageBitmap | undefined>>()
+  const answers = new Map<number, (bitmap: ImageBitmap | undefined) => void>()
+  worker.addEventListener('message', ({ data }: MessageEvent<{ n: number; bitmap?: ImageBitmap }>) => {
+    answers.get(data.n)?.(data.bitmap)
+    answers.delete(data.n)
+  })
+  const make = async (n: number) => {
+    const events = await recording.piece(n)
+    const first = events[0]?.time ?? 0
+    // What is recorded at the same moment is the whole picture; a second holds it where it came late.
+    const updates = events.filter(({ time }) => time <= first + 1).map(({ data }) => data.trimEnd())
+    return new Promise<ImageBitmap | undefined>((resolve) => {
+      answers.set(n, resolve)
+      worker.postMessage({ n, updates, width: THUMBNAIL_WIDTH })
+    })
+  }
+  return {
+    at(seconds: number): Promise<ImageBitmap | undefined> {
+      const n = partAt(seconds)
+      const known = made.get(n) ?? make(n).catch(() => undefined)
+      made.set(n, known)
+      return known
+    },
+    close: () => worker.terminate(),
+  }
 }
-
-/** Everything that a server says until a viewer is in (RFC 6143 §7.1), of a screen that grows later. */
-const GREETING = Uint8Array.from([
-  ...[...'RFB 003.008\n'].map((character) => character.charCodeAt(0)),
-  ...[1, 1],
-  ...[0, 0, 0, 0],
-  ...[0, 16, 0, 16],
-  ...[32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0],
-  ...[0, 0, 0, 0],
-])

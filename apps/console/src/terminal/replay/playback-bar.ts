@@ -13,7 +13,12 @@ export interface PlaybackBar {
 }
 
 /** The bar of a playback of `duration` seconds; `onFullScreen` fills the screen and goes back. */
-export function playbackBar(playback: Playback, duration: number, onFullScreen: () => void): PlaybackBar {
+export function playbackBar(
+  playback: Playback,
+  duration: number,
+  onFullScreen: () => void,
+  thumbnail?: (seconds: number) => Promise<ImageBitmap | undefined>,
+): PlaybackBar {
   const element = made('div', 'rp-bar')
   element.setAttribute('role', 'toolbar')
   element.setAttribute('aria-label', t('Replay'))
@@ -23,7 +28,7 @@ export function playbackBar(playback: Playback, duration: number, onFullScreen: 
   const time = made('span', 'rp-time')
   // As wide as it will ever be, or the line would move under the pointer.
   time.style.minWidth = `${2 * clock(duration).length + 3}ch`
-  const line = timeLine(t('Position in the recording'), duration, (wanted) => playback.seek(wanted))
+  const line = timeLine(t('Position in the recording'), duration, (wanted) => playback.seek(wanted), thumbnail)
   const slower = button(t('Slower'), () => changeSpeed(playback, -1), '<')
   const speed = made('span', 'rp-speed')
   speed.setAttribute('aria-live', 'polite')

@@ -31,6 +31,8 @@ export interface Recording {
   screen: (n: number) => Promise<string>
   /** What it is played on, where that is no terminal. */
   openStage?: (box: HTMLElement) => Stage
+  /** A small picture of a moment. */
+  thumbnail?: (seconds: number) => Promise<ImageBitmap | undefined>
   /** What happened beside the picture. */
   marks?: readonly ReplayMark[]
 }

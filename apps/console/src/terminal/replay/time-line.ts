@@ -14,13 +14,32 @@ export interface TimeLine {
   mark: (markers: readonly Marker[]) => void
 }
 
-export function timeLine(label: string, duration: number, onSeek: (time: number) => void): TimeLine {
+export function timeLine(
+  label: string,
+  duration: number,
+  onSeek: (time: number) => void,
+  thumbnail?: (time: number) => Promise<ImageBitmap | undefined>,
+): TimeLine {
   const element = made('div', 'rp-line')
   const track = made('div', 'rp-track')
   const done = made('div', 'rp-done')
   const ticks = made('div', 'rp-ticks')
   const tip = made('div', 'rp-tip')
+  const words = made('span', '')
+  const small = made('canvas', 'rp-small')
+  small.hidden = true
+  tip.append(small, words)
   tip.hidden = true
+  let pointedAt = -1
+  /** Under the pointer, as soon as it is there; the last place counts. */
+  const showSmall = (time: number) => {
+    pointedAt = time
+    void thumbnail?.(time).then((picture) => {
+      if (pointedAt !== time || !picture) return
+      Object.assign(small, { width: picture.width, height: picture.height, hidden: false })
+      small.getContext('2d')?.drawImage(picture, 0, 0)
+    })
+  }
   track.append(done, ticks)
   element.append(track, tip)
   element.tabIndex = 0
@@ -42,8 +61,9 @@ export function timeLine(label: string, duration: number, onSeek: (time: number)
   }
   const showTip = (event: PointerEvent) => {
     const { time, marker } = placeAt(event)
-    tip.textContent = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
+    words.textContent = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
     tip.hidden = false
+    showSmall(marker?.time ?? time)
     const half = tip.offsetWidth / 2
     const { width } = element.getBoundingClientRect()
     tip.style.left = `${Math.min(Math.max(share(time) * width, half), Math.max(half, width - half))}px`

@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { loadMarkers } from './command-rows.ts'
 import { findFault, openIndexed } from './indexed-recording.ts'
 import { type Marker, markerOf } from './markers.ts'
-import { olderRecording, type Recording, wholeRecording } from './recording.ts'
+import { olderRecording, partAt, type Recording, wholeRecording } from './recording.ts'
 import { fetchRecording, type ReplayAnswer, waitForReplay } from './replay-answer.ts'
 
 const NO_MARKERS: readonly Marker[] = []
@@ -31,7 +31,8 @@ export function useReplay(sessionId: string) {
       setAnswer(found)
       if (found.type === 'guacamole' || found.type === 'statements')
         throw new Error(t('This kind of recording can only be downloaded.'))
-      const inPieces = found.type === 'desktop' ? await openDesktopRecording(await indexed) : await indexed
+      const inPieces =
+        found.type === 'desktop' ? await openDesktopRecording(await indexed, leaving.signal) : await indexed
       const recording = inPieces ?? (await openWhole(found, leaving.signal))
       // A desktop has no text to be searched, and comes in one form.
       setOpened({ recording, isIndexed: inPieces !== undefined && found.type !== 'desktop' })
@@ -51,10 +52,12 @@ export function useReplay(sessionId: string) {
 }
 
 /** A desktop is played by its pieces alone: each begins with a whole picture. @throws Error */
-async function openDesktopRecording(recording: Recording | undefined): Promise<Recording> {
+async function openDesktopRecording(recording: Recording | undefined, signal: AbortSignal): Promise<Recording> {
   if (!recording) throw new Error(t('This kind of recording can only be downloaded.'))
-  const { desktopRecording } = await import('./desktop-stage.ts')
-  return desktopRecording(recording)
+  const { desktopRecording, thumbnails } = await import('./desktop-stage.ts')
+  const small = thumbnails(recording, (seconds) => partAt(recording.parts, seconds))
+  signal.addEventListener('abort', small.close)
+  return { ...desktopRecording(recording), thumbnail: small.at }
 }
 
 /** Second 0 of the recording, in Unix seconds. */

@@ -4,8 +4,11 @@
  * recording (domains/terminal/recording/export-page.ts).
  */
 import './page.css'
+import type { ReplayMark } from '@sallyport/contract/replay.ts'
 import { setCatalogue, t } from '../../../lib/i18n.ts'
 import chinese from '../../../locales/cn/terminal.json'
+import { desktopRecording } from '../desktop-stage.ts'
+import { markerOf } from '../markers.ts'
 import { openPlayer } from '../player.ts'
 import { made } from '../time-line.ts'
 import { type EmbeddedIndex, embeddedRecording } from './embedded-recording.ts'
@@ -17,6 +20,8 @@ interface Facts {
   who: readonly (readonly [label: string, value: string])[]
   index: EmbeddedIndex
   commands: readonly { time: number; input: string; risk_level: number }[]
+  /** What happened beside the picture of a desktop; every other recording is of a terminal. */
+  marks?: readonly ReplayMark[]
 }
 
 const DANGEROUS = 5
@@ -37,14 +42,16 @@ function start(): void {
   const box = made('main', 'ex-player')
   document.body.append(about, box)
   try {
-    const player = openPlayer(box, embeddedRecording(facts.index, textOf('recording'), textOf('screens')))
-    player.mark(
-      facts.commands.map(({ time, input, risk_level }) => ({
+    const embedded = embeddedRecording(facts.index, textOf('recording'), textOf('screens'))
+    const player = openPlayer(box, facts.marks ? desktopRecording(embedded) : embedded)
+    player.mark([
+      ...facts.commands.map(({ time, input, risk_level }) => ({
         time,
         label: input,
         isDangerous: risk_level >= DANGEROUS,
       })),
-    )
+      ...(facts.marks ?? []).map(markerOf),
+    ])
   } catch {
     box.textContent = t('The recording is damaged')
   }

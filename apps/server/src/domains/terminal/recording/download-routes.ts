@@ -13,8 +13,13 @@ import type { ReplayRoutes } from './routes.ts'
 import { statementText } from './statement-text.ts'
 
 /** Forms of a download, and the only recordings that come in them. */
-const FORMATS = { tar: undefined, cast: '.cast.gz', html: '.cast.gz', txt: STATEMENTS } as const
-type Format = keyof typeof FORMATS
+const FORMATS: Readonly<Record<Format, readonly ReplaySuffix[] | undefined>> = {
+  tar: undefined,
+  cast: ['.cast.gz'],
+  html: ['.cast.gz', '.desktop.gz'],
+  txt: [STATEMENTS],
+}
+type Format = 'tar' | 'cast' | 'html' | 'txt'
 
 const CONTENT_TYPES: Readonly<Record<ReplaySuffix, string>> = {
   '.cast.gz': 'application/x-asciicast',
@@ -82,7 +87,7 @@ function formatOf({ query }: FastifyRequest, { suffix }: ReplayFile): Format {
   if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format))
     throw invalid({ format: 'Must be tar, cast, html or txt.' })
   const only = FORMATS[format as Format]
-  if (only && only !== suffix)
+  if (only && !only.includes(suffix))
     throw new AppError(400, 'replay_format', 'This kind of recording cannot be downloaded in this format.')
   return format as Format
 }

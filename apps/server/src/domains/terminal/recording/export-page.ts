@@ -49,7 +49,11 @@ export function exportPage(
 ): Readable {
   const { start, duration, parts } = index
   const { title, ...told } = facts
-  const data = { ...told, index: { start, duration, parts: parts.map(({ bytes: _, crc32: __, ...part }) => part) } }
+  const data = {
+    ...told,
+    ...(index.marks ? { marks: index.marks } : {}),
+    index: { start, duration, parts: parts.map(({ bytes: _, crc32: __, ...part }) => part) },
+  }
   // In a script these occur in strings and patterns alone, where the backslash changes nothing.
   const program = `\n${script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--')}\n`
   const fingerprint = createHash('sha256').update(program).digest('base64')

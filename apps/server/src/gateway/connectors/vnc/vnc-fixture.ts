@@ -20,7 +20,7 @@ export interface VncServer {
 const FILE_KEY = String.fromCharCode(23, 82, 107, 6, 35, 78, 88, 7)
 
 /** `security`: what it offers, as TigerVNC names it. `port`: 0 for any. */
-export async function startVnc(security: string, password = '', port = 0): Promise<VncServer> {
+export async function startVnc(security: string, password = '', port = 0, size = '320x240'): Promise<VncServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-vnc-'))
   const socket = join(folder, 'rfb')
   const [secret, key, certificate] = ['passwd', 'key.pem', 'cert.pem'].map((name) => join(folder, name)) as [
@@ -52,17 +52,7 @@ export async function startVnc(security: string, password = '', port = 0): Promi
   const child = spawn(
     'Xtigervnc',
     ['-displayfd', '3', '-rfbunixpath', socket, '-rfbport', '-1', '-SecurityTypes', security, '-PasswordFile', secret]
-      .concat([
-        '-geometry',
-        '320x240',
-        '-depth',
-        '24',
-        '-nolisten',
-        'tcp',
-        '-AlwaysShared',
-        '-BlacklistThreshold',
-        '1000',
-      ])
+      .concat(['-geometry', size, '-depth', '24', '-nolisten', 'tcp', '-AlwaysShared', '-BlacklistThreshold', '1000'])
       .concat(security.includes('X509') ? ['-X509Key', key, '-X509Cert', certificate] : []),
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   )

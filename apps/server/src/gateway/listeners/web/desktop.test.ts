@@ -289,6 +289,10 @@ test('what was seen is in the recording, which opens by pieces', async () => {
   const picture = drawn(1, 1, Buffer.concat(updates.map(([, , data]) => Buffer.from(data, 'base64'))))
   expect([picture.width, picture.at(0, 0), picture.at(11, 11)]).toEqual([64, '0000ff', 'ff0000'])
   expect((await admin.get(`${base}search/?q=anything`)).status).toBe(400)
+  // A page that plays by itself, where the console has been built; nothing for terminals.
+  const forms = ['html', 'cast'].map((format) => admin.get(`${base}download/?format=${format}`))
+  const [page, cast] = await Promise.all(forms)
+  expect([[200, 503].includes(page?.status ?? 0), cast?.status]).toEqual([true, 400])
 })
 
 test('an order to end it, and a permission that is gone, end it with words', async () => {

@@ -23,8 +23,12 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [FROM_CLIENT.desktopSize]: 24,
 }
 
-/** Needs no password, and has a screen of that size. */
-export async function startFakeVnc(width = 64, height = 48): Promise<FakeServer> {
+/** Needs no password, and has a screen of that size. `answer`: what it says to what it is told. */
+export async function startFakeVnc(
+  width = 64,
+  height = 48,
+  answer: (message: Buffer) => Buffer | undefined = () => undefined,
+): Promise<FakeServer> {
   const clients = new Set<Socket>()
   const told: Buffer[] = []
   let asked = 0
@@ -56,7 +60,11 @@ export async function startFakeVnc(width = 64, height = 48): Promise<FakeServer>
           client.write(step.answer)
           if (!steps.length) clients.add(client)
         } else if (message[0] === FROM_CLIENT.updateRequest) asked++
-        else if (message[0] !== FROM_CLIENT.pixelFormat && message[0] !== FROM_CLIENT.encodings) told.push(message)
+        else if (message[0] !== FROM_CLIENT.pixelFormat && message[0] !== FROM_CLIENT.encodings) {
+          told.push(message)
+          const said = answer(message)
+          if (said) client.write(said)
+        }
       }
     })
   })
