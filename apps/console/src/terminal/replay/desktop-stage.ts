@@ -1,5 +1,4 @@
 /** What recordings of desktops are played on: a canvas as large as the box allows. */
-import { t } from '../../lib/i18n.ts'
 import { bytesOf, DesktopPicture } from './desktop-picture.ts'
 import type { Stage } from './playback-screen.ts'
 import type { Recording } from './recording.ts'
@@ -25,8 +24,6 @@ export function desktopRecording(recording: Recording): Recording {
 function openDesktopStage(box: HTMLElement): Stage {
   const canvas = document.createElement('canvas')
   canvas.className = 'rp-desktop'
-  canvas.setAttribute('role', 'img')
-  canvas.setAttribute('aria-label', t('Desktop'))
   box.append(canvas)
   const context = canvas.getContext('2d')
   const picture = new DesktopPicture()
