@@ -72,12 +72,14 @@ test(
       const { files, bytes } = waitingOnDisk()
       const minute = ((Date.now() - begun) / 60_000).toFixed(1)
       console.log(
-        `${minute} min: ${commands.length} commands, ${files} files wait, ${(bytes / 1e6).toFixed(1)} MB; memory ${memory.at(-1)} MB`,
+        `${minute} min: ${commands.length} commands, the slowest ${slowest.toFixed(0)} ms; ${files} files wait, ${(bytes / 1e6).toFixed(1)} MB; memory ${memory.at(-1)} MB`,
       )
     }
     await objects.start()
     const back = Date.now()
+    slowest = 0
     await runCommands(commands, 20)
+    console.log(`slowest command while recordings go out: ${slowest.toFixed(0)} ms`)
     writeFileSync(join(folder, 'end'), '')
     const said = await Promise.all(terminals)
     const expected = commands.length + TERMINALS
@@ -85,7 +87,8 @@ test(
     await expect.poll(() => waitingOnDisk().files, { interval: 1000 }).toBe(0)
     console.log(`all recordings were in the store ${((Date.now() - back) / 1000).toFixed(0)} s after it was back`)
     const lost = await lostOf(commands, said)
-    console.table({ commands: commands.length, terminals: TERMINALS, lost: lost.length })
+    console.table({ commands: commands.length, terminals: TERMINALS, refused, lost: lost.length })
+    expect(refused).toBeLessThan(commands.length / 100)
     expect(lost).toEqual([])
     // What is cached and compiled in the first minutes is no part of it.
     const [early = 0, late = 0] = [memory[Math.floor(memory.length / 4)], memory.at(-1)]
@@ -111,13 +114,25 @@ function longTerminal(number: number): Promise<string> {
   return text(spawn(program, given, { stdio: ['ignore', 'pipe', 'inherit'] }).stdout)
 }
 
+/** Commands that came back with words instead: a busy machine may not answer in time. */
+let refused = 0
+
+/** How long the slowest command took since this was last asked, in milliseconds. */
+let slowest = 0
+
 /** Runs commands one after the other for so long; each leaves a word in `done` that its recording must have. */
 async function runCommands(done: string[], seconds: number): Promise<void> {
   const until = Date.now() + seconds * 1000
   while (Date.now() < until) {
-    const { stdout } = await run(...ssh(`echo command-$((${done.length} + 100000))`))
-    expect(stdout).toBe(`command-${done.length + 100_000}\n`)
-    done.push(stdout.trim())
+    const word = `command-${done.length + 100_000}`
+    const begun = performance.now()
+    const said = await run(...ssh(`echo command-$((${done.length} + 100000))`)).then(
+      ({ stdout }) => stdout.trim(),
+      ({ stderr }) => console.log(`refused: ${stderr}`),
+    )
+    slowest = Math.max(slowest, performance.now() - begun)
+    if (said === word) done.push(word)
+    else refused++
     await wait(500)
   }
 }
@@ -129,8 +144,10 @@ async function lostOf(commands: readonly string[], terminals: readonly string[])
   const lost: string[] = []
   const wanted = new Set(commands)
   const lines = new Map(terminals.map((said, number) => [`terminal-${number}-1 `, said.split('\r\n')]))
-  const { results } = await api.get<{ results: { id: string }[] }>(`${SESSIONS}?limit=100000&is_finished=true`)
-  for (const { id } of results) {
+  const { results } = await api.get<{ results: { id: string; has_replay: boolean }[] }>(
+    `${SESSIONS}?limit=100000&is_finished=true`,
+  )
+  for (const { id } of results.filter((session) => session.has_replay)) {
     const { intact } = await api.get<{ intact: boolean }>(`${SESSIONS}${id}/replay/integrity/`)
     if (!intact) lost.push(`${id}: altered`)
     const recorded = await outputOf(id)
