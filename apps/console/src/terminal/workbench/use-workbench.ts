@@ -86,6 +86,8 @@ export interface EditOutcome {
   error?: string | undefined
 }
 
+const failedEdit = (error: string): EditOutcome => ({ rows: 0, warnings: 0, error })
+
 /** The session of a workbench: what is run, what was answered, and what else the gateway has said. */
 export function useWorkbench(options: WorkbenchOptions) {
   const { attempt } = options
@@ -130,14 +132,14 @@ export function useWorkbench(options: WorkbenchOptions) {
       if (told.run === numbers.current.run) setAnswers((now) => answersAfter(now, { ...told, run: now.run }))
     }
   }
+  /** What becomes of an edit is not told any more. */
+  const editGone = () => {
+    edit.current?.settle(failedEdit(t('The connection was lost: look whether the value was changed.')))
+    edit.current = undefined
+  }
   /** Without a line nothing that is under way comes here. */
   const lineGone = () => {
-    edit.current?.settle({
-      rows: 0,
-      warnings: 0,
-      error: t('The connection was lost: look whether the value was changed.'),
-    })
-    edit.current = undefined
+    editGone()
     for (const answer of questions.current.values()) answer({ rows: [], isCut: false, error: t('Not connected') })
     questions.current.clear()
     if (file.current && !file.current.isOver && !file.current.isStopped)
@@ -146,6 +148,8 @@ export function useWorkbench(options: WorkbenchOptions) {
   }
   const start = ({ run, newest = 0, text = '', isRunning = false, ...said }: StartSaid) => {
     setStarted(said)
+    // Its number may be that of what is run next.
+    editGone()
     if (run === undefined) setAnswers((now) => ({ ...now, database: said.database }))
     else {
       if (numbers.current.run > newest) showError(t('What you ran last did not arrive: it was not run.'))
@@ -243,6 +247,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     /** Runs it. */
     edit: ({ question }: PlannedEdit) =>
       new Promise<EditOutcome>((settle) => {
+        if (!line.current || isAway) return settle(failedEdit(t('Not connected')))
         const run = ++numbers.current.run
         edit.current = { run, settle }
         setAnswers((now) => ({ ...now, isRunning: true }))

@@ -111,6 +111,12 @@ export class Workbench {
     this.#inTurn((cancels) => this.#edit(run, { text, edit }, cancels))
   }
 
+  /** Says why one is not run. */
+  refuseEdit(run: number, error: string): void {
+    this.#parts.show({ run, event: 'edited', rows: 0, warnings: 0, error })
+    this.#idle(run)
+  }
+
   /** The next rows of what was run last. */
   more(): void {
     this.#pages?.more()

@@ -434,6 +434,16 @@ test('a page that is loaded again goes on where it was: open transaction, last a
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
 })
 
+test('a statement that was shown on a line that broke is not run on the next one, and the page is told', async () => {
+  const first = await workbench({ client: 'page' })
+  await first.run('select 1')
+  first.terminal.cut()
+  const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
+  expect(await back.edit()).toMatchObject({ rows: 0, error: 'It was not run. Ask for the statement again.' })
+  const told = await back.run('select 2')
+  expect(back.rows(told[0]?.run as number)).toEqual([['2']])
+})
+
 test('[A6.15] nobody else goes on with a workbench, nor a terminal with its session; two people on one database see their own answers alone', async () => {
   const mine = await workbench({ client: 'page' })
   const theirs = await workbench({ client: 'page' })

@@ -90,11 +90,7 @@ export class OwnWorkbench implements Role {
       if (asked.success && !this.#isAsking && !workbench.isFull) void this.#export(held, asked.data)
     } else if (type === 'WORKBENCH_EDIT') {
       const asked = editSchema.safeParse(data)
-      const planned = this.#planned
-      if (!asked.success || planned?.question !== asked.data.question || workbench.isFull) return
-      this.#planned = undefined
-      held.beginsFile(asked.data.run)
-      workbench.edit(asked.data.run, planned.text, planned.edit)
+      if (asked.success) this.#edit(held, asked.data)
     } else if (type === 'WORKBENCH_CANCEL') workbench.cancel()
     else if (type === 'WORKBENCH_ASK') {
       const asked = askSchema.safeParse(data)
@@ -246,6 +242,19 @@ export class OwnWorkbench implements Role {
     if (text === undefined) throw new SessionRefusal(why)
     this.#planned = { question, text, edit }
     return [[text]]
+  }
+
+  /** What was planned on a line that broke is gone with it: the page that waits for its end is told. */
+  #edit(held: HeldWorkbench, { run, question }: { run: number; question: number }): void {
+    const { workbench } = held
+    const planned = this.#planned?.question === question ? this.#planned : undefined
+    if (!planned || workbench.isFull) {
+      workbench.refuseEdit(run, this.#request.say('It was not run. Ask for the statement again.'))
+      return
+    }
+    this.#planned = undefined
+    held.beginsFile(run)
+    workbench.edit(run, planned.text, planned.edit)
   }
 
   async #answer({ live }: HeldWorkbench, question: number, ask: () => Promise<string[][]> | undefined): Promise<void> {
