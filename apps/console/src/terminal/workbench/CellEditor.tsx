@@ -2,28 +2,34 @@ import { Checkbox, Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
+import { withLineEnds } from './rows-shown.ts'
 import type { EditOutcome, PlannedEdit } from './use-workbench.ts'
 
 /** What changes one value. */
 export interface ValueEdit {
   plan: (value: string | null) => Promise<PlannedEdit>
   run: (planned: PlannedEdit) => Promise<EditOutcome>
+  /** Breaks off what runs. */
+  stop: () => void
 }
 
 interface CellEditorProps extends ValueEdit {
   value: string | null
+  /** Whether it runs: what becomes of it is said here. */
+  onRunning: (isRunning: boolean) => void
   onDone: () => void
   onBack: () => void
 }
 
 /** Writes another value, shows the statement that puts it there, and runs that when it is wanted. */
-export function CellEditor({ value, plan, run, onDone, onBack }: CellEditorProps) {
+export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }: CellEditorProps) {
   const [text, setText] = useState(value ?? '')
   const [isNull, setNull] = useState(value === null)
   const [planned, setPlanned] = useState<PlannedEdit>()
   const [isBusy, setBusy] = useState(false)
+  const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const wanted = isNull ? null : text
+  const wanted = isNull ? null : withLineEnds(text, value)
 
   const show = async () => {
     setBusy(true)
@@ -32,9 +38,11 @@ export function CellEditor({ value, plan, run, onDone, onBack }: CellEditorProps
     setBusy(false)
   }
   const change = async (statement: PlannedEdit) => {
-    setBusy(true)
+    setRunning(true)
+    onRunning(true)
     const { rows, warnings, error } = await run(statement)
-    setBusy(false)
+    setRunning(false)
+    onRunning(false)
     setPlanned(undefined)
     if (error) setProblem(error)
     else if (!rows)
@@ -74,11 +82,15 @@ export function CellEditor({ value, plan, run, onDone, onBack }: CellEditorProps
         </p>
       )}
       <div className="wb-edit-bar">
-        <Button disabled={isBusy} onClick={() => (planned ? setPlanned(undefined) : onBack())}>
-          {t('Back')}
-        </Button>
+        {isRunning ? (
+          <Button onClick={stop}>{t('Stop')}</Button>
+        ) : (
+          <Button disabled={isBusy} onClick={() => (planned ? setPlanned(undefined) : onBack())}>
+            {t('Back')}
+          </Button>
+        )}
         {planned ? (
-          <Button type="primary" loading={isBusy} onClick={() => void change(planned)}>
+          <Button type="primary" loading={isRunning} onClick={() => void change(planned)}>
             {t('Run@@action')}
           </Button>
         ) : (

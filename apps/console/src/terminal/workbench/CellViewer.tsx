@@ -18,6 +18,7 @@ interface CellViewerProps {
 /** One value whole, JSON indented and bytes as such; and another one in its place. */
 export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
   const [isEdited, setEdited] = useState(false)
+  const [isRunning, setRunning] = useState(false)
   const text = textOf(value)
   const read = text === null ? undefined : readValue(text)
   const isPart = Array.isArray(value)
@@ -28,9 +29,19 @@ export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
     </div>
   )
   return (
-    <Modal open title={name} width={720} onCancel={onClose} footer={isEdited ? null : footer}>
+    <Modal
+      open
+      title={name}
+      width={720}
+      // What was typed does not go by a click beside it, nor what is said of a statement that runs.
+      mask={{ closable: !isEdited }}
+      keyboard={!isEdited}
+      closable={!isRunning}
+      onCancel={onClose}
+      footer={isEdited ? null : footer}
+    >
       {edit && isEdited && !isPart ? (
-        <CellEditor {...edit} value={value} onDone={onClose} onBack={() => setEdited(false)} />
+        <CellEditor {...edit} value={value} onRunning={setRunning} onDone={onClose} onBack={() => setEdited(false)} />
       ) : (
         <>
           {isPart && <p>{t('The value is longer: this is its beginning.')}</p>}

@@ -137,6 +137,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
                 ? (place) => ({
                     plan: (value) => latest.current.planEdit(place, value),
                     run: (planned) => latest.current.edit(planned),
+                    stop: () => latest.current.cancel(),
                   })
                 : undefined
             }

@@ -64,3 +64,10 @@ function dump(hex: string): string {
   }
   return lines.join('\n')
 }
+
+/** A text field ends lines with a line feed alone: what had `\r\n` throughout gets it back. */
+export function withLineEnds(text: string, before: string | null): string {
+  const rest = before?.replaceAll('\r\n', '')
+  const isThroughout = rest !== undefined && rest !== before && !/[\r\n]/.test(rest)
+  return isThroughout ? text.replace(/\r?\n/g, '\r\n') : text
+}

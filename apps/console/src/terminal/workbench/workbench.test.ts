@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Answers, answersAfter, asked, begun, heldResult, NO_ANSWERS, type Told } from './answers.ts'
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { readPlan } from './plan.ts'
-import { readValue, shownRows } from './rows-shown.ts'
+import { readValue, shownRows, withLineEnds } from './rows-shown.ts'
 
 test('loaded rows are filtered by any value and sorted, numbers by their size, with NULL behind', () => {
   const rows = [
@@ -23,6 +23,12 @@ test('a value is shown as what it is: JSON indented, bytes as bytes, all else as
   expect(readValue('{"a":[1]}')).toEqual({ kind: 'json', shown: '{\n  "a": [\n    1\n  ]\n}' })
   expect(readValue('\\x48690a')).toEqual({ kind: 'bytes', shown: `00000000  ${'48 69 0a'.padEnd(47)}  Hi.` })
   expect(readValue('{not json')).toEqual({ kind: 'text', shown: '{not json' })
+})
+
+test('a value that was written anew ends its lines as the one before did throughout', () => {
+  const ends = (before: string | null) => withLineEnds('a\nb\r\nc', before)
+  expect([ends('x\r\ny'), ends('\r\n')]).toEqual(['a\r\nb\r\nc', 'a\r\nb\r\nc'])
+  for (const before of [null, '', 'x', 'x\ny', 'x\r\ny\n', 'x\r\r\ny']) expect(ends(before)).toBe('a\nb\r\nc')
 })
 
 test('answers gather by statement and result; what is told of an earlier run is left out', () => {
