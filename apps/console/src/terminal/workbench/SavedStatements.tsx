@@ -4,6 +4,7 @@ import { Input, Popover } from 'antd'
 import { BookmarkIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { confirmDanger } from '../../design/feedback.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -21,6 +22,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
   const [isOpen, setOpen] = useState(false)
   const [saved, setSaved] = useState<readonly SavedStatement[]>()
   const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
 
   const read = () =>
     api.get<SavedStatement[]>(`${PATH}?application=${encodeURIComponent(application)}`).then(setSaved, () => {})
@@ -30,6 +32,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
   }
   const known = saved?.find((one) => one.name === name.trim())
   const save = async () => {
+    setBusy(true)
     const draft = { application, name: name.trim(), statement: text().trim() }
     const done = known ? api.patch(`${PATH}${known.id}/`, { statement: draft.statement }) : api.post(PATH, draft)
     await done.then(
@@ -37,30 +40,44 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
       () => {},
     )
     await read()
+    setBusy(false)
+  }
+  const remove = ({ id, name: called }: SavedStatement) => {
+    // It would lie above the question.
+    setOpen(false)
+    confirmDanger({
+      title: t('Delete {{name}}?', { name: called }),
+      content: t('It cannot be brought back.'),
+      okText: t('Delete'),
+      async onOk() {
+        await api.delete(`${PATH}${id}/`, { quiet: true })
+        open(true)
+      },
+    })
   }
   const content = (
     <div className="wb-saved">
       {saved?.length === 0 && <p>{t('What you save here is yours alone, for this database.')}</p>}
       <ul className="wb-history">
-        {saved?.map(({ id, name: called, statement }) => (
-          <li key={id} className="wb-saved-row">
+        {saved?.map((one) => (
+          <li key={one.id} className="wb-saved-row">
             <button
               type="button"
-              title={statement}
+              title={one.statement}
               onClick={() => {
                 setOpen(false)
-                onChoose(statement)
+                onChoose(one.statement)
               }}
             >
-              {called}
-              <code>{statement}</code>
+              {one.name}
+              <code>{one.statement}</code>
             </button>
             <Button
               type="text"
               size="small"
               icon={<Trash2Icon />}
-              aria-label={t('Delete {{name}}', { name: called })}
-              onClick={() => void api.delete(`${PATH}${id}/`).then(read, () => {})}
+              aria-label={t('Delete {{name}}', { name: one.name })}
+              onClick={() => remove(one)}
             />
           </li>
         ))}
@@ -69,7 +86,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
         className="wb-saved-row"
         onSubmit={(event) => {
           event.preventDefault()
-          if (name.trim() && text().trim()) void save()
+          if (!isBusy && name.trim() && text().trim()) void save()
         }}
       >
         <Input
@@ -80,7 +97,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
-        <Button size="small" type="primary" htmlType="submit" disabled={!name.trim()}>
+        <Button size="small" type="primary" htmlType="submit" loading={isBusy} disabled={!name.trim()}>
           {known ? t('Replace') : t('Save')}
         </Button>
       </form>
