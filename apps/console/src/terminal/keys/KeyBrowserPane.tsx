@@ -4,6 +4,7 @@ import { Input, Select } from 'antd'
 import { ArrowLeftIcon, FolderIcon, FolderOpenIcon, KeyRoundIcon, RotateCwIcon, SquareIcon } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AssetTreeView } from '../assets/AssetTreeView.tsx'
 import { treeRows } from '../assets/asset-tree.ts'
@@ -29,11 +30,13 @@ export interface KeyBrowserPaneProps extends KeysOptions {
 export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   const { state, active, watermark, onReconnect } = props
   const session = useKeys(props)
-  const { status, database, ask } = session
+  const { status, database, ask, isAsking } = session
   const isConnected = state === 'connected' && database !== undefined
   const { list, begin, more, stop } = useKeyList(ask, isConnected)
-  const [chosen, setChosen] = useState<KeyName>()
+  /** Chosen once more, it is read anew. */
+  const [chosen, setChosen] = useState<{ name: KeyName; n: number }>()
   useFadingNotice(status, session.setStatus)
+  const choose = (name: KeyName) => setChosen((now) => ({ name, n: (now?.n ?? 0) + 1 }))
   const withdraw = () => {
     stop()
     session.cancel()
@@ -50,7 +53,12 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
           onClick={() => setChosen(undefined)}
         />
         <Search list={list} isReady={isConnected} onSearch={(text, type) => begin({ text, type })} />
-        <Button size="small" icon={<SquareIcon />} disabled={!isConnected || !list.isLoading} onClick={withdraw}>
+        <Button
+          size="small"
+          icon={<SquareIcon />}
+          disabled={!isConnected || !(list.isLoading || isAsking)}
+          onClick={withdraw}
+        >
           {t('Stop')}
         </Button>
         <span className="wb-state">
@@ -59,7 +67,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
       </div>
       <div className="wb-body">
         <div className="wb-schema rk-list">
-          <Keys {...{ list }} onChoose={setChosen} />
+          <Keys {...{ list }} onChoose={choose} />
           <p className="rk-foot">
             <span>{countOf(list)}</span>
             {list.next !== '0' && list.keys.length < KEYS_MAX && (
@@ -82,8 +90,10 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
         <div className="wb-work">
           {chosen === undefined ? (
             <p className="rk-hint">{t('Choose a key to see what is in it.')}</p>
+          ) : database === undefined ? (
+            <Skeleton />
           ) : (
-            <KeyView key={`${props.attempt} ${JSON.stringify(chosen)}`} name={chosen} ask={ask} />
+            <KeyView key={`${props.attempt} ${chosen.n}`} name={chosen.name} ask={ask} />
           )}
         </div>
       </div>

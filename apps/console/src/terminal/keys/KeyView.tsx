@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -72,6 +73,7 @@ export function KeyView({ name, ask }: { name: KeyName; ask: AskKeys }) {
   const latestMore = useRef(more)
   latestMore.current = more
   const onMore = useCallback(() => latestMore.current(), [])
+  const isEmpty = elements.rows.length === 0
 
   return (
     <div className="rk-key">
@@ -83,7 +85,9 @@ export function KeyView({ name, ask }: { name: KeyName; ask: AskKeys }) {
         </p>
       )}
       {elements.isCut && <p>{t('There is more than is shown here.')}</p>}
-      {known && <Content {...{ known, elements, onMore }} />}
+      {isEmpty && elements.isLoading && <Skeleton />}
+      {/* Nothing that was refused looks like an empty key. */}
+      {known && !(isEmpty && (elements.isLoading || problem)) && <Content {...{ known, elements, onMore }} />}
     </div>
   )
 }

@@ -19,8 +19,8 @@ export interface KeyList {
   keys: readonly KeyName[]
   /** Of the database, where the server says so. */
   total: number | undefined
-  /** The server's cursor; '0' behind the last. */
-  next: string
+  /** The server's cursor; '0' behind the last, undefined before its first answer. */
+  next: string | undefined
   isLoading: boolean
   /** Why there are no more. */
   problem: string | undefined
@@ -31,7 +31,7 @@ const NONE: KeyList = {
   search: NO_SEARCH,
   keys: [],
   total: undefined,
-  next: START,
+  next: undefined,
   isLoading: false,
   problem: undefined,
 }
@@ -49,7 +49,7 @@ export function useKeyList(ask: AskKeys, isReady: boolean) {
   /** Goes on where the list ends, one page, or up to the end. */
   const load = async (from: Pick<KeyList, 'search' | 'next'>, isAll: boolean) => {
     const own = ++asked.current
-    let { next } = from
+    let next = from.next ?? START
     const before = known.current.size
     const { text, type } = from.search
     setList((one) => ({ ...one, isLoading: true, problem: undefined }))
@@ -74,7 +74,7 @@ export function useKeyList(ask: AskKeys, isReady: boolean) {
   const begin = (search: KeySearch) => {
     known.current = new Map()
     setList({ ...NONE, search })
-    void load({ search, next: START }, false)
+    void load({ search, next: undefined }, false)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once the server is there, what was looked for last
   useEffect(() => {

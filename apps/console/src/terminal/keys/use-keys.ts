@@ -29,13 +29,15 @@ export function useKeys(options: KeysOptions) {
   const questions = useRef(new Map<number, (reply: { error?: string }) => void>())
   const count = useRef(0)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
-  const [database, setDatabase] = useState<string>()
+  const [reached, setReached] = useState<{ attempt: number; database: string }>()
+  const [isAsking, setAsking] = useState(false)
   const latest = useRef(options)
   latest.current = options
 
   const lineGone = () => {
     for (const answer of questions.current.values()) answer({ error: t('Not connected') })
     questions.current.clear()
+    setAsking(false)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line for a new attempt, and for nothing else
   useEffect(() => {
@@ -56,10 +58,11 @@ export function useKeys(options: KeysOptions) {
             const { question, ...reply } = data as { question: number; error?: string }
             questions.current.get(question)?.(reply)
             questions.current.delete(question)
+            setAsking(questions.current.size > 0)
             return
           }
           if (type === 'WORKBENCH_START') {
-            setDatabase((data as { database: string }).database)
+            setReached({ attempt, database: (data as { database: string }).database })
             latest.current.onState('connected', attempt)
           }
           setStatus((now) => statusAfter(now, type, data))
@@ -90,13 +93,17 @@ export function useKeys(options: KeysOptions) {
       questions.current.set(question, ({ error, ...reply }) =>
         error === undefined ? resolve(reply as never) : reject(new Error(error)),
       )
+      setAsking(true)
       line.current.message('WORKBENCH_ASK', { question, ask: about })
     })
   return {
     status,
     setStatus,
-    database,
+    /** Once this attempt has reached it. */
+    database: reached?.attempt === attempt ? reached.database : undefined,
     ask,
+    /** The server has not answered all that it was asked. */
+    isAsking,
     /** What waits to be confirmed is withdrawn. */
     cancel: () => line.current?.message('WORKBENCH_CANCEL', {}),
     answer(text: string | undefined) {
