@@ -104,6 +104,8 @@ export function RemoteSelectBody(props: RemoteSelectProps) {
         options={rows.map((row) => ({
           value: String(row[valueField]),
           label: named(row),
+          // What is read out, in place of the value.
+          'aria-label': nameOfRow(display, row),
           title: nameOfRow(display, row),
           disabled: disabledValues.includes(String(row[valueField])),
         }))}

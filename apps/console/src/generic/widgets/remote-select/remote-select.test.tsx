@@ -62,6 +62,8 @@ test('[B7.41 B9.07 B7.31] a select reads nothing until it is opened, then ten ro
   expect(calls).toEqual([])
   await userEvent.click(screen.getByRole('combobox'))
   await screen.findByTitle('env0')
+  // Read out by its name, not by its id.
+  screen.getByRole('option', { name: 'env0' })
   expect(asked()).toEqual([page(0)])
   Object.defineProperties(list(), { scrollHeight: { value: 320 }, clientHeight: { value: 256 } })
   fireEvent.scroll(list(), { target: { scrollTop: 10 } })
