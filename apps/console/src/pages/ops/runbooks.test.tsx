@@ -4,6 +4,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DetailPage } from '../../generic/detail/DetailPage.tsx'
+import { forget } from '../../lib/query.ts'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { Outcomes } from './batch/Outcomes.tsx'
 import { pages } from './runbook.page.tsx'
@@ -255,6 +256,21 @@ test('[A2.45] a schedule is changed where runs are made: what it would run is lo
       body: { hosts: ['a1'], values: { service: 'sshd' }, version: 3, crontab: '0 4 * * *', is_periodic: false },
     }),
   )
+})
+
+test('what was written stays while a changed schedule is read once more, and there is a way out of changing it', async () => {
+  const calls = answersTo()
+  openPage('Run&schedule=c1')
+  await userEvent.type(await screen.findByDisplayValue('sshd'), '-new')
+  const reads = () => calls.filter(({ path }) => path === `${runbookSchedule.path}c1/`).length
+  expect(reads()).toBe(1)
+  await act(() => forget(runbookSchedule.path))
+  expect(reads()).toBe(2)
+  screen.getByDisplayValue('sshd-new')
+  screen.getByText(/^This changes the schedule/)
+  await press('Cancel')
+  await screen.findByDisplayValue('nginx')
+  expect(screen.queryByText(/^This changes the schedule/)).toBeNull()
 })
 
 test('passwords of accounts are asked of nobody, and nothing of them is sent', async () => {

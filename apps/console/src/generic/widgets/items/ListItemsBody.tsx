@@ -28,6 +28,10 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
   const addButton = useRef<HTMLButtonElement>(null)
   const next = useRef<Next>(undefined)
   const items = itemsShown(field, values)
+  /** What tells the items apart wherever they move: an upload that is under way moves with its item. */
+  const ids = useRef<readonly number[]>([])
+  const lastId = useRef(0)
+  if (ids.current.length !== items.length) ids.current = items.map((_, at) => ids.current[at] ?? ++lastId.current)
   const fields = itemFields(field) ?? []
   const what = t(field.item ?? field.label)
   useEffect(() => {
@@ -45,13 +49,14 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
   const remove = (at: number) => {
     // Never to the next button that removes: Enter twice would remove two.
     next.current = { at: Math.max(0, at - 1), to: 'input' }
+    ids.current = ids.current.toSpliced(at, 1)
     onChange(items.filter((_, place) => place !== at))
   }
   const move = (from: number, to: 'up' | 'down') => {
     const at = to === 'up' ? from - 1 : from + 1
     next.current = { at, to }
-    const moved = items.filter((_, place) => place !== from)
-    onChange(moved.toSpliced(at, 0, items[from] ?? {}))
+    ids.current = moved(ids.current, from, at)
+    onChange(moved(items, from, at))
   }
   return (
     <>
@@ -59,8 +64,7 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
         {items.map((item, at) => {
           const name = `${what} ${at + 1}`
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
-            <fieldset className="nested-fields list-item" key={at} aria-label={name}>
+            <fieldset className="nested-fields list-item" key={ids.current[at]} aria-label={name}>
               <div className="list-item-head">
                 <b>{name}</b>
                 <MoveButton to="up" name={name} disabled={at === 0} onMove={() => move(at, 'up')} />
@@ -85,6 +89,9 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
     </>
   )
 }
+
+const moved = <Item,>(items: readonly Item[], from: number, to: number): Item[] =>
+  items.toSpliced(from, 1).toSpliced(to, 0, items[from] as Item)
 
 interface MoveButtonProps {
   to: 'up' | 'down'

@@ -1,7 +1,7 @@
 import { RUNBOOK_FILE_MAX, RUNBOOK_FILES, type RunbookFile } from '@sallyport/contract/resources/ops/runbook.ts'
 import { useQuery } from '@tanstack/react-query'
 import { UploadIcon } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { showError } from '../../../design/feedback.tsx'
 import type { WidgetProps } from '../../../generic/view/form-view.ts'
@@ -14,6 +14,16 @@ import { fileSize } from '../../../terminal/zmodem/file-size.ts'
 export function RunbookFileInput({ value, onChange, field: _, context, id, ...props }: WidgetProps<string>) {
   const input = useRef<HTMLInputElement>(null)
   const [isBusy, setBusy] = useState(false)
+  // Steps may move, or go, while it is on its way.
+  const latest = useRef(onChange)
+  latest.current = onChange
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
   const [sent, setSent] = useState<RunbookFile>()
   const stored = useStoredFiles(context.row?.id as string | undefined)
   const shown = sent?.id === value ? sent : stored.find((file) => file.id === value)
@@ -24,8 +34,10 @@ export function RunbookFileInput({ value, onChange, field: _, context, id, ...pr
     try {
       const content = await inBase64(file)
       const answer = await api.post<RunbookFile>(RUNBOOK_FILES, { name: file.name, content }, { quiet: true })
+      if (isGone.current)
+        return showError(t('{{name}} is not used: its step went while it was being sent.', { name: file.name }))
       setSent(answer)
-      onChange?.(answer.id)
+      latest.current?.(answer.id)
     } catch (failure) {
       showError(errorText(failure))
     } finally {

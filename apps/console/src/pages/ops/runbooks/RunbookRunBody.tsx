@@ -6,12 +6,14 @@ import { type RunbookSchedule, runbookSchedule } from '@sallyport/contract/resou
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
+import { Button } from '../../../design/Button.tsx'
 import { LoadFailed } from '../../../design/LoadFailed.tsx'
 import { Skeleton } from '../../../design/Skeleton.tsx'
 import type { DetailProps } from '../../../generic/view/detail-view.ts'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import { scheduleWords } from '../../accounts/schedule-words.ts'
 import { MachineChoice } from '../batch/MachineChoice.tsx'
 import { Outcomes } from '../batch/Outcomes.tsx'
 import type { RunDraft } from '../batch/run-draft.ts'
@@ -33,11 +35,12 @@ export function RunbookRunBody({ row }: DetailProps<Runbook>) {
     queryFn: ({ signal }) =>
       api.get<RunbookSchedule>(`${runbookSchedule.path}${encodeURIComponent(id)}/`, { signal, quiet: true }),
     enabled: Boolean(id),
+    // Not what was read before it was changed; and what is shown stays when it is read once more.
+    gcTime: 0,
   })
   if (!id) return <Run row={row} />
-  if (schedule.isError) return <LoadFailed error={schedule.error} onRetry={() => void schedule.refetch()} />
-  // Not what was read before it was changed.
-  if (!schedule.data || schedule.isFetching) return <Skeleton />
+  if (schedule.isLoadingError) return <LoadFailed error={schedule.error} onRetry={() => void schedule.refetch()} />
+  if (!schedule.data) return <Skeleton />
   return <Run key={id} row={row} schedule={schedule.data} />
 }
 
@@ -93,6 +96,12 @@ function Run({ row, schedule }: RunProps) {
     <div className="with-tree">
       <MachineChoice words={words} onWords={setWords} machines={machines} />
       <div className="beside-tree batch-main">
+        {schedule && (
+          <p className="runbook-changing">
+            {t('This changes the schedule “{{times}}”.', { times: scheduleWords({ ...schedule, is_periodic: true }) })}{' '}
+            <Button onClick={leaveRun}>{t('Cancel')}</Button>
+          </p>
+        )}
         <RunForm
           variables={variables}
           systemUsers={users.data ?? []}
