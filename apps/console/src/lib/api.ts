@@ -71,10 +71,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Server texts are looked for under `error`, `msg`, `detail`, in this order (spec B8.08). */
 /** Some answers name a code as their error and say it in words beside. */
 const CODE = /^[a-z0-9]+(_[a-z0-9]+)+$/
 
+/** Server texts are looked for under `error`, `msg`, `detail`, in this order (spec B8.08). */
 function messageOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined
   const said = ['error', 'msg', 'detail'].flatMap((key) => {

@@ -27,7 +27,7 @@ test('[A1.16] the number counts before the protocol: a better one that cannot be
   })
 })
 
-test('[A1.16] a machine behind RDP is shown; an application behind it is opened by others', () => {
+test('[A1.16] a machine behind RDP is shown', () => {
   const granted = [user('desktop', { protocol: 'rdp' })]
   expect(decide({ granted })).toMatchObject({ kind: 'connect' })
 })
