@@ -41,6 +41,8 @@ export class DesktopSession extends LiveSession {
   #at = { x: 0, y: 0 }
   /** What comes behind a clipboard whose right is being asked for. */
   #held: (() => void)[] | undefined
+  /** The newest text that has its turn among them. */
+  #waitingText: string | undefined
   readonly #refusedBefore = new Set<ClipboardWay>()
 
   constructor(parts: DesktopSessionParts) {
@@ -94,18 +96,40 @@ export class DesktopSession extends LiveSession {
   paste(text: string): void {
     if (!this.#isOpen || this.#driver !== undefined) return
     this.touch()
-    if (this.#held) return void this.#held.push(() => this.paste(text))
+    if (this.#held) return void this.#pasteLater(this.#held, text)
     this.#held = []
     void this.#may('paste')
       .then((may) => {
+        // Somebody else may have the keys by now.
+        if (!this.#isOpen || this.#driver !== undefined) return
         this.#noteClipboard('paste', text, may)
-        if (may && this.#isOpen) this.#parts.target.paste(text)
+        if (may) this.#parts.target.paste(text)
       })
-      .finally(() => {
-        const held = this.#held ?? []
-        this.#held = undefined
-        for (const one of held) one()
-      })
+      .finally(() => this.#goOn())
+  }
+
+  /** However many are pasted meanwhile, one waits: the newest. */
+  #pasteLater(held: (() => void)[], text: string): void {
+    const hasTurn = this.#waitingText !== undefined
+    this.#waitingText = text
+    if (hasTurn) return
+    held.push(() => {
+      const waiting = this.#waitingText
+      this.#waitingText = undefined
+      if (waiting !== undefined) this.paste(waiting)
+    })
+  }
+
+  /** Does what was held; what is behind another clipboard waits for that one. */
+  #goOn(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const [n, one] of held.entries()) {
+      one()
+      if (!this.#held) continue
+      this.#held = held.slice(n + 1)
+      return
+    }
   }
 
   /** Asks the machine for another size of its screen. */
@@ -162,6 +186,7 @@ export class DesktopSession extends LiveSession {
   #letGo(): void {
     const { target } = this.#parts
     this.#held = this.#held && []
+    this.#waitingText = undefined
     for (const keysym of this.#pressed) target.key(false, keysym)
     this.#pressed.clear()
     if (this.#buttons) target.pointer(0, this.#at.x, this.#at.y)
@@ -171,6 +196,7 @@ export class DesktopSession extends LiveSession {
   protected release(end: StreamEnd): void {
     const { target, owner } = this.#parts
     this.#held = undefined
+    this.#waitingText = undefined
     target.close()
     owner.close(end)
     for (const watcher of this.#watchers) watcher.close(end)
@@ -204,7 +230,7 @@ export class DesktopSession extends LiveSession {
     const may = await this.#may('copy')
     if (this.isOver) return
     this.#noteClipboard('copy', text, may)
-    if (may) this.#parts.owner.copied(text)
+    this.#parts.owner.copied(may ? text : undefined)
   }
 
   /** While rights can't be asked for, nothing is taken over. */

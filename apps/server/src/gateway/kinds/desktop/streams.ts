@@ -54,8 +54,8 @@ export interface DesktopAudience {
 
 /** The person's side of a session. */
 export interface DesktopOwner extends DesktopAudience {
-  /** The machine's clipboard, where it may be taken. */
-  copied(text: string): void
+  /** The machine's clipboard; undefined where it may not be taken, nor what was there before. */
+  copied(text: string | undefined): void
   bell(): void
 }
 

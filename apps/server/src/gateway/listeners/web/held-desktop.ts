@@ -25,7 +25,7 @@ export class HeldDesktop implements Reattachable {
     this.#elapsed = elapsed
     this.owner = {
       changed: () => this.#viewer?.audience.changed(),
-      copied: (text) => this.#page?.line.send('DESKTOP_CLIPBOARD', { text }),
+      copied: (text) => text !== undefined && this.#page?.line.send('DESKTOP_CLIPBOARD', { text }),
       bell: () => this.#page?.line.send('DESKTOP_BELL'),
       tell: ({ code, text, values, urgency }) =>
         this.#page?.line.send('DESKTOP_NOTICE', { code, text: this.#page.say(text, { ...values }), urgency }),

@@ -18,6 +18,8 @@ const MAX_FORMATS = 512
 export interface ClipboardParts {
   /** Sends the pieces of a message on the channel. */
   send(pieces: Iterable<Buffer>): void
+  /** The other end takes more; missing where it always does. Who reads nothing is told nothing. */
+  hasRoom?(): boolean
   /** The other end's clipboard. */
   copied(text: string): void
   /** Longest text, in bytes of UTF-16; of a longer one nothing is taken. */
@@ -32,6 +34,8 @@ export class Clipboard {
   #isReady = false
   /** What the other end may fetch. */
   #offered: string | undefined
+  /** The message that carries it, once it has been fetched. */
+  #contents: Buffer | undefined
 
   constructor(parts: ClipboardParts) {
     this.#parts = parts
@@ -47,6 +51,15 @@ export class Clipboard {
   /** Fills the other end's clipboard: it is offered, and fetched when somebody pastes. */
   offer(text: string): void {
     this.#offered = text.replace(/\r\n?|\n/g, '\r\n')
+    this.#contents = undefined
+    if (this.#isReady) this.#tellOffered()
+  }
+
+  /** What was offered is not given out any more. */
+  withdraw(): void {
+    if (this.#offered === undefined) return
+    this.#offered = undefined
+    this.#contents = undefined
     if (this.#isReady) this.#tellOffered()
   }
 
@@ -100,7 +113,14 @@ export class Clipboard {
 
   #answer(format: number): void {
     if (format !== UNICODE_TEXT || this.#offered === undefined) this.#send(MESSAGE.contents, FAILED)
-    else this.#send(MESSAGE.contents, OK, Buffer.from(`${this.#offered}\0`, 'utf16le'))
+    else if (this.#hasRoom) {
+      this.#contents ??= encoded(MESSAGE.contents, OK, Buffer.from(`${this.#offered}\0`, 'utf16le'))
+      this.#parts.send(cut(this.#contents))
+    }
+  }
+
+  get #hasRoom(): boolean {
+    return this.#parts.hasRoom?.() ?? true
   }
 
   #tellOffered(): void {
@@ -109,10 +129,13 @@ export class Clipboard {
   }
 
   #send(type: number, flags: number, ...parts: Buffer[]): void {
-    const body = Buffer.concat(parts)
-    const message = Buffer.concat([u16(type, flags), u32(body.length), body])
-    this.#parts.send(cut(message))
+    if (this.#hasRoom) this.#parts.send(cut(encoded(type, flags, ...parts)))
   }
+}
+
+function encoded(type: number, flags: number, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([u16(type, flags), u32(body.length), body])
 }
 
 /** Up to its end, with line ends as everybody else has them. */

@@ -7,6 +7,9 @@ const ACTION = { caps: 1 << 24, request: 1 << 25, peek: 1 << 26, notify: 1 << 27
 const ALL_ACTIONS = Object.values(ACTION).reduce((all, one) => all | one, 0)
 /** A text in UTF-8 behind its length, with what ends it. */
 const MAX_BYTES = MAX_CUT_BYTES * 4 + 5
+/** Between two texts that are fetched: a small message may swell to a long one. */
+const REST_MS = 100
+
 interface Parts {
   write(bytes: Buffer): void
   /** The viewer's clipboard. */
@@ -19,22 +22,33 @@ interface Parts {
  */
 export class ExtendedClipboard {
   readonly #parts: Parts
-  /** What the viewer is given when it asks. */
-  #offered: Buffer | undefined
+  /** What the viewer is given when it asks; packed when it does so first. */
+  #offered: { text: string; packed?: Buffer } | undefined
+  /** Its text was asked for: one is taken. */
+  #isAwaited = false
+  #hasNews = false
+  #resting: NodeJS.Timeout | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
-    const limits = Buffer.alloc(4)
-    limits.writeUInt32BE(MAX_CUT_BYTES)
-    parts.write(message(ALL_ACTIONS | TEXT, limits))
+    // Nothing is taken that was not asked for.
+    parts.write(message(ALL_ACTIONS | TEXT, Buffer.alloc(4)))
   }
 
   offer(text: string): void {
-    const body = Buffer.from(`${text.replace(/\r\n?|\n/g, '\r\n')}\0`)
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(body.length)
-    this.#offered = message(ACTION.provide | TEXT, deflateSync(Buffer.concat([length, body])))
+    this.#offered = { text }
     this.#parts.write(message(ACTION.notify | TEXT))
+  }
+
+  /** What was offered is not given out any more. */
+  withdraw(): void {
+    if (!this.#offered) return
+    this.#offered = undefined
+    this.#parts.write(message(ACTION.notify))
+  }
+
+  close(): void {
+    clearTimeout(this.#resting)
   }
 
   /** What stands behind the length of a message. */
@@ -44,14 +58,34 @@ export class ExtendedClipboard {
     const hasText = (flags & TEXT) !== 0
     if (flags & ACTION.caps) return
     if (flags & ACTION.provide) {
-      const text = hasText ? textIn(bytes.subarray(4)) : undefined
+      const text = hasText && this.#isAwaited ? textIn(bytes.subarray(4)) : undefined
+      this.#isAwaited = false
       if (text !== undefined) this.#parts.pasted(text)
     } else if (flags & ACTION.notify) {
-      if (hasText) this.#parts.write(message(ACTION.request | TEXT))
+      if (hasText) this.#ask()
     } else if (flags & ACTION.request) {
-      if (hasText && this.#offered) this.#parts.write(this.#offered)
+      if (hasText && this.#offered) this.#parts.write((this.#offered.packed ??= provided(this.#offered.text)))
     } else if (flags & ACTION.peek) this.#parts.write(message(ACTION.notify | (this.#offered ? TEXT : 0)))
   }
+
+  /** Fetches what the viewer has, at once or after the rest. */
+  #ask(): void {
+    this.#hasNews = this.#resting !== undefined
+    if (this.#hasNews) return
+    this.#isAwaited = true
+    this.#parts.write(message(ACTION.request | TEXT))
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined
+      if (this.#hasNews) this.#ask()
+    }, REST_MS)
+  }
+}
+
+function provided(text: string): Buffer {
+  const body = Buffer.from(`${text.replace(/\r\n?|\n/g, '\r\n')}\0`)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length)
+  return message(ACTION.provide | TEXT, deflateSync(Buffer.concat([length, body])))
 }
 
 /** The text comes first where there are several formats; undefined where there is none. */

@@ -1,6 +1,6 @@
 /** Viewers that are not pages of ours: other encodings, other pixels, a clipboard in the same line. */
 import { constants, deflateSync, inflateSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Picture } from '../../kinds/desktop/picture/picture.ts'
 import { View } from '../../kinds/desktop/picture/view.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
@@ -8,6 +8,9 @@ import { Encoders } from './encoders.ts'
 import { ENCODING, FROM_CLIENT, PIXEL_FORMAT } from './messages.ts'
 import { readPixelFormat } from './pixel-format.ts'
 import { Viewer } from './viewer.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 /** Bits, depth, big end first, and of red, green and blue the highest value and its place. */
 const formatOf = (bits: number, depth: number, big: number, max: number[], shift: number[]) =>
@@ -178,12 +181,46 @@ test('every script goes over the clipboard of viewers that know how, each way, w
   const body = Buffer.concat([Buffer.of(0, 0, 0, text.length), text])
   viewer.receive(clipboardMessage(PROVIDE, deflateSync(body, { finishFlush: constants.Z_SYNC_FLUSH })))
   expect(pasted).toEqual(['付\n3'])
+  // One for each that was asked for, which is not at once again.
+  viewer.receive(clipboardMessage(PROVIDE, deflateSync(body)))
+  viewer.receive(clipboardMessage(NOTIFY))
+  viewer.receive(clipboardMessage(PROVIDE, deflateSync(body)))
+  expect(pasted).toHaveLength(1)
+  const asked = () => sent.filter((one) => one[0] === 3 && one.readUInt32BE(8) === REQUEST).length
+  expect(asked()).toBe(1)
+  vi.runAllTimers()
+  expect(asked()).toBe(2)
+  viewer.receive(clipboardMessage(PROVIDE, deflateSync(body)))
+  expect(pasted.splice(1)).toEqual(['付\n3'])
   // What is none, or swells beyond measure, is let alone.
   const bomb = Buffer.alloc(16 * 1024 * 1024)
   bomb.writeUInt32BE(bomb.length - 4)
-  for (const wrong of [Buffer.of(1, 2, 3), deflateSync(Buffer.of(0, 0, 1, 0, 65)), deflateSync(bomb)])
+  for (const wrong of [Buffer.of(1, 2, 3), deflateSync(Buffer.of(0, 0, 1, 0, 65)), deflateSync(bomb)]) {
+    vi.runAllTimers()
+    viewer.receive(clipboardMessage(NOTIFY))
     viewer.receive(clipboardMessage(PROVIDE, wrong))
-  expect(pasted).toHaveLength(1)
+  }
+  expect([asked(), pasted]).toEqual([5, ['付\n3']])
+})
+
+test('what may not be copied any more is not given out, whatever was offered before', () => {
+  const { viewer, sent } = aViewer([ENCODING.desktopSize, ENCODING.extendedClipboard])
+  viewer.copied('the bill')
+  viewer.copied(undefined)
+  const before = sent.length
+  viewer.receive(clipboardMessage(REQUEST))
+  expect(sent).toHaveLength(before)
+})
+
+test('many requests at once are answered one after the other, between which others have their turn', () => {
+  const { viewer, sent } = aViewer([ENCODING.tight, ENCODING.desktopSize])
+  const updates = () => sent.slice(1).filter(([type]) => type === 0).length
+  const ask = Buffer.from([FROM_CLIENT.updateRequest, 0, 0, 0, 0, 0, 0, 64, 0, 64])
+  viewer.receive(Buffer.concat(Array.from({ length: 600 }, () => ask)))
+  expect(updates()).toBe(1)
+  vi.runAllTimers()
+  expect(updates()).toBe(2)
+  viewer.close()
 })
 
 test('a viewer that reads nothing is sent nothing more, whatever it asks for', () => {
@@ -209,6 +246,7 @@ test('a program gets one update for each that it asks for, since it may want oth
   const ask = Buffer.from([FROM_CLIENT.updateRequest, 0, 0, 0, 0, 0, 0, 64, 0, 64])
   viewer.receive(ask)
   viewer.changed()
+  vi.runAllTimers()
   expect(updates()).toBe(1)
   viewer.receive(Buffer.concat([Buffer.from([FROM_CLIENT.pixelFormat, 0, 0, 0]), PIXEL_FORMAT, ask]))
   expect(updates()).toBe(2)

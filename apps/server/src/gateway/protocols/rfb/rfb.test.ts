@@ -165,20 +165,27 @@ test('whatever a viewer sends, it is a fault of that viewer or nothing', () => {
 })
 
 test('a viewer that takes nothing gets nothing more, and then the picture of that moment', () => {
-  const picture = new Picture(256, 256)
-  const sent: Buffer[] = []
-  const viewer = new Viewer({ picture, name: 'x', canResize: () => false, write: (bytes) => void sent.push(bytes) })
-  viewer.receive(viewerStart(1))
-  const paint = (colour: number) => {
-    picture.fill({ x: 0, y: 0, width: 256, height: 256 }, colour)
-    picture.touch({ x: 0, y: 0, width: 256, height: 256 })
-    viewer.changed()
+  vi.useFakeTimers()
+  try {
+    const picture = new Picture(256, 256)
+    const sent: Buffer[] = []
+    const viewer = new Viewer({ picture, name: 'x', canResize: () => false, write: (bytes) => void sent.push(bytes) })
+    viewer.receive(viewerStart(1))
+    const paint = (colour: number) => {
+      picture.fill({ x: 0, y: 0, width: 256, height: 256 }, colour)
+      picture.touch({ x: 0, y: 0, width: 256, height: 256 })
+      viewer.changed()
+      vi.runAllTimers()
+    }
+    for (let colour = 1; colour < 100; colour++) paint(colour)
+    const behind = sent.length
+    expect(behind).toBeLessThan(12)
+    for (let n = 0; n < 10; n++) viewer.receive(Buffer.from([3, 1, 0, 0, 0, 0, 1, 0, 1, 0]))
+    vi.runAllTimers()
+    expect(seen(Buffer.concat(sent))?.at(255, 255)).toBe('630000')
+  } finally {
+    vi.useRealTimers()
   }
-  for (let colour = 1; colour < 100; colour++) paint(colour)
-  const behind = sent.length
-  expect(behind).toBeLessThan(12)
-  for (let n = 0; n < 10; n++) viewer.receive(Buffer.from([3, 1, 0, 0, 0, 0, 1, 0, 1, 0]))
-  expect(seen(Buffer.concat(sent))?.at(255, 255)).toBe('630000')
 })
 
 test('a viewer that asks for a size is told when it has it, and that it does not get it, so that it asks again', () => {
@@ -194,6 +201,7 @@ test('a viewer that asks for a size is told when it has it, and that it does not
     // Of an update of one rectangle: who asked, what became of it, and the size.
     const last = () => [4, 6, 8, 10].map((at) => sent.at(-1)?.readUInt16BE(at))
     const ask = (width: number) => {
+      vi.advanceTimersByTime(50)
       sent.length = 0
       viewer.receive(setDesktopSize(width, 64, { id: 0, flags: 0 }))
     }

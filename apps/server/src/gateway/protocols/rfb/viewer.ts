@@ -25,6 +25,8 @@ const AHEAD = 2
 const MAX_ENCODINGS = 256
 /** Texts that are longer are not passed over: something else is wrong. */
 const MAX_SKIPPED = 64 * 1024 * 1024
+/** Shortest rest between two updates, in which others have their turn, however many are asked for. */
+const REST_MS = 5
 /** A machine whose screen has no other size by then keeps the one that it has. */
 const RESIZE_MS = 2000
 
@@ -74,6 +76,8 @@ export class Viewer {
   #isIn = false
   #asked = 0
   #sent = 0
+  /** Set after an update: the next one is not due before. */
+  #resting: NodeJS.Timeout | undefined
   /** Set while the viewer waits for the size that it has asked for. */
   #resizing: NodeJS.Timeout | undefined
 
@@ -94,12 +98,21 @@ export class Viewer {
   /** The picture changed, or there is room again. */
   changed(): void {
     this.#sendText()
-    while (this.#isIn && this.#hasAsked && this.#hasRoom && this.#isDue) this.#send()
+    if (this.#resting || !this.#isIn || !this.#hasAsked || !this.#hasRoom || !this.#isDue) return
+    const began = performance.now()
+    this.#send()
+    // No viewer has more than half of the processor.
+    const rest = Math.max(REST_MS, performance.now() - began)
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined
+      this.changed()
+    }, rest)
   }
 
-  /** The machine's clipboard. */
-  copied(text: string): void {
+  /** The machine's clipboard; undefined: what was offered before is not to be had any more. */
+  copied(text: string | undefined): void {
     this.#unsentText = text
+    if (text === undefined) this.#clipboard?.withdraw()
     this.#sendText()
   }
 
@@ -117,6 +130,8 @@ export class Viewer {
   close(): void {
     this.#detach()
     clearTimeout(this.#resizing)
+    clearTimeout(this.#resting)
+    this.#clipboard?.close()
     this.#isIn = false
   }
 

@@ -74,10 +74,9 @@ export class RdpClient {
     if (clipboardChannel)
       this.#clipboard = new Clipboard({
         send: (pieces) => {
-          // Who fetches over and over and reads nothing is given nothing more.
-          if (!parts.hasRoom()) return
           for (const piece of pieces) parts.write(indication(clipboardChannel, piece))
         },
+        hasRoom: parts.hasRoom,
         copied: pasted,
         maxBytes: MAX_CLIPBOARD,
       })
@@ -110,9 +109,10 @@ export class RdpClient {
     }, FRAME_MS)
   }
 
-  /** The machine's clipboard. */
-  copied(text: string): void {
+  /** The machine's clipboard; undefined: what was offered before is not to be had any more. */
+  copied(text: string | undefined): void {
     this.#unsentText = text
+    if (text === undefined) this.#clipboard?.withdraw()
     this.changed()
   }
 

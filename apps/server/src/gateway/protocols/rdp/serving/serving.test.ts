@@ -186,6 +186,35 @@ test('text of the clipboard goes both ways between a client and the gateway as i
   expect(got).toEqual(['server: 账单\n1', 'client: 付\n2'])
 })
 
+test('who reads nothing has nothing made ready, and what may not be copied any more is not given out', () => {
+  let hasRoom = true
+  const sent: Buffer[] = []
+  let made = 0
+  const clipboard = new Clipboard({
+    send: (pieces) => {
+      made++
+      sent.push(...pieces)
+    },
+    hasRoom: () => hasRoom,
+    copied() {},
+    maxBytes: 1000,
+  })
+  const wanted = Buffer.concat([u32(12, 3), u16(4, 0), u32(4), u32(13)])
+  clipboard.offer('the bill')
+  hasRoom = false
+  clipboard.receive(wanted)
+  expect(made).toBe(0)
+  hasRoom = true
+  for (let n = 0; n < 2; n++) {
+    clipboard.receive(wanted)
+    expect(sent.at(-1)?.subarray(16).toString('utf16le')).toBe('the bill\0')
+  }
+  clipboard.withdraw()
+  clipboard.receive(wanted)
+  // There is none.
+  expect([sent.at(-1)?.readUInt16LE(8), sent.at(-1)?.readUInt16LE(10)]).toEqual([5, 2])
+})
+
 test('whatever a client sends, it is a fault of that client or nothing', () => {
   const random = randomly(9)
   let refused = 0
