@@ -26,7 +26,11 @@ function Stop-WithWords([string] $Words) {
 function ConvertTo-Keys([string] $Text) { $Text -replace '([+^%~(){}\[\]])', '{$1}' }
 
 # One argument as programs of Windows read it: quotes in it would end it.
-function ConvertTo-Argument([string] $Text) { '"' + $Text.Replace('"', '') + '"' }
+# So would a backslash before the last one, unless it is doubled (CommandLineToArgvW).
+function ConvertTo-Argument([string] $Text) { '"' + ($Text.Replace('"', '') -replace '(\\+)$', '$1$1') + '"' }
+
+# The password comes over this line.
+if ($Server -notmatch '^https://') { Stop-WithWords "$Server does not begin with https://" }
 
 try {
   $app = Invoke-RestMethod -Method Post -Uri "$Server/koko/remote-apps/$Session/start/" `
@@ -53,7 +57,10 @@ for ($n = 0; $n -lt 60 -and $process.MainWindowHandle -eq 0 -and -not $process.H
 }
 if (-not $process.HasExited -and $app.password) {
   Start-Sleep -Seconds 3
-  [void](New-Object -ComObject WScript.Shell).AppActivate($process.Id)
+  # Keys go to whichever window is in front: it must be that of the program.
+  if (-not (New-Object -ComObject WScript.Shell).AppActivate($process.Id)) {
+    Stop-WithWords 'The window of the program could not be brought to the front: its password was not typed'
+  }
   # MySQL Workbench has the name already, and asks for the password alone.
   $keys = ConvertTo-Keys $app.password
   if ($app.username -and $app.type -ne 'mysql_workbench') { $keys = (ConvertTo-Keys $app.username) + '{TAB}' + $keys }

@@ -8,7 +8,7 @@ import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { askPermission } from './permission.ts'
 import { openRecords, recordSession } from './record-session.ts'
-import { shellOf } from './remote-apps/start.ts'
+import { type RemoteStart, remoteStart } from './remote-apps/start.ts'
 import { loadTarget } from './session/load-target.ts'
 import { askMissingCredentials } from './session/missing-credentials.ts'
 import { askFor } from './session/questions-of-person.ts'
@@ -55,6 +55,7 @@ export async function openSession<K extends Kind>(
 
   const session = await createSessionRow(kernel, terminalId, person, target, ticket)
   opening.onCreated?.(session)
+  let start: RemoteStart | undefined
   let opened: { permittedDatabases: readonly string[] | undefined } | undefined
   const guard = withinDatabases(
     guardOf({ session, person, target: wanted, systemUserId, kind }),
@@ -66,10 +67,14 @@ export async function openSession<K extends Kind>(
     try {
       // Nor may it have ended while a command was being confirmed.
       if (records.isConfirmed) permission = await askPermission(kernel, opening)
-      if (target.remoteProgram) target.shell = shellOf(kernel, session.id, target.remoteProgram)
+      if (target.remoteProgram) {
+        start = remoteStart(kernel, session.id, target.remoteProgram)
+        target.shell = start.shell
+      }
       target.databases = permission.databases
       const machine = await connect(kernel, connector, opening, target, port)
       const live = await recordSession(kernel, opening, session, machine, records, guard)
+      start?.belongsTo(live)
       live.permittedUntil = permission.until
       live.permittedDatabases = permission.databases
       opened = live
@@ -80,6 +85,7 @@ export async function openSession<K extends Kind>(
     }
   } catch (error) {
     guard.close?.()
+    start?.forget()
     kernel.app.log.info({ session: session.id, err: error }, 'session did not come about')
     try {
       await finishSession(kernel.db, session.id, { isSuccess: false })

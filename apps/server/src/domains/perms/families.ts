@@ -48,7 +48,9 @@ export const assetFamily: GrantFamily = {
 const applicationFamily: GrantFamily = {
   family: 'application',
   targets: sql`applications_listed_application`,
-  isActive: sql`true`,
+  // A remote app is as usable as the machine that it runs on.
+  isActive: sql`NOT EXISTS (SELECT 1 FROM assets_listed_asset m
+    WHERE t.category = 'remote_app' AND m.id = NULLIF(t.attrs->>'asset', '')::uuid AND NOT m.is_active)`,
   // Each type of database or cluster is its own protocol; remote apps are opened on a desktop.
   fits: sql`s.protocol = CASE t.category WHEN 'remote_app' THEN 'rdp' ELSE t.type END`,
   inNodes: false,

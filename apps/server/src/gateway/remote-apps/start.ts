@@ -5,6 +5,7 @@ import { settingsOf } from '../../domains/settings/index.ts'
 import { sessionCarrier } from '../../domains/terminal/index.ts'
 import { notFound } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { LiveSession } from '../session/live-session.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 
 /** The launcher has been started by then, or will not be. */
@@ -13,19 +14,40 @@ const VALID_MS = 2 * 60_000
 const MAX_SHELL = 255
 /** Where the launcher of `deploy/windows` lies on hosts of remote apps. */
 const LAUNCHER = 'C:\\Program Files\\Sallyport\\start-app.ps1'
+/** Where a launcher asks: a password goes over that line. Nothing in it ends an argument. */
+const SITE = /^https:\/\/[\w.:[\]~%/-]+$/i
 /** What nobody may smuggle into a line that Windows reads. */
 const UNSAFE = /["\r\n\0]/
 
 const wantedSchema = z.object({ ticket: z.string().min(1).max(64) })
 const parameters = z.object({ id: z.guid() })
 
-/** Programs that wait for their launcher: by session, with the mark of its ticket. */
-const waiting = new WeakMap<Kernel, Map<string, { mark: string; program: RemoteProgram; until: number }>>()
+/** A program that waits for its launcher. */
+interface Waiting {
+  /** Of its ticket. */
+  mark: string
+  program: RemoteProgram
+  /** Its session, once that has come about: a machine may start the launcher before. */
+  live?: Pick<LiveSession, 'isOver'>
+}
 
-function waitingOf(kernel: Kernel) {
-  const known = waiting.get(kernel) ?? new Map()
+/** By session. */
+const waiting = new WeakMap<Kernel, Map<string, Waiting>>()
+
+function waitingOf(kernel: Kernel): Map<string, Waiting> {
+  const known = waiting.get(kernel) ?? new Map<string, Waiting>()
   waiting.set(kernel, known)
-  return known as NonNullable<ReturnType<(typeof waiting)['get']>>
+  return known
+}
+
+/** How the program of a session is started. */
+export interface RemoteStart {
+  /** What runs there instead of a desktop. */
+  shell: string
+  /** The session has come about: its ticket ends with it. */
+  belongsTo(live: Pick<LiveSession, 'isOver' | 'ended'>): void
+  /** There will be no session: its ticket is worth nothing any more. */
+  forget(): void
 }
 
 const markOf = (ticket: string) => createHash('sha256').update(ticket).digest('hex')
@@ -35,36 +57,53 @@ const markOf = (ticket: string) => createHash('sha256').update(ticket).digest('h
  * by the launcher, which fetches it with a ticket that works once: no password stands in a line that
  * others on the machine can read. Throws SessionRefusal where that can't be.
  */
-export function shellOf(kernel: Kernel, sessionId: string, program: RemoteProgram): string {
-  const shell = program.password ? launcherOf(kernel, sessionId, program) : directLine(program)
+export function remoteStart(kernel: Kernel, sessionId: string, program: RemoteProgram): RemoteStart {
+  if (!program.password) return { shell: fitting(directLine(program)), belongsTo() {}, forget() {} }
+  const site = settingsOf(kernel).get('SITE_URL').replace(/\/+$/, '')
+  if (!SITE.test(site))
+    throw new SessionRefusal(
+      'A remote app with a password needs a Site URL that begins with https://: its launcher fetches the password there',
+    )
+  const ticket = randomBytes(18).toString('base64url')
+  const shell = fitting(
+    `powershell.exe -NoProfile -ExecutionPolicy RemoteSigned -File "${LAUNCHER}" ${site} ${sessionId} ${ticket}`,
+  )
+  const all = waitingOf(kernel)
+  // Nothing but this keeps the password.
+  all.set(sessionId, { mark: markOf(ticket), program })
+  const forget = () => void all.delete(sessionId)
+  setTimeout(forget, VALID_MS).unref()
+  return {
+    shell,
+    belongsTo(live) {
+      const one = all.get(sessionId)
+      if (one) one.live = live
+      void live.ended.then(forget)
+    },
+    forget,
+  }
+}
+
+function fitting(shell: string): string {
   if (shell.length > MAX_SHELL) throw new SessionRefusal('The line that starts this program is too long')
   return shell
 }
+
+/** As CommandLineToArgvW reads it: one backslash before the quote at the end would make it part of the text. */
+const quoted = (text: string) => `"${text.replace(/\\+$/, '$&$&')}"`
 
 /** The program with where it leads, as its own arguments have it. */
 function directLine({ type, path, values }: RemoteProgram): string {
   const { target = '', cmdline = '' } = values
   if (UNSAFE.test(path) || UNSAFE.test(target) || /[\r\n\0]/.test(cmdline))
     throw new SessionRefusal('The path or the address of this program holds characters that cannot be in a line')
-  const addressed = target && (type === 'vmware_client' ? `-s "${target}"` : `"${target}"`)
-  return [`"${path}"`, type === 'custom' ? cmdline : '', addressed].filter(Boolean).join(' ')
-}
-
-function launcherOf(kernel: Kernel, sessionId: string, program: RemoteProgram): string {
-  const site = String(settingsOf(kernel).get('SITE_URL') ?? '').replace(/\/+$/, '')
-  if (!site || UNSAFE.test(site))
-    throw new SessionRefusal('A remote app with a password needs the setting Site URL, where its launcher asks')
-  const ticket = randomBytes(18).toString('base64url')
-  const all = waitingOf(kernel)
-  const now = performance.now()
-  for (const [id, { until }] of all) if (until < now) all.delete(id)
-  all.set(sessionId, { mark: markOf(ticket), program, until: now + VALID_MS })
-  return `powershell.exe -NoProfile -ExecutionPolicy RemoteSigned -File "${LAUNCHER}" ${site} ${sessionId} ${ticket}`
+  const addressed = target && (type === 'vmware_client' ? `-s ${quoted(target)}` : quoted(target))
+  return [quoted(path), type === 'custom' ? cmdline : '', addressed].filter(Boolean).join(' ')
 }
 
 /**
  * `POST {tg}/remote-apps/{session}/start/` with `ticket`: the program of that session with what it is
- * to be filled in with; once, within two minutes of the session's beginning.
+ * to be filled in with; once, within two minutes of the session's beginning, while it lasts.
  */
 export function registerRemoteAppStart(kernel: Kernel): void {
   kernel.app.route({
@@ -83,7 +122,7 @@ export function registerRemoteAppStart(kernel: Kernel): void {
       const { ticket } = wantedSchema.parse(body)
       const all = waitingOf(kernel)
       const one = all.get(id)
-      if (!one || one.until < performance.now() || one.mark !== markOf(ticket)) throw notFound()
+      if (!one || one.live?.isOver || one.mark !== markOf(ticket)) throw notFound()
       all.delete(id)
       const { type, path, values, username, password } = one.program
       return { type, path, ...values, username, password }

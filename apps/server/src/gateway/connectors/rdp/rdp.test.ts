@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RemoteProgram } from '../../../domains/applications/index.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
 import { keyEvent, pointerEvent, setDesktopSize } from '../../protocols/rfb/messages.ts'
 import { drawn, seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
+import { remoteStart } from '../../remote-apps/start.ts'
 import { listenIn, type RdpServer, startShadow, startXrdp } from './rdp-fixture.ts'
 
 const PASSWORD = 'pw-7q!x'
 const RETURN = 0xff0d
+const BASIC = '/api/v1/settings/setting/?category=basic'
 
 let fixture: TerminalFixture
 let xrdp: RdpServer
@@ -189,6 +193,17 @@ test('[A3.24] a remote app is a desktop of its program; the password of the prog
   line.say('CLOSE')
   await line.closed
 
+  // Its password goes over a line that others read along: it is not even begun.
+  const [before, plainSite] = [tap.sent().length, { SITE_URL: 'http://gate.test' }]
+  expect((await server.admin.patch(BASIC, plainSite)).status).toBe(200)
+  const refused = await fixture.open(person, wanted)
+  await refused.closed
+  expect(refused.errors).toEqual([
+    'A remote app with a password needs a Site URL that begins with https://: its launcher fetches the password there',
+  ])
+  expect(tap.sent()).toHaveLength(before)
+  expect((await server.admin.patch(BASIC, { SITE_URL: 'https://gate.test' })).status).toBe(200)
+
   // Without a password of its own it needs no launcher.
   const tool = await created('/api/v1/applications/applications/?type=custom', {
     ...{ name: 'ledger', category: 'remote_app', type: 'custom' },
@@ -203,5 +218,53 @@ test('[A3.24] a remote app is a desktop of its program; the password of the prog
   expect(tap.sent().toString('latin1').replaceAll('\0', '')).toContain('"C:\\ledger.exe" /books main')
   plain.say('CLOSE')
   await plain.closed
+
+  // It is no more usable than the machine that it runs on.
+  expect((await server.admin.patch(`/api/v1/assets/assets/${asset}/`, { is_active: false })).status).toBe(200)
+  const away = await fixture.open(person, { ...wanted, target: tool })
+  await away.closed
+  expect(away.errors).toEqual(['You have no permission to connect to this asset'])
   await tap.close()
+})
+
+test('the ticket of a launcher is worth something while its session comes about and lasts', async () => {
+  const { kernel, url } = fixture.server
+  const program: RemoteProgram = {
+    ...{ type: 'chrome', asset: '', path: 'C:\\c.exe', values: {} },
+    ...{ username: 'teller', password: 'x' },
+  }
+  const begun = () => {
+    const id = randomUUID()
+    const started = remoteStart(kernel, id, program)
+    const ticket = started.shell.split(' ').at(-1)
+    const fetched = () =>
+      fetch(`${url}/koko/remote-apps/${id}/start/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ticket }),
+      }).then(({ status }) => status)
+    return { started, fetched }
+  }
+  const coming = begun()
+  expect(await coming.fetched()).toBe(200)
+  const failed = begun()
+  failed.started.forget()
+  expect(await failed.fetched()).toBe(404)
+  const killed = begun()
+  const live = { isOver: false, ended: Promise.resolve() }
+  killed.started.belongsTo({ ...live, isOver: true, ended: new Promise(() => {}) })
+  expect(await killed.fetched()).toBe(404)
+  const over = begun()
+  over.started.belongsTo(live)
+  await live.ended
+  expect(await over.fetched()).toBe(404)
+})
+
+test('a backslash at the end of an argument does not end in the quote behind it', () => {
+  const program: RemoteProgram = {
+    ...{ type: 'custom', asset: '', path: 'C:\\a.exe', values: { target: 'D:\\b\\' } },
+    ...{ username: '', password: '' },
+  }
+  const { shell } = remoteStart(fixture.server.kernel, randomUUID(), program)
+  expect(shell).toBe('"C:\\a.exe" "D:\\b\\\\"')
 })
