@@ -61,6 +61,8 @@ export class Reattachments {
       systemUserId,
     })
     if (!allowed) throw new SessionRefusal('Your permission for this asset has ended')
+    // It may have ended meanwhile.
+    if (one.live.isOver) throw await this.#whyGone(sessionId, person)
     return one
   }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -12,7 +12,7 @@ import { PASSWORD } from '../../../../test/server.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { startVnc, type VncServer } from '../../connectors/vnc/vnc-fixture.ts'
 import { clipboard, type FakeServer, painted, startFakeVnc } from '../../protocols/rfb/fake-server-fixture.ts'
-import { cutText, keyEvent, pointerEvent } from '../../protocols/rfb/messages.ts'
+import { cutText, ENCODING, FROM_CLIENT, keyEvent, pointerEvent } from '../../protocols/rfb/messages.ts'
 import { seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
 import { openTerminal, openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
 import { openViewer, type SignedIn } from './vnc-viewer-fixture.ts'
@@ -88,6 +88,14 @@ async function sessionAt(target: string): Promise<string> {
   return row?.id as string
 }
 
+function encodings(...all: number[]): Buffer {
+  const message = Buffer.alloc(4 + all.length * 4)
+  message[0] = FROM_CLIENT.encodings
+  message.writeUInt16BE(all.length, 2)
+  for (const [n, one] of all.entries()) message.writeInt32BE(one, 4 + n * 4)
+  return message
+}
+
 const toldNow = () => fake.told.map((message) => message.toString('hex'))
 
 test('a VNC viewer shows a desktop and works on it, by a token that opens one session; it is watched, recorded and ended', async () => {
@@ -143,8 +151,11 @@ test('[A2.64] the clipboard of a viewer goes each way only where the permission 
   viewer.socket.write(Buffer.concat([cutText('not this'), keyEvent(true, 0x76)]))
   await expect.poll(() => toldNow().at(-1)).toBe(keyEvent(true, 0x76).toString('hex'))
   expect(toldNow()).not.toContain(cutText('not this').toString('hex'))
+  // Its title says what is refused.
+  viewer.socket.write(encodings(ENCODING.tight, ENCODING.extendedDesktopSize, ENCODING.desktopName))
   await allow(['connect', 'clipboard_paste'])
   fake.say(clipboard('kept there'))
+  await expect.poll(got).toContain('You have no permission to copy from this desktop')
   viewer.socket.write(cutText('this one'))
   await expect.poll(toldNow).toContain(cutText('this one').toString('hex'))
   expect(got()).not.toContain('kept there')
@@ -162,6 +173,16 @@ test('a permission that is gone ends it, and what is no viewer is left', async (
     socket.write(said)
     await once(socket, 'close')
   }
+})
+
+test('who sends on and on while its machine does not answer is left', async () => {
+  const clients = new Set<Socket>()
+  const silent = createServer((client) => void clients.add(client.on('error', () => {}))).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const screen = await screenAt((silent.address() as AddressInfo).port)
+  await expect(openViewer(port, await tokenFor(screen), '', Buffer.alloc(80 * 1024))).rejects.toThrow()
+  for (const client of clients) client.destroy()
+  silent.close()
 })
 
 /** Runs a client on a screen of its own, and waits until that shows what a real machine shows. A click must arrive there. */
@@ -203,6 +224,9 @@ test('a client of RDP is told that it is refused, and that an administrator has 
   // FreeRDP ends with the number of the reason.
   expect(await ran('walker|unknown')).toEqual([7, null])
   const screen = await screenAt(fake.port)
+  const { target, systemUser } = screen
+  const file = `/api/v1/authentication/connection-token/rdp/file/?asset=${target}&system_user=${systemUser}`
+  expect((await fixture.person.get(file)).body).toMatch(new RegExp(`^full address:s:\\S+:${rdpPort}$`, 'm'))
   const over = ran(`walker|${await tokenFor(screen)}`)
   const here = await lookAt(await screenAt(own.port))
   const isShown = () => {

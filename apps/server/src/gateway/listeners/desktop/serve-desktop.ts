@@ -10,7 +10,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import { type DatabaseSignIn, refusalWords, signInClient } from '../database/database-sign-in.ts'
 import type { Serving } from '../database/serve-client.ts'
 
-/** What a client sends before its desktop is there; more waits on its side. */
+/** What a client sends before its desktop is there; who sends more is no client of desktops. */
 const MAX_EARLY = 64 * 1024
 /** A client that does not read what it was sent is left after this. */
 const CLOSE_MS = 5_000
@@ -115,7 +115,8 @@ async function runSession(serving: Serving, end: DesktopClientEnd, signIn: Datab
 }
 
 /**
- * What the client sends: a little is kept while it waits for the machine, and its end must be seen.
+ * What the client sends: a little is kept while it waits for the machine. The line is read all the
+ * time, or its end would not be seen.
  */
 function inputOf(socket: Socket): { into(live: DesktopSession, take: (bytes: Buffer) => void): void } {
   const early: Buffer[] = []
@@ -123,7 +124,7 @@ function inputOf(socket: Socket): { into(live: DesktopSession, take: (bytes: Buf
   const keep = (bytes: Buffer) => {
     early.push(bytes)
     kept += bytes.length
-    if (kept > MAX_EARLY) socket.pause()
+    if (kept > MAX_EARLY) socket.destroy()
   }
   socket.on('data', keep).resume()
   return {
@@ -141,7 +142,6 @@ function inputOf(socket: Socket): { into(live: DesktopSession, take: (bytes: Buf
       socket.once('end', () => void live.end('left'))
       for (const bytes of early) take(bytes)
       if (socket.readableEnded) void live.end('left')
-      else socket.resume()
     },
   }
 }

@@ -12,8 +12,13 @@ export interface SignedIn {
   closed: Promise<unknown>
 }
 
-/** Answers the server's words where it is refused. */
-export async function openViewer(port: number, name: string, password = ''): Promise<SignedIn | string> {
+/** Answers the server's words where it is refused. `early`: sent before there is an answer. */
+export async function openViewer(
+  port: number,
+  name: string,
+  password = '',
+  early = Buffer.alloc(0),
+): Promise<SignedIn | string> {
   const plain = connectSocket(port, '127.0.0.1')
   const reader = new StreamReader(plain)
   await reader.exactly(12)
@@ -33,7 +38,7 @@ export async function openViewer(port: number, name: string, password = ''): Pro
   const lengths = Buffer.alloc(8)
   lengths.writeUInt32BE(user.length, 0)
   lengths.writeUInt32BE(secret.length, 4)
-  socket.write(Buffer.concat([lengths, user, secret]))
+  socket.write(Buffer.concat([lengths, user, secret, early]))
   const secure = new StreamReader(socket)
   if ((await secure.exactly(4)).readUInt32BE()) {
     const said = await words(secure)

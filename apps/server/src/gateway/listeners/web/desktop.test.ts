@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,6 +7,9 @@ import { startVnc, type VncServer } from '../../connectors/vnc/vnc-fixture.ts'
 import { clipboard, type FakeServer, painted, startFakeVnc } from '../../protocols/rfb/fake-server-fixture.ts'
 import { cutText, keyEvent, pointerEvent } from '../../protocols/rfb/messages.ts'
 import { drawn, seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
+import type { Person } from '../../session/person.ts'
+import { type Reattachable, Reattachments } from '../../session/reattachments.ts'
+import { SessionRefusal } from '../../session/refusal.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from './terminal-fixture.ts'
 
 const PASSWORD = 'pw-7q!x'
@@ -130,6 +134,20 @@ test('[A1.06] a desktop whose line broke goes on: nothing stays pressed, and who
   third.say('CLOSE')
   await third.closed
   await expect.poll(own).toEqual([])
+})
+
+test('a desktop that ends while its permission is asked for is not come back to', async () => {
+  const { target, systemUser } = await screenAt(fake.port)
+  const person = { id: fixture.person.id } as Person
+  const live = { person, isOver: false, ended: new Promise(() => {}) }
+  const session = { id: randomUUID(), target_family: 'asset', asset_id: target, system_user_id: systemUser }
+  const all = new Reattachments(fixture.server.kernel)
+  const held = { session, live, leave() {} } as unknown as Reattachable
+  all.add(held)
+  expect(await all.claim(session.id, person)).toBe(held)
+  const claimed = all.claim(session.id, person)
+  live.isOver = true
+  await expect(claimed).rejects.toThrow(SessionRefusal)
 })
 
 test('whoever joins by a link looks on until the keys are handed to them; one at a time has them', async () => {
