@@ -97,10 +97,9 @@ async function rdpFileFor(
 ): Promise<string> {
   const settings = settingsOf(kernel)
   if (!settings.get('XRDP_ENABLED')) throw forbidden('Clients of RDP are switched off')
-  const configured = settings.get('TERMINAL_RDP_ADDR')
-  const port = kernel.config.rdpPort || RDP_PORT
+  const address = addressOf(kernel, request)
   return rdpFile({
-    address: configured && configured !== `localhost:${RDP_PORT}` ? configured : `${hostOf(kernel, request)}:${port}`,
+    address,
     username: connection.person.username,
     token: await issueToken(kernel, request.call, connection),
     domain: connection.systemUser.ad_domain,
@@ -108,6 +107,19 @@ async function rdpFileFor(
     size: width && height ? { width, height } : undefined,
     drives: drives_redirect && maySendFiles(connection.mask),
   })
+}
+
+/** Where clients of RDP are served. Throws 400 where they are not, so that no token is issued for nothing. */
+function addressOf(kernel: Kernel, request: FastifyRequest): string {
+  const configured = settingsOf(kernel).get('TERMINAL_RDP_ADDR')
+  if (configured && configured !== `localhost:${RDP_PORT}`) return configured
+  const { rdpPort } = kernel.config
+  if (rdpPort) return `${hostOf(kernel, request)}:${rdpPort}`
+  throw new AppError(
+    400,
+    'rdp_not_served',
+    'Clients of RDP are not served here: an administrator can open a port for them, or set an RDP address',
+  )
 }
 
 /**

@@ -234,6 +234,13 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
 
 test('[B7.18] an RDP file names gateway, person and token, and shows the desktop as asked', async () => {
   const query = (more: string) => `${TOKENS}rdp/file/?asset=${ids.asset}&system_user=${ids.rdp}${more}`
+  // Nobody serves clients of RDP here: no file, and no token.
+  const tokens = async () =>
+    (await server.kernel.pool.query('SELECT count(*) FROM authentication_connection_token')).rows
+  const before = await tokens()
+  expect(await bob.get(query(''))).toMatchObject({ status: 400, body: { code: 'rdp_not_served' } })
+  expect(await tokens()).toEqual(before)
+  await server.admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_RDP_ADDR: 'desk.example:3390' })
   const { status, body, headers } = await bob.get(query('&width=1366&height=768&drives_redirect=1'))
   expect(status).toBe(200)
   expect(headers['content-type']).toContain('application/octet-stream')
@@ -244,7 +251,7 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   expect((await component.get(`${TOKENS}?token=${token}`)).body.username).toBe('bob')
   expect(lines).toEqual(
     expect.arrayContaining([
-      'full address:s:localhost:3389',
+      'full address:s:desk.example:3390',
       'domain:s:corp',
       'screen mode id:i:1',
       'desktopwidth:i:1366',
@@ -261,7 +268,6 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   await switchTo(false)
   expect((await bob.get(query(''))).status).toBe(403)
   await switchTo(true)
-  await server.admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_RDP_ADDR: 'desk.example:3390' })
   const posted = await bob.post(`${TOKENS}rdp/file/?full_screen=true&drives_redirect=0`, asked())
   expect(posted.body).toMatch(/^full address:s:desk\.example:3390$/m)
   expect(posted.body).toMatch(/^screen mode id:i:2$/m)

@@ -37,7 +37,7 @@ export async function pageOf(
     throw new AppError(
       400,
       'replay_too_large',
-      'This recording is too large for one page. Download it for asciinema instead.',
+      'This recording is too large for one page. Download the recording itself instead.',
     )
   const index = await readyIndexOf(replay)
   // A page that says who did something must show exactly that.
