@@ -1,12 +1,15 @@
 /** What recordings of desktops are played on: a canvas as large as the box allows. */
 import { bytesOf, DesktopPicture } from './desktop-picture.ts'
+import { kept } from './kept.ts'
 import type { Stage } from './playback-screen.ts'
-import type { Recording } from './recording.ts'
+import type { Recording, Thumbnails } from './recording.ts'
 
 /** One event from the next, in the text that is played. */
 const END = '\n'
 /** Wider than any that the line shows. */
 const THUMBNAIL_WIDTH = 240
+/** A hundred kilobytes each. */
+const KEPT_THUMBNAILS = 64
 
 /** The same recording, of which every event is an update of RFB in base64. */
 export function desktopRecording(recording: Recording): Recording {
@@ -54,33 +57,32 @@ function openDesktopStage(box: HTMLElement): Stage {
 
 /**
  * Small pictures of moments: the whole one that the piece of a moment begins with, painted in a
- * worker, so that the player is not held up. The last one asked for counts.
+ * worker, so that the player is not held up.
  */
-export function thumbnails(recording: Recording, partAt: (seconds: number) => number) {
+export function thumbnails(
+  recording: Recording,
+  numberAt: (seconds: number) => number,
+): Thumbnails & { close: () => void } {
   const worker = new Worker(new URL('./thumbnail-worker.ts', import.meta.url), { type: 'module' })
-  const made = new Map<number, Promise<ImageBitmap | undefined>>()
   const answers = new Map<number, (bitmap: ImageBitmap | undefined) => void>()
   worker.addEventListener('message', ({ data }: MessageEvent<{ n: number; bitmap?: ImageBitmap }>) => {
     answers.get(data.n)?.(data.bitmap)
     answers.delete(data.n)
   })
   const make = async (n: number) => {
-    const events = await recording.piece(n)
+    const events = await (recording.glance ?? recording.piece)(n)
     const first = events[0]?.time ?? 0
     // What is recorded at the same moment is the whole picture; a second holds it where it came late.
     const updates = events.filter(({ time }) => time <= first + 1).map(({ data }) => data.trimEnd())
-    return new Promise<ImageBitmap | undefined>((resolve) => {
-      answers.set(n, resolve)
+    return new Promise<ImageBitmap>((resolve, reject) => {
+      answers.set(n, (bitmap) => (bitmap ? resolve(bitmap) : reject(new Error('no picture'))))
       worker.postMessage({ n, updates, width: THUMBNAIL_WIDTH })
     })
   }
+  const picture = kept(make, KEPT_THUMBNAILS)
   return {
-    at(seconds: number): Promise<ImageBitmap | undefined> {
-      const n = partAt(seconds)
-      const known = made.get(n) ?? make(n).catch(() => undefined)
-      made.set(n, known)
-      return known
-    },
+    numberAt,
+    at: (seconds) => picture(numberAt(seconds)).catch(() => undefined),
     close: () => worker.terminate(),
   }
 }

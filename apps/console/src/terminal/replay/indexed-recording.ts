@@ -31,14 +31,13 @@ export async function openIndexed(sessionId: string, signal: AbortSignal): Promi
 }
 
 function recordingOf(address: string, { start, duration, parts, marks }: ReplayIndex, signal: AbortSignal): Recording {
+  const read = async (n: number) => readEvents(await fetchRecording(`${address}part/${n}/`, signal), parts[n]?.time)
   return {
     start: start ?? undefined,
     duration,
     parts,
-    piece: kept(
-      async (n) => readEvents(await fetchRecording(`${address}part/${n}/`, signal), parts[n]?.time),
-      KEPT_PIECES,
-    ),
+    piece: kept(read, KEPT_PIECES),
+    glance: read,
     ...(marks ? { marks } : {}),
     screen: kept((n) => fetchRecording(`${address}screen/${n}/`, signal), KEPT_PIECES),
   }

@@ -2,7 +2,7 @@
 import { t } from '../../lib/i18n.ts'
 import type { Marker } from './markers.ts'
 import { type Playback, SPEED } from './playback.ts'
-import { clock } from './recording.ts'
+import { clock, type Thumbnails } from './recording.ts'
 import { made, timeLine } from './time-line.ts'
 
 export interface PlaybackBar {
@@ -17,7 +17,7 @@ export function playbackBar(
   playback: Playback,
   duration: number,
   onFullScreen: () => void,
-  thumbnail?: (seconds: number) => Promise<ImageBitmap | undefined>,
+  thumbnails?: Thumbnails,
 ): PlaybackBar {
   const element = made('div', 'rp-bar')
   element.setAttribute('role', 'toolbar')
@@ -28,7 +28,7 @@ export function playbackBar(
   const time = made('span', 'rp-time')
   // As wide as it will ever be, or the line would move under the pointer.
   time.style.minWidth = `${2 * clock(duration).length + 3}ch`
-  const line = timeLine(t('Position in the recording'), duration, (wanted) => playback.seek(wanted), thumbnail)
+  const line = timeLine(t('Position in the recording'), duration, (wanted) => playback.seek(wanted), thumbnails)
   const slower = button(t('Slower'), () => changeSpeed(playback, -1), '<')
   const speed = made('span', 'rp-speed')
   speed.setAttribute('aria-live', 'polite')

@@ -44,7 +44,7 @@ export function openPlayer(
     if (document.fullscreenElement) void document.exitFullscreen()
     else frame.requestFullscreen?.().catch(() => {})
   }
-  const bar = playbackBar(playback, recording.duration, toggleFullScreen, recording.thumbnail)
+  const bar = playbackBar(playback, recording.duration, toggleFullScreen, recording.thumbnails)
   root.append(stageBox, message, bar.element)
   box.append(root)
 

@@ -16,6 +16,14 @@ export interface ReplayEvent {
   data: string
 }
 
+/** Small pictures of moments. */
+export interface Thumbnails {
+  /** Moments of one number have one picture. */
+  numberAt: (seconds: number) => number
+  /** Undefined when there is none, or none to be had now. */
+  at: (seconds: number) => Promise<ImageBitmap | undefined>
+}
+
 /** A recording that is read by the piece. What is asked for twice comes from memory. */
 export interface Recording {
   /** Moment of second 0, in Unix seconds; undefined when the file does not say. */
@@ -24,6 +32,8 @@ export interface Recording {
   parts: readonly ReplayPart[]
   /** @throws Error when it cannot be read */
   piece: (n: number) => Promise<readonly ReplayEvent[]>
+  /** The same, and not remembered: whoever looks at many does not displace what is played. */
+  glance?: (n: number) => Promise<readonly ReplayEvent[]>
   /**
    * What makes an empty terminal look as it did when the piece began. @throws Error when it cannot
    * be read
@@ -31,8 +41,7 @@ export interface Recording {
   screen: (n: number) => Promise<string>
   /** What it is played on, where that is no terminal. */
   openStage?: (box: HTMLElement) => Stage
-  /** A small picture of a moment. */
-  thumbnail?: (seconds: number) => Promise<ImageBitmap | undefined>
+  thumbnails?: Thumbnails
   /** What happened beside the picture. */
   marks?: readonly ReplayMark[]
 }

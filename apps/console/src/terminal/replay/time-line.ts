@@ -3,10 +3,12 @@
  * goes elsewhere.
  */
 import { type Marker, markerNear, mergeMarkers } from './markers.ts'
-import { clock } from './recording.ts'
+import { clock, type Thumbnails } from './recording.ts'
 
 /** How near a marker must be to be named, and to be where a press goes. */
 const NEAR_PX = 5
+/** A pointer that moves no more for so long rests: what it passes over is not looked at. */
+const RESTS_MS = 100
 
 export interface TimeLine {
   element: HTMLElement
@@ -18,7 +20,7 @@ export function timeLine(
   label: string,
   duration: number,
   onSeek: (time: number) => void,
-  thumbnail?: (time: number) => Promise<ImageBitmap | undefined>,
+  thumbnails?: Thumbnails,
 ): TimeLine {
   const element = made('div', 'rp-line')
   const track = made('div', 'rp-track')
@@ -30,15 +32,23 @@ export function timeLine(
   small.hidden = true
   tip.append(small, words)
   tip.hidden = true
-  let pointedAt = -1
-  /** Under the pointer, as soon as it is there; the last place counts. */
-  const showSmall = (time: number) => {
-    pointedAt = time
-    void thumbnail?.(time).then((picture) => {
-      if (pointedAt !== time || !picture) return
+  let resting: ReturnType<typeof setTimeout> | undefined
+  let wanted: number | undefined
+  /** The picture of a moment, as soon as it is there; the last moment counts. */
+  const showSmall = (time: number, onShown: () => void) => {
+    clearTimeout(resting)
+    if (!thumbnails) return
+    const number = thumbnails.numberAt(time)
+    if (number === wanted && !small.hidden) return
+    wanted = number
+    small.hidden = true
+    resting = setTimeout(async () => {
+      const picture = await thumbnails.at(time)
+      if (wanted !== number || !picture) return
       Object.assign(small, { width: picture.width, height: picture.height, hidden: false })
       small.getContext('2d')?.drawImage(picture, 0, 0)
-    })
+      onShown()
+    }, RESTS_MS)
   }
   track.append(done, ticks)
   element.append(track, tip)
@@ -63,10 +73,17 @@ export function timeLine(
     const { time, marker } = placeAt(event)
     words.textContent = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
     tip.hidden = false
-    showSmall(marker?.time ?? time)
-    const half = tip.offsetWidth / 2
-    const { width } = element.getBoundingClientRect()
-    tip.style.left = `${Math.min(Math.max(share(time) * width, half), Math.max(half, width - half))}px`
+    const place = () => {
+      const half = tip.offsetWidth / 2
+      const { width } = element.getBoundingClientRect()
+      tip.style.left = `${Math.min(Math.max(share(time) * width, half), Math.max(half, width - half))}px`
+    }
+    showSmall(marker?.time ?? time, place)
+    place()
+  }
+  const hideTip = () => {
+    clearTimeout(resting)
+    tip.hidden = true
   }
   let dragging = false
   element.addEventListener('pointerdown', (event) => {
@@ -84,10 +101,10 @@ export function timeLine(
   for (const end of ['pointerup', 'pointercancel'])
     element.addEventListener(end, () => {
       dragging = false
-      tip.hidden = true
+      hideTip()
     })
   element.addEventListener('pointerleave', () => {
-    if (!dragging) tip.hidden = true
+    if (!dragging) hideTip()
   })
   return {
     element,

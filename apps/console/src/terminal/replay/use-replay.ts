@@ -57,7 +57,7 @@ async function openDesktopRecording(recording: Recording | undefined, signal: Ab
   const { desktopRecording, thumbnails } = await import('./desktop-stage.ts')
   const small = thumbnails(recording, (seconds) => partAt(recording.parts, seconds))
   signal.addEventListener('abort', small.close)
-  return { ...desktopRecording(recording), thumbnail: small.at }
+  return { ...desktopRecording(recording), thumbnails: small }
 }
 
 /** Second 0 of the recording, in Unix seconds. */
