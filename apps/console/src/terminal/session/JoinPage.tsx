@@ -6,6 +6,7 @@ import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'
 import { openTerminalSocket, type TerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { type FadingNotice, useFadingNotice } from './desktop/use-fading-notice.ts'
 import { watchedDesktop } from './desktop/watched-desktop.ts'
 import { CLOSED_WORDS, notice } from './notice.ts'
 import { EMPTY_ROOM, roomAfter } from './room.ts'
@@ -25,7 +26,14 @@ export interface JoinPageProps {
 export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
   const box = useRef<HTMLDivElement>(null)
   const screen = useRef<Screen>(null)
-  const { line, room, isOpen, hasKeys, said, ...question } = useSharedSession(shareId, code, screen, box)
+  const pane = useRef<HTMLElement>(null)
+  const { line, room, isOpen, isDesktop, hasKeys, said, ...question } = useSharedSession(
+    shareId,
+    code,
+    screen,
+    box,
+    pane,
+  )
 
   useEffect(() => {
     document.title = pageTitle(viewer)
@@ -42,7 +50,7 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
   return (
     <main className="wt">
       <div className="wt-panes">
-        <section className="wt-pane" aria-label={t('Terminal')}>
+        <section className="wt-pane" aria-label={isDesktop ? t('Desktop') : t('Terminal')} ref={pane}>
           <div className="wt-screen" ref={box} />
           {said && (
             <p className="wt-desktop-notice" role="status">
@@ -52,6 +60,8 @@ export function JoinPage({ viewer, shareId, code }: JoinPageProps) {
           {hasKeys && (
             <p className="wt-locked-line" role="status">
               {t('You have the keys and the pointer.')}
+              <br />
+              {t('Ctrl+Alt+Home leads back to the page')}
             </p>
           )}
           <SideMenu room={room} mayShare={false} onShare={() => {}} onShared={() => {}} />
@@ -69,6 +79,7 @@ function useSharedSession(
   code: string | null,
   screen: RefObject<Screen | null>,
   box: RefObject<HTMLDivElement | null>,
+  pane: RefObject<HTMLElement | null>,
 ) {
   const line = useRef<TerminalSocket>(undefined)
   const [asked, setAsked] = useState(code ?? '')
@@ -77,15 +88,20 @@ function useSharedSession(
   const [joined, setJoined] = useState(false)
   const [room, setRoom] = useState(EMPTY_ROOM)
   /** Of a desktop: the keys are handed to this page, and what was said last. */
+  const [isDesktop, setDesktop] = useState(false)
   const [hasKeys, setHasKeys] = useState(false)
-  const [told, setTold] = useState<string>()
+  const [told, setTold] = useState<FadingNotice>({ notice: undefined, isLast: false })
+  useFadingNotice(told, setTold)
 
   useEffect(() => {
     if (!trying) return
     let admitted = false
     let said: string | undefined
     let participant = ''
-    const desktop = watchedDesktop(box.current as HTMLDivElement, (bytes) => socket.send(bytes))
+    const desktop = watchedDesktop(box.current as HTMLDivElement, (bytes) => socket.send(bytes), {
+      label: t('Desktop: keys go to it. Ctrl+Alt+Home leads back to the page.'),
+      onLeave: () => (pane.current?.querySelector<HTMLElement>('.wt-side button') ?? document.body).focus(),
+    })
     const socket = openTerminalSocket(
       { type: 'share', target_id: shareId },
       {
@@ -107,9 +123,12 @@ function useSharedSession(
           if (type === 'DESKTOP_START') {
             screen.current?.dispose()
             screen.current = null
+            setDesktop(true)
             desktop.begin()
-          } else if (type === 'DESKTOP_NOTICE') setTold((data as { text: string }).text)
-          else if (type === 'DESKTOP_CONTROL') {
+          } else if (type === 'DESKTOP_NOTICE') {
+            const { text, urgency } = data as { text: string; urgency?: string }
+            setTold({ notice: text, isLast: urgency === 'last' })
+          } else if (type === 'DESKTOP_CONTROL') {
             const isMine = participant !== '' && (data as { id?: string }).id === participant
             desktop.setReadOnly(!isMine)
             setHasKeys(isMine)
@@ -124,8 +143,10 @@ function useSharedSession(
           setTrying(null)
           setRoom(EMPTY_ROOM)
           setHasKeys(false)
-          if (desktop.isOn) setTold(said ?? CLOSED_WORDS[by]())
-          else if (admitted) {
+          if (desktop.isOn) {
+            desktop.setReadOnly(true)
+            setTold((now) => (now.isLast && !said ? now : { notice: said ?? CLOSED_WORDS[by](), isLast: true }))
+          } else if (admitted) {
             screen.current?.write(notice(said ?? CLOSED_WORDS[by]()))
           } else {
             setAsked('')
@@ -139,12 +160,13 @@ function useSharedSession(
       socket.close()
       desktop.end()
     }
-  }, [trying, shareId, screen, box])
+  }, [trying, shareId, screen, box, pane])
   return {
     line,
     room,
     hasKeys,
-    said: told,
+    isDesktop,
+    said: told.notice,
     isOpen: joined || Boolean(trying),
     asked,
     setAsked,

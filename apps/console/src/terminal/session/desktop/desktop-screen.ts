@@ -28,7 +28,10 @@ export interface DesktopScreenEvents {
   label?: string
 }
 
-/** Opens the viewer in `box`; a `read-only` one shows, and sends nothing but that it wants more. */
+/**
+ * Opens the viewer in `box`; a `read-only` one shows, and sends nothing but that it wants more, until
+ * it is told otherwise. One with a `label` can be typed into.
+ */
 export function openDesktop(
   box: HTMLElement,
   { send, onFailed, onLeave, label }: DesktopScreenEvents,
@@ -62,24 +65,14 @@ export function openDesktop(
   viewer.scaleViewport = true
   viewer.viewOnly = mode === 'read-only'
   const canvas = box.querySelector('canvas') as HTMLCanvasElement
-  const field =
-    mode === 'read-only' || !label
-      ? undefined
-      : openKeyField(
-          box,
-          canvas,
-          label,
-          {
-            type(text) {
-              for (const character of text) {
-                viewer.sendKey(keysymOf(character), null, true)
-                viewer.sendKey(keysymOf(character), null, false)
-              }
-            },
-            leave: () => onLeave?.(),
-          },
-          (keysym, code) => viewer.sendKey(keysym, code, false),
-        )
+  const type = (text: string) => {
+    for (const character of text) {
+      viewer.sendKey(keysymOf(character), null, true)
+      viewer.sendKey(keysymOf(character), null, false)
+    }
+  }
+  const field = label ? openKeyField(box, canvas, label, { type, leave: () => onLeave?.() }) : undefined
+  field?.setOn(!viewer.viewOnly)
   // The field has the keyboard.
   if (field) viewer.focusOnClick = false
   viewer.addEventListener('disconnect', () => {
@@ -96,6 +89,8 @@ export function openDesktop(
       viewer.scaleViewport = scaled
     },
     setReadOnly(readOnly) {
+      // Keys are let go while that still counts.
+      field?.setOn(!readOnly)
       viewer.viewOnly = readOnly
     },
     showKeyboard: () => field?.showKeyboard(),

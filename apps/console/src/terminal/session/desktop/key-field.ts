@@ -11,18 +11,6 @@ export interface KeyFieldEvents {
   leave: () => void
 }
 
-/** X11's numbers, by the place of the key. */
-const MODIFIERS: Readonly<Record<string, number>> = {
-  ShiftLeft: 0xffe1,
-  ShiftRight: 0xffe2,
-  ControlLeft: 0xffe3,
-  ControlRight: 0xffe4,
-  AltLeft: 0xffe9,
-  AltRight: 0xffea,
-  MetaLeft: 0xffeb,
-  MetaRight: 0xffec,
-}
-
 /** What an input method, or a dead key, will make something of. */
 const isComposed = (event: KeyboardEvent) =>
   event.isComposing || event.keyCode === 229 || event.key === 'Process' || event.key === 'Dead'
@@ -31,14 +19,8 @@ const isComposed = (event: KeyboardEvent) =>
 export const isWayOut = (event: Pick<KeyboardEvent, 'ctrlKey' | 'altKey' | 'code'>) =>
   event.ctrlKey && event.altKey && event.code === 'Home'
 
-/** Makes the field in `box`; keys are handed to what is drawn on, modifiers are let go with `release`. */
-export function openKeyField(
-  box: HTMLElement,
-  canvas: HTMLElement,
-  label: string,
-  { type, leave }: KeyFieldEvents,
-  release: (keysym: number, code: string) => void,
-) {
+/** Makes the field in `box`; keys are handed to what is drawn on. */
+export function openKeyField(box: HTMLElement, canvas: HTMLElement, label: string, { type, leave }: KeyFieldEvents) {
   const field = document.createElement('textarea')
   field.className = 'wt-desktop-keys'
   field.setAttribute('aria-label', label)
@@ -46,7 +28,11 @@ export function openKeyField(
   field.autocomplete = 'off'
   field.spellcheck = false
   // A phone's keyboard comes when it is asked for, not with every touch.
-  if (matchMedia('(pointer: coarse)').matches) field.inputMode = 'none'
+  const hideKeyboard = () => {
+    if (matchMedia('(pointer: coarse)').matches) field.inputMode = 'none'
+  }
+  hideKeyboard()
+  /** Places of the keys that went down. */
   const held = new Set<string>()
 
   const onKey = (event: KeyboardEvent) => {
@@ -55,8 +41,10 @@ export function openKeyField(
       event.stopPropagation()
       return leave()
     }
-    if (isComposed(event)) return
-    if (event.code in MODIFIERS) held[event.type === 'keydown' ? 'add' : 'delete'](event.code)
+    const isDown = event.type === 'keydown'
+    // What went down as a key comes up as one, also where an input method has begun meanwhile.
+    if (isComposed(event) && (isDown || !held.has(event.code))) return
+    if (event.code) held[isDown ? 'add' : 'delete'](event.code)
     const copy = new KeyboardEvent(event.type, {
       ...{ key: event.key, code: event.code, location: event.location, repeat: event.repeat, cancelable: true },
       ...{ ctrlKey: event.ctrlKey, shiftKey: event.shiftKey, altKey: event.altKey, metaKey: event.metaKey },
@@ -76,10 +64,15 @@ export function openKeyField(
   field.addEventListener('keyup', onKey)
   field.addEventListener('compositionend', take)
   field.addEventListener('input', (event) => (event as InputEvent).isComposing || take())
-  // Whoever is somewhere else lets go of keys there, of which the desktop would never hear.
-  field.addEventListener('blur', () => {
-    for (const code of held) release(MODIFIERS[code] as number, code)
+  // Whoever is somewhere else lets go of keys there, of which the desktop would never hear. The viewer
+  // alone knows as what it has pressed them: Option and Command of a Mac are other keys elsewhere.
+  const letGo = () => {
+    for (const code of held) canvas.dispatchEvent(new KeyboardEvent('keyup', { code, cancelable: true }))
     held.clear()
+  }
+  field.addEventListener('blur', () => {
+    letGo()
+    hideKeyboard()
   })
   canvas.addEventListener('pointerdown', () => setTimeout(() => field.focus({ preventScroll: true })))
   box.append(field)
@@ -87,9 +80,14 @@ export function openKeyField(
     focus: () => field.focus({ preventScroll: true }),
     /** Shows the keyboard of a phone. */
     showKeyboard() {
-      field.inputMode = 'text'
       field.blur()
+      field.inputMode = 'text'
       field.focus({ preventScroll: true })
+    },
+    /** Nobody types into a desktop that is only looked at, and nobody is kept there. */
+    setOn(isOn: boolean) {
+      if (!isOn) letGo()
+      field.disabled = !isOn
     },
     dispose: () => field.remove(),
   }

@@ -1,14 +1,22 @@
-import { type Dispatch, type SetStateAction, useEffect } from 'react'
-import type { Status } from './desktop-status.ts'
+import { useEffect } from 'react'
 
 /** Words of the session stay so long, unless others come. */
 const NOTICE_MS = 8000
 
+export interface FadingNotice {
+  notice: string | undefined
+  /** Nothing follows that notice: it stays. */
+  isLast: boolean
+}
+
 /** Takes a notice away again that others may follow. */
-export function useFadingNotice({ notice, isLast }: Status, setStatus: Dispatch<SetStateAction<Status>>): void {
+export function useFadingNotice<T extends FadingNotice>(
+  { notice, isLast }: T,
+  setNotice: (change: (now: T) => T) => void,
+): void {
   useEffect(() => {
     if (!notice || isLast) return
-    const timer = setTimeout(() => setStatus((now) => ({ ...now, notice: undefined })), NOTICE_MS)
+    const timer = setTimeout(() => setNotice((now) => ({ ...now, notice: undefined })), NOTICE_MS)
     return () => clearTimeout(timer)
-  }, [notice, isLast, setStatus])
+  }, [notice, isLast, setNotice])
 }

@@ -1,7 +1,14 @@
-import type { DesktopScreen } from './desktop-screen.ts'
+import type { DesktopScreen, DesktopScreenEvents } from './desktop-screen.ts'
 
-/** Somebody else's desktop in `box`, once it is known to be one. What comes before the viewer waits. */
-export function watchedDesktop(box: HTMLElement, send: (bytes: Uint8Array) => void) {
+/**
+ * Somebody else's desktop in `box`, once it is known to be one. What comes before the viewer waits.
+ * `keys`: it may be handed over, and is typed into then.
+ */
+export function watchedDesktop(
+  box: HTMLElement,
+  send: (bytes: Uint8Array) => void,
+  keys?: Required<Pick<DesktopScreenEvents, 'label' | 'onLeave'>>,
+) {
   let isOn = false
   let isOver = false
   let isReadOnly = true
@@ -15,9 +22,10 @@ export function watchedDesktop(box: HTMLElement, send: (bytes: Uint8Array) => vo
       isOn = true
       void import('./desktop-screen.ts').then(({ openDesktop }) => {
         if (isOver) return
-        screen = openDesktop(box, { send, onFailed: () => {} }, 'read-only')
+        screen = openDesktop(box, { send, onFailed: () => {}, ...keys }, 'read-only')
         screen.setReadOnly(isReadOnly)
         for (const bytes of early.splice(0)) screen.receive(bytes)
+        if (!isReadOnly) screen.focus()
       })
     },
     receive(bytes: Uint8Array) {
