@@ -46,6 +46,8 @@ export function usePaneSession(
   const [away, setAway] = useState<'lost' | 'refused'>()
   /** What was asked for and not answered: a line that breaks loses the question, or the answer. */
   const unanswered = useRef<object>(undefined)
+  /** It opens as a desktop: this line ends, and nothing else does. */
+  const isElsewhere = useRef(false)
   // Events of a line that lives as long as the session must see the options of today.
   const latest = useRef(options)
   latest.current = options
@@ -61,8 +63,10 @@ export function usePaneSession(
       if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_START')
         transfer.begin((bytes) => line.current?.sendOnce(bytes))
       else if (type === 'TERMINAL_ACTION' && data === 'ZMODEM_END') transfer.end((one) => one.ended())
-      else if (type === 'DESKTOP_VIEW') latest.current.onDesktop?.()
-      else {
+      else if (type === 'DESKTOP_VIEW') {
+        isElsewhere.current = true
+        latest.current.onDesktop?.()
+      } else {
         if (type === 'TERMINAL_SHARE') unanswered.current = undefined
         setRoom((now) => roomAfter(now, type, data))
       }
@@ -89,6 +93,7 @@ export function usePaneSession(
       setAway(undefined)
       unanswered.current = undefined
       setRoom(EMPTY_ROOM)
+      if (isElsewhere.current) return
       tell(LAST_WORDS[by]())
       if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
       latest.current.onState('disconnected', attempt)

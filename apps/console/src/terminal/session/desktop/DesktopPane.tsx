@@ -1,3 +1,4 @@
+import { ConfigProvider } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import type { TabState } from '../../tabs/tabs.ts'
@@ -7,7 +8,7 @@ import { Watermark } from '../Watermark.tsx'
 import { DesktopFiles } from './DesktopFiles.tsx'
 import { DesktopQuestion } from './DesktopQuestion.tsx'
 import { DesktopTools } from './DesktopTools.tsx'
-import { fillScreen } from './fill-screen.ts'
+import { toggleFullScreen, useFullScreen } from './fill-screen.ts'
 import { type DesktopSessionOptions, useDesktopSession } from './use-desktop-session.ts'
 import { useFadingNotice } from './use-fading-notice.ts'
 import { usePlainPaste } from './use-plain-paste.ts'
@@ -29,12 +30,15 @@ export function DesktopPane(props: DesktopPaneProps) {
   const [isScaled, setScaled] = useState(true)
   // A machine with RDP makes its letters larger where there are more dots; one with VNC does not.
   const [isSharp, setSharp] = useState(target.type === 'rdp')
-  const sharp = useRef(isSharp)
-  sharp.current = isSharp
+  const view = useRef({ isScaled, isSharp })
+  view.current = { isScaled, isSharp }
   const toTools = () => pane.current?.querySelector<HTMLElement>('.wt-side button')?.focus()
-  const session = useDesktopSession(props, box, sharp, toTools)
+  const session = useDesktopSession(props, box, view, toTools)
   const { line, screen, status, setStatus, isAway, driver } = session
-  const isOn = status.isShown && state === 'connected' && !isAway
+  /** Its tools outlive a line that breaks, with what was begun in them. */
+  const isThere = status.isShown && state === 'connected'
+  const isOn = isThere && !isAway
+  const isFull = useFullScreen(pane)
 
   useEffect(() => {
     if (active) screen.current?.focus()
@@ -49,56 +53,59 @@ export function DesktopPane(props: DesktopPaneProps) {
     screen.current?.setScaled(scaled)
   }
   return (
-    <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane}>
-      <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
-      {watermark && <Watermark text={watermark} />}
-      {isOn && (
-        <DesktopTools
-          {...{ isScaled, isSharp, delay: session.delay }}
-          copied={status.copied}
-          isLocked={status.isLocked}
-          isDriven={driver !== ''}
-          onScaled={scale}
-          onSharp={setSharp}
-          onPress={(keys) => screen.current?.press(keys)}
-          onPaste={paste}
-          onKeyboard={() => screen.current?.showKeyboard()}
-          onFullScreen={() => void fillScreen(pane.current)}
-          onClosed={() => screen.current?.focus()}
-        >
-          <SharingTools
-            {...{ mayShare, driver, room: session.room }}
-            onShare={session.share}
-            onShared={session.forgetShare}
-            onRemove={session.removeParticipant}
-            onHandOver={session.handOver}
-          />
-          {target.type !== 'token' && !target.family && <DesktopFiles target={target} />}
-        </DesktopTools>
-      )}
-      {isOn && (
-        <p className="wt-desktop-way-out" aria-hidden="true">
-          {t('Ctrl+Alt+Home leads back to the page')}
-        </p>
-      )}
-      <DesktopQuestion
-        status={status}
-        onAnswer={(text) => {
-          setStatus((now) => ({ ...now, question: undefined }))
-          line.current?.message('DESKTOP_ANSWER', text === undefined ? {} : { text })
-        }}
-      />
-      {status.notice && (
-        <p className="wt-desktop-notice" role={status.isLast ? 'alert' : 'status'}>
-          {status.notice}
-        </p>
-      )}
-      {isAway && (
-        <div className="wt-lost" role="status">
-          <span>{t('Connection lost, trying again…')}</span>
-        </div>
-      )}
-      {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
-    </section>
+    // What opens beside the pane would not be seen while the pane fills the screen.
+    <ConfigProvider getPopupContainer={() => (isFull && pane.current) || document.body}>
+      <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane}>
+        <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
+        {watermark && <Watermark text={watermark} />}
+        {isThere && (
+          <DesktopTools
+            {...{ isScaled, isSharp, isFull, isAway, delay: session.delay }}
+            copied={status.copied}
+            isLocked={status.isLocked}
+            isDriven={driver !== ''}
+            onScaled={scale}
+            onSharp={setSharp}
+            onPress={(keys) => screen.current?.press(keys)}
+            onPaste={paste}
+            onKeyboard={() => screen.current?.showKeyboard()}
+            onFullScreen={() => void toggleFullScreen(pane.current)}
+            onClosed={() => screen.current?.focus()}
+          >
+            <SharingTools
+              {...{ mayShare, driver, room: session.room }}
+              onShare={session.share}
+              onShared={session.forgetShare}
+              onRemove={session.removeParticipant}
+              onHandOver={session.handOver}
+            />
+            {target.type !== 'token' && !target.family && <DesktopFiles target={target} />}
+          </DesktopTools>
+        )}
+        {isOn && (
+          <p className="wt-desktop-way-out" aria-hidden="true">
+            {t('Ctrl+Alt+Home leads back to the page')}
+          </p>
+        )}
+        <DesktopQuestion
+          status={status}
+          onAnswer={(text) => {
+            setStatus((now) => ({ ...now, question: undefined }))
+            line.current?.message('DESKTOP_ANSWER', text === undefined ? {} : { text })
+          }}
+        />
+        {status.notice && (
+          <p className="wt-desktop-notice" role={status.isLast ? 'alert' : 'status'}>
+            {status.notice}
+          </p>
+        )}
+        {isAway && (
+          <div className="wt-lost" role="status">
+            <span>{t('Connection lost, trying again…')}</span>
+          </div>
+        )}
+        {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
+      </section>
+    </ConfigProvider>
   )
 }

@@ -1,5 +1,14 @@
 import { Dropdown, Modal, Tooltip } from 'antd'
-import { ClipboardIcon, ExpandIcon, KeyboardIcon, LockIcon, ScalingIcon, ScanTextIcon, TypeIcon } from 'lucide-react'
+import {
+  ClipboardIcon,
+  ExpandIcon,
+  KeyboardIcon,
+  LockIcon,
+  ScalingIcon,
+  ScanTextIcon,
+  ShrinkIcon,
+  TypeIcon,
+} from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { copyText } from '../../../lib/clipboard.ts'
@@ -12,6 +21,10 @@ export interface DesktopToolsProps {
   isScaled: boolean
   /** In the dots of this screen. */
   isSharp: boolean
+  /** It fills the screen. */
+  isFull: boolean
+  /** The line is broken just now. */
+  isAway: boolean
   isLocked: boolean
   /** Somebody else has the keys. */
   isDriven: boolean
@@ -32,7 +45,7 @@ export interface DesktopToolsProps {
 
 /** What belongs to one desktop: keys that browsers keep for themselves, clipboard, size. */
 export function DesktopTools(props: DesktopToolsProps) {
-  const { copied, isScaled, isSharp, isLocked, isDriven, delay, children } = props
+  const { copied, isScaled, isSharp, isFull, isAway, isLocked, isDriven, delay, children } = props
   const { onScaled, onSharp, onPress, onPaste, onKeyboard, onFullScreen, onClosed } = props
   const [isOpen, setOpen] = useState(false)
   /** Until somebody types, what stands on the machine's clipboard. */
@@ -56,11 +69,10 @@ export function DesktopTools(props: DesktopToolsProps) {
     { key: 'escape', label: 'Esc' },
   ] as const
   return (
-    <nav className="wt-side" aria-label={t('Desktop')}>
+    <nav className="wt-side" aria-label={t('Desktop')} hidden={isAway}>
       <Dropdown
         trigger={['click']}
         placement="bottomRight"
-        getPopupContainer={(button) => button.closest('section') ?? document.body}
         menu={{ items: keys.map(({ key, label }) => ({ key, label, onClick: () => onPress(KEYS[key]) })) }}
       >
         <Button type="text" icon={<KeyboardIcon />} aria-label={t('Send keys')} title={t('Send keys')} />
@@ -93,13 +105,16 @@ export function DesktopTools(props: DesktopToolsProps) {
       {matchMedia('(pointer: coarse)').matches && (
         <Button type="text" icon={<TypeIcon />} aria-label={t('Keyboard')} title={t('Keyboard')} onClick={onKeyboard} />
       )}
-      <Button
-        type="text"
-        icon={<ExpandIcon />}
-        aria-label={t('Full screen')}
-        title={t('Full screen')}
-        onClick={onFullScreen}
-      />
+      {document.fullscreenEnabled && (
+        <Button
+          type="text"
+          icon={isFull ? <ShrinkIcon /> : <ExpandIcon />}
+          aria-label={t('Full screen')}
+          title={t('Full screen')}
+          aria-pressed={isFull}
+          onClick={onFullScreen}
+        />
+      )}
       {children}
       {delay !== undefined && <Delay ms={delay} />}
       {isDriven && (
@@ -115,7 +130,6 @@ export function DesktopTools(props: DesktopToolsProps) {
       <Modal
         open={isOpen}
         title={t('Clipboard')}
-        getContainer={() => (document.fullscreenElement as HTMLElement | null) ?? document.body}
         onCancel={close}
         afterClose={onClosed}
         destroyOnHidden
@@ -123,7 +137,7 @@ export function DesktopTools(props: DesktopToolsProps) {
           <Button key="copy" onClick={() => closing(() => void copyText(clipboard))}>
             {t('Copy here')}
           </Button>,
-          <Button key="send" type="primary" onClick={() => closing(() => onPaste(clipboard))}>
+          <Button key="send" type="primary" disabled={isAway} onClick={() => closing(() => onPaste(clipboard))}>
             {t('Send to the desktop')}
           </Button>,
         ]}
@@ -148,7 +162,7 @@ const VERY_SLOW_MS = 400
 
 function Delay({ ms }: { ms: number }) {
   const quality = ms < SLOW_MS ? 'good' : ms < VERY_SLOW_MS ? 'fair' : 'poor'
-  const words = t('A word to the server and back takes {{ms}} ms', { ms })
+  const words = t('Round trip to the server: {{ms}} ms', { ms })
   return (
     <Tooltip title={words} placement="left">
       <span className="wt-desktop-delay" data-quality={quality} role="img" aria-label={words}>

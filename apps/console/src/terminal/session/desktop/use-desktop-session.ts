@@ -40,13 +40,15 @@ export interface DesktopSessionOptions {
 export function useDesktopSession(
   options: DesktopSessionOptions,
   box: RefObject<HTMLDivElement | null>,
-  isSharp: RefObject<boolean>,
+  view: RefObject<{ isScaled: boolean; isSharp: boolean }>,
   onLeave: () => void,
 ) {
   const { attempt } = options
   const line = useRef<SessionLine>(undefined)
   const screen = useRef<DesktopScreen>(undefined)
   const sessionId = useRef<string>(undefined)
+  /** A link that was asked for: a line that breaks loses the question, or the answer. */
+  const unanswered = useRef<object>(undefined)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
   const [room, setRoom] = useState(EMPTY_ROOM)
   const [driver, setDriver] = useState('')
@@ -80,11 +82,13 @@ export function useDesktopSession(
         onLeave: () => latest.current.onLeave(),
         label: t('Desktop: keys go to it. Ctrl+Alt+Home leads back to the page.'),
       })
+      screen.current.setScaled(view.current.isScaled)
       for (const bytes of early.splice(0)) screen.current.receive(bytes)
-      if (latest.current.active) screen.current.focus()
+      // Whoever was writing in a dialog when the line broke writes on there.
+      if (latest.current.active && !document.activeElement?.closest('[role="dialog"]')) screen.current.focus()
     }
     const opened = openOwnLine(latest.current, {
-      size: () => ({ ...NO_TERMINAL, ...wantedSize(box.current, isSharp.current) }),
+      size: () => ({ ...NO_TERMINAL, ...wantedSize(box.current, view.current.isSharp) }),
       onOutput(output) {
         if (typeof output === 'string') return
         if (screen.current) screen.current.receive(output)
@@ -99,8 +103,13 @@ export function useDesktopSession(
       onLost() {
         hide()
         setAway(true)
+        // The gateway takes the keys back from a guest, and can't tell this page so.
+        setDriver('')
       },
-      onBack: () => setAway(false),
+      onBack() {
+        setAway(false)
+        if (unanswered.current) line.current?.message('TERMINAL_SHARE', unanswered.current)
+      },
       onRefused: () => {},
       onInputLost: () => {},
       onMessage(type, data) {
@@ -110,6 +119,7 @@ export function useDesktopSession(
         } else if (type === 'DESKTOP_CLIPBOARD') void copyText(String((data as { text?: unknown }).text ?? ''))
         else if (type === 'DESKTOP_CONTROL') setDriver(String((data as { id?: unknown }).id ?? ''))
         else if (type === 'PONG') latest.current.heard()
+        else if (type === 'TERMINAL_SHARE') unanswered.current = undefined
         setRoom((now) => roomAfter(now, type, data))
         setStatus((now) => statusAfter(now, type, data))
       },
@@ -117,6 +127,7 @@ export function useDesktopSession(
         isOver = true
         hide()
         setAway(false)
+        unanswered.current = undefined
         setRoom(EMPTY_ROOM)
         setDriver('')
         setStatus((now) => ({ ...FIRST_STATUS, notice: now.isLast ? now.notice : LAST_WORDS[by](), isLast: true }))
@@ -145,8 +156,14 @@ export function useDesktopSession(
     delay: delay.ms,
     room,
     driver,
-    share: (request: object) => line.current?.message('TERMINAL_SHARE', { session_id: sessionId.current, ...request }),
-    forgetShare: () => setRoom((now) => ({ ...now, share: undefined })),
+    share(request: object) {
+      unanswered.current = { session_id: sessionId.current, ...request }
+      line.current?.message('TERMINAL_SHARE', unanswered.current)
+    },
+    forgetShare() {
+      unanswered.current = undefined
+      setRoom((now) => ({ ...now, share: undefined }))
+    },
     removeParticipant: (id: string) => line.current?.message('TERMINAL_SHARE_USER_REMOVE', { id }),
     handOver: (id: string) => line.current?.message('DESKTOP_CONTROL', { id }),
   }

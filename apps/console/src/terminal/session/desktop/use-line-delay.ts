@@ -15,13 +15,17 @@ export function useLineDelay(line: RefObject<SessionLine | undefined>, isOn: boo
   useEffect(() => {
     if (!isOn) return setMs(undefined)
     const ask = () => {
-      if (document.visibilityState !== 'visible') return
+      // One that is slow to answer is waited for: its answer would be taken for that of the next.
+      if (document.visibilityState !== 'visible' || asked.current !== undefined) return
       asked.current = performance.now()
       line.current?.message('PING', '')
     }
     ask()
     const timer = setInterval(ask, EVERY_MS)
-    return () => clearInterval(timer)
+    return () => {
+      clearInterval(timer)
+      asked.current = undefined
+    }
   }, [line, isOn])
   return { ms, heard }
 }
