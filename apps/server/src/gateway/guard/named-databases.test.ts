@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { withinDatabases } from './database-guard.ts'
 import { namedDatabases } from './named-databases.ts'
 
 test.each([
@@ -37,6 +38,26 @@ test.each([
   ['drop database if exists ledger', 'ledger'],
   ['with x as (select 1 from ledger.entries) select * from x', 'ledger'],
   ['select 1 from "ledger"."entries"', 'ledger'],
+  ['select entries.*,1e1from ledger.entries', 'ledger'],
+  ['select 1e+1from ledger.entries', 'ledger'],
+  ['select .1from ledger.entries', 'ledger'],
+  ['select 1,.5e1from ledger.entries', 'ledger'],
+  ['select \\Nfrom ledger.entries', 'ledger'],
+  ['select * from ledger.1e1entries', 'ledger'],
+  ["select 1 --\x01'\nfrom ledger.entries", 'ledger'],
+  ["select '1'--\u00a0'\nfrom ledger.entries", 'ledger'],
+  ['select 1--\u00a0 from ledger.entries', 'ledger'],
+  ['select * from\u00a0ledger.entries', 'ledger'],
+  ['set statement max_statement_time = (select 1) for insert ledger.entries values (1)', 'ledger'],
+  ['set statement max_statement_time = 1 for show tables from ledger', 'ledger'],
+  ['begin not atomic use ledger; end', 'ledger'],
+  ['begin not atomic drop database ledger; end', 'ledger'],
+  ['if 1 then show tables from ledger; end if', 'ledger'],
+  ['here: loop insert ledger.entries values (1); end loop', 'ledger'],
+  ['alter table orders order by id, rename to ledger.orders', 'ledger'],
+  ['alter table orders alter id set default 1, rename ledger.orders', 'ledger'],
+  ['select nextval(ledger.s), lastval(ledger.s)', 'ledger'],
+  ['select next value for ledger.s', 'ledger'],
 ])('%s names %s', (text, database) => {
   expect(namedDatabases(text)).toContain(database)
 })
@@ -52,8 +73,20 @@ test.each([
   'show columns from orders',
   'set names utf8mb4',
   'begin',
+  'select next value for s, o.id from orders o use index (o) where o.id = 1e1',
+  'select o.1e1, o.begin, o.use from orders o',
+  'set session max_statement_time = 1',
 ])('%s names none', (text) => {
   expect(namedDatabases(text)).toEqual([])
+})
+
+test('what is too long to be seen whole is denied within named databases, whatever rules there are of others', async () => {
+  const { signal } = new AbortController()
+  for (const applies of [true, false]) {
+    const guard = withinDatabases({ applies, judge: () => ({ action: 'allow' }) }, 'mariadb', () => ['shop'])
+    expect(await guard.judge({ text: 'select 1', isCut: true }, signal)).toMatchObject({ action: 'deny' })
+    expect(await guard.judge({ text: 'select 1', isCut: false }, signal)).toEqual({ action: 'allow' })
+  }
 })
 
 test('a hostile text is read in its own length', () => {

@@ -1,7 +1,9 @@
 /** What a statement of MySQL or MariaDB is made of: strings and comments are told apart from names and signs. */
 const TOKEN =
-  /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`((?:[^`]|``)*)`?|\/\*M?!\d*|\*\/|\/\*[\s\S]*?(?:\*\/|$)|#[^\n]*|--(?=[\s\0]|$)[^\n]*|@{1,2}[\w$.]*|\d+\.\d*(?:e[+-]?\d+)?|([\w$\u0080-\uffff]+)|[^\s]/giy
-const BLANK = /\s+/y
+  /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`((?:[^`]|``)*)`?|\/\*M?!\d*|\*\/|\/\*[\s\S]*?(?:\*\/|$)|#[^\n]*|--(?=[^!-~\u0080-\uffff]|$)[^\n]*|@{1,2}[\w$.]*|(?<!\.)\d+(?:\.\d*(?:e[+-]?\d+)?|e[+-]?\d+)|(?<![\w$\u0080-\uffff])\.\d+(?:e[+-]?\d+)?|\\N|([\w$\u0080-\uffff]+)|[\s\S]/giy
+const BLANK = /[ \t-\r\0]+/y
+/** Blanks where a client writes in one byte a character; elsewhere letters of names. */
+const BLANKS_OF_SOME = /[\u0080-\u00a0]/g
 
 interface Token {
   /** A name without its quotes, or a sign. */
@@ -23,6 +25,13 @@ const OF_COLUMNS = /^(?:select|with|set|do|values)$/i
 const OF_ROWS = /^(?:insert|replace)$/i
 /** Statements whose `ON` names a table. */
 const ON_TABLE = /^(?:grant|revoke|create|drop)$/i
+/** What one statement runs, MariaDB without any procedure as well; behind these words another begins. */
+const BLOCKS = /^(?:if|case|loop|while|repeat|for)$/i
+const BEGINNINGS = /^(?:atomic|begin|then|else|do|loop|repeat)$/i
+/** What is behind `USE` in a query. */
+const OF_INDEX = /^(?:index|key)$/i
+/** MariaDB's functions of a sequence, which is named as a column would be. */
+const OF_SEQUENCE = /^(?:nextval|lastval|setval)$/i
 /** Rows of a trigger. */
 const ROWS = /^(?:new|old)$/i
 
@@ -32,15 +41,35 @@ const ROWS = /^(?:new|old)$/i
  */
 export function namedDatabases(text: string): string[] {
   const found = new Set<string>()
-  let statement: Token[] = []
-  for (const token of tokensOf(text)) {
-    if (token.kind === 'sign' && token.text === ';') {
-      readOne(statement, found)
-      statement = []
-    } else statement.push(token)
-  }
-  readOne(statement, found)
+  for (const statement of statementsOf(text)) readOne(statement, found)
+  const blank = text.replaceAll(BLANKS_OF_SOME, ' ')
+  if (blank !== text) for (const statement of statementsOf(blank)) readOne(statement, found)
   return [...found]
+}
+
+/** Also those within blocks (`BEGIN NOT ATOMIC …`), and behind what is set for one (`SET STATEMENT … FOR …`). */
+function* statementsOf(text: string): Generator<Token[]> {
+  let statement: Token[] = []
+  let depth = 0
+  let isBlock = false
+  const word = (at: number) => (statement[at]?.kind === 'word' ? (statement[at]?.text ?? '') : '')
+  for (const token of tokensOf(text)) {
+    const { kind, text: own } = token
+    const isSign = kind === 'sign'
+    if (isSign && own === '(') depth++
+    else if (isSign && own === ')') depth--
+    const isLabelled = isSign && own === ':' && statement.length === 1
+    isBlock ||= isLabelled || (/^begin$/i.test(word(0)) && /^not$/i.test(word(1))) || BLOCKS.test(word(0))
+    statement.push(token)
+    const isBehindSet = /^set$/i.test(word(0)) && /^statement$/i.test(word(1)) && depth <= 0
+    const isBeginning = kind === 'word' && (isBehindSet ? /^for$/i.test(own) : isBlock && BEGINNINGS.test(own))
+    if (isLabelled || isBeginning || (isSign && own === ';')) {
+      yield statement
+      statement = []
+      depth = 0
+    }
+  }
+  yield statement
 }
 
 /** Between two brackets. */
@@ -58,7 +87,6 @@ function readOne(tokens: readonly Token[], found: Set<string>): void {
   const isName = (at: number) => tokens[at]?.kind === 'word' || tokens[at]?.kind === 'quoted'
   const first = tokens.findIndex(({ kind }) => kind === 'word')
   const verb = word(first)
-  if (/^use$/i.test(verb)) return void (isName(first + 1) && found.add(tokens[first + 1]?.text ?? ''))
   if (/^show$/i.test(verb)) readShow(tokens, first, found)
   const begin: Place = OF_COLUMNS.test(verb) ? 'columns' : OF_ROWS.test(verb) ? 'into' : 'tables'
   let level: Level = { place: begin, isQuery: false, isOfFunction: false }
@@ -76,7 +104,10 @@ function readOne(tokens: readonly Token[], found: Set<string>): void {
     if (isSign(at + 1, '.')) {
       const isTriple = isName(at + 2) && isSign(at + 3, '.')
       const isCalled = isName(at + 2) && isSign(at + 3, '(')
-      const isOwner = level.place === 'tables' || level.place === 'into'
+      const isOfSequence =
+        (isSign(at - 1, '(') && OF_SEQUENCE.test(word(at - 2))) ||
+        (/^for$/i.test(word(at - 1)) && /^value$/i.test(word(at - 2)))
+      const isOwner = level.place === 'tables' || level.place === 'into' || isOfSequence
       if (isTriple || isCalled || (isOwner && !ROWS.test(text))) found.add(text)
     } else if (kind === 'word') {
       if (/^(?:database|schema)$/i.test(text) && /^(?:create|drop|alter|show)$/i.test(verb)) {
@@ -84,6 +115,7 @@ function readOne(tokens: readonly Token[], found: Set<string>): void {
         while (/^(?:if|not|exists)$/i.test(word(next))) next++
         if (isName(next)) found.add(tokens[next]?.text ?? '')
       }
+      if (/^use$/i.test(text) && isName(at + 1) && !OF_INDEX.test(word(at + 1))) found.add(tokens[at + 1]?.text ?? '')
       level.isQuery ||= /^select$/i.test(text) && !/^(?:grant|revoke)$/i.test(verb)
       level.place = placeBehind(text, { level, verb, before: word(at - 1) })
     }
@@ -93,6 +125,8 @@ function readOne(tokens: readonly Token[], found: Set<string>): void {
 function placeBehind(text: string, { level, verb, before }: { level: Level; verb: string; before: string }): Place {
   if (/^into$/i.test(text)) return 'into'
   if (/^on$/i.test(text)) return ON_TABLE.test(verb) && !level.isQuery ? 'tables' : 'on'
+  // ALTER TABLE a ALTER b SET DEFAULT 1, RENAME TO c
+  if (/^rename$/i.test(text) && /^alter$/i.test(verb)) return 'tables'
   // ON DUPLICATE KEY UPDATE
   if (/^update$/i.test(text) && /^key$/i.test(before)) return 'columns'
   // EXTRACT(YEAR FROM placed)

@@ -173,6 +173,24 @@ test('commands in pieces, and several at once, are answered in their order, refu
   socket.destroy()
 })
 
+test('a client goes on in no other database whose name begins as a permitted one', async () => {
+  const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
+  await fixture.mariadb.sql('CREATE DATABASE `shop-archive`; GRANT ALL ON `shop-archive`.* TO native@"%"')
+  expect((await fixture.server.admin.patch(permission, { databases: ['shop'] })).status).toBe(200)
+  try {
+    const { socket, told } = await signedIn()
+    socket.write(packet(0, Buffer.of(COMMAND.initDatabase), Buffer.from('shop-archive')))
+    await expect.poll(told).toContain('does not lead to the database shop-archive')
+    socket.write(packet(0, Buffer.of(COMMAND.initDatabase), Buffer.from('shop')))
+    socket.write(query("select concat('in ', database())"))
+    await expect.poll(told).toContain('in shop\x05')
+    socket.destroy()
+  } finally {
+    await fixture.server.admin.patch(permission, { databases: [] })
+    await fixture.mariadb.sql('DROP DATABASE `shop-archive`')
+  }
+})
+
 test('replication, unknown commands and COM_MULTI are refused, and the connection goes on', async () => {
   const { socket, told } = await signedIn()
   for (const command of [0x12, 0x15, 0x1e, 0xfe, 0x77]) socket.write(packet(0, Buffer.of(command), Buffer.alloc(40)))

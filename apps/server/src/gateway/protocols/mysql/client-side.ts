@@ -16,6 +16,8 @@ const NAME_BYTES = 1024
 const OTHER_BYTES = 64 * 1024
 /** https://mariadb.com/kb/en/mariadb-error-code-reference/ */
 const NOT_ALLOWED = { number: 1227, state: '42000' }
+/** Written without quotes it is read as the same name. */
+const PLAIN_NAME = /^[a-z_][\w$]*$/i
 const UNKNOWN_COMMAND = { number: 1047, state: '08S01' }
 /** The server's first answer to a command is number 1. */
 const FIRST_ANSWER = 1
@@ -161,7 +163,8 @@ export class ClientSide implements PacketVisitor {
 
   #useDatabase(name: string, bytes: Buffer, isCut: boolean): void {
     const onDone = () => this.#parts.onDatabase(name)
-    this.#submit({ text: `USE ${name}`, bytes, isCut }, { shape: 'one', onDone })
+    const written = PLAIN_NAME.test(name) ? name : `\`${name.replaceAll('`', '``')}\``
+    this.#submit({ text: `USE ${written}`, bytes, isCut }, { shape: 'one', onDone })
   }
 
   /** As the statement has it (deprecated since MySQL 5.7, and still sent). */

@@ -1,9 +1,12 @@
 /** What is no comment; a backslash keeps a quote from ending. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
 /** Marks mean something only where a comment begins or ends with them. */
-const PLAIN = /(?:[^'"`#\-/*]+|-(?!-(?:[\s\0]|$))|\/(?!\*)|\*(?!\/))+/y
-/** Two hyphens need a blank behind them to be a comment. */
-const LINE = /#[^\n]*|--(?=[\s\0]|$)[^\n]*/y
+const PLAIN = /(?:[^'"`#\-/*]+|-(?!-(?:[^!-~\u0080-\uffff]|$))|\/(?!\*)|\*(?!\/))+/y
+/** Two hyphens need a blank or a control character behind them to be a comment. */
+const LINE = /#[^\n]*|--(?=[^!-~\u0080-\uffff]|$)[^\n]*/y
+const BLANKS = /[ \t-\r\0]+/g
+/** Blanks and control characters where a client writes in one byte a character; elsewhere letters of names. */
+const BLANKS_OF_SOME = /[\u0080-\u00a0]/g
 /** MySQL's own, and MariaDB's, with the version from which on it is run. */
 const EXECUTABLE = /\/\*(M?)!(\d{5,6})?/y
 
@@ -25,13 +28,15 @@ export function readVersion(version: string): ServerVersion {
 /**
  * A statement as the server reads it: comments are blanks, blanks between words are one, and what
  * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
- * on the server's version: once as this one reads it, and once as if all of them were run. Empty
- * when that is what was sent.
+ * on the server's version: once as this one reads it, and once as if all of them were run. What is a
+ * blank depends on how its client writes. Empty when that is what was sent.
  */
 export function readStatement(statement: string, version: ServerVersion | undefined): string[] {
   const all = read(statement, () => true)
   const exact = version && MARKED.test(statement) ? read(statement, (mark) => runs(mark, version)) : all
-  return [...new Set([exact, all])].filter((one) => one !== statement)
+  const blank = statement.replaceAll(BLANKS_OF_SOME, ' ')
+  const other = blank === statement ? all : read(blank, () => true)
+  return [...new Set([exact, all, other])].filter((one) => one !== statement)
 }
 
 interface Mark {
@@ -53,7 +58,7 @@ function read(statement: string, isRun: (mark: Mark) => boolean): string {
   for (let at = 0; at < statement.length; ) {
     const plain = matchAt(PLAIN, statement, at)?.[0]
     if (plain) {
-      seen += plain.replaceAll(/\s+/g, ' ')
+      seen += plain.replaceAll(BLANKS, ' ')
       at += plain.length
       continue
     }
