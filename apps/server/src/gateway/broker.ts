@@ -3,9 +3,10 @@ import { translate } from '../kernel/i18n/translate.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { connectionRefusal } from './connectors/connection-refusal.ts'
 import { type Connector, connectorOf, portOf } from './connectors/index.ts'
-import { withinDatabases } from './guard/database-guard.ts'
+import { hasDatabases, withinDatabases } from './guard/database-guard.ts'
 import type { GuardOf } from './guard/guard.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
+import type { TargetStream } from './kinds/terminal/streams.ts'
 import { askPermission } from './permission.ts'
 import { openRecords, recordSession } from './record-session.ts'
 import { type RemoteStart, remoteStart } from './remote-apps/start.ts'
@@ -57,10 +58,11 @@ export async function openSession<K extends Kind>(
   opening.onCreated?.(session)
   let start: RemoteStart | undefined
   let opened: { permittedDatabases: readonly string[] | undefined } | undefined
+  const permitted = () => (opened ? opened.permittedDatabases : permission.databases)
   const guard = withinDatabases(
     guardOf({ session, person, target: wanted, systemUserId, kind }),
     target.systemUser.protocol,
-    () => (opened ? opened.permittedDatabases : permission.databases),
+    permitted,
   )
   try {
     const records = await openRecords(kernel, opening, session, target, guard)
@@ -71,12 +73,16 @@ export async function openSession<K extends Kind>(
         start = remoteStart(kernel, session.id, target.remoteProgram)
         target.shell = start.shell
       }
-      target.databases = permission.databases
+      target.databases = permitted
       const machine = await connect(kernel, connector, opening, target, port)
       const live = await recordSession(kernel, opening, session, machine, records, guard)
       start?.belongsTo(live)
       live.permittedUntil = permission.until
       live.permittedDatabases = permission.databases
+      if (hasDatabases(target.systemUser.protocol)) {
+        const { wire } = opening as Partial<SessionOpening<'statements'>>
+        live.database = () => wire?.place.database ?? (machine as Partial<TargetStream>).prompt?.database() ?? ''
+      }
       opened = live
       return live
     } catch (error) {

@@ -17,6 +17,7 @@ import { USER_CHANGED } from '../domains/users/index.ts'
 import { RECONNECTED } from '../kernel/events/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { CarriedSession } from './carried-session.ts'
+import { isAmong } from './guard/database-guard.ts'
 import type { AnySession } from './kinds/index.ts'
 import { permissionOf } from './permission.ts'
 import { recoverRecordings } from './recording/crash-recovery.ts'
@@ -172,6 +173,12 @@ export class Supervision {
       else if (one.live) {
         one.live.permittedUntil = until
         one.live.permittedDatabases = databases
+        const database = one.live.database()
+        if (databases && database && !isAmong(database, databases))
+          one.end(
+            'permission',
+            notice('permission', 'Your permission does not lead to the database {{database}}', { database }),
+          )
       }
     } catch (error) {
       // While permissions can't be asked, the last answer counts, until the permission's end.

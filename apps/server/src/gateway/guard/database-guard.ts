@@ -5,13 +5,17 @@ import { namedDatabases } from './named-databases.ts'
 /** Everybody may read what their account may see of the server there; tools can't do without it. */
 const ALWAYS = 'information_schema'
 
+/** Whether a permission can name databases of such a server. */
+export const hasDatabases = (protocol: string): boolean => isMysql(protocol) || protocol === 'postgresql'
+const isMysql = (protocol: string) => protocol === 'mysql' || protocol === 'mariadb'
+
 /**
  * A guard that denies statements of MySQL and MariaDB about other databases than those that are permitted, before
  * the rules of the guard within are asked. A connection to PostgreSQL never leaves its database. What hides
  * the name of a database (procedures, views, text made at run time) is for the account's rights.
  */
 export function withinDatabases(guard: Guard, protocol: string, permitted: () => readonly string[] | undefined): Guard {
-  if (protocol !== 'mysql' && protocol !== 'mariadb') return guard
+  if (!isMysql(protocol)) return guard
   return {
     get applies() {
       return permitted() !== undefined || guard.applies
@@ -20,7 +24,7 @@ export function withinDatabases(guard: Guard, protocol: string, permitted: () =>
       const databases = permitted()
       const other = databases && namedDatabases(unit.text).find((name) => !isAmong(name, databases))
       if (other !== undefined) return denied(other)
-      if (databases && unit.isCut && !guard.applies) return CUT
+      if (databases && unit.isCut) return CUT
       return guard.judge(unit, dropped)
     },
     refresh: async () => guard.refresh?.(),
@@ -28,7 +32,8 @@ export function withinDatabases(guard: Guard, protocol: string, permitted: () =>
   }
 }
 
-const isAmong = (name: string, databases: readonly string[]) =>
+/** Whether a session may be in a database. */
+export const isAmong = (name: string, databases: readonly string[]): boolean =>
   databases.includes(name) || name.toLowerCase() === ALWAYS
 
 const denied = (database: string): Verdict => ({

@@ -62,6 +62,7 @@ export class Repl implements TargetStream {
         this.#desk = desk
         this.#judge = new StatementJudge(desk, (text) => this.#write(text))
       },
+      database: () => this.#link.now.wire.place.database,
       drop: () => this.#drop(),
       redraw: () => {
         if (this.#isEditing) this.#editor.redraw()

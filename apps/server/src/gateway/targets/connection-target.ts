@@ -31,8 +31,8 @@ export interface ConnectionTarget {
   remoteProgram?: RemoteProgram
   /** What runs there instead of a whole desktop, as a line of Windows. */
   shell?: string
-  /** Databases of the server that the person may use; undefined: all. */
-  databases?: readonly string[] | undefined
+  /** Databases of the server that the person may use now; undefined: all. */
+  databases?(): readonly string[] | undefined
   systemUser: TargetSystemUser
   /** What to log in with; in manual mode what the person typed, else empty. */
   credentials: Credentials

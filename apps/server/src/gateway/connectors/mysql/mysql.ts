@@ -32,7 +32,7 @@ async function open(kernel: Kernel, options: ConnectOptions<'statements'>): Prom
   const { wire } = end
   if (!(wire instanceof MysqlWire)) throw new SessionRefusal('This kind of connection is not supported')
   const asked = databaseOf(wire.login.database, String(target.application?.attrs.database ?? ''))
-  const database = permittedDatabase(asked, target.databases, '')
+  const database = permittedDatabase(asked, target.databases?.(), '')
   const { server, greeting, accepted } = await withEitherSecret(options, (one) =>
     connect(kernel, one, { ...wire.login, database }),
   )

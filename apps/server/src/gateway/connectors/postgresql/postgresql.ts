@@ -39,7 +39,7 @@ async function logIn(kernel: Kernel, options: ConnectOptions<'statements'>): Pro
   if (!(wire instanceof PostgresqlWire)) throw new SessionRefusal('This kind of connection is not supported')
   const { username, password } = target.credentials
   const asked = databaseOf(wire.parameters, String(target.application?.attrs.database ?? ''))
-  const database = permittedDatabase(asked, target.databases, DEFAULT_DATABASE)
+  const database = permittedDatabase(asked, target.databases?.(), DEFAULT_DATABASE)
   const others = [...wire.parameters].filter(([name]) => !OWN.has(name))
   const parameters = [['user', username] as const, ['database', database] as const, ...others]
   const server = await connectToServer(kernel, options, askForTls).catch((error) => {

@@ -97,6 +97,8 @@ export interface TargetStream {
 export interface OwnPrompt {
   /** Called once, before `start`. */
   sitAt(desk: Desk): void
+  /** Where what is typed runs; empty: nowhere in particular. */
+  database(): string
   /** The session was locked: what waits is not run. */
   drop(): void
   /** The session has said something: what is being edited is to be drawn again below it. */
