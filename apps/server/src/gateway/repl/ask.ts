@@ -1,4 +1,5 @@
-import type { Link } from './link.ts'
+import type { Link, Passage } from './link.ts'
+import type { ResultSink } from './output/result.ts'
 
 /** Asks the server what nobody typed, such as the names of tables; no rows when that is not possible now. */
 export type Ask = (text: string) => Promise<string[][]>
@@ -7,15 +8,16 @@ export type Ask = (text: string) => Promise<string[][]>
 export const ASKED_ROWS_MAX = 2000
 
 /** A question of the prompt's own, whose answer is not shown; of one that fails there is none. */
-export async function askWith(link: Link, text: string): Promise<string[][]> {
+export async function askWith(link: Link, text: string, passage?: Passage): Promise<string[][]> {
   const rows: string[][] = []
-  await link.run(text, {
+  const sink: ResultSink = {
     columns() {},
     row(values) {
       if (rows.length < ASKED_ROWS_MAX) rows.push(values.map((value) => value?.text ?? ''))
     },
     said() {},
     done() {},
-  })
+  }
+  await link.run(text, sink, passage)
   return rows
 }

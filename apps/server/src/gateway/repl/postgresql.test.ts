@@ -335,6 +335,11 @@ test('values of every kind are changed as they were meant, in a transaction as a
   expect(await fixture.postgres.sql('SELECT name FROM kinds')).toEqual([{ name: hostile }])
   await page.plan(await select(), { at: 0, column: 1, value: 'mine', row: page.rows(run)[0] })
   expect(await page.edit()).toMatchObject({ rows: 0 })
+  // Its backslash would be a part of a letter.
+  await page.run('set client_encoding to gbk')
+  await page.plan(await select(), { at: 0, column: 1, value: 'é\\' })
+  expect((await page.edit()).error).toMatch(/writes in UTF-8/)
+  await page.run('reset client_encoding')
   const last = await select()
   expect(await page.plan(last, { at: 0, column: 1, value: 'a\0b' })).toMatch(/can not be written/)
   await page.plan(last, { at: 0, column: 11, value: 'neither' })

@@ -61,11 +61,11 @@ export async function planEdit(edit: CellEdit, origin: ResultOrigin, parts: Edit
   const old = edit.row[edit.column]
   if (Array.isArray(old)) return { why: 'Only a value that is shown whole can be changed.' }
   const literal = (value: string | null | undefined, type: string) =>
-    typeof value === 'string' ? edits.literal(value, type, link.answers) : 'NULL'
+    typeof value === 'string' ? edits.literal(value, type) : 'NULL'
   const set = literal(edit.value, edited.type)
   const conditions = keys.map(({ name, type, at }) => {
     const value = literal(edit.row[at] as string, type)
-    return value && edits.isStill(name, type, value)
+    return value && edits.isKey(name, type, value)
   })
   const still = literal(old, edited.type)
   conditions.push(old === null ? `${edited.name} IS NULL` : still && edits.isStill(edited.name, edited.type, still))

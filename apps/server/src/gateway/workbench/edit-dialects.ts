@@ -1,7 +1,8 @@
-import type { Answers } from '../repl/answers.ts'
-import type { MysqlAnswers } from '../repl/mysql/mysql-answers.ts'
+import { askWith } from '../repl/ask.ts'
+import type { Link, Passage } from '../repl/link.ts'
 import { literal as hexLiteral } from '../repl/mysql/mysql-dialect.ts'
 import { literal as escapedLiteral } from '../repl/postgresql/catalogue.ts'
+import type { PostgresqlAnswers } from '../repl/postgresql/postgresql-answers.ts'
 
 /** How a database writes the change of a value. */
 export interface EditDialect {
@@ -11,15 +12,21 @@ export interface EditDialect {
    */
   table(table: readonly string[]): string
   quoted(name: string): string
-  /** A value of a column as it stands in a statement; undefined where none can. `answers`: how the session stands. */
-  literal(value: string, type: string, answers: Answers): string | undefined
-  /** That a column still has a value. */
+  /** A value of a column as it stands in a statement; undefined where none can. */
+  literal(value: string, type: string): string | undefined
+  /** Whether the server reads what is sent as UTF-8: in other encodings a part of a letter could end a string. */
+  isUtf8(link: Link, passage: Passage): boolean | Promise<boolean>
+  /** That a column of the key has a value. */
+  isKey(column: string, type: string, literal: string): string
+  /** That a column still has a value: the same, not one that is only taken for equal. */
   isStill(column: string, type: string, literal: string): string
 }
 
 const INTEGERS_AND_DECIMALS = /^(?:(?:tiny|small|medium|big)?int|decimal|float|double|year)$/
 const NUMBER = /^-?\d+(?:\.\d+)?$/
 const BYTES = /^(?:(?:var)?binary|(?:tiny|medium|long)?blob)$/
+/** Compared as their collations have it, to which `Bob` may be `bob`. */
+const TEXT = /^(?:(?:var)?char|(?:tiny|medium|long)?text|enum|set)$/
 /** Shown in no form that could be written back. */
 const UNWRITABLE = /^(?:bit|geometry|point|linestring|polygon|multi\w+|geom\w+|vector)$/
 
@@ -29,24 +36,34 @@ export const MYSQL_EDITS: EditDialect = {
 FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
 WHERE t.table_type = 'BASE TABLE' AND c.table_schema = ${hexLiteral(schema)} AND c.table_name = ${hexLiteral(table)} ORDER BY c.ordinal_position`,
   quoted: (name) => `\`${name.replaceAll('`', '``')}\``,
-  literal(value, type, answers) {
+  literal(value, type) {
     if (UNWRITABLE.test(type)) return undefined
     // Between a number and a string floating numbers would be compared, which are not exact.
     if (INTEGERS_AND_DECIMALS.test(type) && NUMBER.test(value)) return value
     if (BYTES.test(type))
       return `x'${/^0x((?:[0-9a-f]{2})*)$/i.exec(value)?.[1] ?? Buffer.from(value).toString('hex')}'`
-    const { hasEscapes } = answers as MysqlAnswers
-    return `'${value.replaceAll("'", "''").replaceAll('\\', hasEscapes ? '\\\\' : '\\')}'`
+    // What a backslash means may have changed until it is run.
+    if (value.includes('\\')) return `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
+    return `'${value.replaceAll("'", "''")}'`
   },
-  // A float is shown shorter than it is, and a document is no string.
+  async isUtf8(link, passage) {
+    const [settings = []] = await askWith(link, 'SELECT @@character_set_client, @@character_set_connection', passage)
+    return settings.length > 0 && settings.every((one) => one === 'utf8mb4')
+  },
+  isKey: mysqlKey,
   isStill: (column, type, literal) =>
-    type === 'float' || type === 'json' ? `CAST(${column} AS CHAR) = ${quotedOf(literal)}` : `${column} = ${literal}`,
+    TEXT.test(type) ? `CAST(CONVERT(${column} USING utf8mb4) AS BINARY) = ${literal}` : mysqlKey(column, type, literal),
 }
 
-const quotedOf = (literal: string) => (literal.startsWith("'") ? literal : `'${literal}'`)
+/** A float is shown shorter than it is, and a document is no string. */
+function mysqlKey(column: string, type: string, literal: string): string {
+  return type === 'float' || type === 'json'
+    ? `CAST(${column} AS CHAR) = ${NUMBER.test(literal) ? `'${literal}'` : literal}`
+    : `${column} = ${literal}`
+}
 
 /** Types without an equality, or with one that is none: what they read as is compared. */
-const WITHOUT_EQUALITY = /^_?(?:json|xml|point|line|lseg|box|path|polygon|circle)$/
+const WITHOUT_EQUALITY = /^_?(?:citext|json|xml|point|line|lseg|box|path|polygon|circle)$/
 
 export const POSTGRESQL_EDITS: EditDialect = {
   // Rows of a table that others inherit from are theirs, too, and no key is of all.
@@ -64,5 +81,7 @@ ORDER BY a.attnum`,
     if (value.includes('\0')) return undefined
     return value.includes('\\') ? escapedLiteral(value) : `'${value.replaceAll("'", "''")}'`
   },
+  isUtf8: ({ answers }) => (answers as PostgresqlAnswers).state.parameters.get('client_encoding') === 'UTF8',
+  isKey: (column, _type, literal) => `${column} = ${literal}`,
   isStill: (column, type, literal) => `${column}${WITHOUT_EQUALITY.test(type) ? '::text' : ''} = ${literal}`,
 }

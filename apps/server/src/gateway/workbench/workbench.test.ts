@@ -29,6 +29,9 @@ test('what is run behind a file goes on once the page has taken the file', async
       whenDrained ??= drained
       return false
     },
+    mayEdit: async () => true,
+    say: (words) => words,
+    passage: { begins: () => undefined, forbidden() {}, over() {} },
     elapsed: () => 0,
   })
   const isIdle = (run: number) => told.some((one) => one.run === run && one.event === 'idle')

@@ -1,4 +1,4 @@
-import type { Link } from '../repl/link.ts'
+import type { Link, Passage } from '../repl/link.ts'
 import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
 import { type CellEdit, EditOutcome, type EditPlan, planEdit } from './cell-edit.ts'
 import type { Transaction, WorkbenchDatabase } from './databases.ts'
@@ -41,6 +41,12 @@ interface WorkbenchParts {
   show(event: WorkbenchEvent): void
   /** The bytes of a file. False while the page is behind, until it calls back: once, the first who was told so. */
   send(bytes: Buffer, drained: () => void): boolean
+  /** Whether the person may change values now. */
+  mayEdit(): Promise<boolean>
+  /** Words in the person's language. */
+  say(words: string): string
+  /** Of what is asked besides what the person runs. */
+  passage: Passage
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number
 }
@@ -175,12 +181,24 @@ export class Workbench {
   async #edit(run: number, { text, edit }: { text: string; edit: CellEdit }, cancels: number): Promise<void> {
     const { link, show } = this.#parts
     const outcome = new EditOutcome()
-    if (cancels === this.#cancels) await link.run(text, outcome)
+    const refusal = await this.#refusal()
+    if (refusal) outcome.said(refusal, 'error')
+    else if (cancels === this.#cancels) await link.run(text, outcome)
     const { rows, warnings, error } = outcome
     const { run: shown, statement, result, at, column, value } = edit
     if (rows > 0 && !error) show({ run: shown, event: 'changed', statement, result, at, column, value })
     show({ run, event: 'edited', rows, warnings, error })
     this.#idle(run)
+  }
+
+  /** Why nothing can be changed now: what was planned may have been shown for long. */
+  async #refusal(): Promise<string | undefined> {
+    const { link, database, passage, say, mayEdit } = this.#parts
+    if (!(await mayEdit().catch(() => false))) return say('You have no permission to change values here')
+    if (await database.edits.isUtf8(link, passage)) return undefined
+    return say(
+      'Values can be changed while the session writes in UTF-8 (SET NAMES utf8mb4; SET client_encoding TO UTF8).',
+    )
   }
 
   /** Settles when the page has taken what it was shown: many statements make many pages. */
