@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { commandsIn } from './commands-in.ts'
+import { scriptsWithin } from './scripts-within.ts'
 
 const texts = (line: string) => commandsIn(line).commands.map(({ text }) => text)
 const reasons = (line: string) => commandsIn(line).unresolved.map(({ why }) => why)
@@ -124,4 +125,29 @@ test('what only another shell reads as a command is one, and so is what arithmet
   expect(texts(`[[ 'a[$'"(rm x)]" -eq 1 ]]`)).toContain('rm x')
   expect(texts('ls *(e:"rm x":)')).toContain('rm x')
   expect(reasons('ls *(a|b)')).toEqual(['glob'])
+})
+
+test('behind words of zsh that end a condition in braces stands a command', () => {
+  for (const line of [
+    'if { true } then rm x; fi',
+    'while { true } do rm x; done',
+    'if { false } then ls; else rm x; fi',
+    'if { false } then ls; elif { true } then rm x; fi',
+  ])
+    expect(texts(line), line).toContain('rm x')
+})
+
+test('a qualifier is found with any delimiter, behind others and behind what only begins like one', () => {
+  expect(scriptsWithin('ls *(.Ne:rm x:)')).toEqual(['rm x'])
+  expect(scriptsWithin('ls (e+ (e_ (e?rm x?) (e(rm y()')).toEqual(['rm x', 'rm y'])
+  expect(scriptsWithin('ls *(e:rm x:e.)')).toEqual(['rm x'])
+  expect(scriptsWithin('ls *(e:rm x)')).toEqual([])
+})
+
+test('what begins like a qualifier again and again, with ever other delimiters, is read in no time', () => {
+  const begun = performance.now()
+  const text = Array.from({ length: 45_000 }, (_, n) => `(e${String.fromCharCode(0x2500 + n)}`).join('')
+  expect(scriptsWithin(text)).toEqual([])
+  // Where each is looked for in all the rest, this takes minutes.
+  expect(performance.now() - begun).toBeLessThan(10_000)
 })

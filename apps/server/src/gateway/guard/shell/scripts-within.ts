@@ -1,7 +1,10 @@
 /** Quoted text, what divides commands, and all else. */
 const TOKEN = /\\[\s\S]|'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|([\r\n;&|(){}`]+)|[\s\S]/g
-/** A qualifier of zsh, behind which stands what is run for each file that is found. */
-const IN_QUALIFIER = /\([^()\s'"]{0,64}e([^\w\s])([\s\S]*?)\1/g
+/** Words of the shell that may stand before a command, such as where zsh ends a condition with `}`. */
+const LEADING = /^(?:(?:if|then|elif|else|while|until|do|always)\s+)+/
+/** Qualifiers of zsh before the one that has a script run for each file that is found. */
+const QUALIFIERS = /[^()\s'"]{0,65}/y
+const DELIMITER = /[^\w\s]/
 const QUOTES = /['"\\]/g
 
 /**
@@ -14,15 +17,45 @@ export function piecesOf(text: string): string[] {
     if (divides) pieces.push('')
     else pieces[pieces.length - 1] += token
   }
-  return pieces.map((piece) => piece.trim()).filter((piece) => piece && piece !== text.trim())
+  const trimmed = pieces.map((piece) => piece.trim())
+  const all = new Set(trimmed.flatMap((piece) => [piece, piece.replace(LEADING, '')]))
+  return [...all].filter((piece) => piece && piece !== text.trim())
 }
 
 /** Scripts in words that are text for the parser, and that shells run all the same. */
 export function scriptsWithin(text: string): string[] {
   const unquoted = text.replace(QUOTES, '')
-  const qualifiers = Array.from(unquoted.matchAll(IN_QUALIFIER), ([, , script = '']) => script)
-  const all = [...[text, unquoted].flatMap(scriptsInIndices), ...qualifiers]
+  const all = [...[text, unquoted].flatMap(scriptsInIndices), ...scriptsInQualifiers(unquoted)]
   return [...new Set(all.filter((one) => one.trim()))]
+}
+
+/**
+ * What zsh runs for each file that is found: `(e:…:)`, with any delimiter, behind other qualifiers.
+ * In linear time: a delimiter that does not come again is looked for nowhere.
+ */
+function scriptsInQualifiers(text: string): string[] {
+  const last = new Map<string, number>()
+  for (let at = 0; at < text.length; at++) last.set(text[at] as string, at)
+  const scripts: string[] = []
+  for (let at = text.indexOf('('); at >= 0; at = text.indexOf('(', at + 1)) {
+    const from = beginOfScript(text, at + 1, last)
+    if (from === undefined) continue
+    at = text.indexOf(text[from - 1] as string, from)
+    scripts.push(text.slice(from, at))
+  }
+  return scripts
+}
+
+/** Where a script begins that ends as well, in the qualifiers that begin there. */
+function beginOfScript(text: string, begin: number, last: ReadonlyMap<string, number>): number | undefined {
+  QUALIFIERS.lastIndex = begin
+  const [qualifiers = ''] = QUALIFIERS.exec(text) ?? []
+  for (let e = qualifiers.lastIndexOf('e'); e >= 0; e = e > 0 ? qualifiers.lastIndexOf('e', e - 1) : -1) {
+    const delimiter = text[begin + e + 1] ?? ''
+    const from = begin + e + 2
+    if (DELIMITER.test(delimiter) && (last.get(delimiter) ?? 0) >= from) return from
+  }
+  return undefined
 }
 
 /** Substitutions in the index of an array, which arithmetic expands although it was quoted. */

@@ -280,7 +280,8 @@ test.each([
   type(`ls${keys}`)
   await expect.poll(() => events).toContain('refused: unjudged')
   expect(sent()).toBe(`ls${keys[0]}`)
-  show('\x1b[?1049h')
+  // It begins on a line of its own.
+  show('\r\n\x1b[?1049h')
   type(keys)
   await expect.poll(sent).toBe(`ls${keys[0]}${keys}`)
 })
@@ -290,10 +291,72 @@ const noRemoving: Guard = { applies: true, judge: ({ text }) => (/^rm\b/.test(te
 test('what is typed behind the key that ends a full-screen program is a line of the shell', async () => {
   const { type, show, events } = inputTo(noRemoving)
   show('$ ')
-  show('\x1b[?1049h\x1b[24;1H:')
+  type('less note\r')
+  show('less note\r\n\x1b[?1049h\x1b[24;1H:')
   type('qrm -rf /srv\r')
   show('\x1b[?1049l\r\n$ rm -rf /srv')
   await expect.poll(() => events).toContain('refused: denied')
+})
+
+test.each([
+  ['chooses its place', '\x1b[?2004h\x1b[?1049h\x1b[5;5H$ ', 'rm -rf /srv', '\x1b[?2004h'],
+  [
+    'chooses it again behind a key',
+    '\x1b[?2004h\x1b[?1049h\x1b[5;5H$ ',
+    'rm -rf /srv',
+    '\x1b[H\x1b[2J\x1b[5;5H$ rm -rf /srv',
+  ],
+  ['is a letter, with no line editor', '\x1b[?1049hx', 'rm -rf /srv', ''],
+  ['is a letter, behind a place that was chosen above it', '\x1b[?1049h\x1b[9;9Hdrawn\r\nx', 'rm -rf /srv', ''],
+])('a prompt on the second screen that %s hides no line from the guard', async (_, prompt, line, after) => {
+  const { type, show, events } = inputTo(noRemoving)
+  show('# ')
+  show(prompt)
+  type(line)
+  show(line + after)
+  type('\r')
+  await expect.poll(() => events).toContain('refused: denied')
+})
+
+test('behind a prompt of a letter on the second screen lines are judged as they are typed, and run', async () => {
+  const { type, show, events, sent } = inputTo(noRemoving)
+  show('\x1b[?1049hx')
+  for (const key of 'ls') {
+    type(key)
+    show(key)
+  }
+  type('\r')
+  await expect.poll(sent).toBe('ls\r')
+  show('\r\nx')
+  type('rm -rf /srv')
+  show('rm -rf /srv')
+  type('\r')
+  await expect.poll(() => events).toContain('refused: denied')
+})
+
+test('what is typed in editors and pagers is text, whatever the rules deny', async () => {
+  const { type, show, events, sent } = inputTo({ applies: true, judge: ({ text }) => (text ? deny : allow) })
+  show('\x1b[?1049h\x1b[?2004h\x1b[2;1H~\r\n~\x1b[24;1H"note" 1L\x1b[1;1H')
+  type('\x1b[>41;0c')
+  type('i')
+  show('\x1b[24;1H-- INSERT --\x1b[1;1H')
+  type('rm -rf /srv')
+  show('rm -rf /srv')
+  type('\r')
+  show('\r\n')
+  type('rm -rf /home\r')
+  show('\x1b[?2004l\x1b[?1049l\x1b[?1049hone\r\ntwo\r\n:')
+  type('/')
+  show('\r\x1b[K/')
+  type('rm')
+  show('rm')
+  type('\r')
+  show('\r\x1b[K:')
+  type('12')
+  show('\r\x1b[K:12')
+  type('\r')
+  await expect.poll(sent).toContain('/rm\r12\r')
+  expect(events.filter((event) => event.startsWith('refused'))).toEqual([])
 })
 
 test('the line goes on behind a question of bash that was broken off', async () => {

@@ -3,6 +3,7 @@ import type { Typist } from '../../../session/typist.ts'
 import type { TerminalSize } from '../streams.ts'
 import type { CommandReader } from './command-reader.ts'
 import type { EditedLine } from './edited-line.ts'
+import { FullScreen } from './full-screen.ts'
 import { KeyedLine, type TypedLine } from './keyed-line.ts'
 import { commandOnLine } from './left-line.ts'
 import { type PromptInPlace, Prompts } from './prompts.ts'
@@ -82,6 +83,7 @@ export class CommandParser implements CommandReader {
   #leftRow = 0
   #typing: SentLine = emptyLine()
   readonly #keyed = new KeyedLine()
+  readonly #fullScreen: FullScreen
   /** The last keys, in which a paste may begin or end. */
   #keys = ''
   #pasting = false
@@ -97,6 +99,7 @@ export class CommandParser implements CommandReader {
   constructor(size: TerminalSize, begin: BeginCommand, now: () => number = Date.now) {
     this.#screen = new Screen(size)
     this.#shownLine = new ShownLine(this.#screen, this.#prompts)
+    this.#fullScreen = new FullScreen(this.#screen, this.#prompts, this.#keyed)
     this.#rows = size.rows
     this.#height = size.rows
     this.#screen.onDown = (how) => this.#leaveLine(how)
@@ -154,8 +157,11 @@ export class CommandParser implements CommandReader {
   /** Takes what a person typed or pasted, before it is sent. */
   input(text: string, by?: Typist, grounds?: Grounds): void {
     this.#look()
-    if (this.#isInFullScreen()) {
-      for (const key of text) this.#keyed.takeUnseen(key)
+    // Terminals answer of themselves, while an editor still draws.
+    if (!text.startsWith('\x1b')) this.#fullScreen.typedOn()
+    this.#findPrompt()
+    if (this.#fullScreen.isOn) {
+      this.#fullScreen.take(text)
       return
     }
     if (this.#returnWasSwallowed()) this.#giveUp()
@@ -215,21 +221,19 @@ export class CommandParser implements CommandReader {
     return this.#screen.beforeCursor().text.trim() === ''
   }
 
-  /**
-   * Whether keys go to a program that has the screen for itself. Not so where a shell prompts: any
-   * text that is shown can switch screens, and the shell knows nothing of it. A line editor does not
-   * choose its place on the screen after it has come on, as editors do.
-   */
-  #isInFullScreen(): boolean {
-    if (!this.#screen.alternate) return false
-    if (this.#screen.takesPastes) return this.#screen.isDrawn
-    return !this.#prompts.mayBegin(this.#screen.beforeCursor().text)
+  /** Of a shell whose line was taken for keys of a full-screen program. */
+  #findPrompt(): void {
+    if (this.#prompt) return
+    this.#prompt = this.#fullScreen.promptOfLine()
+    if (this.#prompt) this.#prompts.remember(this.#prompt)
   }
 
   /** The line as a return would run it now. */
   edited(): EditedLine {
     this.#look()
-    const fullScreen = this.#isInFullScreen()
+    this.#fullScreen.typedOn()
+    this.#findPrompt()
+    const fullScreen = this.#fullScreen.isOn
     if (!fullScreen && this.#returnWasSwallowed()) this.#giveUp()
     const shown = fullScreen ? [] : this.#shown('cursor')
     const { line } = this.#keyed
@@ -330,7 +334,7 @@ export class CommandParser implements CommandReader {
     if (!this.#commands.current || this.#sent.length || this.#prompt) return
     this.#look()
     const { text } = this.#screen.beforeCursor()
-    if (!this.#isInFullScreen() && this.#prompts.isKnown(text)) this.#commands.finish()
+    if (!this.#fullScreen.isOn && this.#prompts.isKnown(text)) this.#commands.finish()
   }
 
   /** Ends what was still being collected. */

@@ -25,7 +25,10 @@ export class Screen {
   #behind: { rows: Row[]; first: number; row: number; column: number } | undefined
   /** Text was put anywhere on the screen since a line editor came on. */
   #isDrawn = false
+  /** The row that was chosen last. */
+  #placedRow: number | undefined
   #takesPastes = false
+  #editor = 0
   #saved: { row: number; column: number } | undefined
   /** The first row that is kept goes on from one that is not. */
   #isCutAbove = false
@@ -53,6 +56,16 @@ export class Screen {
   /** Whether something has chosen its place on the screen since a line editor came on, which none does. */
   get isDrawn(): boolean {
     return this.#isDrawn
+  }
+
+  /** Number of the line editor that is on, or of what has come since. */
+  get editor(): number {
+    return this.#editor
+  }
+
+  /** Whether the cursor's row is one that was chosen. */
+  get isPlaced(): boolean {
+    return this.cursor.row === this.#placedRow
   }
 
   /** Whether a part of the cursor's line can't be told: it is cut off above, or goes into a title. */
@@ -127,6 +140,11 @@ export class Screen {
       parts.push(textOf(withoutGap(this.#rows[n] ?? emptyRow(), this.#rows[n + 1], this.#columns)))
     parts.push(textOf((this.#rows[this.#row]?.cells ?? []).slice(0, this.#column)))
     return { row, text: parts.join('') }
+  }
+
+  /** What has chosen its place so far is no editor. */
+  forgetDrawn(): void {
+    this.#isDrawn = false
   }
 
   write(text: string): void {
@@ -207,6 +225,7 @@ export class Screen {
     else if (parameters === '?2004') {
       this.#takesPastes = on
       this.#isDrawn = false
+      this.#editor++
       if (!on) this.onEdited()
     }
   }
@@ -270,6 +289,7 @@ export class Screen {
         this.#row = this.#rows.length - 1
         this.#column = Math.min(this.#columns - 1, Math.max(0, (numbers[1] || 1) - 1))
         while (this.#rows.length > HEIGHT) this.#dropFirst()
+        this.#placedRow = this.cursor.row
         break
       case 'd':
       case 'r':
