@@ -8,7 +8,7 @@ export const NO_ECHO_MS = 1000
 export const BRIEF_MS = 150
 const LONGEST_MS = 4000
 /** What does not show by then, though other output came, has no effect. */
-const NO_EFFECT_MS = 300
+const NO_EFFECT_MS = 1000
 /** How much longer than before an echo may take. */
 const PATIENCE = 1.5
 /** So many times as long as before is no echo at all. */

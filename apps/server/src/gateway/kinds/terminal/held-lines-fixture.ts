@@ -172,8 +172,10 @@ export async function openHeldLines(): Promise<HeldLines> {
         // Without a line editor, what is typed before a prompt that is still to come stays before it.
         return name === 'dash' ? seen + (await type('echo on-$((1 + 1))\r', /on-2[\s\S]*here\$ /)) : seen
       }
-      await seen(/here\$ /)
-      await type("PS2='more> '\r", /here\$ /)
+      // zsh says behind its prompt that it takes pastes; one that comes before is another case.
+      const ready = name === 'zsh' ? /here\$ [\s\S]*\[\?2004h/ : /here\$ /
+      await seen(ready)
+      await type("PS2='more> '\r", ready)
       guarded.applies = true
       return Object.assign(guarded, { live, type, giveUp, text: () => text })
     },

@@ -55,11 +55,8 @@ const WAYS: Way[] = [
   ],
 ]
 
-/** Each shell behind sshd, and behind telnetd. */
-const BOTH = ALL.flatMap((name) => [[name, 'ssh'] as const, [name, 'telnet'] as const])
-
-test.concurrent.each(BOTH)('%s through %s: what is judged is the line as the shell has it', async (name, protocol) => {
-  const shell = await held.shell(name, { protocol })
+test.concurrent.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
+  const shell = await held.shell(name)
   const { live, type } = shell
   for (const [way, shells, keys, seen, expected] of WAYS) {
     if (!shells.includes(name)) continue
@@ -92,21 +89,18 @@ test.concurrent.each(EDITORS)(
   },
 )
 
-test.concurrent.each(BOTH)(
-  '%s through %s: a denied line is not run, however it was entered, and the next one is',
-  async (name, protocol) => {
-    const shell = await held.shell(name, { protocol })
-    const { type, giveUp } = shell
-    shell.applies = false
-    await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
-    shell.applies = true
-    for (const [way, shells, keys] of DENIED_WAYS) {
-      if (!shells.includes(name)) continue
-      const seen = await type(keys, DENIED)
-      expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
-      // In a search an interrupt ends that alone.
-      await giveUp()
-    }
-    await type('echo behind-$((1 + 1))\r', /behind-2/)
-  },
-)
+test.concurrent.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
+  const shell = await held.shell(name)
+  const { type, giveUp } = shell
+  shell.applies = false
+  await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
+  shell.applies = true
+  for (const [way, shells, keys] of DENIED_WAYS) {
+    if (!shells.includes(name)) continue
+    const seen = await type(keys, DENIED)
+    expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
+    // In a search an interrupt ends that alone.
+    await giveUp()
+  }
+  await type('echo behind-$((1 + 1))\r', /behind-2/)
+})
