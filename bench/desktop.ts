@@ -1,10 +1,10 @@
 /**
  * What desktops cost: processor, memory and recorded bytes of 1, 20 and 50 sessions of a desktop that
- * moves all the time (`ico` on TigerVNC at 1280 by 800; xrdp in front of the same screen), each with a
+ * moves all the time (`ico` on TigerVNC at 1280 by 800; xrdp in front of another of that size), each with a
  * viewer in another process that takes what it gets; how soon one opens; and how much later than
  * directly a key's answer is seen, at a server that paints a square for each key. Reports, and never
  * fails on time.
- * Debian's x11-apps has `ico`.
+ * Debian's x11-apps has `ico`, which `npm run bench` installs.
  *
  *   node_modules/.bin/node bench/desktop.ts            # BENCH_SESSIONS=1,20,50 BENCH_SECONDS=10 BENCH_PROTOCOLS=VNC,RDP
  */
@@ -29,6 +29,8 @@ const PROTOCOLS = (process.env.BENCH_PROTOCOLS ?? 'VNC,RDP').split(',')
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10)
 const KEYS = 200
 const PASSWORD = 'pw-7q!x'
+/** Of both screens: what moves takes the whole of what it finds when it starts. */
+const SIZE = '1280x800'
 
 /** A page at a desktop: opens it, and asks for pictures without end. */
 function openPage(address: string, token: string) {
@@ -106,8 +108,8 @@ async function main(): Promise<void> {
     return `${server.url.replace('http', 'ws')}/koko/ws/terminal/?${query}`
   }
 
-  const screen = await startVnc('VncAuth', PASSWORD, 0, '1280x800')
-  const xrdp = await startXrdp(PASSWORD)
+  const screen = await startVnc('VncAuth', PASSWORD, 0, SIZE)
+  const xrdp = await startXrdp(PASSWORD, 32, SIZE)
   const moving = [screen, xrdp].map((one) => one.run('ico', '-r', '-faces', '-sleep', '0.04'))
   const targets = [
     ['VNC', await addressOf('vnc', screen.port, { password: PASSWORD })],

@@ -11,14 +11,14 @@ import { buildConsole, fail, install, ROOT } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 
 /** In bench/, but measuring nothing by themselves. */
-const HELPERS = ['bare-hop', 'command-rows', 'command-rules', 'figures', 'installation', 'load']
+const HELPERS = ['bare-hop', 'command-rows', 'command-rules', 'database-clients', 'figures', 'installation', 'load']
 
 /** Debian packages that a benchmark needs. */
 const OPENSSH = ['openssh-server', 'openssh-client']
 const NEEDS = {
   console: ['chromium'],
-  database: ['postgresql'],
-  desktop: ['tigervnc-standalone-server', 'xrdp'],
+  database: ['postgresql', 'mariadb-server', 'mariadb-client', 'redis-server', 'redis-tools', 'openssl'],
+  desktop: ['tigervnc-standalone-server', 'xrdp', 'x11-apps', 'openssl'],
   echo: OPENSSH,
   files: OPENSSH,
   jobs: OPENSSH,

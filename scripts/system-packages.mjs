@@ -44,6 +44,7 @@ export const SYSTEM_PACKAGES = {
   'tigervnc-standalone-server': ['/usr/bin/Xtigervnc'],
   'tigervnc-viewer': ['/usr/bin/xtigervncviewer'],
   'x11-utils': ['/usr/bin/xmessage'],
+  'x11-apps': ['/usr/bin/ico'],
   'winpr-utils': ['/usr/bin/winpr-hash'],
   xrdp: ['/usr/sbin/xrdp', '/usr/lib/x86_64-linux-gnu/xrdp/libvnc.so'],
   systemd: ['/usr/bin/systemd-analyze'],

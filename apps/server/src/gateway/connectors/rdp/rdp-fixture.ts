@@ -20,9 +20,9 @@ export interface RdpServer {
 }
 
 /** xrdp inside TLS; the password that it is given must be that of the screen behind it. */
-export async function startXrdp(password: string, bitsPerPixel = 32): Promise<RdpServer> {
+export async function startXrdp(password: string, bitsPerPixel = 32, size?: string): Promise<RdpServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-rdp-'))
-  const screen = await startVnc('VncAuth', password)
+  const screen = await startVnc('VncAuth', password, 0, size)
   const [key, certificate] = certificateIn(folder)
   const config = join(folder, 'xrdp.ini')
   return served(screen, folder, (port) => {

@@ -24,7 +24,11 @@ export async function openViewer(
   await reader.exactly(12)
   plain.write('RFB 003.008\n')
   const [count = 0] = await reader.exactly(1)
-  if (!count) return words(reader)
+  if (!count) {
+    const said = await words(reader)
+    plain.destroy()
+    return said
+  }
   await reader.exactly(count)
   plain.write(Buffer.of(19))
   await reader.exactly(2)
@@ -47,8 +51,9 @@ export async function openViewer(
   }
   socket.write(Buffer.of(1))
   const chunks: Buffer[] = [Buffer.alloc(12 + 2 + 4)]
+  const closed = new Promise((done) => socket.once('close', done))
   socket.on('data', (bytes: Buffer) => void chunks.push(bytes)).on('error', () => {})
-  return { socket, output: () => Buffer.concat(chunks), closed: once(socket, 'close') }
+  return { socket, output: () => Buffer.concat(chunks), closed }
 }
 
 async function words(reader: StreamReader): Promise<string> {

@@ -41,22 +41,22 @@ async function open(port: number, password = '', client?: string) {
 }
 
 const said = (line: Terminal, type: string) =>
-  expect.poll(() => line.messages.filter((message) => message.type === type).at(-1), { timeout: 30_000 }).toBeTruthy()
+  expect.poll(() => line.messages.filter((message) => message.type === type).at(-1)).toBeTruthy()
 /** What was sent on this line before has been dealt with. */
 async function dealtWith(line: Terminal) {
   const answers = () => line.messages.filter(({ type }) => type === 'PONG').length
   const before = answers()
   line.say('PING')
-  await expect.poll(answers, { timeout: 30_000 }).toBe(before + 1)
+  await expect.poll(answers).toBe(before + 1)
 }
-const see = (line: Terminal) => expect.poll(() => seen(line.output()), { timeout: 30_000 })
+const see = (line: Terminal) => expect.poll(() => seen(line.output()))
 const toldNow = () => fake.told.map((message) => message.toString('hex'))
 
 test('[A1.06] a desktop behind a password shows its picture and takes keys; the password never reaches the page', async () => {
   const dialog = real.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
   const { line, id } = await open(real.port, PASSWORD)
   await see(line).toMatchObject({ width: 320, height: 240 })
-  await expect.poll(() => seen(line.output())?.lit, { timeout: 30_000 }).toBeGreaterThan(500)
+  await expect.poll(() => seen(line.output())?.lit).toBeGreaterThan(500)
 
   line.type(pointerEvent(0, 10, 10))
   line.type(Buffer.concat([keyEvent(true, RETURN), keyEvent(false, RETURN)]))
