@@ -27,6 +27,11 @@ test('a person keeps statements by database under names of their own, changes an
     expect((await person.post(PATH, { ...draft, name: 'other', ...wrong })).status).toBe(400)
   expect((await person.delete(`${PATH}${made.body.id}/`)).status).toBe(204)
   expect(await listed()).toEqual([])
+  // Nobody else reads them: not in the operate log either.
+  const { rows: logged } = await server.kernel.pool.query(
+    "SELECT resource FROM audits_operate_log WHERE resource_type = 'Saved statement'",
+  )
+  expect(logged).toEqual([])
   await server.kernel.pool.query(
     `INSERT INTO applications_saved_statement (user_id, application, name, statement)
       SELECT $1, $2, n, 'select 1' FROM generate_series(1, $3::int) n`,

@@ -43,7 +43,7 @@ export { outcomesOf } from './command-executions/results.ts'
 export { FILES_FOLDER, type Handed } from './handed.ts'
 export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
-export { commandOf, scriptOf } from './runbooks/compose.ts'
+export { commandOf, FILE_MODE, scriptOf } from './runbooks/compose.ts'
 export { MISPLACED, mountRunbooks, NO_VALUE } from './runbooks/runbook.ts'
 export { contentsOf, filesOf } from './runbooks/runbook-file.ts'
 export {

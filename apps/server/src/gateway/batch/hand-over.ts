@@ -109,11 +109,10 @@ async function secretsFor(
   return new Map(found.map(({ name, login }) => [name, openLogin(login, open).password]))
 }
 
-/** What the shell of a run reads first: its variables, and that the folder goes with it. */
+/** What the shell of a run reads first: its variables. */
 export function preludeOf({ secrets, files, folder }: HandedHere): string {
   // The script itself, of which the passwords are part, is no variable of the text.
   const variables = [...secrets, ...(files.length ? [[FILES_FOLDER, folder] as const] : [])]
   const assigned = variables.map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'\n`).join('')
-  if (!files.length) return `unset S\n${assigned}`
-  return `unset S\n${assigned}trap 'rm -rf "$${FILES_FOLDER}"' EXIT\ntrap 'exit 129' HUP\ntrap 'exit 143' TERM\n`
+  return `unset S\n${assigned}`
 }

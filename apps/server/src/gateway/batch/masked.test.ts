@@ -22,7 +22,13 @@ test('a secret is not shown, wherever its pieces end', () => {
 
 test('of two secrets the longer is taken out, and what is held is shown in the end', () => {
   expect(shown(['secret', 'secret-2'], [Buffer.from('secret-'), Buffer.from('2 secret-3 secre')])).toBe(
-    '******-2 ******-3 secre',
+    '****** ******-3 secre',
   )
+  const both = ['prod2024', 'prod2024!db']
+  const said = Buffer.from('prod2024!db prod2024 prod2024!d')
+  for (let at = 0; at <= said.length; at++)
+    expect(shown(both, [said.subarray(0, at), said.subarray(at)])).toBe('****** ****** ******!d')
+  // One that begins within another is no reason to show that.
+  expect(shown(['word-1', '1-and-more'], [Buffer.from('word-1'), Buffer.from('-and')])).toBe('******-and')
   expect(shown(['abc'], [Buffer.from('abc')])).toBe('abc')
 })

@@ -6,6 +6,8 @@ const SHORTEST = 4
 /** Takes the secrets that a program was handed out of what it writes, also where they come in two pieces. */
 export class Masking {
   readonly #secrets: readonly string[]
+  /** Any of them, at each place the longest. */
+  readonly #any: RegExp
   #held = ''
 
   constructor(secrets: Iterable<string>) {
@@ -13,25 +15,41 @@ export class Masking {
       .filter((secret) => secret.length >= SHORTEST)
       .map((secret) => Buffer.from(secret).toString('latin1'))
       .sort((one, other) => other.length - one.length)
+    this.#any = new RegExp(this.#secrets.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g')
   }
 
-  /** What may be shown by now. The beginning of a secret is held until it is known whether it goes on. */
+  /**
+   * What may be shown by now. The beginning of a secret is held until it is known whether it goes on, also
+   * where a shorter secret stands there already.
+   */
   take(bytes: Buffer): Buffer {
     if (!this.#secrets.length) return bytes
-    const text = this.#secrets.reduce(
-      (so, secret) => so.replaceAll(secret, MASK),
-      this.#held + bytes.toString('latin1'),
-    )
-    const held = Math.max(...this.#secrets.map((secret) => begunAt(text, secret)))
-    this.#held = held ? text.slice(-held) : ''
-    return Buffer.from(text.slice(0, text.length - held), 'latin1')
+    const text = this.#held + bytes.toString('latin1')
+    let shown = ''
+    let from = 0
+    let held = this.#beginsIn(text, from)
+    for (const { 0: secret, index } of text.matchAll(this.#any)) {
+      if (index >= held) break
+      shown += text.slice(from, index) + MASK
+      from = index + secret.length
+      // What is masked is the beginning of no other.
+      if (from > held) held = this.#beginsIn(text, from)
+    }
+    this.#held = text.slice(held)
+    return Buffer.from(shown + text.slice(from, held), 'latin1')
   }
 
-  /** What was held to the end, which is no secret. */
+  /** What was held to the end, which goes on as no secret. */
   rest(): Buffer {
-    const rest = Buffer.from(this.#held, 'latin1')
+    const rest = this.#secrets.length ? this.#held.replace(this.#any, MASK) : ''
     this.#held = ''
-    return rest
+    return Buffer.from(rest, 'latin1')
+  }
+
+  /** Where in a text, not before that place, the first secret begins that may go on behind its end. */
+  #beginsIn(text: string, from: number): number {
+    const left = text.slice(from)
+    return text.length - Math.max(...this.#secrets.map((secret) => begunAt(left, secret)))
   }
 }
 

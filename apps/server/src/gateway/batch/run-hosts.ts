@@ -51,13 +51,17 @@ export interface Counts {
 export async function runHosts(running: Running, hosts: readonly WaitingHost[]): Promise<Counts> {
   const counts: Counts = { success: 0, failed: 0, skipped: 0 }
   if (!hosts.length) return counts
-  const handOver = await handOverTo(running, hosts)
-  if (handOver instanceof SessionRefusal)
-    return { ...counts, skipped: await skip(running, hosts, refusalText(handOver, running.person)) }
   const waiting = new Set(hosts)
   const limit = new AbortController()
   const signal = AbortSignal.any([running.signal, limit.signal])
+  let refused: SessionRefusal | undefined
   await inTurn(running.signal, async () => {
+    // Not before: a run that waits keeps no files in memory, and whoever lost the right meanwhile has nothing handed.
+    const handOver = await handOverTo(running, hosts)
+    if (handOver instanceof SessionRefusal) {
+      refused = handOver
+      return
+    }
     const late = setTimeout(() => limit.abort(TOO_LONG), RUN_MS)
     const work = async (host: WaitingHost) => {
       waiting.delete(host)
@@ -67,7 +71,8 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
     }
     await eachHost(hosts, work, { signal, slots }).finally(() => clearTimeout(late))
   })
-  if (waiting.size) counts.skipped += await skip(running, [...waiting], refusalText(signal.reason, running.person))
+  if (waiting.size)
+    counts.skipped += await skip(running, [...waiting], refusalText(refused ?? signal.reason, running.person))
   return counts
 }
 

@@ -14,7 +14,8 @@ import { SessionRefusal } from '../session/refusal.ts'
 import { refuseUnreviewed } from '../session/target-review.ts'
 import { assetTarget } from '../targets/asset-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
-import { type HandedHere, preludeOf } from './hand-over.ts'
+import { type FedProgram, fedProgram } from './fed-program.ts'
+import type { HandedHere } from './hand-over.ts'
 import { Masking } from './masked.ts'
 import { type PutFiles, putFilesOn } from './put-files.ts'
 
@@ -47,14 +48,18 @@ export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<Hos
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) })
   // Its files and its command go over one connection.
   const machines = run.handed?.files.length ? new MachineConnections(kernel) : undefined
+  const fed = run.handed && fedProgram(run.handed, run.command)
   let putFiles: PutFiles | undefined
   try {
     const target = await targetOf(kernel, run)
     if (run.handed && machines) putFiles = await putFilesOn(kernel, { ...run, handed: run.handed, target, machines })
-    const machine = await connect(kernel, run, target, machines)
-    const { end, stdout, stderr } = await outputOf(machine, target.charset, run)
+    const machine = await connect(kernel, run, { fed, target, machines })
+    const { end, stdout, stderr } = await outputOf(machine, target.charset, run, fed)
     await putFiles?.over(end.exitCode === 0)
+    // Where only files are served, no shell takes them away.
+    if (end.exitCode !== 0 && !end.isLost) await putFiles?.takeBack()
     const texts = { stdout: stdout.text(target.charset), stderr: stderr.text(target.charset) }
+    if (fed?.gotTooLittle(end.exitCode, texts.stderr)) throw new SessionRefusal(TOO_LITTLE)
     const is_cut = stdout.isCut || stderr.isCut
     const isFlood = stdout.isFlood || stderr.isFlood
     const error = wordsOfEnd(end, isFlood, signal, person)
@@ -63,11 +68,14 @@ export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<Hos
   } catch (error) {
     if (!(error instanceof SessionRefusal)) kernel.app.log.error({ err: error, asset: run.assetId }, 'batch command')
     await putFiles?.over(false)
+    await putFiles?.takeBack()
     return { state: 'failed', error: refusalText(error, person), ...took() }
   } finally {
     machines?.close()
   }
 }
+
+const TOO_LITTLE = 'The machine did not read what was to run there to its end, so nothing was run: it needs sh and dd'
 
 /** Throws SessionRefusal. */
 async function targetOf(kernel: Kernel, { person, assetId, systemUserId }: MachineRun): Promise<ConnectionTarget> {
@@ -82,12 +90,17 @@ async function targetOf(kernel: Kernel, { person, assetId, systemUserId }: Machi
   return target
 }
 
+interface Way {
+  fed: FedProgram | undefined
+  target: ConnectionTarget
+  machines: MachineConnections | undefined
+}
+
 /** Throws SessionRefusal. */
 async function connect(
   kernel: Kernel,
-  { person, command, handed, signal }: MachineRun,
-  target: ConnectionTarget,
-  machines: MachineConnections | undefined,
+  { person, command, signal }: MachineRun,
+  { fed, target, machines }: Way,
 ): Promise<TargetStream> {
   signal.throwIfAborted()
   try {
@@ -96,7 +109,7 @@ async function connect(
       host: target.address,
       port: portOf(target),
       end: {
-        program: handed ? fedProgram(scriptWith(handed, command)) : programOf(command),
+        program: fed?.program ?? programOf(command),
         owner: { write: () => true, close: () => {} },
       },
       answer: async () => undefined,
@@ -109,20 +122,12 @@ async function connect(
   }
 }
 
-/** What a shell runs, for a machine that is handed something: none of it stands in a command line. */
-const scriptWith = (handed: HandedHere, command: string): Buffer => Buffer.from(`${preludeOf(handed)}${command}`)
-
-/** A shell that reads its script from its input, to the byte, and runs it without any. */
-const fedProgram = (script: Buffer): Program => ({
-  command: Buffer.from(`exec sh -c 'S=$(dd bs=1 count=${script.length} 2>/dev/null); eval "$S" </dev/null'`),
-  isFed: true,
-})
-
 /** What it writes until it ends, or is ended. To its input goes what it is handed, and nothing else. */
 function outputOf(
   machine: TargetStream,
   charset: string,
-  { command, handed, signal, onOutput }: MachineRun,
+  { handed, signal, onOutput }: MachineRun,
+  fed: FedProgram | undefined,
 ): Promise<{ end: StreamEnd; stdout: KeptOutput; stderr: KeptOutput }> {
   const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
   const read = { stdout: pieceReader(charset), stderr: pieceReader(charset) }
@@ -151,7 +156,7 @@ function outputOf(
         resolve({ end, ...kept })
       },
     )
-    if (handed) machine.write(scriptWith(handed, command))
+    if (fed) machine.write(fed.input)
     machine.endInput()
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })

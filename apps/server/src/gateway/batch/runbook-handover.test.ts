@@ -1,9 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
+import { startSshd } from '../../domains/assets/sshd-fixture.ts'
 import { sendDueRunbooks } from '../../domains/ops/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
@@ -176,7 +188,7 @@ test('[A2.45] a step puts a file in its place with mode and owner, between the o
     steps: [
       step('before', `test ! -e ${folder}/*app.conf; echo {{host.name}}`),
       { name: 'put it', kind: 'file', file, path, mode: '0640', owner },
-      step('after', `cat ${folder}/*app.conf; rm ${folder}/*app.conf`),
+      step('after', `cat ${folder}/*app.conf; rm ${folder}/*app.conf; echo "in $sallyport_files"`),
     ],
     variables: [],
   })
@@ -193,7 +205,8 @@ test('[A2.45] a step puts a file in its place with mode and owner, between the o
   await expect
     .poll(logged)
     .toMatchObject([{ operate: 'Upload', is_success: true, asset: expect.stringContaining('web-2') }])
-  expect(readdirSync('/tmp').filter((name) => name.startsWith('.sallyport-') && !name.includes('sshd'))).toEqual([])
+  const [, sentTo = ''] = /^in (\/tmp\/\.sallyport-\w+)$/m.exec(run.result['web-2'].stdout) ?? []
+  expect([sentTo, existsSync(sentTo)]).toEqual([expect.stringContaining('/tmp/'), false])
   expect((await operator.get(`${RUNBOOKS}${id}/versions/`)).body[0].files).toEqual([
     { id: file, name: 'app.conf', size: 16, sha256 },
   ])
@@ -210,6 +223,131 @@ test('[A2.45] a step puts a file in its place with mode and owner, between the o
   })
   await finished((await begin(id, { hosts: [second] })).body.id)
   expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8')]).toEqual([0o600, 'port = {{port}}\n'])
+})
+
+test('[A2.45] a file replaces another in one go, has the usual mode where none is said, and is put into no folder of its name', async () => {
+  const file = await sent('app.conf', 'new\n')
+  const place = join(mkdtempSync(join(folder, 'places-')), "it's")
+  const put = { name: 'put it', kind: 'file', file, path: place, mode: '' }
+  const id = await aRunbook({ name: 'replaces', steps: [put, step('after', 'echo after')] })
+  const outcome = async () => (await finished((await begin(id, { hosts: [second] })).body.id)).result['web-2']
+  mkdirSync(place)
+  expect(await outcome()).toMatchObject({ rc: 1, stderr: `${place}: this is a folder\n` })
+  expect(readdirSync(place)).toEqual([])
+  rmdirSync(place)
+  writeFileSync(place, 'old\n', { mode: 0o600 })
+  expect(await outcome()).toMatchObject({ rc: 0 })
+  expect([statSync(place).mode & 0o777, readFileSync(place, 'utf8')]).toEqual([0o644, 'new\n'])
+  expect(readdirSync(dirname(place))).toEqual(["it's"])
+})
+
+/** What an SFTP server of OpenSSH did, by its own log. */
+const LOGGED = /^(?:mkdir|remove|rmdir) name "[^"]*"/gm
+
+test('[A2.45] files that no shell takes away go again: where the machine only takes files, refuses them midway, or stops answering and the run is cancelled', async () => {
+  const log = join(folder, 'sftp.log')
+  const way = join(folder, 'way')
+  const serve = `/usr/lib/openssh/sftp-server -e -l INFO`
+  // The first channel of a run goes wrong, later ones are served.
+  writeFileSync(
+    join(folder, 'machine.sh'),
+    `case "$SSH_ORIGINAL_COMMAND" in *sftp*) ;; *) echo files alone >&2; exit 1;; esac
+way=$(cat ${way}); echo served > ${way}
+case $way in
+denies) ${serve} -P write 2>>${log};;
+stalls) dd bs=1 count=120 2>/dev/null | ${serve} 2>>${log}; cat >/dev/null;;
+*) ${serve} 2>>${log};;
+esac
+`,
+  )
+  const sshd = await startSshd({
+    config: `ForceCommand exec sh ${join(folder, 'machine.sh')}\n`,
+  })
+  try {
+    const asset = await fixture.created('/api/v1/assets/assets/', {
+      hostname: 'files-alone',
+      ip: '127.0.0.1',
+      platform: 'Linux',
+      protocols: [`ssh/${sshd.port}`],
+    })
+    const systemUser = await fixture.created('/api/v1/assets/system-users/', {
+      name: 'files alone',
+      username: sshd.username,
+      protocol: 'ssh',
+      login_mode: 'auto',
+      private_key: sshd.privateKey,
+      auto_push: false,
+    })
+    await fixture.created('/api/v1/perms/asset-permissions/', {
+      name: 'files alone',
+      users: [operator.id],
+      assets: [asset],
+      system_users: [systemUser],
+    })
+    const path = join(folder, 'never')
+    const file = await sent('x', 'x')
+    const id = await aRunbook({ name: 'files alone', steps: [{ name: 'put', kind: 'file', file, path }] })
+    const done = () => (existsSync(log) ? (readFileSync(log, 'utf8').match(LOGGED) ?? []) : [])
+    const outcome = async (how: string, meanwhile: (run: string) => Promise<unknown> = async () => {}) => {
+      writeFileSync(log, '')
+      writeFileSync(way, how)
+      const begun = await begin(id, { hosts: [asset], run_as: systemUser })
+      await meanwhile(begun.body.id)
+      const { result } = await finished(begun.body.id)
+      const [made = ''] = done()
+      const at = made.slice('mkdir name "'.length, -1)
+      expect([how, at, existsSync(at)]).toEqual([how, expect.stringMatching(/^\/tmp\/\.sallyport-/), false])
+      return result['files-alone']
+    }
+    expect(await outcome('served')).toMatchObject({ rc: 1, stderr: 'files alone\n' })
+    expect(await outcome('denies')).toEqual({ err: expect.stringContaining('could not be put on the machine') })
+    const cancelled = async (run: string) => {
+      await expect.poll(done).toHaveLength(1)
+      expect((await operator.post(`${RUNS}${run}/cancel/`)).status).toBe(200)
+    }
+    expect(await outcome('stalls', cancelled)).toEqual({ err: 'Cancelled' })
+  } finally {
+    await sshd.close()
+  }
+})
+
+test('[A2.45] a run that waits for its turn has nothing in hand: whoever lost the right meanwhile runs nothing', async () => {
+  const account = await fixture.created('/api/v1/assets/accounts/', {
+    username: 'later',
+    asset: second,
+    password: PASSWORD,
+  })
+  const sign = join(folder, 'sign')
+  const waits = await aRunbook({
+    name: 'waits',
+    steps: [step('one', `echo begun; until [ -e ${sign} ]; do sleep 0.1; done`)],
+  })
+  const id = await aRunbook({
+    name: 'later',
+    steps: [step('one', 'P={{pw}} true')],
+    variables: [{ name: 'pw', kind: 'secret', account: 'later' }],
+  })
+  const before = await Promise.all(Array.from({ length: 5 }, () => begin(waits, { hosts: [second] })))
+  const states = async () => {
+    const outcomes = before.map(({ body }) => operator.get(`${RUNS}${body.id}/outcomes/`))
+    return (await Promise.all(outcomes)).map(({ body }) => body.hosts[0].state)
+  }
+  await expect.poll(states).toEqual(Array(5).fill('running'))
+  const { body } = await begin(id, { hosts: [second] })
+  const waiting = (await operator.get(`${RUNS}${body.id}/outcomes/`)).body
+  expect([waiting.hosts[0].state, await looks(account)]).toEqual(['waiting', []])
+  const { pool } = fixture.server.kernel
+  await pool.query("UPDATE orgs_membership SET role = 'User' WHERE user_id = $1", [operator.id])
+  try {
+    writeFileSync(sign, '')
+    const run = await finished(body.id)
+    expect(run.result).toEqual({
+      'web-2': { err: expect.stringContaining('administrators of the organisation alone') },
+    })
+  } finally {
+    await pool.query("UPDATE orgs_membership SET role = 'Admin' WHERE user_id = $1", [operator.id])
+  }
+  for (const one of before) expect((await finished(one.body.id)).result['web-2'].rc).toBe(0)
 })
 
 test('who may not upload puts no file, and files of other organisations, too large or unnamed ones are refused', async () => {
@@ -251,6 +389,14 @@ test('who may not upload puts no file, and files of other organisations, too lar
     expect((await by.post(FILES, { name: 'x', content: '' })).status).toBe(403)
   }
   expect((await fixture.server.admin.get(`${FILES}${file}/`)).status).toBe(200)
+  const { body: log } = await fixture.server.admin.get('/api/v1/audits/operate-logs/?limit=5&offset=0')
+  expect(log.results[0]).toMatchObject({
+    action: 'download',
+    resource_type: expect.stringContaining('file'),
+    resource: expect.stringContaining('x (sha256 '),
+  })
+  const nowhere = await fixture.server.admin.in(ROOT_ORG_ID).post(FILES, { name: 'x', content: 'eA==' })
+  expect([nowhere.status, Object.keys(nowhere.body)]).toEqual([400, ['org_id']])
   const wrong = [
     { name: 'a/b' },
     { name: '' },

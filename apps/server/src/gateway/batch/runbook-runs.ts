@@ -2,7 +2,7 @@ import { BATCH_HOSTS_MAX } from '@sallyport/contract/resources/ops/command-execu
 import { type RunbookPreview, type RunbookRun, runbook } from '@sallyport/contract/resources/ops/runbook.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { filesOf, mountRunbooks, type WaitingHost } from '../../domains/ops/index.ts'
+import { FILE_MODE, filesOf, mountRunbooks, type WaitingHost } from '../../domains/ops/index.ts'
 import { callerOf } from '../../kernel/access/call.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
@@ -68,9 +68,9 @@ export function registerRunbooks(kernel: Kernel, executions: MountedResource): v
       return {
         version: stored.version,
         run_as_display: placed.runAs,
-        files: stored.steps.flatMap(({ file = '', path = '', mode = '0644', owner = '' }, at) => {
+        files: stored.steps.flatMap(({ file = '', path = '', mode, owner = '' }, at) => {
           const about = files.get(file)
-          return about ? [{ ...about, step: at + 1, path, mode, owner }] : []
+          return about ? [{ ...about, step: at + 1, path, mode: mode || FILE_MODE, owner }] : []
         }),
         secrets: planned.handed?.secrets ?? [],
         commands: [...texts].map(([command, some]) => ({ command, hosts: some.map(told) })),

@@ -208,6 +208,8 @@ async function writeOne<T extends PgTable>(
   return stored as StoredRow<T>
 }
 
+export const CHOOSE_ORG = 'Choose an organization first: nothing can be created in the root organization.'
+
 /**
  * A write from the root organisation runs in the row's own, so that references and rules stay
  * inside that. A new row must say where it belongs, or the write is refused (contract/orgs.yaml
@@ -220,8 +222,7 @@ async function inOrgOfRow(
 ): Promise<ReadContext> {
   const wanted = String(row?.org_id ?? (typeof sent.org_id === 'string' ? sent.org_id.toLowerCase() : ''))
   const name = wanted === ROOT_ORG_ID ? undefined : (await context.kernel.orgNames()).get(wanted)
-  if (name === undefined)
-    throw invalid({ org_id: 'Choose an organization first: nothing can be created in the root organization.' })
+  if (name === undefined) throw invalid({ org_id: CHOOSE_ORG })
   return { ...context, call: { ...context.call, org: { id: wanted, name } } }
 }
 

@@ -7,14 +7,25 @@ export type ScriptStep = Pick<RunbookStep, 'name' | 'command'>
 
 /**
  * The command of a step. A file is sent before the text runs, into a folder of the run that nobody else
- * may look into; the step puts it in its place, with mode and owner, in one go.
+ * may look into; the step writes it beside its place, with mode and owner, and moves it there: what was
+ * there before stays whole until then. `install` and `mv` would put it into a folder that has its name.
  */
-export function commandOf({ kind, command, path = '', mode = '0644', owner = '' }: RunbookStep, at: number): string {
+export function commandOf({ kind, command, path = '', mode, owner = '' }: RunbookStep, at: number): string {
   if (kind !== 'file') return command
   const [user, group] = owner.split(':')
   const whose = [...(user ? [`-o ${user}`] : []), ...(group ? [`-g ${group}`] : [])]
-  return ['install', '-m', mode, ...whose, `"$${FILES_FOLDER}/${at + 1}"`, quotedPath(path)].join(' ')
+  const place = quotedPath(path)
+  // Of a name that nobody could know before.
+  const beside = `${place}".\${${FILES_FOLDER}##*-}"`
+  const install = ['install', '-m', mode || FILE_MODE, ...whose, `"$${FILES_FOLDER}/${at + 1}"`, beside].join(' ')
+  return [
+    `if [ -d ${place} ]; then echo ${quoted(`${path}: this is a folder`)} >&2; exit 1; fi`,
+    `${install} && mv -f ${beside} ${place} || { rm -f ${beside}; exit 1; }`,
+  ].join('\n')
 }
+
+/** Of a file whose step has none. */
+export const FILE_MODE = '0644'
 
 const quotedPath = (path: string) => (/^[\w./-]+$/.test(path) ? path : quoted(path))
 

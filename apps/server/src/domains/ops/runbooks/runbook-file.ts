@@ -8,11 +8,13 @@ import {
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Call, displayName, isRoot } from '../../../kernel/access/call.ts'
+import type { Operation } from '../../../kernel/audit/audit.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { deleteInSlices } from '../../../kernel/database/delete-in-slices.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { CHOOSE_ORG } from '../../../kernel/resource/write.ts'
 import { opsRunbookFile } from '../tables.ts'
 
 const SENT = z.object({
@@ -39,6 +41,8 @@ export function registerRunbookFiles(kernel: Kernel): void {
     handler: async (request, reply) => {
       const { call } = request
       const { name, content } = SENT.parse(request.body ?? {})
+      // Steps take files of the organisation of their runbook, which no runbook has the root for.
+      if (isRoot(call)) throw invalid({ org_id: CHOOSE_ORG })
       const bytes = Buffer.from(content, 'base64')
       if (bytes.length > RUNBOOK_FILE_MAX) throw invalid({ content: 'A file of a runbook has at most 1 MB' })
       const about = { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
@@ -52,10 +56,7 @@ export function registerRunbookFiles(kernel: Kernel): void {
             created_by: call.user ? displayName(call.user) : null,
           })
           .returning({ id: opsRunbookFile.id })
-        const resource = `${name} (sha256 ${about.sha256})`
-        await kernel.audit.record(tx, call, [
-          { action: 'create', resourceType: 'Runbook file', resource, orgId: call.org.id },
-        ])
+        await kernel.audit.record(tx, call, [operationOn('create', { ...about, org_id: call.org.id })])
         return String(stored?.id)
       })
       return reply.status(201).send({ id, ...about } satisfies RunbookFile)
@@ -68,6 +69,7 @@ export function registerRunbookFiles(kernel: Kernel): void {
     handler: async ({ call, params }, reply) => {
       const file = isUuid(params.id) ? await fileOf(db, params.id, call) : undefined
       if (!file) throw notFound()
+      await kernel.audit.record(db, call, [operationOn('download', file)])
       const open = secrets.open('job', `file ${file.id} of runbooks`)
       return reply
         .header('content-type', 'application/octet-stream')
@@ -82,6 +84,15 @@ export function registerRunbookFiles(kernel: Kernel): void {
     },
   )
 }
+
+type AboutFile = Pick<typeof opsRunbookFile.$inferSelect, 'name' | 'sha256' | 'org_id'>
+
+const operationOn = (action: 'create' | 'download', { name, sha256, org_id }: AboutFile): Operation => ({
+  action,
+  resourceType: 'Runbook file',
+  resource: `${name} (sha256 ${sha256})`,
+  orgId: org_id,
+})
 
 async function fileOf(db: Database, id: string, call: Call) {
   const { org_id } = opsRunbookFile

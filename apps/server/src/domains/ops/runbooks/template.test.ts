@@ -100,6 +100,12 @@ test.each([
   'x={{v}}; a=(1 2); echo "${a[x]}"',
   'x={{v}}; [ "$x" -gt 1 ]',
   'x={{v}}; eval echo $x',
+  'x={{v}}; unset "$x"',
+  'x={{v}}; read -r "$x"',
+  'x={{v}}; mapfile -C "$x" -c 1 lines',
+  'x={{v}}; trap "$x" EXIT',
+  'x={{v}}; wait -n -p "$x"',
+  'x={{v}}; test -v "$x"',
 ])('%j calculates with what came before: plain values alone', (step) => {
   const subscript = 'a[$(echo run >&2)]'
   expect(fits([templateOf(step)], 'v', subscript)).toBe(false)

@@ -32,10 +32,10 @@ const STRANGE =
   /`|\$\{|\$'|\$"|\$\[|(?<=[\w}])\[|<<|\(\(|\[\[|(?<=\)|\\[ \t\n;|&()<>])#|-v(?=[\s{])|(?<![^ \t\n;|&()<>])(?:eval|let|declare|typeset|local|unset|read|mapfile|readarray|trap|getopts|wait)(?=[\s<>;|&(){\\])/y
 /**
  * What reads a word once more wherever in the step it came from, by a variable or an argument: arithmetic, in which a
- * subscript may run commands, and `eval`. Where a step has it, nothing but plain values is sure to stay a value.
+ * subscript may run commands, commands that are told names of variables, and `eval`. Where a step has it, nothing but plain values is sure to stay a value.
  */
 const EVALUATES =
-  /\(\(|\$\[|\[\[|[\w}]\[|\$\{[^}]*(?::(?![-=?+])|\[)|-(?:eq|ne|lt|le|gt|ge|v)(?![\w-])|(?<![\w./-])(?:eval|let|declare|typeset|local|integer)(?![\w-])/
+  /\(\(|\$\[|\[\[|[\w}]\[|\$\{[^}]*(?::(?![-=?+])|\[)|-(?:eq|ne|lt|le|gt|ge|v)(?![\w-])|(?<![\w./-])(?:eval|let|declare|typeset|local|integer|unset|read|mapfile|readarray|trap|getopts|wait)(?![\w-])/
 /** The same within double quotes. */
 const STRANGE_QUOTED = /`|\$\{|\$\(/y
 const COMMENT = /(?<![^ \t\n;|&()<>])#/y
