@@ -1,5 +1,5 @@
 import { ArrowDownIcon, ArrowUpIcon, PlusIcon, XIcon } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { type FormField, isVisible } from '../../view/form-groups.ts'
@@ -34,7 +34,8 @@ export function ListItems({ field, values, context, onChange, children }: ListIt
   if (ids.current.length !== items.length) ids.current = items.map((_, at) => ids.current[at] ?? ++lastId.current)
   const fields = itemFields(field) ?? []
   const what = t(field.item ?? field.label)
-  useEffect(() => {
+  // With the drawing itself: an effect left over from an earlier drawing would find the items where they were.
+  useLayoutEffect(() => {
     if (!next.current) return
     const item = box.current?.children[next.current.at]
     if (item) focusIn(item, next.current.to)
