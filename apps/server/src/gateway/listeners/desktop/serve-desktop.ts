@@ -44,7 +44,9 @@ export async function serveDesktop(serving: Serving, end: DesktopClientEnd): Pro
     await runSession(serving, end, signIn)
   } catch (error) {
     const isKnown = error instanceof SessionRefusal || error instanceof ProtocolViolation
-    if (!isKnown) kernel.app.log.info({ err: error }, `a client of ${protocol}`)
+    // Never the name that it gave, which may be a token that still opens a session.
+    if (isKnown) kernel.app.log.info({ address }, `a client of ${protocol} was refused: ${error.message}`)
+    else kernel.app.log.info({ err: error }, `a client of ${protocol}`)
     const why =
       error instanceof SessionRefusal ? error : new SessionRefusal(isKnown ? error.message : 'The connection failed')
     if (end.socket.writable) await end.refused(refusalWords(why, signIn?.person.language))
