@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RemoteProgram } from '../../../domains/applications/index.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
@@ -136,6 +136,7 @@ test('an order to end it ends it with words', async () => {
 
 test('[A3.24] a remote app is a desktop of its program; the password of the program is for its launcher alone, once', async () => {
   const tap = await listenIn(xrdp.port)
+  onTestFinished(() => tap.close())
   const { server, person, created } = fixture
   const { target: asset, systemUser } = await screenAt(tap.port)
   const name = 'browser of the bank'
@@ -224,7 +225,6 @@ test('[A3.24] a remote app is a desktop of its program; the password of the prog
   const away = await fixture.open(person, { ...wanted, target: tool })
   await away.closed
   expect(away.errors).toEqual(['You have no permission to connect to this asset'])
-  await tap.close()
 })
 
 test('the ticket of a launcher is worth something while its session comes about and lasts', async () => {

@@ -153,6 +153,14 @@ test('[A2.51] a rule denies what the page asks as it denies any client, a locked
   expect(await page.ask({ about: 'key', key: 'secret' })).toMatchObject({ type: 'hash', length: 1 })
   const rows = async () => (await repl.commands(page.terminal)).map(({ input, risk }) => `${risk} ${input}`)
   await expect.poll(rows).toContain('5 HSCAN secret 0 COUNT 100')
+  // What is no question is not heard; the next one is, and nothing is gone.
+  page.terminal.say('WORKBENCH_ASK', {
+    question: 99,
+    ask: { about: 'keys', cursor: '0; flushall', pattern: '', type: '' },
+  })
+  expect((await page.ask({ about: 'keys', cursor: '0', pattern: '', type: '' })).keys).toEqual(['secret'])
+  const answered = page.terminal.messages.filter(({ type }) => type === 'WORKBENCH_REPLY').map(({ data }) => data)
+  expect(answered.map((data) => JSON.parse(data).question)).not.toContain(99)
   const { id } = page.terminal.session as Record<string, string>
   const auditor = await fixture.server.aPerson('locker', { orgRoles: ['Auditor'] })
   expect((await auditor.post(`/api/v1/terminal/sessions/${id}/lock/`, {})).status).toBe(200)
@@ -160,11 +168,6 @@ test('[A2.51] a rule denies what the page asks as it denies any client, a locked
     page.terminal.messages.some(({ type, data }) => type === 'TERMINAL_LOCK' && data.includes('true')),
   )
   expect((await page.ask({ about: 'keys', cursor: '0', pattern: '', type: '' })).error).toMatch(/locked/)
-  // What is no question is not heard.
-  page.terminal.say('WORKBENCH_ASK', {
-    question: 99,
-    ask: { about: 'keys', cursor: '0; flushall', pattern: '', type: '' },
-  })
   await fixture.terminate(id as string)
   await page.terminal.closed
   await expect.poll(() => fixture.isFinished(id as string)).toBe(true)

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { replayFolder, replayName } from '../../../../domains/terminal/index.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../../listeners/web/terminal-fixture.ts'
 
@@ -135,6 +135,7 @@ test('rz: files with every byte arrive whole on the machine, and the shell is ba
   writeFileSync(join(here, 'empty.bin'), '')
   const { admin } = fixture.server
   const filter = await admin.post('/api/v1/assets/cmd-filters/', { name: 'transfers', assets: [fixture.asset] })
+  onTestFinished(() => admin.delete(`/api/v1/assets/cmd-filters/${filter.body.id}/`).then(() => {}))
   await admin.post(`/api/v1/assets/cmd-filters/${filter.body.id}/rules/`, { content: 'never-sent', action: 0 })
   const terminal = await atPrompt()
   terminal.type('rz\r')
@@ -156,7 +157,6 @@ test('rz: files with every byte arrive whole on the machine, and the shell is ba
     )
   await expect.poll(events).toContain('unseen_transfer')
   terminal.close()
-  await admin.delete(`/api/v1/assets/cmd-filters/${filter.body.id}/`)
 })
 
 test('what is typed as soon as a file is through waits until the shell is back: a program that leaves throws away what it finds', async () => {
