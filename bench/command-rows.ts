@@ -62,7 +62,8 @@ export async function fillCommands(pool: pg.Pool, count: number): Promise<void> 
     for (let from = 0; from < count; from += A_PIECE)
       await client.query(commands(from, Math.min(count, from + A_PIECE)))
     await client.query(STATEMENTS)
-    for (const { definition } of rows) await client.query(definition)
+    // The server may have missed some meanwhile, and makes them by itself.
+    for (const { definition } of rows) await client.query(definition.replace(' INDEX ', ' INDEX IF NOT EXISTS '))
     for (const table of TABLES) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
     await client.query('RESET maintenance_work_mem; RESET synchronous_commit')
   } finally {
