@@ -94,10 +94,10 @@ test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer i
   const file = join(folder, 'ran')
   const command = `touch ${file}-never; echo ran >> ${file}`
   await worker.keyboard.type(`${command}\n`)
-  await sees(worker, /must be confirmed by: Administrator\(admin\).*Go on\? \[Y\/n\]/)
+  await sees(worker, /must be confirmed by: Administrator \(admin\).*Go on\? \[Y\/n\]/)
   await picture(worker, '1-question')
   await worker.keyboard.type('y\n')
-  await sees(worker, /Waiting for Administrator\(admin\) to confirm: http\S+\/ui\/tickets\/tickets\//)
+  await sees(worker, /Waiting for Administrator \(admin\) to confirm: http\S+\/ui\/tickets\/tickets\//)
   await sees(worker, /\d+ ?s/)
   await picture(worker, '2-waiting')
   await expect(readFile(file, 'utf8')).rejects.toThrow('ENOENT')
@@ -140,7 +140,7 @@ test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer i
   await refusal.getByLabel('您的评论').fill('晚上再做')
   await picture(reviewer, '7-rejection')
   await refusal.getByRole('button', { name: '拒绝' }).click()
-  await sees(worker, /Administrator\(admin\) rejected this command/)
+  await sees(worker, /Administrator \(admin\) rejected this command/)
   await picture(worker, '8-rejected')
   await expect(readFile(`${file}-second`)).rejects.toThrow('ENOENT')
 

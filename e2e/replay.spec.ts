@@ -245,7 +245,7 @@ test('the exported page plays from a disk without a network, and nothing in the 
   await expect.poll(() => screenOf(exported)).toContain(`the end ${HOSTILE}`)
   expect(await exported.title()).toContain(HOSTILE)
   expect(await exported.locator('.ex-about').textContent()).toMatch(
-    /Walker\(walker\).*192\.0\.2\.7.*Exported by.*admin.*SHA-256[0-9a-f]{64}/,
+    /Walker \(walker\).*192\.0\.2\.7.*Exported by.*admin.*SHA-256[0-9a-f]{64}/,
   )
   expect(said).toEqual([])
   await alone.close()

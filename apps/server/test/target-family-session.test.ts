@@ -222,7 +222,7 @@ test('a rule of review holds a connection until its reviewer approves', async ()
     reviewers: [reviewer.id],
   })
   const terminal = await open()
-  await terminal.see('must be confirmed by: reviewer of test(reviewer)')
+  await terminal.see('must be confirmed by: reviewer of test (reviewer)')
   expect(terminal.session).toBeUndefined()
   const TICKETS = '/api/v1/tickets/tickets/'
   const [ticket] = (await reviewer.get(`${TICKETS}?limit=10&type=login_asset_confirm`)).body.results

@@ -58,6 +58,8 @@ export interface Field {
    * `'now+<days>'` are understood.
    */
   default?: unknown
+  /** Text that is how a row is or was called, with what tells that one apart: `Ann(ann)`. */
+  named?: boolean
   /** Name of the referenced resource, for `ref` and `refs`. */
   to?: string
   /** What the wire has of a referenced row: its id (default) or its name. */

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { MEMBERSHIP_LOST } from '../domains/orgs/index.ts'
 import { settingsOf } from '../domains/settings/index.ts'
 import {
@@ -191,7 +192,7 @@ export class Supervision {
     const one = this.#find(id)
     if (!one) return
     // End the session before storing that: a database that does not answer must not keep it alive.
-    one.end('terminated', notice('terminated', 'The session was terminated by {{by}}', { by }))
+    one.end('terminated', notice('terminated', 'The session was terminated by {{by}}', { by: spoken(by) }))
     await finishKillOrders(this.#kernel, id)
   }
 

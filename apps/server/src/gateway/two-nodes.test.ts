@@ -67,7 +67,7 @@ test('a guest joins by link at the other node and types; the record has their ow
   const forged = { 'x-forwarded-for': '6.6.6.6', forwarded: 'for=6.6.6.6', 'x-forwarded-host': 'elsewhere' }
   const signIn = () => ({ authorization: `Bearer ${guest.token}`, ...forged })
   const joined = await nodes.openOther(guest, { type: 'share', target: share_id, code, signIn })
-  await owner.see('guest of test(guest) has joined this session')
+  await owner.see('guest of test (guest) has joined this session')
   joined.type('echo by-guest-$((2+2))\r')
   await owner.see('by-guest-4\r\n')
   await joined.see('by-guest-4\r\n')

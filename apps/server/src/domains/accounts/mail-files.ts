@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { displayName } from '../../kernel/access/call.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { WriteContext } from '../../kernel/resource/mount.ts'
@@ -35,11 +36,9 @@ export const keptRecipients = (readers: readonly FileReader[]): KeptRecipients =
   Object.fromEntries(
     readers.map((person): [string, [string, boolean]] => [
       person.id,
-      [displayOf(person), person.filePassword !== undefined],
+      [displayName(person), person.filePassword !== undefined],
     ]),
   )
-
-export const displayOf = ({ name, username }: Pick<FileReader, 'name' | 'username'>): string => `${name}(${username})`
 
 export const sayIn =
   (language: Language): Say =>
@@ -92,7 +91,7 @@ export async function ableReaders(
   const able = readers.filter(({ filePassword }) => filePassword !== undefined)
   for (const reader of readers.filter((one) => !able.includes(one))) {
     await askForPassword(kernel, reader, mail)
-    await log(`${displayOf(reader)} | has no file encryption password, and was told so`)
+    await log(`${displayName(reader)} | has no file encryption password, and was told so`)
   }
   return able
 }

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { visibleText } from '@sallyport/contract/visible-text.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
@@ -84,9 +85,9 @@ export async function askForCommand(
     assignees: reviewers.map((reviewer) => reviewer.id),
     waiting: (say) => [
       say('{{applicant}} wants to run a command on {{asset}} as {{systemUser}} and is waiting for your confirmation:', {
-        applicant: applicant.display,
-        asset: shortened(session.asset),
-        systemUser: session.system_user,
+        applicant: spoken(applicant.display),
+        asset: shortened(spoken(session.asset)),
+        systemUser: spoken(session.system_user),
       }),
       visibleText(command.slice(0, MAX_TOLD)),
     ],

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { displayName } from '../../kernel/access/call.ts'
@@ -58,8 +59,8 @@ export async function askForTarget(
     assignees,
     waiting: (say) => [
       say('{{applicant}} wants to connect to {{asset}} and is waiting for your confirmation.', {
-        applicant: display,
-        asset,
+        applicant: spoken(display),
+        asset: spoken(asset),
       }),
     ],
   })

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { z } from 'zod'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { beginAlarm, endAlarms, notifySubscribers } from '../notifications/index.ts'
@@ -73,7 +74,7 @@ export async function alarmOfRecording(
     subject: say('A session is not recorded'),
     paragraphs: [
       say('The recording of a session of {{user}} cannot go on. The session itself does, as the settings say.', {
-        user: session.user ?? '',
+        user: spoken(session.user ?? ''),
       }),
     ],
     link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session.session}?oid=${session.org_id}` },
@@ -95,7 +96,10 @@ export async function alarmOfCommands(kernel: Kernel, commands: readonly Insecur
   for (const { input, asset, user, session, org_id } of commands.filter(({ risk_level }) => risk_level >= DANGEROUS))
     await notifySubscribers(kernel, 'CommandAlertMessage', (say) => ({
       subject: say('Dangerous command: {{command}}', { command: input.replace(/\s+/g, ' ').slice(0, 128) }),
-      paragraphs: [say('{{user}} entered a dangerous command on {{asset}}:', { user, asset }), input.slice(0, 1024)],
+      paragraphs: [
+        say('{{user}} entered a dangerous command on {{asset}}:', { user: spoken(user), asset: spoken(asset) }),
+        input.slice(0, 1024),
+      ],
       link: { text: say('Open the session'), path: `/ui/terminal/sessions/${session}?oid=${org_id}` },
     }))
 }

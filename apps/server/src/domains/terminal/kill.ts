@@ -6,6 +6,7 @@ import { AppError } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { isUuid } from '../../kernel/resource/conditions.ts'
 import { inOrganization } from '../../kernel/resource/in-organization.ts'
+import { sessionInWords } from './session-in-words.ts'
 import { terminalSession, terminalTask } from './tables.ts'
 
 /**
@@ -63,7 +64,7 @@ export async function killSessions(kernel: Kernel, call: Call, ids: readonly str
       sessions.map((row) => ({
         action: 'update' as const,
         resourceType: sessionDefinition.label,
-        resource: `Terminate ${row.user} ${row.asset} ${row.id}`,
+        resource: sessionInWords(row),
         orgId: row.org_id,
         object: { type: sessionDefinition.name, id: row.id },
         changes: [{ field: 'is_finished', before: false, after: true }],

@@ -1,5 +1,6 @@
 import { ACTION_BITS, ACTION_CHOICES, type ActionName, actionMask, actionNames } from '@sallyport/contract/actions.ts'
 import type { FieldErrors } from '@sallyport/contract/errors.ts'
+import { spoken } from '@sallyport/contract/names.ts'
 import { TICKET_META } from '@sallyport/contract/resources/tickets/ticket-form.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { type Call, type CallOrg, displayName } from '../../kernel/access/call.ts'
@@ -196,8 +197,8 @@ export async function grantAccessRequest(
     name: meta.apply_permission_name,
     comment: translate(call.language, 'By ticket {{title}} of {{applicant}}, approved by {{processors}} ({{id}})', {
       title,
-      applicant: applicant_display,
-      processors: processors.join(', '),
+      applicant: spoken(applicant_display),
+      processors: processors.map(spoken).join(', '),
       id,
     }),
     user: applicant,

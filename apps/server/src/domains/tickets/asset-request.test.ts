@@ -143,7 +143,7 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
   ])
   await expect
     .poll(() => inbox(first, ticket.id))
-    .toEqual(['applicant of test(applicant) is waiting for your approval: Need the database'])
+    .toEqual(['applicant of test (applicant) is waiting for your approval: Need the database'])
   const { body } = await applicant.options(`${TICKETS}?action=open&type=apply_asset`)
   expect(body.actions.POST.title.required).toBe(true)
   expect(Object.keys(body.actions.POST.meta.children)).toContain('apply_system_users')
@@ -290,13 +290,13 @@ test('[A3.21 A4.01] two levels: the second sees and decides it after the first; 
     org_name: 'Default',
   })
   expect(new Date(grant.date_expired)).toEqual(new Date('2096-01-09 03:04:05'))
-  expect(grant.comment).toContain('first of test(first), third of test(third)')
+  expect(grant.comment).toContain('first of test (first), third of test (third)')
   expect((await act(third, 'reject', id)).status).toBe(400)
   await expect
     .poll(() => inbox(newcomer, id).then((subjects) => subjects.toSorted()))
     .toEqual([
-      'first of test(first) approved your ticket Two levels, which now waits for the next level',
-      'third of test(third) approved your ticket Two levels',
+      'first of test (first) approved your ticket Two levels, which now waits for the next level',
+      'third of test (third) approved your ticket Two levels',
     ])
   expect((await server.admin.in(elsewhere).get(`${GRANTS}${id}/`)).status).toBe(404)
 })
@@ -363,7 +363,7 @@ test('[A4.01] nobody approves a ticket of their own while somebody else can; the
   expect((await act(applicant, 'approve', last.id)).body.state).toBe('approved')
   await expect.poll(() => inbox(applicant, last.id)).toContainEqual(expect.stringContaining('first of test'))
   expect(await inbox(applicant, own.id), 'nobody is told what they did').toEqual([
-    'applicant of test(applicant) is waiting for your approval: Own',
+    'applicant of test (applicant) is waiting for your approval: Own',
   ])
   // Who can't sign in any more can't approve it either.
   const sleeper = await server.aPerson('sleeper')

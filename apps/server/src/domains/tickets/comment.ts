@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { ticketComment } from '@sallyport/contract/resources/tickets/ticket-comment.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { callerOf, displayName } from '../../kernel/access/call.ts'
@@ -41,7 +42,7 @@ export function mountComments(kernel: Kernel): void {
           user_display: translate(language, 'System'),
           body: translate(language, WITHDRAWAL_TEXT[action]),
         }
-      return { ...row, body: translate(language, NOTE_TEXT[action], { person: user_display }) }
+      return { ...row, body: translate(language, NOTE_TEXT[action], { person: spoken(user_display) }) }
     },
     // A comment is a record in itself.
     unaudited: true,

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
 import { lockUntilCommit } from '../../kernel/database/locks.ts'
@@ -56,7 +57,7 @@ export async function openConfirmation(kernel: Kernel, confirmation: Confirmatio
   const { applicant, assignees, waiting } = confirmation
   // Not awaited: the ticket exists whether or not its notice can be sent.
   void notify(kernel, assignees, (say) => ({
-    subject: say('{{applicant}} is waiting for your confirmation', { applicant: applicant.display }),
+    subject: say('{{applicant}} is waiting for your confirmation', { applicant: spoken(applicant.display) }),
     paragraphs: waiting(say),
     link: { text: say('Open the ticket'), path: `/ui/tickets/tickets/${ticket.id}` },
   }))

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { type CallUser, displayName } from '../../kernel/access/call.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { notify } from '../notifications/index.ts'
@@ -19,7 +20,7 @@ export function tellApprovers(
   kernel: Kernel,
   { id, title, applicant_display, process_map, approval_step }: StoredTicket,
 ): void {
-  const values = { applicant: applicant_display, title }
+  const values = { applicant: spoken(applicant_display), title }
   void notify(kernel, process_map[approval_step - 1]?.assignees ?? [], (say) => ({
     subject: say('{{applicant}} is waiting for your approval: {{title}}', values),
     paragraphs: [say('{{applicant}} opened the ticket {{title}} and is waiting for your approval.', values)],
@@ -36,7 +37,7 @@ export function tellApplicant(
   goesOn: boolean,
 ): void {
   if (!applicant || applicant === by.id) return
-  const values = { person: displayName(by), title }
+  const values = { person: spoken(displayName(by)), title }
   void notify(kernel, [applicant], (say) => {
     const words = goesOn
       ? say('{{person}} approved your ticket {{title}}, which now waits for the next level', values)

@@ -64,7 +64,7 @@ test.each([
       expect((await reviewer.put(`${TICKETS}${id}/${again}/`)).status).toBe(400)
     expect((await applicant.put(`${TICKETS}${id}/close/`)).status).toBe(400)
     expect(await bodies(applicant, id)).toEqual([
-      'applicant of test(applicant) opened the ticket',
+      'applicant of test (applicant) opened the ticket',
       expect.stringContaining(`${state} the ticket`),
     ])
     const inbox = async () =>
@@ -118,9 +118,9 @@ test('those whom a ticket concerns comment on it, in the order of time, when it 
   await reviewer.put(`${TICKETS}${id}/approve/`)
   await other.post(`${COMMENTS}?ticket_id=${id}`, { body: 'Done.', user: outsider.id, user_display: 'somebody else' })
   expect(await comments(reviewer, id)).toMatchObject([
-    { body: 'applicant of test(applicant) opened the ticket' },
+    { body: 'applicant of test (applicant) opened the ticket' },
     { body: 'The disk is full, please.' },
-    { body: 'reviewer of test(reviewer) approved the ticket' },
+    { body: 'reviewer of test (reviewer) approved the ticket' },
     { body: 'Done.', user_display: 'other of test(other)' },
   ])
   const [logged] = (

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { notifySubscribers } from '../../domains/notifications/index.ts'
 import type { StoredExecution, WaitingHost } from '../../domains/ops/index.ts'
 import { displayName } from '../../kernel/access/call.ts'
@@ -24,7 +25,7 @@ export async function alarmOfBatch(kernel: Kernel, { execution, person, hosts }:
     }),
     paragraphs: [
       say('{{user}} wanted to run a dangerous batch command on {{assets}}:', {
-        user: displayName(person),
+        user: spoken(displayName(person)),
         assets: [...names, ...(more > 0 ? [`+${more}`] : [])].join(', '),
       }),
       execution.command.slice(0, 1024),

@@ -62,11 +62,11 @@ test('[A2.52] the reviewers are named before anybody is asked; asked, the ticket
   const verdict = await send()
   expect(await fixture.openTickets()).toEqual([])
   expect(isAsked(verdict) && wordsOf(verdict.asks, 'en')).toBe(
-    'This command must be confirmed by: first of test(first), second of test(second)',
+    'This command must be confirmed by: first of test (first), second of test (second)',
   )
   const { told, decision, ticket } = await waiting()
   expect(told).toMatch(
-    new RegExp(`^Waiting for first of test\\(first\\), .* to confirm: http.*/ui/tickets/tickets/${ticket}$`),
+    new RegExp(`^Waiting for first of test \\(first\\), .* to confirm: http.*/ui/tickets/tickets/${ticket}$`),
   )
   const approval = performance.now()
   expect((await decide(ticket, 'approve')).status).toBe(200)
@@ -82,7 +82,7 @@ test('[A2.52] rejected: denied, with the name of who did it', async () => {
   const { decision, ticket } = await waiting()
   await decide(ticket, 'reject', fixture.reviewers[1])
   expect(await decision).toMatchObject({ action: 'deny', grounds: { ticket } })
-  expect(words(await decision)).toBe('second of test(second) rejected this command')
+  expect(words(await decision)).toBe('second of test (second) rejected this command')
 })
 
 test('[A2.52] of two reviewers at once the first counts, for the command as for the ticket', async () => {
@@ -122,7 +122,7 @@ test('[A2.52] neither the typist nor the person of the session is asked; where n
     server.admin.patch(`/api/v1/assets/cmd-filters/${fixture.filterId}/rules/${rule}/`, { reviewers: people })
   await set([person.id, guest.id, other.id])
   const { asks, decision } = await waiting({ by })
-  expect(asks).toBe('This command must be confirmed by: second of test(second)')
+  expect(asks).toBe('This command must be confirmed by: second of test (second)')
   const { body } = await guest.get(`${TICKETS}?type=command_confirm&status=open&limit=1`)
   expect(body.results[0]).toMatchObject({ applicant: guest.id, meta: { apply_run_user: by.display } })
   expect((await decide(body.results[0].id, 'approve', guest)).status).toBe(403)

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { askForCommand, COMMAND_CONFIRM, commandReviewers, MAX_CONFIRMED } from '../../domains/acls/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { confirmationState, decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
@@ -48,7 +49,7 @@ export async function confirmCommand(
   if (!rule) return denied(CHANGED, grounds)
   if (!rule.reviewers.length) return denied(NOBODY, grounds)
   if (text.length > MAX_CONFIRMED) return denied(TOO_LONG, grounds)
-  const names = rule.reviewers.map(({ display }) => display).join(', ')
+  const names = rule.reviewers.map(({ display }) => spoken(display)).join(', ')
   const applicant = by ?? { id: person.id, display: session.user }
 
   const request = async () => {
@@ -56,7 +57,7 @@ export async function confirmCommand(
     const ticket = await askForCommand(kernel, command, rule).catch(refusalOf)
     if ('code' in ticket) return { told: ticket, grounds, decision: Promise.resolve(denied(ticket, grounds)) }
     const told = notice('held', 'Waiting for {{reviewers}} to confirm: {{address}}', {
-      reviewers: ticket.reviewers.join(', '),
+      reviewers: ticket.reviewers.map(spoken).join(', '),
       address: `${settingsOf(kernel).get('SITE_URL').replace(/\/$/, '')}/ui/tickets/tickets/${ticket.id}`,
     })
     const judged = { ...grounds, ticket: ticket.id }
@@ -102,7 +103,10 @@ async function decided(
     if (ticket?.state === 'approved' && !dropped.aborted) return { action: 'allow', grounds: judged }
     if (ticket?.state === 'open') await withdraw(kernel, id, dropped.aborted ? givenUpFor(dropped) : 'time')
     if (ticket?.state === 'rejected')
-      return denied(notice('denied', '{{name}} rejected this command', { name: ticket.processor }, 'urgent'), judged)
+      return denied(
+        notice('denied', '{{name}} rejected this command', { name: spoken(ticket.processor) }, 'urgent'),
+        judged,
+      )
     if (dropped.aborted) return denied(WITHDRAWN, judged)
     if (limit.aborted) return denied(EXPIRED, judged)
     const rule = await inTime(reviewers(), ANSWER_MS, noAnswer)

@@ -137,7 +137,7 @@ test('Ctrl-C while the ticket waits closes it and empties the line; the row says
   terminal.type('\x03')
   await terminal.see('The command was withdrawn and is not run')
   await expect.poll(openTicket).toBeUndefined()
-  expect((await lastComment(ticket))[1]).toBe('walker of test(walker) closed the ticket')
+  expect((await lastComment(ticket))[1]).toBe('walker of test (walker) closed the ticket')
   await goesOn(terminal)
   expect(await content(file)).toBe('')
   expect(await rowOf(command)).toMatchObject(notRun(ticket))
@@ -240,14 +240,14 @@ test('`ssh host command` waits for the reviewers: told on stderr by whom, it run
     expect(await content(file)).toBe('')
     await decide(ticket, verdict)
     const { code, stdout, stderr } = await running
-    expect(stderr).toMatch(/^.*Waiting for confirmer of test\(confirmer\) to confirm: http.*\/ui\/tickets\/tickets\//)
+    expect(stderr).toMatch(/^.*Waiting for confirmer of test \(confirmer\) to confirm: http.*\/ui\/tickets\/tickets\//)
     return { ran: [code, stdout.toString(), await content(file)], stderr, ticket, command }
   }
   const approved = await sent('sent', 'approve')
   expect(approved.ran).toEqual([0, 'done\n', 'once\n'])
   const rejected = await sent('sent-in-vain', 'reject')
   expect(rejected.ran).toEqual([126, '', ''])
-  expect(rejected.stderr).toContain('confirmer of test(confirmer) rejected this command')
+  expect(rejected.stderr).toContain('confirmer of test (confirmer) rejected this command')
   expect(await rowOf(rejected.command)).toMatchObject(notRun(rejected.ticket))
 })
 

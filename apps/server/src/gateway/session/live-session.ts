@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { EndReason } from '../../domains/terminal/index.ts'
 import type { CommandLog } from './command-log.ts'
@@ -168,8 +169,8 @@ export abstract class LiveSession {
     if (locked) this.onLocked()
     this.tell(
       locked
-        ? notice('locked', '{{by}} has locked the input of this session', { by }, 'urgent')
-        : notice('unlocked', '{{by}} has unlocked the input of this session', { by }, 'urgent'),
+        ? notice('locked', '{{by}} has locked the input of this session', { by: spoken(by) }, 'urgent')
+        : notice('unlocked', '{{by}} has unlocked the input of this session', { by: spoken(by) }, 'urgent'),
     )
     this.participants.tell({ event: 'lock', locked, by })
   }

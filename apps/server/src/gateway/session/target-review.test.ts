@@ -51,7 +51,7 @@ async function decide(verdict: string) {
   const [ticket] = await tickets()
   expect((await reviewer.put(`${TICKETS}${ticket?.id}/${verdict}/`)).status).toBe(200)
 }
-const waits = async (terminal: Terminal) => terminal.see('must be confirmed by: reviewer of test(reviewer)')
+const waits = async (terminal: Terminal) => terminal.see('must be confirmed by: reviewer of test (reviewer)')
 
 test('[A3.19] a reviewed connection waits in the terminal; approved, it connects, and nothing reached the machine before', async () => {
   await rule()
@@ -172,7 +172,7 @@ test('[A3.19] rejected, it ends with the name of the reviewer and leaves no sess
   await waits(terminal)
   await decide('reject')
   await terminal.closed
-  expect(terminal.text() + terminal.errors.join()).toContain('reviewer of test(reviewer) rejected the connection')
+  expect(terminal.text() + terminal.errors.join()).toContain('reviewer of test (reviewer) rejected the connection')
   expect(terminal.session).toBeUndefined()
 })
 

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { askForTarget, targetReviewers } from '../../domains/acls/index.ts'
 import { countLiveSessions } from '../../domains/terminal/index.ts'
 import { decisionOf, withdrawConfirmation } from '../../domains/tickets/index.ts'
@@ -55,7 +56,7 @@ export async function waitForReview(
     AbortSignal.any([signal, left.signal, AbortSignal.timeout(WAIT_MS)]),
   ).finally(() => decided.abort())
   const heading = say('Connecting to this asset must be confirmed by: {{reviewers}}', {
-    reviewers: ticket.reviewers.join(', '),
+    reviewers: ticket.reviewers.map(spoken).join(', '),
   })
   const how = await dialogue.wait(heading, say('Waiting for the confirmation, q to leave'), decided.signal)
   if (how === 'left') left.abort()
@@ -63,7 +64,7 @@ export async function waitForReview(
   if (state?.state === 'approved') return ticket.id
   await withdraw(how === 'left' || signal.aborted ? undefined : 'time')
   if (state?.state === 'rejected')
-    throw new SessionRefusal('{{name}} rejected the connection', { name: state.processor })
+    throw new SessionRefusal('{{name}} rejected the connection', { name: spoken(state.processor) })
   throw new SessionRefusal('Cancelled')
 }
 

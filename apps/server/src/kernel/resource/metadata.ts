@@ -153,6 +153,7 @@ function fieldMetadata(field: Field, call: Call, query: ReadContext['query']): F
   if (field.max !== undefined) metadata.max_value = field.max
   if (field.choices) metadata.choices = choicesOf(field, call)
   if (field.nullable) metadata.nullable = true
+  if (field.named) metadata.named = true
   if (field.to) Object.assign(metadata, { related: field.to, many: field.type === 'refs' })
   if (field.fields) metadata.children = fieldsMetadata(field.fields, call)
   if (field.shapeBy)

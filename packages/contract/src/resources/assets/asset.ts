@@ -58,7 +58,7 @@ export const asset = defineResource({
     domain: { type: 'ref', label: 'Domain', nullable: true, to: 'domain' },
     domain_display: { type: 'string', label: 'Domain name', readOnly: true },
     admin_user: { type: 'ref', label: 'Admin user', nullable: true, to: 'system_user' },
-    admin_user_display: { type: 'string', label: 'Admin user name', readOnly: true },
+    admin_user_display: { type: 'string', label: 'Admin user name', named: true, readOnly: true },
     nodes: { type: 'refs', label: 'Nodes', minItems: 1, to: 'node' },
     nodes_display: { type: 'strings', label: 'Node names' },
     labels: { type: 'refs', label: 'Labels', to: 'label' },

@@ -23,8 +23,8 @@ export const commandExecutionLog = defineResource({
     /** Machines as they are called now; those that are gone by their name of then. */
     hosts_display: { type: 'strings', label: 'Asset names', readOnly: true },
     /** Both as they were called then. */
-    run_as_display: { type: 'string', label: 'System user name', readOnly: true },
-    user_display: { type: 'string', label: 'User name', readOnly: true },
+    run_as_display: { type: 'string', label: 'System user name', named: true, readOnly: true },
+    user_display: { type: 'string', label: 'User name', named: true, readOnly: true },
   },
   search: ['command', 'user_display', 'run_as_display'],
   filters: [

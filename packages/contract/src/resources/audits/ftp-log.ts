@@ -10,10 +10,10 @@ export const ftpLog = defineResource({
   display: '{user} {operate} {filename}',
   fields: {
     id: { type: 'uuid', label: 'ID' },
-    user: { type: 'string', label: 'User', required: true, maxLength: 128 },
+    user: { type: 'string', label: 'User', named: true, required: true, maxLength: 128 },
     remote_addr: { type: 'string', label: 'Address', nullable: true, maxLength: 128 },
-    asset: { type: 'string', label: 'Asset', required: true, maxLength: 1024 },
-    system_user: { type: 'string', label: 'System user', required: true, maxLength: 128 },
+    asset: { type: 'string', label: 'Asset', named: true, required: true, maxLength: 1024 },
+    system_user: { type: 'string', label: 'System user', named: true, required: true, maxLength: 128 },
     org_id: { type: 'string', label: 'Organization', maxLength: 36 },
     operate: {
       type: 'choice',

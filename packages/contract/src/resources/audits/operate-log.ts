@@ -28,7 +28,7 @@ export const operateLog = defineResource({
   display: '{user}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    user: { type: 'string', label: 'User', maxLength: 128, readOnly: true },
+    user: { type: 'string', label: 'User', named: true, maxLength: 128, readOnly: true },
     action: {
       type: 'choice',
       label: 'Action',

@@ -10,8 +10,8 @@ export const passwordChangeLog = defineResource({
   display: '{user}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    user: { type: 'string', label: 'User', maxLength: 128, readOnly: true },
-    change_by: { type: 'string', label: 'Changed by', maxLength: 128, readOnly: true },
+    user: { type: 'string', label: 'User', named: true, maxLength: 128, readOnly: true },
+    change_by: { type: 'string', label: 'Changed by', named: true, maxLength: 128, readOnly: true },
     remote_addr: { type: 'string', label: 'Address', nullable: true, maxLength: 128, readOnly: true },
     datetime: { type: 'datetime', label: 'Time', readOnly: true },
     /** An extension, like all that follow; null in rows made before it was kept. */

@@ -73,7 +73,7 @@ export const orgSignIn = defineResource({
   scope: 'global',
   permission: { list: ['org_auditor'], write: ['org_admin'] },
   fields: {
-    user: { type: 'string', label: 'User', readOnly: true },
+    user: { type: 'string', label: 'User', named: true, readOnly: true },
     user_id: { type: 'uuid', label: 'User ID', readOnly: true },
     ...fields,
   },

@@ -17,7 +17,7 @@ export const siteMessage = defineResource({
     read_at: { type: 'datetime', label: 'Read at', readOnly: true, nullable: true },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
-    sender: { type: 'string', label: 'Sent by', readOnly: true },
+    sender: { type: 'string', label: 'Sent by', named: true, readOnly: true },
   },
   search: [],
   filters: [{ name: 'has_read', match: 'custom', type: 'boolean' }],

@@ -25,7 +25,7 @@ export const commandExecution = defineResource({
     run_as: { type: 'ref', label: 'System user', to: 'system_user', required: true },
     hosts: { type: 'refs', label: 'Assets', to: 'asset', required: true, minItems: 1, maxItems: BATCH_HOSTS_MAX },
     /** As it was called then. */
-    run_as_display: { type: 'string', label: 'System user name', readOnly: true },
+    run_as_display: { type: 'string', label: 'System user name', named: true, readOnly: true },
     /** Machines as they are called now; those that are gone by their name of then. */
     hosts_display: { type: 'strings', label: 'Asset names', readOnly: true },
     /** Of whose steps it was made, and as they were called then, with the version. */

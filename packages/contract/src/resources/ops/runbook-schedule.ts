@@ -20,11 +20,11 @@ export const runbookSchedule = defineResource({
     id: { type: 'uuid', label: 'ID', readOnly: true },
     runbook: { type: 'ref', label: 'Runbook', to: 'runbook', required: true },
     /** Whose schedule it is, as people read them. */
-    author: { type: 'string', label: 'Author', readOnly: true },
+    author: { type: 'string', label: 'Author', named: true, readOnly: true },
     /** It is the caller's own. */
     is_own: { type: 'boolean', label: 'Own', readOnly: true },
     run_as: { type: 'ref', label: 'System user', to: 'system_user', required: true },
-    run_as_display: { type: 'string', label: 'System user name', readOnly: true },
+    run_as_display: { type: 'string', label: 'System user name', named: true, readOnly: true },
     hosts: { type: 'refs', label: 'Assets', to: 'asset', required: true, minItems: 1, maxItems: BATCH_HOSTS_MAX },
     /** By variable. */
     values: { type: 'object', label: 'Values', default: {} },

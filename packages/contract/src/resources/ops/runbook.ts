@@ -108,7 +108,7 @@ export const runbook = defineResource({
     comment: { type: 'text', label: 'Comment', default: '', maxLength: 1024 },
     /** Counts up whenever steps or variables change. */
     version: { type: 'integer', label: 'Version', readOnly: true },
-    created_by: { type: 'string', label: 'Created by', readOnly: true, nullable: true },
+    created_by: { type: 'string', label: 'Created by', named: true, readOnly: true, nullable: true },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },

@@ -7,7 +7,7 @@ const roles = {
   readOnly: true,
 } as const
 /** Name(username), as it was then. */
-const invited_by = { type: 'string', label: 'Invited by', readOnly: true } as const
+const invited_by = { type: 'string', label: 'Invited by', named: true, readOnly: true } as const
 const date_created = { type: 'datetime', label: 'Created', readOnly: true } as const
 const date_expired = { type: 'datetime', label: 'Valid until', readOnly: true } as const
 
@@ -26,7 +26,7 @@ export const organizationInvitation = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
     user: { type: 'ref', label: 'User', to: 'user', readOnly: true },
-    user_display: { type: 'string', label: 'User display', readOnly: true },
+    user_display: { type: 'string', label: 'User display', named: true, readOnly: true },
     roles,
     status: {
       type: 'choice',

@@ -12,9 +12,9 @@ export const command = defineResource({
   display: '{input}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    user: { type: 'string', label: 'User', required: true },
-    asset: { type: 'string', label: 'Asset', required: true, maxLength: 128 },
-    system_user: { type: 'string', label: 'System user', required: true, maxLength: 64 },
+    user: { type: 'string', label: 'User', named: true, required: true },
+    asset: { type: 'string', label: 'Asset', named: true, required: true, maxLength: 128 },
+    system_user: { type: 'string', label: 'System user', named: true, required: true, maxLength: 64 },
     input: { type: 'string', label: 'Command', required: true, maxLength: 128 },
     output: { type: 'text', label: 'Output', required: true, blank: true, maxLength: 1024 },
     session: { type: 'string', label: 'Session ID', required: true, maxLength: 36 },

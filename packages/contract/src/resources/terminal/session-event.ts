@@ -45,7 +45,7 @@ export const sessionEvent = defineResource({
       readOnly: true,
     },
     reason: { type: 'choice', label: 'Reason', choices: END_REASONS, nullable: true, readOnly: true },
-    user: { type: 'string', label: 'User', readOnly: true },
+    user: { type: 'string', label: 'User', named: true, readOnly: true },
     remote_addr: { type: 'string', label: 'Address', nullable: true, readOnly: true },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     org_id: { type: 'string', label: 'Organization', readOnly: true },

@@ -15,7 +15,7 @@ export const sessionJoinRecord = defineResource({
   display: '{joiner_display}',
   fields: {
     id: { type: 'uuid', label: 'ID', readOnly: true },
-    joiner_display: { type: 'string', label: 'Joiner', readOnly: true },
+    joiner_display: { type: 'string', label: 'Joiner', named: true, readOnly: true },
     verify_code: { type: 'string', label: 'Code', readOnly: true, maxLength: 16 },
     date_joined: { type: 'datetime', label: 'Joined', readOnly: true },
     date_left: { type: 'datetime', label: 'Left at', nullable: true },

@@ -11,9 +11,9 @@ export const session = defineResource({
   display: '{id}',
   fields: {
     id: { type: 'uuid', label: 'ID' },
-    user: { type: 'string', label: 'User', required: true, maxLength: 128 },
-    asset: { type: 'string', label: 'Asset', required: true, maxLength: 128 },
-    system_user: { type: 'string', label: 'System user', required: true, maxLength: 128 },
+    user: { type: 'string', label: 'User', named: true, required: true, maxLength: 128 },
+    asset: { type: 'string', label: 'Asset', named: true, required: true, maxLength: 128 },
+    system_user: { type: 'string', label: 'System user', named: true, required: true, maxLength: 128 },
     user_id: { type: 'string', label: 'User ID', maxLength: 36, default: '' },
     asset_id: { type: 'string', label: 'Asset ID', maxLength: 36, default: '' },
     system_user_id: { type: 'string', label: 'System user ID', maxLength: 36, default: '' },

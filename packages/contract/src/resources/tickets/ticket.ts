@@ -44,7 +44,7 @@ export const ticket = defineResource({
       default: 'open',
     },
     status_display: { type: 'string', label: 'State in words', readOnly: true },
-    applicant_display: { type: 'string', label: 'Applicant name', readOnly: true, maxLength: 256 },
+    applicant_display: { type: 'string', label: 'Applicant name', named: true, readOnly: true, maxLength: 256 },
     process_map: { type: 'list', label: 'Process', readOnly: true },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },

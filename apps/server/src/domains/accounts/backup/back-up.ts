@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
+import { displayName } from '../../../kernel/access/call.ts'
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { canSendMail, type Say } from '../../notifications/index.ts'
 import type { TaskLog } from '../../ops/index.ts'
 import { orgsListedOrganization } from '../../orgs/index.ts'
 import type { FileReader } from '../../users/index.ts'
-import { ableReaders, displayOf, keptRecipients, readersOf, sendFiles } from '../mail-files.ts'
+import { ableReaders, keptRecipients, readersOf, sendFiles } from '../mail-files.ts'
 import type { PlanRun } from '../plans/plan-runs.ts'
 import {
   accountsBackupExecution,
@@ -83,7 +84,7 @@ async function sendTo(
     signal.throwIfAborted()
     const sent = await sendFiles(kernel, reader, { ...mail, files })
     if (!sent) return 'The file is larger than what mail servers take: make plans of single types'
-    await log(`${displayOf(reader)} | ${reader.email}`)
+    await log(`${displayName(reader)} | ${reader.email}`)
   }
   return ''
 }

@@ -1,4 +1,6 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { eq, sql } from 'drizzle-orm'
+import { displayName } from '../../../kernel/access/call.ts'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -7,7 +9,7 @@ import type { TaskLog } from '../../ops/index.ts'
 import { orgsListedOrganization } from '../../orgs/index.ts'
 import type { FileReader } from '../../users/index.ts'
 import { secretsSheet } from '../backup/workbooks.ts'
-import { displayOf, MAX_MAIL_BYTES, readersOf, sayIn } from '../mail-files.ts'
+import { MAX_MAIL_BYTES, readersOf, sayIn } from '../mail-files.ts'
 import { bundleFiles } from './bundle-file.ts'
 import { accountsOf, type Bundle, type SealedAccount } from './contents.ts'
 import { accountsBreakGlass, accountsBreakGlassAccount } from './tables.ts'
@@ -30,7 +32,7 @@ export async function holdersOf(
     throw invalid({ holders: 'Fewer holders can sign in than are needed to open it: choose others' })
   const without = holders.filter(({ filePassword }) => !filePassword)
   if (without.length) {
-    const names = without.map(displayOf).join(', ')
+    const names = without.map((one) => spoken(displayName(one))).join(', ')
     const text = '{{names}}: no file encryption password yet. They set it in their profile.'
     throw invalid({ holders: translate(language, text, { names }) })
   }
@@ -53,7 +55,7 @@ export async function sealBundle(kernel: Kernel, id: string, log: TaskLog): Prom
   }
   const files = await bundleFiles({
     ...{ id, name: bundle.name, threshold: bundle.threshold },
-    holders: holders.map((one) => ({ name: displayOf(one), password: one.filePassword })),
+    holders: holders.map((one) => ({ name: displayName(one), password: one.filePassword })),
     content: { sheets: await sheetsOf(kernel, bundle, accounts) },
   })
   if (files.some(({ length }) => length * 1.4 > MAX_MAIL_BYTES)) {
@@ -63,7 +65,7 @@ export async function sealBundle(kernel: Kernel, id: string, log: TaskLog): Prom
   await note(kernel, bundle, accounts)
   for (const [at, holder] of holders.entries()) {
     await send(kernel, bundle, holder, { number: at + 1, content: files[at] as Buffer })
-    await log(`${displayOf(holder)} | ${holder.email}`)
+    await log(`${displayName(holder)} | ${holder.email}`)
   }
   return { is_success: true, accounts: accounts.length }
 }

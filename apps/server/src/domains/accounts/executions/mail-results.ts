@@ -1,5 +1,6 @@
 import { CHANGE_STATES, type ChangeState } from '@sallyport/contract/resources/accounts/change-auth.ts'
 import { eq, sql } from 'drizzle-orm'
+import { displayName } from '../../../kernel/access/call.ts'
 import { type Cell, type Sheet, writeWorkbook } from '../../../kernel/files/spreadsheet.ts'
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -8,7 +9,7 @@ import type { TaskLog } from '../../ops/index.ts'
 import { orgsListedOrganization } from '../../orgs/index.ts'
 import { secretsSheet } from '../backup/workbooks.ts'
 import type { PackedFile } from '../encrypted-zip.ts'
-import { ableReaders, displayOf, readersOf, sayIn, sendFiles } from '../mail-files.ts'
+import { ableReaders, readersOf, sayIn, sendFiles } from '../mail-files.ts'
 import { accountsChangeExecution, type PlanFamily } from '../tables.ts'
 import { whyInWords } from './execution-words.ts'
 
@@ -51,7 +52,7 @@ async function sendResults(kernel: Kernel, execution: string, log: TaskLog, only
     const own = files.get(reader.language) ?? (await workbookOf(kernel, run, reader.language, only))
     files.set(reader.language, own)
     const isSent = await sendFiles(kernel, reader, { ...mail, files: own })
-    await log(`${displayOf(reader)} | ${isSent ? reader.email : 'the file is larger than what mail servers take'}`)
+    await log(`${displayName(reader)} | ${isSent ? reader.email : 'the file is larger than what mail servers take'}`)
   }
 }
 

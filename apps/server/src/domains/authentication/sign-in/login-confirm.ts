@@ -1,4 +1,5 @@
 import { ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
+import { spoken } from '@sallyport/contract/names.ts'
 import type { FastifyRequest } from 'fastify'
 import { displayName } from '../../../kernel/access/call.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -55,7 +56,7 @@ export async function askReviewers(
     assignees,
     waiting: (say) => [
       say('{{applicant}} wants to sign in from {{address}} and is waiting for your confirmation.', {
-        applicant: displayName({ name, username }),
+        applicant: spoken(displayName({ name, username })),
         address,
       }),
     ],
@@ -93,7 +94,7 @@ export async function confirmAnswer(
   const ticket = pending?.ticket ? await confirmationState(kernel.db, TYPE, pending.ticket) : undefined
   const answer = (error: 'login_confirm_wait' | 'login_confirm_error', text: string): ConfirmAnswer => ({
     error,
-    msg: translate(language, text, { reviewers: ticket?.reviewers.join(', ') ?? '' }),
+    msg: translate(language, text, { reviewers: ticket?.reviewers.map(spoken).join(', ') ?? '' }),
     data: { ticket_id: ticket?.id ?? '' },
   })
   if (!pending || !ticket || ticket.meta.apply_login_ip !== address) return answer('login_confirm_error', NO_TICKET)

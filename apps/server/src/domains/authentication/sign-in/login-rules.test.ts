@@ -330,7 +330,7 @@ test('[A3.19] the reviewers are told, with who and from where', async () => {
   const inbox = async () => (await reviewer.get('/api/v1/notifications/site-message/?limit=1')).body.results
   await expect.poll(async () => (await inbox())[0]?.message).toContain(ticket_id)
   const [{ subject, message }] = await inbox()
-  expect(subject + message).toContain('ruled of test(ruled)')
+  expect(subject + message).toContain('ruled of test (ruled)')
   expect(message).toContain('127.0.0.1')
   expect((await outsider.get('/api/v1/notifications/site-message/?limit=1')).body.count).toBe(0)
 })

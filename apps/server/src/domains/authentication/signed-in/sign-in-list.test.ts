@@ -66,7 +66,7 @@ test('a person sees in which browsers they are signed in, and signs one of them 
   )
   expect((await desk.call('DELETE', `${OWN}${body[0].id}/`)).status).toBe(204)
   expect([await whoAmI(desk), await whoAmI(phone)]).toEqual([200, 401])
-  expect(await logged()).toContain('roamer of test(roamer): Safari 18, iOS 18.5, 127.0.0.1')
+  expect(await logged()).toContain('roamer of test (roamer): Safari 18, iOS 18.5, 127.0.0.1')
 })
 
 test('nobody sees or ends the sign-ins of another person by their own list', async () => {
@@ -108,7 +108,7 @@ test('an administrator sees and ends the sign-ins of members, an auditor sees th
   expect([await whoAmI(first), await whoAmI(second)]).toEqual([200, 401])
   expect((await boss.delete(of(person))).status).toBe(204)
   expect([await whoAmI(first), (await person.get('/api/v1/users/profile/')).status]).toEqual([401, 401])
-  expect(await logged()).toContain('watched of test(watched): all')
+  expect(await logged()).toContain('watched of test (watched): all')
 })
 
 test('an administrator does not sign out whoever stands above them, or belongs elsewhere too', async () => {
@@ -169,7 +169,7 @@ test('tokens are rows of the list: with the address, since when, and when they w
   expect([(await token.get(OWN)).status, (await byKey()).status]).toEqual([401, 200])
   expect((await browser.call('DELETE', `${OWN}others/`)).status).toBe(204)
   expect([await whoAmI(browser), (await byKey()).status]).toEqual([200, 401])
-  expect(await logged()).toContain('caller of test(caller): API token, 127.0.0.1')
+  expect(await logged()).toContain('caller of test (caller): API token, 127.0.0.1')
 })
 
 test('auditors see what everybody of their organisation is signed in with, administrators end one of it; other organisations stay out of sight', async () => {
@@ -196,7 +196,7 @@ test('auditors see what everybody of their organisation is signed in with, admin
   expect((await boss.delete(`${EVERYBODY}${above.id}/`)).status).toBe(403)
   expect((await boss.delete(path)).status).toBe(204)
   expect([await whoAmI(browser), (await person.get('/api/v1/users/profile/')).status]).toEqual([401, 200])
-  expect(await logged()).toContain('seen of test(seen): Firefox 143, Windows, 127.0.0.1')
+  expect(await logged()).toContain('seen of test (seen): Firefox 143, Windows, 127.0.0.1')
   expect((await server.admin.in('root').get(list)).body.count).toBe(1)
 })
 

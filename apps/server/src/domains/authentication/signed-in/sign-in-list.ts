@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { orgSignIn, signIn, userSignIn } from '@sallyport/contract/resources/authentication/sign-in.ts'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
@@ -155,7 +156,7 @@ async function record(audit: AuditSink, db: Database, call: Call, userId: string
       {
         action: 'delete',
         resourceType: signIn.label,
-        resource: `${displayName(person)}: ${which}`,
+        resource: `${spoken(displayName(person))}: ${which}`,
         orgId: call.org.id,
       },
     ])

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { runbookSchedule } from '@sallyport/contract/resources/ops/runbook-schedule.ts'
 import { and, eq, inArray, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import { callerOf, displayName, isOrgAdmin, isRoot } from '../../../kernel/access/call.ts'
@@ -118,7 +119,7 @@ async function tellAuthor(
   const name = (await runbookOf(kernel.db, id))?.name ?? ''
   await notify(kernel, [user_id], (say) => ({
     subject: say(subject, { name }),
-    paragraphs: [say('By {{user}}.', { user: displayName(callerOf(call)) })],
+    paragraphs: [say('By {{user}}.', { user: spoken(displayName(callerOf(call))) })],
   }))
 }
 

@@ -63,7 +63,7 @@ test('[A1.18] an administrator’s invitation is answered as ever, told to the p
   expect([await open(ann), await sent(boss, ann)]).toEqual([[], undefined])
   expect(await logged('(ann)')).toEqual(['create Organization member', 'create Organization invitation'])
   expect(await changed('(ann)')).toEqual(['Organization roles: null → null + Organization auditor, User'])
-  expect(await messages(boss)).toEqual(['ann of test(ann) belongs to the organization Ours now'])
+  expect(await messages(boss)).toEqual(['ann of test (ann) belongs to the organization Ours now'])
 })
 
 test('[A1.18] who declines is not asked again, however often the organisation invites', async () => {
@@ -79,7 +79,7 @@ test('[A1.18] who declines is not asked again, however often the organisation in
   expect([await open(bob), await answer(bob, 'accept', declined.id), await isMember(bob)]).toEqual([[], 404, false])
   expect(await messages(bob)).toHaveLength(1)
   expect(await logged('(bob)')).toContain('update Organization invitation')
-  expect((await messages(boss))[0]).toBe('bob of test(bob) has declined the invitation to the organization Ours')
+  expect((await messages(boss))[0]).toBe('bob of test (bob) has declined the invitation to the organization Ours')
 })
 
 test('[A1.18] an invitation that was withdrawn counts no more; with a new one the person is not told twice', async () => {

@@ -1,10 +1,11 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { notify, type Say } from '../../notifications/index.ts'
 
 /** Tells people that the caller has invited them into the current organisation. */
 export function tellInvited(kernel: Kernel, call: Call, userIds: readonly string[]): Promise<void> {
-  const values = { organization: call.org.name, name: displayName(callerOf(call)) }
+  const values = { organization: call.org.name, name: spoken(displayName(callerOf(call))) }
   return notify(kernel, userIds, (say) => ({
     subject: say('You are invited to the organization {{organization}}', values),
     paragraphs: [
@@ -21,7 +22,7 @@ export function tellAnswer(
   call: Call,
   { inviter, organization, accepted }: { inviter: string; organization: string; accepted: boolean },
 ): Promise<void> {
-  const values = { organization, name: displayName(callerOf(call)) }
+  const values = { organization, name: spoken(displayName(callerOf(call))) }
   const words = (say: Say) =>
     accepted
       ? say('{{name}} belongs to the organization {{organization}} now', values)

@@ -6,6 +6,7 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { type ReplaySuffix, STATEMENTS } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
+import { sessionInWords } from '../session-in-words.ts'
 import { openReplay, pageOf, tarOf, textOf } from './downloads.ts'
 import { linesOf } from './lines.ts'
 import { findReplay, type ReplayFile } from './replay-file.ts'
@@ -92,14 +93,14 @@ function formatOf({ query }: FastifyRequest, { suffix }: ReplayFile): Format {
   return format as Format
 }
 
-function noteDownload(kernel: Kernel, call: Call, { id, user, asset, org_id }: StoredSession): Promise<void> {
+function noteDownload(kernel: Kernel, call: Call, session: StoredSession): Promise<void> {
   return kernel.audit.record(kernel.db, call, [
     {
       action: 'download',
       resourceType: 'Replay',
-      resource: `${user} ${asset} ${id}`,
-      orgId: org_id,
-      object: { type: 'session', id },
+      resource: sessionInWords(session),
+      orgId: session.org_id,
+      object: { type: 'session', id: session.id },
     },
   ])
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import { pipeline as pipe } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { spoken } from '@sallyport/contract/names.ts'
 import { asc, eq } from 'drizzle-orm'
 import { type Pack, pack } from 'tar-stream'
 import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
@@ -10,6 +11,7 @@ import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { commandsOutside } from '../commands/command-source.ts'
 import type { StoredSession } from '../session.ts'
+import { sessionInWords } from '../session-in-words.ts'
 import { terminalCommand } from '../tables.ts'
 import { exportPage, MAX_EXPORT_BYTES, readExportProgram } from './export-page.ts'
 import { readyIndexOf } from './indexing.ts'
@@ -51,16 +53,16 @@ export async function pageOf(
     replay,
     index,
     {
-      title: `${session.user} → ${session.asset} ${session.date_start.toISOString()}`,
+      title: `${sessionInWords(session)} ${session.date_start.toISOString()}`,
       language,
       who: [
-        [label('User'), session.user],
-        [label('Asset'), session.asset],
-        [label('System user'), session.system_user],
+        [label('User'), spoken(session.user)],
+        [label('Asset'), spoken(session.asset)],
+        [label('System user'), spoken(session.system_user)],
         [label('Address'), session.remote_addr ?? ''],
         [label('Starts'), moment(session.date_start, call)],
         [label('Ended'), session.date_end ? moment(session.date_end, call) : ''],
-        [translate(language, 'Exported by'), `${displayName(callerOf(call))}, ${moment(new Date(), call)}`],
+        [translate(language, 'Exported by'), `${spoken(displayName(callerOf(call)))}, ${moment(new Date(), call)}`],
         ['SHA-256', index.sha256],
       ],
       commands: commands.map(({ timestamp, input, risk_level }) => ({

@@ -340,10 +340,10 @@ test('the exported page says who did what, where and when, and names the recordi
   const facts = JSON.parse(/id="facts">([^<]+)</.exec(page.raw.toString())?.[1] ?? '')
   expect(facts).toMatchObject({ language: 'en', commands: [{ time: 60, input: 'rm -rf /', risk_level: 5 }] })
   expect(Object.fromEntries(facts.who)).toMatchObject({
-    User: 'Bob(bob)',
-    Asset: 'web-1(10.0.0.1)',
+    User: 'Bob (bob)',
+    Asset: 'web-1 (10.0.0.1)',
     Address: '192.0.2.7',
-    'Exported by': expect.stringContaining('Ann(ann)'),
+    'Exported by': expect.stringContaining('Ann (ann)'),
     'SHA-256': sha256,
   })
 })

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { DesktopLog } from './desktop-log.ts'
@@ -165,7 +166,7 @@ export class DesktopSession extends LiveSession {
     this.participants.tell({ event: 'control', id: to?.id ?? '' })
     this.tell(
       to
-        ? notice('control', '{{user}} has the keys and the pointer now', { user: to.user })
+        ? notice('control', '{{user}} has the keys and the pointer now', { user: spoken(to.user) })
         : notice('control', 'The keys and the pointer are back with whoever the session belongs to'),
     )
   }

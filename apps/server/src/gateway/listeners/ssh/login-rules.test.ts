@@ -139,7 +139,7 @@ test.each([
     })
     expect(cameIn).toBe(comesIn)
     expect(headings).toHaveLength(1)
-    expect(headings[0]).toContain('reviewer of test(reviewer)')
+    expect(headings[0]).toContain('reviewer of test (reviewer)')
     expect((await tickets())[0]?.meta).toMatchObject({ apply_login_ip: '127.0.0.1' })
   },
 )

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import type ssh2 from 'ssh2'
 import {
   askReviewers,
@@ -201,7 +202,7 @@ class ConnectionSignIn {
     const ticket = await askReviewers(kernel, proven, address, reviewers)
     const withdraw = (why?: 'time') => withdrawConfirmation(kernel, 'login_confirm', ticket.id, why)
     const heading = translate(signInClient.language, 'This sign-in must be confirmed by: {{reviewers}}', {
-      reviewers: ticket.reviewers.join(', '),
+      reviewers: ticket.reviewers.map(spoken).join(', '),
     })
     const [answer] = await ask(context, heading, [
       { prompt: translate(signInClient.language, 'Wait for it? [Y/n]: '), echo: true },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { spoken } from '@sallyport/contract/names.ts'
 import { z } from 'zod'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import {
@@ -103,7 +104,7 @@ export function joinByLink(request: TerminalRequest): Role {
         { tell: (event) => tellParticipants(line, event), remove: (text) => line.refuse(say(text)) },
         id,
       )
-      session.tell(notice('joined', '{{name}} has joined this session', { name }))
+      session.tell(notice('joined', '{{name}} has joined this session', { name: spoken(name) }))
       const stop = session.kind === 'desktop' ? showDesktop(session) : showTerminal(session)
       line.gone.addEventListener('abort', () => {
         live = undefined
@@ -111,7 +112,7 @@ export function joinByLink(request: TerminalRequest): Role {
         leavePresence()
         leaveParticipants()
         if (session.kind === 'desktop' && session.driver === id) session.handOver(undefined)
-        session.tell(notice('parted', '{{name}} has left this session', { name }))
+        session.tell(notice('parted', '{{name}} has left this session', { name: spoken(name) }))
         finish()
       })
       if (!stop) throw new SessionRefusal('This session is over, or has as many watchers as it can')

@@ -54,7 +54,7 @@ test('a guest joins by link and code, sees what stands there, types, and each co
   expect(code).toMatch(/^(?=.*[a-z])(?=.*\d)[a-z\d]{4}$/)
   const joined = await join(share_id, code.toUpperCase())
   await joined.see('before-2')
-  await owner.see('guest of test(guest) has joined this session')
+  await owner.see('guest of test (guest) has joined this session')
   expect(await told(owner, 'TERMINAL_SHARE_JOIN')).toMatchObject({
     user_id: guest.id,
     user: 'guest of test(guest)',
@@ -207,7 +207,7 @@ test('an auditor locks the input of a session and unlocks it again: everybody is
   const lock = (word: string, caller = auditor) => caller.post(`/api/v1/terminal/sessions/${id}/${word}/`, {})
   expect((await lock('lock', guest)).status).toBe(403)
   expect((await lock('lock')).status).toBe(200)
-  await owner.see('locker of test(locker) has locked the input of this session')
+  await owner.see('locker of test (locker) has locked the input of this session')
   expect((await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.is_locked).toBe(true)
   owner.type('echo typed-while-locked\r')
   expect((await lock('unlock')).status).toBe(200)
