@@ -1,11 +1,4 @@
-/**
- * Names on the wire carry what tells them apart: `Ann(ann)`, `web-1(10.0.0.1)`. Undefined for what
- * has no second part, also for a name with a remark of its own: `Payments (old)`.
- */
-export function partsOf(text: string): { name: string; detail: string } | undefined {
-  const [, name, detail] = /^(.*\S)\(([^()]*)\)$/.exec(text) ?? []
-  return name === undefined || detail === undefined ? undefined : { name, detail }
-}
+import { partsOf } from '@sallyport/contract/names.ts'
 
 /** `Ann(ann)` is known by her name, `web-1(10.0.0.1)` by its own. */
 export const nameOf = (text: string) => partsOf(text)?.name ?? text

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest'
 import { clockWords } from './clock-words.ts'
-import { nameOf, namesOf, partsOf } from './name-of.ts'
+import { nameOf, namesOf } from './name-of.ts'
 import { protocolName } from './protocol-name.ts'
 
-test('a kept name is taken apart at its last pair of parentheses, and one without any stays', () => {
-  expect(partsOf('Jan (Ops)(jan)')).toEqual({ name: 'Jan (Ops)', detail: 'jan' })
-  expect(partsOf('web-1')).toBeUndefined()
-  expect(partsOf('Payments (old)')).toBeUndefined()
+test('a kept name is known by what stands before its last pair of parentheses, and one without any stays', () => {
   expect(['root(root)', 'web-1(10.0.0.1)', 'web-1', '(x)'].map(nameOf)).toEqual(['root', 'web-1', 'web-1', '(x)'])
 })
 

@@ -87,6 +87,7 @@ export function fieldMetadata(field: Field): RemoteField {
     write_only: field.writeOnly === true,
     ...(field.maxLength ? { max_length: field.maxLength } : {}),
     ...(field.nullable ? { nullable: true } : {}),
+    ...(field.named ? { named: true } : {}),
     ...(field.default === undefined ? {} : { default: field.default }),
     ...(field.choices
       ? {

@@ -1,5 +1,5 @@
+import { partsOf } from '@sallyport/contract/names.ts'
 import { Fragment } from 'react'
-import { partsOf } from '../../lib/name-of.ts'
 
 /** `Name(more)` as names are on the wire: the name, and what else tells it apart, quieter. */
 export function Named({ text }: { text: string }) {

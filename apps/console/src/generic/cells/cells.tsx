@@ -93,21 +93,6 @@ function cellFor(name: string, field: CellProps['field']): Cell {
   return stateCell(name) ?? (field ? (BY_KIND[kindOf(field)] ?? textCell) : textCell)
 }
 
-/** Fields of rows that keep names as they were, with what tells them apart in parentheses. */
-const KEPT_NAMES = new Set([
-  'user',
-  'asset',
-  'system_user',
-  'run_as',
-  'run_as_display',
-  'applicant_display',
-  'joiner_display',
-  'admin_user_display',
-  'become_display',
-  'invited_by',
-  'change_by',
-])
-
 /** What a field of a row looks like: `<name>_display` wins over a bare choice or reference. */
 export function showField(name: string, row: CellProps['row'], field: CellProps['field'], cell?: Cell): ReactNode {
   const display = row[`${name}_display`]
@@ -117,9 +102,9 @@ export function showField(name: string, row: CellProps['row'], field: CellProps[
       ? display
       : row[name]
   if (cell) return cell({ value, row, field })
-  if ((KEPT_NAMES.has(name) || (kind === 'ref' && value === display)) && typeof value === 'string')
-    return <Named text={value} />
-  if (kind === 'refs' && value === display && Array.isArray(value)) return <NamedList texts={value.map(String)} />
+  const isNamed = field?.named || ((kind === 'ref' || kind === 'refs') && value === display)
+  if (isNamed && typeof value === 'string') return <Named text={value} />
+  if (isNamed && Array.isArray(value)) return <NamedList texts={value.map(String)} />
   return value === display && display !== undefined
     ? listCell({ value, row, field: undefined })
     : cellFor(name, field)({ value, row, field })

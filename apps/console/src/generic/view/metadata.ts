@@ -25,6 +25,8 @@ export interface RemoteField {
   /** The field that says which `children` an object has: OPTIONS names them by `?<field>=`. */
   shape_by?: string
   nullable?: boolean
+  /** It holds how a row is called, with what tells that one apart: `Ann(ann)`. */
+  named?: boolean
   /** Name of the referenced resource. */
   related?: string
   /** Several of them. */

@@ -1,3 +1,4 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import type { ReactNode } from 'react'
 import { CopyText } from '../../generic/detail/CopyText.tsx'
@@ -5,7 +6,7 @@ import { Moment } from '../../generic/detail/Moment.tsx'
 import { Name, Sentence } from '../../generic/detail/Sentence.tsx'
 import { t } from '../../lib/i18n.ts'
 import { EventCell, EventFacts, PersonName } from './EventCell.tsx'
-import { changesInWords, eventWords, objectAddress } from './event-words.ts'
+import { changesInWords, eventWords, objectAddress, resourceInFull } from './event-words.ts'
 import { SignInOf } from './SignInOf.tsx'
 
 /** What somebody did to what, and every field before and after. */
@@ -53,7 +54,7 @@ function factsOf(row: OperateLog): [field: string, label: string, content: React
     [
       'resource',
       row.resource_type_display,
-      <Name key="resource" thing={{ words: eventWords(row).what, address: objectAddress(row) }} />,
+      <Name key="resource" thing={{ words: resourceInFull(row), address: objectAddress(row) }} />,
     ],
     ['object_id', t('ID'), row.object_id && <CopyText text={row.object_id} label={t('ID')} />],
   ]
@@ -111,7 +112,7 @@ function shownValue(change: OperateLogChange, at: 'before' | 'after', isChanged:
         {change[side].map((name) => (
           <li key={name}>
             {sign}
-            {name}
+            {spoken(name)}
           </li>
         ))}
         {rest > 0 && <li className="quiet">{t('{{count}} more', { count: rest })}</li>}

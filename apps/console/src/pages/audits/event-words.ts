@@ -1,6 +1,7 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { language, t } from '../../lib/i18n.ts'
-import { nameOf } from '../../lib/name-of.ts'
+import { nameOf, namesOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
 /** What a row of the operate log says, as a sentence whose places are still empty. */
@@ -23,19 +24,23 @@ const SETTING = 'setting'
 /** Who did what to what. */
 export function eventWords(row: OperateLog): EventWords {
   const change = row.changes?.[0] as OperateLogChange | undefined
-  const words = { who: nameOf(row.user), kind: withinSentence(row.resource_type_display), what: row.resource }
+  const words = { who: nameOf(row.user), kind: withinSentence(row.resource_type_display), what: nameOf(row.resource) }
   if (row.object_type === SETTING && change) return { ...words, what: change.label, text: textOf(row) }
   const isLink = change && (change.added_amount || change.removed_amount)
   const [, left, verb, right] = (isLink && LINK.exec(row.resource)) || []
   if (left && right && row.action !== 'update')
     return {
       ...words,
-      what: left,
-      other: right,
+      what: nameOf(left),
+      other: nameOf(right),
       text: verb === 'ADD' ? t('{{who}} added {{other}} to {{what}}') : t('{{who}} removed {{other}} from {{what}}'),
     }
   return { ...words, text: textOf(row) }
 }
+
+/** What was changed, with what tells it apart from others of its name. */
+export const resourceInFull = (row: OperateLog) =>
+  row.object_type === SETTING ? eventWords(row).what : spoken(row.resource)
 
 function textOf({ action, changes }: OperateLog): string {
   switch (action) {
@@ -84,7 +89,7 @@ const shortened = (value: string | null) =>
 const NAMED = 2
 
 function listed(sign: string, names: readonly string[], amount: number): string {
-  const shown = names.slice(0, NAMED).join(', ')
+  const shown = namesOf(names.slice(0, NAMED)).join(', ')
   if (!amount) return ''
   return `${sign} ${shown}${amount > NAMED ? t(', and {{count}} more', { count: amount - NAMED }) : ''}`
 }

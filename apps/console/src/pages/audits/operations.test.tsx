@@ -58,20 +58,17 @@ test('a change reads as a sentence with the first field and the number of the ot
   open({ changes: [CHANGE, { ...CHANGE, field: 'port' }, { ...CHANGE, field: 'comment' }] })
   expect(
     await screen.findByRole('button', {
-      name: 'Ada changed the asset web-1(10.0.0.2): Address 10.0.0.1 → 10.0.0.2, and 2 more',
+      name: 'Ada changed the asset web-1: Address 10.0.0.1 → 10.0.0.2, and 2 more',
     }),
   ).toBeTruthy()
 })
 
 test.each([
-  [{ action: 'create' }, 'Ada created the asset web-1(10.0.0.2)'],
-  [{ action: 'delete', changes: [] }, 'Ada deleted the asset web-1(10.0.0.2)'],
-  [{ changes: [] }, 'Ada saved the asset web-1(10.0.0.2) as it was'],
-  [{ changes: null }, 'Ada changed the asset web-1(10.0.0.2)'],
-  [
-    { changes: [{ ...CHANGE, label: 'Password', is_secret: true }] },
-    'Ada changed the asset web-1(10.0.0.2): Password replaced',
-  ],
+  [{ action: 'create' }, 'Ada created the asset web-1'],
+  [{ action: 'delete', changes: [] }, 'Ada deleted the asset web-1'],
+  [{ changes: [] }, 'Ada saved the asset web-1 as it was'],
+  [{ changes: null }, 'Ada changed the asset web-1'],
+  [{ changes: [{ ...CHANGE, label: 'Password', is_secret: true }] }, 'Ada changed the asset web-1: Password replaced'],
   [
     {
       changes: [
@@ -85,7 +82,7 @@ test.each([
         },
       ],
     },
-    'Ada changed the asset web-1(10.0.0.2): Nodes + East, West, and 3 more − South',
+    'Ada changed the asset web-1: Nodes + East, West, and 3 more − South',
   ],
   [
     {

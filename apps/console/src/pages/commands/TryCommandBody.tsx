@@ -11,6 +11,7 @@ import { REFERENCES } from '../../generic/view/references.ts'
 import { RemoteSelect } from '../../generic/widgets/remote-select/RemoteSelect.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { namesOf } from '../../lib/name-of.ts'
 import { MarkedText } from '../MarkedText.tsx'
 import { ruleAddress } from '../rule-address.ts'
 import { exampleOf } from './example-of.ts'
@@ -143,7 +144,7 @@ function Answer({ answer, line }: { answer: CommandTrial; line: string }) {
         </p>
       )}
       {answer.reviewers.length > 0 && (
-        <p>{t('Asked to confirm: {{reviewers}}', { reviewers: answer.reviewers.join(', ') })}</p>
+        <p>{t('Asked to confirm: {{reviewers}}', { reviewers: namesOf(answer.reviewers).join(', ') })}</p>
       )}
       {answer.action === 'confirm' && answer.reviewers.length === 0 && (
         <p className="bad">{t('Nobody is left who could confirm it: it is denied.')}</p>

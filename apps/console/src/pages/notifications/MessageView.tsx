@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { SafeHtml } from './SafeHtml.tsx'
 
 interface MessageViewProps {
@@ -25,7 +26,9 @@ export function MessageView({ message, onRead, onClose }: MessageViewProps) {
   }
   return (
     <>
-      <p className="message-meta">{[formatDate(message.date_created), message.sender].filter(Boolean).join(' · ')}</p>
+      <p className="message-meta">
+        {[formatDate(message.date_created), nameOf(message.sender)].filter(Boolean).join(' · ')}
+      </p>
       <SafeHtml html={message.message} />
       <div className="message-buttons">
         <Button onClick={onClose}>{message.has_read ? t('Close') : t('Cancel')}</Button>

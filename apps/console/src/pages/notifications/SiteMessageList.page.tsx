@@ -1,4 +1,5 @@
 import { type SiteMessage, siteMessage } from '@sallyport/contract/resources/notifications/site-message.ts'
+import { Named } from '../../generic/cells/Named.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
@@ -35,7 +36,7 @@ export const siteMessagePages = definePages<SiteMessage>(siteMessage, {
         ),
       },
       // Whom nobody else sent is from Sallyport itself.
-      { field: 'sender', cell: ({ value }) => String(value || t('System@@sender')) },
+      { field: 'sender', cell: ({ value }) => <Named text={String(value || t('System@@sender'))} /> },
       'has_read',
       'read_at',
       'date_created',

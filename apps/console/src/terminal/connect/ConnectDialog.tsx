@@ -1,7 +1,10 @@
+import '../../generic/cells/cells.css'
 import { Checkbox, Input, type InputRef, Modal, Select } from 'antd'
 import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
+import { protocolName } from '../../lib/protocol-name.ts'
 import { groupSystemUsers, type SystemUser, systemUserLabel } from './system-user-choice.ts'
 
 export interface ConnectAnswer {
@@ -134,8 +137,10 @@ function SystemUserSelect({ id, choices, chosen, lastUsed, onChoose, onConfirm }
           event.stopPropagation()
           onConfirm()
         }}
+        labelRender={({ label }) => <Named text={String(label)} />}
+        optionRender={({ label }) => <Named text={String(label)} />}
         options={groupSystemUsers(choices, lastUsed).map(({ protocol, users }) => ({
-          label: protocol ?? t('Last login'),
+          label: protocol ? protocolName(protocol) : t('Last login'),
           title: protocol ?? 'last',
           options: users.map((user) => ({ value: user.id, label: systemUserLabel(user) })),
         }))}

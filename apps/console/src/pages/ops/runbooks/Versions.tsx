@@ -7,6 +7,7 @@ import type { DetailProps } from '../../../generic/view/detail-view.ts'
 import { api } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { nameOf } from '../../../lib/name-of.ts'
 import { keys } from '../../../lib/query.ts'
 import { lineChanges } from './line-changes.ts'
 
@@ -27,7 +28,7 @@ export function Versions({ row: { id } }: DetailProps<Runbook>) {
       <section className="panel runbook-version" key={one.version}>
         <h2>{t('Version {{version}}', { version: one.version })}</h2>
         <p className="quiet">
-          {[one.created_by, formatDate(one.date_created)].filter(Boolean).join(' · ')}
+          {[nameOf(one.created_by ?? ''), formatDate(one.date_created)].filter(Boolean).join(' · ')}
           {!before && one.version > 1 && ` · ${t('The one before it is not kept any more')}`}
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard too */}
