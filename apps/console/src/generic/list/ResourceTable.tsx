@@ -184,8 +184,6 @@ function NotRead({ listed: { list, metadata } }: { listed: ListedRows }) {
 function TablePager({ view, listed: { count, state, setState } }: { view: ListView; listed: ListedRows }) {
   const paging = view.paging ?? 'offset'
   if (paging === 'none') return null
-  // Its place is kept; there is no total before it is known.
-  if (count === undefined) return <div className="pager" />
   return (
     <Pager
       count={count}

@@ -7,7 +7,8 @@ import { lastPage } from './list-state.ts'
 const BUTTONS = 5
 
 interface PagerProps {
-  count: number
+  /** Undefined before it is known. */
+  count: number | undefined
   page: number
   size: number
   onPage: (page: number) => void
@@ -29,7 +30,7 @@ function pageButtons(page: number, last: number): number[] {
   return Array.from({ length: Math.min(BUTTONS, last) }, (_, index) => start + index)
 }
 
-/** Total, sizes, previous, pages, next (spec B9.10). */
+/** Total, sizes, previous, pages, next (spec B9.10). Where there is nothing to turn over, its place alone. */
 export function Pager({
   count,
   page,
@@ -40,15 +41,14 @@ export function Pager({
   label = t('Pages'),
   jumper = false,
 }: PagerProps) {
+  if (!count) return <div className="pager" />
   const last = lastPage(count, size)
   const numbers = pageButtons(page, last)
   const [first = 1] = numbers
   const end = numbers.at(-1) ?? 1
   return (
     <nav className="pager" aria-label={label}>
-      <span className="total">
-        {t('Total')} {count}
-      </span>
+      <span className="total">{t('Total {{count}}', { count })}</span>
       {onSize && (
         <select aria-label={t('Rows per page')} value={size} onChange={(event) => onSize(Number(event.target.value))}>
           {sizes.map((choice) => (

@@ -113,7 +113,7 @@ export function CoveredTable(props: CoveredTableProps) {
           />
         )}
         <Pager
-          count={list.data?.count ?? 0}
+          count={list.data?.count}
           page={page}
           size={size}
           onPage={setPage}

@@ -5,12 +5,15 @@ import {
   recordingMove,
 } from '@sallyport/contract/resources/terminal/recording-move.ts'
 import { useQuery } from '@tanstack/react-query'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { Status, type Tone } from '../../design/Status.tsx'
 import type { ActionContext } from '../../generic/view/actions.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { api } from '../../lib/api.ts'
+import { formatDate } from '../../lib/format.ts'
 import { msg, t } from '../../lib/i18n.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { keys } from '../../lib/query.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { sizeText } from '../../terminal/files/folder/entries.ts'
@@ -41,15 +44,19 @@ function NotMoved({ id }: Pick<RecordingMove, 'id'>) {
   const path = `${recordingMove.path}${id}/failures/`
   const found = useQuery({
     queryKey: keys.list(path, {}),
-    queryFn: ({ signal }) => api.get<RecordingNotMoved[]>(path, { signal }),
+    queryFn: ({ signal }) => api.get<RecordingNotMoved[]>(path, { signal, quiet: true }),
   })
+  if (found.isError) return <LoadFailed error={found.error} onRetry={() => void found.refetch()} />
   if (!found.data) return <Skeleton lines={4} />
   if (found.data.length === 0) return <p>{t('None')}</p>
   return (
     <ul>
       {found.data.map(({ session, user, asset, date_start, reason }) => (
         <li key={session}>
-          <a href={`/ui/terminal/sessions/${session}`}>{`${user} → ${asset}, ${date_start}`}</a>: {reason}
+          <a
+            href={`/ui/terminal/sessions/${session}`}
+          >{`${nameOf(user)} → ${nameOf(asset)}, ${formatDate(date_start)}`}</a>
+          : {reason}
         </li>
       ))}
     </ul>

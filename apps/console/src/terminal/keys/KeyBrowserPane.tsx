@@ -89,7 +89,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
         </div>
         <div className="wb-work">
           {chosen === undefined ? (
-            <p className="rk-hint">{t('Choose a key to see what is in it.')}</p>
+            <p className="rk-hint">{hintOf(list)}</p>
           ) : database === undefined ? (
             <Skeleton />
           ) : (
@@ -172,6 +172,12 @@ function Keys({ list, onChoose }: { list: KeyList; onChoose: (key: KeyName) => v
       onMenu={() => {}}
     />
   )
+}
+
+/** What stands where a key would be shown. */
+function hintOf({ keys, next, isLoading, search }: KeyList): string {
+  if (keys.length > 0 || next !== '0' || isLoading) return t('Choose a key to see what is in it.')
+  return search.text || search.type ? t('No key matches the search.') : t('There are no keys in this database.')
 }
 
 function countOf({ keys, total, next, isLoading }: KeyList): string {

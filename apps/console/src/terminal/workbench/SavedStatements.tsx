@@ -5,6 +5,8 @@ import { BookmarkIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { confirmDanger } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -17,24 +19,32 @@ interface SavedStatementsProps {
   onChoose: (statement: string) => void
 }
 
-/** Statements that the person has saved for this database, on whatever device. What fails is said by the client. */
+/** Statements that the person has saved for this database, on whatever device. A change that fails is said by the client. */
 export function SavedStatements({ application, text, onChoose }: SavedStatementsProps) {
   const [isOpen, setOpen] = useState(false)
   const [saved, setSaved] = useState<readonly SavedStatement[]>()
   const [name, setName] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  /** What stood in the editor when this was opened. */
+  const [statement, setStatement] = useState('')
 
-  const read = () =>
-    api.get<SavedStatement[]>(`${PATH}?application=${encodeURIComponent(application)}`).then(setSaved, () => {})
+  const read = () => {
+    setFailure(undefined)
+    const path = `${PATH}?application=${encodeURIComponent(application)}`
+    return api.get<SavedStatement[]>(path, { quiet: true }).then(setSaved, setFailure)
+  }
   const open = (isWanted: boolean) => {
     setOpen(isWanted)
-    if (isWanted) void read()
+    if (!isWanted) return
+    setStatement(text().trim())
+    void read()
   }
   const known = saved?.find((one) => one.name === name.trim())
   const save = async () => {
     setBusy(true)
-    const draft = { application, name: name.trim(), statement: text().trim() }
-    const done = known ? api.patch(`${PATH}${known.id}/`, { statement: draft.statement }) : api.post(PATH, draft)
+    const draft = { application, name: name.trim(), statement }
+    const done = known ? api.patch(`${PATH}${known.id}/`, { statement }) : api.post(PATH, draft)
     await done.then(
       () => setName(''),
       () => {},
@@ -57,6 +67,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
   }
   const content = (
     <div className="wb-saved">
+      {failure ? <LoadFailed error={failure} onRetry={() => void read()} /> : !saved && <Skeleton lines={2} />}
       {saved?.length === 0 && <p>{t('What you save here is yours alone, for this database.')}</p>}
       <ul className="wb-history">
         {saved?.map((one) => (
@@ -82,25 +93,29 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
           </li>
         ))}
       </ul>
-      <form
-        className="wb-saved-row"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy && name.trim() && text().trim()) void save()
-        }}
-      >
-        <Input
-          size="small"
-          maxLength={128}
-          placeholder={t('Name')}
-          aria-label={t('Name')}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <Button size="small" type="primary" htmlType="submit" loading={isBusy} disabled={!name.trim()}>
-          {known ? t('Replace') : t('Save')}
-        </Button>
-      </form>
+      {statement ? (
+        <form
+          className="wb-saved-row"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isBusy && name.trim()) void save()
+          }}
+        >
+          <Input
+            size="small"
+            maxLength={128}
+            placeholder={t('Name')}
+            aria-label={t('Name')}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <Button size="small" type="primary" htmlType="submit" loading={isBusy} disabled={!name.trim()}>
+            {known ? t('Replace') : t('Save')}
+          </Button>
+        </form>
+      ) : (
+        <p>{t('Write a statement first, then save it here.')}</p>
+      )}
     </div>
   )
   return (
