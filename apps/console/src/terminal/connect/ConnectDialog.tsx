@@ -1,4 +1,3 @@
-import '../../generic/cells/cells.css'
 import { Checkbox, Input, type InputRef, Modal, Select } from 'antd'
 import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'

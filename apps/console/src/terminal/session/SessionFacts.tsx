@@ -1,4 +1,3 @@
-import '../../generic/cells/cells.css'
 import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 

@@ -2,6 +2,8 @@ import { Popover, Tooltip } from 'antd'
 import { LockIcon, Share2Icon, TableIcon, UsersIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
+import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lazyDialog } from '../lazy-parts.tsx'
 import type { Room } from './room.ts'
@@ -34,8 +36,10 @@ export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driv
     <ul className="wt-users">
       {users.map(({ id, user, created, remote_addr, primary, writable }) => (
         <li key={id}>
-          <strong>{user}</strong>
-          <span>{new Date(created).toLocaleTimeString()}</span>
+          <strong>
+            <Named text={user} />
+          </strong>
+          <span>{formatDate(created)}</span>
           <span>{remote_addr}</span>
           {!primary && writable && onHandOver && (
             <Button size="small" onClick={() => onHandOver(driver === id ? '' : id)}>
