@@ -65,7 +65,7 @@ export const commandFilterPages = definePages<CommandFilter>(commandFilter, {
     groups: [
       { title: msg('Basic'), fields: ['name'] },
       {
-        title: msg('Correlation'),
+        title: msg('Applies to'),
         lead: msg('The filter is obeyed in every session to which one of these belongs.'),
         fields: [
           'users',

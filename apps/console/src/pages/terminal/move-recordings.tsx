@@ -15,7 +15,7 @@ import { openTaskLog } from '../windows.ts'
 
 const FIELDS = [
   { name: 'target', from: replayStorage },
-  { name: 'date_from', help: msg('None for all that are there.') },
+  { name: 'date_from', help: msg('Leave empty to move all of them.') },
   'date_to',
   'rate_limit',
 ] as const

@@ -50,7 +50,7 @@ export function ShareDialog({
         </div>
       ) : (
         <div className="wt-form">
-          <label htmlFor="wt-share-expired">{t('Expired')}</label>
+          <label htmlFor="wt-share-expired">{t('Valid for')}</label>
           <Select
             id="wt-share-expired"
             value={request.expired}

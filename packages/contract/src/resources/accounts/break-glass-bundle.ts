@@ -25,7 +25,7 @@ export const breakGlassBundle = defineResource({
       type: 'strings',
       label: 'Usernames',
       maxItems: 100,
-      helpText: 'Only accounts of these user names; none for all',
+      helpText: 'Only accounts with these usernames; empty for all',
     },
     holders: { type: 'refs', label: 'Holders', to: 'user', maxItems: HOLDERS.max },
     threshold: {
