@@ -1,6 +1,7 @@
 import { ColumnsIcon, DatabaseIcon, EyeIcon, KeyRoundIcon, RotateCwIcon, TableIcon } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AssetTreeView } from '../assets/AssetTreeView.tsx'
 import { EMPTY_TREE, TOP, type TreeItem, treeRows, withChildren, withLoading, withOpen } from '../assets/asset-tree.ts'
@@ -88,7 +89,15 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
           if (row?.item.meta.type === 'relation') onInsert((JSON.parse(row.item.id) as string[]).map(quoted).join('.'))
         }}
       />
-      {problem && <p className="wb-schema-problem">{problem}</p>}
+      {tree.loading.has(TOP) && <Skeleton lines={4} />}
+      {tree.children.get(TOP)?.length === 0 && (
+        <p className="wb-schema-problem">{t('This account sees no schemas.')}</p>
+      )}
+      {problem && (
+        <p className="wb-schema-problem" role="alert">
+          {problem}
+        </p>
+      )}
     </div>
   )
 }
