@@ -66,7 +66,7 @@ const book = defineResource({
     printed: { type: 'datetime', label: 'Printed', nullable: true },
     key: { type: 'string', label: 'Key', writeOnly: true, maxLength: 64 },
     shelf: { type: 'ref', label: 'Shelf', to: 'shelf', nullable: true },
-    shelf_display: { type: 'string', label: 'Shelf display', readOnly: true },
+    shelf_display: { type: 'string', label: 'Shelf display', named: true, readOnly: true },
     shelves: { type: 'refs', label: 'Shelves', to: 'shelf' },
     shelves_display: { type: 'strings', label: 'Shelves display', readOnly: true },
     shelves_amount: { type: 'integer', label: 'Shelves amount', readOnly: true },

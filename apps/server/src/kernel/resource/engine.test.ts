@@ -170,6 +170,8 @@ describe('lists', () => {
     expect(filters.map(([name]) => name)).toContain('kind')
     expect(body.actions.GET.kind).toMatchObject({ label: 'Kind', type: 'choice' })
     expect(body.actions.GET.kind.choices).toContainEqual({ value: 'atlas', display_name: 'Atlas' })
+    const named = Object.entries(body.actions.GET as Record<string, Row>).filter(([, field]) => field.named === true)
+    expect(named.map(([name]) => name)).toEqual(['shelf_display'])
   })
 
   test('short rows and chosen fields', async () => {
