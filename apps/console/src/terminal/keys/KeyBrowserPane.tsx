@@ -1,4 +1,5 @@
 import '../workbench/workbench.css'
+import '../workbench/schema.css'
 import './keys.css'
 import { Input, Select } from 'antd'
 import { ArrowLeftIcon, FolderIcon, FolderOpenIcon, KeyRoundIcon, RotateCwIcon, SquareIcon } from 'lucide-react'

@@ -1,4 +1,5 @@
 import './workbench.css'
+import './schema.css'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
