@@ -1,4 +1,3 @@
-import { spoken } from '@sallyport/contract/names.ts'
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { language, t } from '../../lib/i18n.ts'
 import { nameOf, namesOf } from '../../lib/name-of.ts'
@@ -39,8 +38,7 @@ export function eventWords(row: OperateLog): EventWords {
 }
 
 /** What was changed, with what tells it apart from others of its name. */
-export const resourceInFull = (row: OperateLog) =>
-  row.object_type === SETTING ? eventWords(row).what : spoken(row.resource)
+export const resourceInFull = (row: OperateLog) => (row.object_type === SETTING ? eventWords(row).what : row.resource)
 
 function textOf({ action, changes }: OperateLog): string {
   switch (action) {
