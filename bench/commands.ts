@@ -30,11 +30,17 @@ async function questions(pool: pg.Pool): Promise<Record<string, Record<string, s
     [timeOf(Math.floor(COUNT / 3))],
   )
   const { input, session, user, asset } = rows[0]
+  const words = await pool.query(
+    `SELECT input FROM terminal_command WHERE input LIKE 'grep%' AND timestamp >= $1 ORDER BY timestamp LIMIT 1`,
+    [timeOf(Math.floor(COUNT / 3))],
+  )
+  const long = words.rows[0].input
   const [from, to] = [timeOf(Math.floor(COUNT * 0.3)), timeOf(Math.floor(COUNT * 0.35))]
   return {
     'no filter': {},
     'exact, one': { input },
     'exact, of which there are many': { input: 'systemctl status nginx' },
+    'exact, of many words': { input: long },
     'beginning, one': { input: input.slice(0, -5) },
     'beginning, of some': { input: 'vim /srv/app-17' },
     'beginning, of many': { input: 'systemctl' },

@@ -60,6 +60,13 @@ test('[A1.13] what was typed long ago is found behind thousands of newer command
   expect(await found({ input: 'x%y' })).toEqual({ count: 0, times: [] })
 })
 
+test('a text of many words is found as a whole: the index is asked for some of them alone', async () => {
+  expect(await found({ input: 'CHO xyzzy agai' })).toEqual({ count: 1, times: [1001] })
+  for (const input of ['again xyzzy echo', 'echo xyzzy  again', 'echo xyzzy_again', 'echo-xyzzy-again'])
+    expect(await found({ input })).toEqual({ count: 0, times: [] })
+  expect(await found({ input: 'elect XYZZY' })).toEqual({ count: 1, times: [1003] })
+})
+
 test('a person and a machine of long ago are found as well', async () => {
   expect(await found({ user: 'EVE' })).toEqual({ count: 1, times: [1000] })
   expect(await found({ asset: 'vault' })).toEqual({ count: 2, times: [1001, 1000] })

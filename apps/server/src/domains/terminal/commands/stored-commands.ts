@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invalid } from '../../../kernel/errors/app-error.ts'
-import { anyOf, escapeLike, listConditions } from '../../../kernel/resource/conditions.ts'
+import { anyOf, listConditions } from '../../../kernel/resource/conditions.ts'
 import type { ReadContext, RowSource } from '../../../kernel/resource/mount.ts'
 import { list, type Page, pageOf } from '../../../kernel/resource/query.ts'
 import { selectRows } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { terminalCommand } from '../tables.ts'
 import { once } from './once.ts'
+import { type TextSearch, textSearch } from './text-search.ts'
 
 /** So many of the newest rows are looked through before an index is asked. */
 const LOOKED_THROUGH = 10_000
@@ -73,8 +74,8 @@ interface Search {
   base: SQL
   /** Rows by everything but their text. */
   narrow: SQL
-  /** The text for ILIKE. */
-  pattern: string | undefined
+  /** What is looked for in the text, if anything is. */
+  text: TextSearch | undefined
 }
 
 /** Undefined without a loose filter: an index has the rows in their order then. */
@@ -86,7 +87,7 @@ async function searchOf(commands: MountedResource, context: ReadContext): Promis
     return (await listConditions(commands, { ...context, query: rest })).where ?? sql`true`
   }
   const [base, narrow] = [await without(LOOSE), await without(['input'])]
-  return { base, narrow, pattern: query.input && `%${escapeLike(query.input)}%` }
+  return { base, narrow, text: query.input ? textSearch(query.input) : undefined }
 }
 
 interface Found {
@@ -96,19 +97,16 @@ interface Found {
   isTooShort?: boolean
 }
 
-/** Three letters in a row, the end of a word or its beginning: an index of trigrams has nothing else. */
-const TRIGRAM = /[\p{L}\p{N}]{3}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]|[^\p{L}\p{N}][\p{L}\p{N}]/u
-
 async function find(search: Search, context: ReadContext, page: Page): Promise<Found> {
-  const { base, narrow, pattern } = search
+  const { base, narrow, text } = search
   const { db, query } = context
   const direction = list(query.order).includes('timestamp') ? sql`ASC` : sql`DESC`
   const order = sql`timestamp ${direction}, id ${direction}`
   const ids = sql`ARRAY(SELECT id FROM found ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset})::text[] AS ids`
   // Without OFFSET it would be turned round: every statement with that text first, however many.
-  const hasText = pattern
-    ? sql`AND (input ILIKE ${pattern} OR EXISTS (
-        SELECT FROM terminal_statement s WHERE s.command = terminal_command.id AND s.text ILIKE ${pattern} OFFSET 0))`
+  const hasText = text
+    ? sql`AND (input ILIKE ${text.pattern} OR EXISTS (
+        SELECT FROM terminal_statement s WHERE s.command = terminal_command.id AND s.text ILIKE ${text.pattern} OFFSET 0))`
     : sql``
   const { rows: near } = await db.execute<{ seen: number; found: number; ids: string[] }>(sql`
     WITH seen AS MATERIALIZED (
@@ -120,12 +118,12 @@ async function find(search: Search, context: ReadContext, page: Page): Promise<F
   if (seen < LOOKED_THROUGH) return { ids: newest, count: found }
   if (found >= Math.max(page.offset + page.limit, MOST_FILLED))
     return { ids: newest, count: await countMany(search, context) }
-  if (pattern && !TRIGRAM.test(query.input ?? '') && (await countUpTo(context, narrow, MOST_COUNTED)) === MOST_COUNTED)
+  if (text && !text.isIndexed && (await countUpTo(context, narrow, MOST_COUNTED)) === MOST_COUNTED)
     return { ids: newest, count: found, isTooShort: true }
-  const byText = pattern
-    ? sql`input ILIKE ${pattern} UNION
+  const byText = text
+    ? sql`${text.in(sql`input`)} UNION
         SELECT terminal_command.id, timestamp FROM terminal_statement s JOIN terminal_command ON terminal_command.id = s.command
-        WHERE ${narrow} AND s.text ILIKE ${pattern}`
+        WHERE ${narrow} AND ${text.in(sql`s.text`)}`
     : sql`true`
   const { rows: all } = await db.execute<{ found: number; ids: string[] }>(sql`
     WITH found AS MATERIALIZED (SELECT id, timestamp FROM terminal_command WHERE ${narrow} AND ${byText})
@@ -137,8 +135,9 @@ async function find(search: Search, context: ReadContext, page: Page): Promise<F
 const MOST_FILLED = 30
 
 /** Of what matches often: counting all of it would read most of the table. */
-async function countMany({ narrow, pattern }: Search, context: ReadContext): Promise<number> {
-  if (!pattern) return countUpTo(context, narrow, MOST_COUNTED)
+async function countMany({ narrow, text }: Search, context: ReadContext): Promise<number> {
+  if (!text) return countUpTo(context, narrow, MOST_COUNTED)
+  const { pattern } = text
   const { rows } = await context.db.execute<{ count: number }>(sql`
     SELECT count(*)::int AS count FROM (
       (SELECT FROM terminal_command WHERE ${narrow} AND input ILIKE ${pattern} LIMIT ${MOST_BY_TEXT})
