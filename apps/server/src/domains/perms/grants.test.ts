@@ -8,7 +8,7 @@ import { assetsAsset } from '../assets/tables.ts'
 import { findGrantedAssets } from './granted/granted-listing.ts'
 import { VisibleTree } from './granted/visible-nodes.ts'
 import { isGranted, loadGrants } from './grants.ts'
-import { mayConnect, usableSystemUsers } from './may-connect.ts'
+import { connectableAssets, mayConnect, usableSystemUsers } from './may-connect.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -99,7 +99,22 @@ test.each(SEEDS)(
 
 /** Each question is planned anew, which takes most of the time: several at a time. */
 async function compareConnections(company: Company, userId: string, model: ReturnType<typeof naive>) {
-  await Promise.all(company.assets.map((asset) => compareConnectionsTo(asset, company, userId, model)))
+  await Promise.all([
+    ...company.assets.map((asset) => compareConnectionsTo(asset, company, userId, model)),
+    ...company.systemUsers.slice(0, 3).map(({ id }) => compareConnectable(id, company, userId, model)),
+  ])
+}
+
+/** The same question for all machines at once, as batch commands ask it. */
+async function compareConnectable(
+  systemUserId: string,
+  company: Company,
+  userId: string,
+  model: ReturnType<typeof naive>,
+) {
+  const assetIds = company.assets.map(({ id }) => id)
+  const found = await connectableAssets(db, { userId, systemUserId, assetIds })
+  expect(found.sort()).toEqual(assetIds.filter((id) => model.mask(id, systemUserId) & 1).sort())
 }
 
 async function compareConnectionsTo(

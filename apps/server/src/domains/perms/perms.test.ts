@@ -12,6 +12,7 @@ import {
   superAdmin,
 } from '../../../test/domain-server.ts'
 import { settingsOf } from '../settings/index.ts'
+import { connectableAssets } from './may-connect.ts'
 
 let server: DomainServer
 const ids: Record<string, string> = {}
@@ -303,11 +304,17 @@ test('[A2.32] gateways ask who may connect: combined actions, 403 with the same 
       status: 200,
       body: { has_permission: false, actions: [], expire_at: expect.closeTo(Date.now() / 1000, -2) },
     })
+  // Batch commands ask for many machines at once.
+  const atOnce = { userId: BOB, systemUserId: ids.rootUser ?? '', assetIds: [ids['web-1'] ?? '', ids['db-2'] ?? ''] }
+  const batch = () => connectableAssets(server.db, atOnce)
+  expect(await batch()).toEqual([ids['web-1']])
   await server.pool.query('UPDATE assets_asset SET is_active = false WHERE id = $1', [ids['web-1']])
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
+  expect(await batch()).toEqual([])
   await server.pool.query('UPDATE assets_asset SET is_active = true WHERE id = $1', [ids['web-1']])
   await server.pool.query('UPDATE users_user SET is_active = false WHERE id = $1', [BOB])
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
+  expect(await batch()).toEqual([])
   await server.pool.query('UPDATE users_user SET is_active = true WHERE id = $1', [BOB])
   await server.pool.query("UPDATE users_user SET date_expired = now() - interval '1 second' WHERE id = $1", [BOB])
   expect((await ask(ids['web-1'], ids.rootUser)).status).toBe(403)
@@ -360,6 +367,21 @@ test('[A2.32] an unknown action is refused, an omitted one is everything, an emp
     (await call('PATCH', `${PERMISSIONS}${none.id}/`, { actions: ['connect', 'clipboard_copy', 'clipboard_paste'] }))
       .body.actions,
   ).toEqual(['connect', 'clipboard_copy', 'clipboard_paste', 'clipboard_copy_paste'])
+})
+
+test('[A2.32 A5.08] clients may make a permission by its name and fill it by its relations: until then it grants nothing, and is told as such', async () => {
+  const { call } = server
+  const made = await call('POST', PERMISSIONS, { name: 'To be filled' })
+  expect(made).toMatchObject({ status: 201, body: { users: [], assets: [], nodes: [], system_users: [] } })
+  const effective = async (is: boolean) =>
+    (await call('GET', `${PERMISSIONS}?name=To be filled&is_effective=${is}`)).body.length
+  const url = `${PERMISSIONS}${made.body.id}/`
+  for (const part of [{ users: [BOB] }, { assets: [ids['db-2']] }, { system_users: [ids.deploy] }]) {
+    expect([await effective(true), await effective(false)]).toEqual([0, 1])
+    expect((await call('PATCH', url, part)).status).toBe(200)
+  }
+  expect([await effective(true), await effective(false)]).toEqual([1, 0])
+  expect((await call('DELETE', url)).status).toBe(204)
 })
 
 test('[A2.32] names given on create add what they name; unknown names are passed over', async () => {
@@ -569,6 +591,14 @@ test('[A6.32] a permission can not name what belongs to another organisation, no
     const withStranger = await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [stranger] }, headers)
     expect(withStranger).toMatchObject({ status: 400, body: { users: expect.anything() } })
   }
+  // A component is nobody to whom something is granted, whatever it is a member of.
+  await server.pool.query("UPDATE users_user SET role = 'App' WHERE id = $1", [ANN])
+  expect(await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [ANN] })).toMatchObject({
+    status: 400,
+    body: { users: expect.anything() },
+  })
+  await server.pool.query("UPDATE users_user SET role = 'User' WHERE id = $1", [ANN])
+  expect((await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [ANN] })).status).toBe(200)
   expect((await call('PATCH', `${PERMISSIONS}${mine}/`, { comment: 'x' }, otherAdmin)).status).toBe(404)
   expect(
     (await call('PATCH', `${PERMISSIONS}${mine}/`, { users: [BOB], org_id: OTHER_ORG_ID }, superAdmin)).body.users,

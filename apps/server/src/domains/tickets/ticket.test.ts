@@ -76,6 +76,12 @@ test.each([
   },
 )
 
+test('[A4.01 B4.13] who decides a ticket of another does not withdraw it', async () => {
+  const id = await aTicket()
+  expect((await reviewer.put(`${TICKETS}${id}/close/`)).status).toBe(403)
+  expect((await reviewer.put(`${TICKETS}${id}/reject/`)).body.state).toBe('rejected')
+})
+
 test('[A4.01 B4.13] of several decisions at once one counts', async () => {
   const id = await aTicket()
   const answers = await Promise.all([

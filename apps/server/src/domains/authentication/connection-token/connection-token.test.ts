@@ -2,6 +2,7 @@ import { DEFAULT_ORG_ID, ROOT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Caller, openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { signed } from '../../../../test/signed.ts'
+import { renewToken } from './admit-client.ts'
 
 const TOKENS = '/api/v1/authentication/connection-token/'
 const DETAIL = `${TOKENS}secret-info/detail/`
@@ -226,6 +227,9 @@ test('[B7.18] nothing is handed out once person, maker, asset or permission are 
   await server.kernel.pool.query(
     "UPDATE authentication_connection_token SET date_expired = now() - interval '1 second'",
   )
+  await refused(token)
+  // Not even by a connection that it opened, and that lives on or ends now.
+  expect(await renewToken(server.kernel, token)).toBe(false)
   await refused(token)
   await refused('')
   const log = (await server.admin.in('root').get('/api/v1/audits/login-logs/?limit=1')).body.results[0]

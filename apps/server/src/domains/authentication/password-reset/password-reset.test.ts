@@ -218,16 +218,23 @@ test('a link dies when the password or the address of the person changes, when i
   expect((await reset(third, 'Linked-once-1')).body.code).toBe('token_invalid')
 })
 
-test('a link works for an hour', async () => {
+test('a link works for an hour, the newest alone', async () => {
   const person = await server.aPerson('late')
-  await newMails()
-  await server.admin.patch(`${USERS}${person.id}/password/reset/`, {})
-  const token = tokenIn((await newMails()).at(-1))
+  const link = async () => {
+    await newMails()
+    await forgot('late@example.com')
+    await expect.poll(() => mailServer.mails.length).toBeGreaterThan(read)
+    return tokenIn((await newMails()).at(-1))
+  }
   const timePasses = (minutes: number) =>
     server.kernel.pool.query(
       'UPDATE authentication_reset_token SET date_expired = date_expired - make_interval(mins => $2) WHERE user_id = $1',
       [person.id, minutes],
     )
+  const earlier = await link()
+  await timePasses(10)
+  const token = await link()
+  expect((await reset(earlier, 'Late-comer-1')).body.code).toBe('token_invalid')
   await timePasses(59)
   // Refused for its password alone: the link is good.
   expect((await reset(token, 'short')).body).toHaveProperty('new_password')
