@@ -1,4 +1,5 @@
 /** A real S3 server on loopback with one bucket, which checks signatures. */
+import crypto from 'node:crypto'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -13,10 +14,26 @@ const { getStringToSign } = signatures
 signatures.getStringToSign = (sent, request) =>
   getStringToSign({ ...sent, uri: /^\/[^/]+$/.test(sent.uri) ? `${sent.uri}/` : sent.uri }, request)
 
+/**
+ * It hides in the tokens of long lists where it was, by a cipher that OpenSSL 3 has no more: each list of more than one
+ * page would be a fault of the store. Triple DES with one key for both is the same cipher.
+ */
+for (const name of ['createCipheriv', 'createDecipheriv'] as const) {
+  const make = crypto[name] as (algorithm: string, key: unknown, ...rest: unknown[]) => unknown
+  Object.assign(crypto, {
+    [name]: (algorithm: string, key: unknown, ...rest: unknown[]) =>
+      algorithm === 'des'
+        ? make('des-ede-cbc', Buffer.concat([key as Buffer, key as Buffer]), ...rest)
+        : make(algorithm, key, ...rest),
+  })
+}
+
 /** No name of a bucket. */
 const AWAY = '.away'
 const TOO_SKEWED = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>RequestTimeTooSkewed</Code>
 <Message>The difference between the request time and the current time is too large.</Message></Error>`
+
+const isReadOfProbe = ({ method, url }: { method: string; url: string }) => method === 'GET' && url.includes('/probe-')
 
 /** The one account that the server knows. */
 const KEY = 'S3RVER'
@@ -36,8 +53,14 @@ export interface ObjectStore {
   restoreBucket(): Promise<void>
   /** Whether calls are refused as S3 does when the clock of whoever makes them is a quarter of an hour off. */
   isClockOff: boolean
-  /** How many calls were answered at the same time at most, since this was last asked. */
+  /** What comes of reading a probe: keys may write and not read, and a store may hand out something else. */
+  probes: 'unreadable' | 'altered' | undefined
+  /** What it was asked for since this was emptied: method and address. */
+  calls: string[]
+  /** How many calls were answered at the same time at most, since this was last asked: those about `counted`. */
   mostAtOnce(): number
+  /** Part of an address; empty for every call. */
+  counted: string
   /** Stops for good; what was stored is gone. */
   close(): Promise<void>
 }
@@ -48,7 +71,12 @@ export async function startObjectStore(): Promise<ObjectStore> {
   let running = 0
   let most = 0
   const port = await freePort()
-  const store = { isClockOff: false }
+  const store = {
+    isClockOff: false,
+    probes: undefined as ObjectStore['probes'],
+    calls: [] as string[],
+    counted: '',
+  }
   let server: Server | undefined
   const start = async () => {
     if (server) return
@@ -62,16 +90,20 @@ export async function startObjectStore(): Promise<ObjectStore> {
     })
     s3.middleware.unshift(async (context, next) => {
       const address = decodeURIComponent(context.url)
-      most = Math.max(most, ++running)
+      const isCounted = address.includes(store.counted)
+      if (isCounted) most = Math.max(most, ++running)
+      store.calls.push(`${context.method} ${address}`)
       try {
         if (store.isClockOff) {
           context.status = 403
           context.type = 'application/xml'
           context.body = TOO_SKEWED
         } else if ([...faulty].some((part) => address.includes(part))) context.status = 503
+        else if (store.probes === 'unreadable' && isReadOfProbe(context)) context.status = 403
         else await next()
+        if (store.probes === 'altered' && isReadOfProbe(context)) context.body = 'something else'
       } finally {
-        running--
+        if (isCounted) running--
       }
     })
     // Calls that were broken off are its affair.

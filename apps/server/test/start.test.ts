@@ -189,7 +189,7 @@ test('a bucket for recordings that is not there, or keys that may not use it, st
     const secret = 'not-the-secret-of-the-store'
     const keys = start(MAIN, { ...objects.environment, SALLYPORT_RECORDINGS_SECRET_KEY: secret })
     expect(await keys.ended).toBe(1)
-    expect(keys.said()).toContain('SALLYPORT_RECORDINGS_SECRET_KEY may not list, write and delete in the bucket')
+    expect(keys.said()).toContain('SALLYPORT_RECORDINGS_SECRET_KEY may not list, read, write and delete in the bucket')
     for (const { said } of [bucket, keys]) {
       expect(said()).not.toMatch(/\n\s+at /)
       expect(said()).not.toContain(secret)

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { mountSmallDisk } from '../small-disk-fixture.ts'
 import { packRecording, UNFINISHED } from './packing.ts'
+import { RecordingFile } from './recording-file.ts'
 
 let folder: string
 let path: string
@@ -55,3 +57,33 @@ test('many recordings that end at once are packed in turn, and one that fails ta
   for (const [n, one] of paths.entries())
     if (n !== 5) expect(gunzipSync(await readFile(`${one}.gz`)).toString()).toContain(`[${n},`)
 })
+
+// Only root can mount a small file system.
+test.runIf(process.getuid?.() === 0)(
+  'on a full disk a recording ends at its last whole line and says so, packing leaves nothing half made, and with room again all of it is packed',
+  async () => {
+    const full = join(folder, 'full')
+    const disk = mountSmallDisk(full)
+    try {
+      const on = join(full, 'x.cast')
+      const recording = await RecordingFile.open(on, { timestamp: 1_700_000_000, version: 2, width: 80, height: 24 })
+      recording.append('[1,"o","kept"]\n')
+      await recording.written()
+      disk.fill()
+      const failures: string[] = []
+      recording.onFailure = (error) => void failures.push(String((error as NodeJS.ErrnoException).code))
+      recording.append(`[2,"o","${'x'.repeat(100_000)}"]\n`)
+      recording.append('[3,"o","behind it"]\n')
+      await recording.written()
+      await recording.close()
+      expect(failures).toEqual(['ENOSPC'])
+      await expect(packRecording(on)).rejects.toMatchObject({ code: 'ENOSPC' })
+      expect((await readdir(full)).sort()).toEqual(['filling', 'x.cast'])
+      disk.empty()
+      const text = gunzipSync(await readFile(await packRecording(on))).toString()
+      expect(text.trimEnd().split('\n')).toEqual([expect.stringContaining('"version":2'), '[1,"o","kept"]'])
+    } finally {
+      disk.unmount()
+    }
+  },
+)

@@ -1,4 +1,7 @@
-import { readdir } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { eq } from 'drizzle-orm'
@@ -11,6 +14,8 @@ import { terminalSession } from '../../domains/terminal/tables.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 import { recoverRecordings } from './crash-recovery.ts'
 import type { Manifest } from './manifest.ts'
+import { RecordingUpload } from './recording-upload.ts'
+import { removeSegments } from './seal.ts'
 
 const LONG = { interval: 50 }
 
@@ -100,6 +105,49 @@ test('a running session leaves its node in segments with checksums; at its end t
   expect((await third?.admin.get(`/api/v1/terminal/sessions/${id}/replay/integrity/`))?.body).toEqual({ intact: true })
   const found = await third?.admin.get('/api/v1/terminal/sessions/replay-search/?q=two-43')
   expect(found?.body.results).toMatchObject([{ id }])
+})
+
+test('what waits for a store that is away is read once the store is back, and then of few sessions at a time', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordings-'))
+  const lines = (bytes: number) => `[1,"o","${'x'.repeat(bytes)}"]\n`
+  const uploads = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => {
+      const id = randomUUID()
+      const name = `2026-11-21/${id}.cast`
+      const path = join(folder, String(n))
+      await writeFile(path, '{"timestamp":1}\n')
+      return { id, name, path, upload: new RecordingUpload(store, name, path, fixture.server.kernel.app.log) }
+    }),
+  )
+  // What had begun by itself knows nothing of the newest lines: one more begins behind it.
+  const sendAll = async () => {
+    for (const _ of [1, 2]) await Promise.all(uploads.map(({ upload }) => upload.send()))
+  }
+  try {
+    await sendAll()
+    objects.faulty.add('manifests/')
+    for (const { path } of uploads) await appendFile(path, lines(1))
+    await sendAll()
+    for (const { path } of uploads) await appendFile(path, lines(300_000))
+    objects.calls.length = 0
+    await sendAll()
+    expect(objects.calls.filter((call) => call.includes('manifests/')).length).toBeGreaterThanOrEqual(uploads.length)
+    expect(objects.calls.filter((call) => call.includes('segments/'))).toEqual([])
+    objects.counted = 'segments/'
+    objects.mostAtOnce()
+    objects.faulty.clear()
+    await sendAll()
+    expect(objects.mostAtOnce()).toBeLessThanOrEqual(4)
+    for (const { id, path } of uploads) expect(await sent(id)).toBe(await readFile(path, 'utf8'))
+  } finally {
+    objects.counted = ''
+    objects.faulty.clear()
+    for (const { name, upload } of uploads) {
+      await upload.stop()
+      await removeSegments(store, name)
+    }
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('while the store is away a session goes on and ends; its recording waits on the disk and is kept when the store is back', async () => {

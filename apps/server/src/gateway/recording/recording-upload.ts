@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { type RecordingStore, recordingStore, replayFolder } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { Slots } from '../../kernel/slots.ts'
 import { type Manifest, manifestName, type Segment, segmentName } from './manifest.ts'
 
 /**
@@ -16,6 +17,9 @@ const MAX_BYTES = 8 * 1024 * 1024
 /** This many small segments are uploaded again as one. */
 const JOIN_AT = 40
 const SMALL_BYTES = 128 * 1024
+/** Larger segments, of all sessions of this node, are in memory at a time: after an hour without the store each has one. */
+const LARGE_AT_ONCE = 4
+const large = new Slots(LARGE_AT_ONCE)
 
 /**
  * Uploads a recording while it is written: whole lines as segments, and a manifest that lists them.
@@ -72,10 +76,15 @@ export class RecordingUpload {
     const file = await open(this.#path)
     try {
       const { size } = await file.stat()
+      if (this.#sent < size) await this.#announce()
       while (this.#sent < size) {
-        const lines = await wholeLines(file, this.#sent, Math.min(size - this.#sent, MAX_BYTES))
-        if (!lines.length) return
-        await this.#sendSegment(lines)
+        const length = Math.min(size - this.#sent, MAX_BYTES)
+        const send = async () => {
+          const lines = await wholeLines(file, this.#sent, length)
+          if (lines.length) await this.#sendSegment(lines)
+          return lines.length > 0
+        }
+        if (!(await (length > SMALL_BYTES ? large.use(send) : send()))) return
       }
       await this.#joinSmall(file)
     } finally {
@@ -88,10 +97,17 @@ export class RecordingUpload {
     return last ? last.from + last.bytes : 0
   }
 
-  async #sendSegment(lines: Buffer): Promise<void> {
-    // The manifest first, so that no segment is in the store without anything that leads to it.
-    if (!this.#announced) await this.#sendManifest(this.#manifest.segments)
+  /**
+   * The manifest comes first, so that no segment is in the store without anything that leads to it. While the store is
+   * away it asks whether it is back: what waits may be large, and is read only once somebody takes it.
+   */
+  async #announce(): Promise<void> {
+    if (this.#announced && !this.#away) return
+    await this.#sendManifest(this.#manifest.segments)
     this.#announced = true
+  }
+
+  async #sendSegment(lines: Buffer): Promise<void> {
     const segment = this.#segment(this.#sent, lines)
     await this.#store.put(segment.name, lines)
     await this.#sendManifest([...this.#manifest.segments, segment])

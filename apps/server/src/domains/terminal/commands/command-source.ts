@@ -107,6 +107,8 @@ function merged(rows: readonly StoredRow[], ascending: boolean): StoredRow[] {
 function orNothing<T>(error: unknown, lenient: boolean, nothing: T): T {
   if (!(error instanceof ClusterError)) throw error
   if (lenient) return nothing
+  if (error.fault === 'partial')
+    throw new AppError(400, 'storage_invalid', 'A part of this storage cannot be reached now', { cause: error })
   throw new AppError(400, 'storage_invalid', 'This storage does not answer', { cause: error })
 }
 

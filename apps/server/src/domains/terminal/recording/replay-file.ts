@@ -76,7 +76,7 @@ export async function checkRecordingStore({ app, config }: Pick<Kernel, 'app' | 
   }
 }
 
-/** Which setting is wrong, in words for whoever starts Sallyport; undefined where none is: a clock can be set. */
+/** Which setting is wrong, in words for whoever starts Sallyport; undefined where none is: a clock can be set, and a fault of the store passes. */
 function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel['config']): string | undefined {
   const endpoint = endpointOf(config)
   const bucket = config.recordings?.bucket
@@ -84,8 +84,9 @@ function settingAtFault({ fault, message: answer }: StoreRefusal, config: Kernel
     case 'no_bucket':
       return `SALLYPORT_RECORDINGS: ${endpoint} has no bucket ${bucket}`
     case 'denied':
-      return `SALLYPORT_RECORDINGS: SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY may not list, write and delete in the bucket ${bucket} (${endpoint} answers ${answer})`
+      return `SALLYPORT_RECORDINGS: SALLYPORT_RECORDINGS_ACCESS_KEY and SALLYPORT_RECORDINGS_SECRET_KEY may not list, read, write and delete in the bucket ${bucket} (${endpoint} answers ${answer})`
     case 'clock':
+    case 'failing':
       return undefined
     case 'unusable':
       return `SALLYPORT_RECORDINGS: the bucket ${bucket} cannot be used with SALLYPORT_RECORDINGS_REGION ${config.recordingsRegion} (${endpoint} answers ${answer})`

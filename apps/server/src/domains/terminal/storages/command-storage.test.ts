@@ -185,8 +185,14 @@ test('a test says in words what is wrong, and who moves a storage enters its pas
   es.answer = () => ({ status: 403, body: JSON.stringify({ error: { type: 'security_exception' }, status: 403 }) })
   expect(await tested()).toMatchObject({ is_valid: false, msg: expect.stringMatching(/name and password/) })
   es.answer = () => ({ status: 502, body: '<html>Bad gateway</html>' })
-  expect(await tested()).toEqual({ is_valid: false, msg: 'The storage does not answer' })
+  expect(await tested()).toEqual({
+    is_valid: false,
+    msg: 'The storage answers with an error of its own (502 without JSON)',
+  })
   es.answer = undefined
+  await es.stop()
+  expect(await tested()).toEqual({ is_valid: false, msg: 'The storage does not answer' })
+  await es.start()
   const other = await cluster()
   const moved = await call('PATCH', url, { meta: { HOSTS: [other.url] } })
   expect([moved.status, Object.keys(moved.body.meta)]).toEqual([400, ['PASSWORD']])
@@ -294,23 +300,81 @@ test('what a cluster puts off is brought again, and what it never takes stays wi
   const es = await cluster()
   const { id } = await chosen(es)
   const own = await session()
-  const [busy = '', never = ''] = await typed(
+  const [busy = '', never = '', full = ''] = await typed(
     own,
     { input: 'busy', at: 1 },
     { input: 'never', at: 2 },
-    { input: 'fine', at: 3 },
+    { input: 'full', at: 3 },
+    { input: 'fine', at: 4 },
   )
-  es.refuses.set(busy, 429).set(never, 400)
+  // 403: the cluster's disk is nearly full, and it lets its indices be read alone.
+  es.refuses.set(busy, 429).set(never, 400).set(full, 403)
   await bring()
-  expect(await here()).toEqual(['busy', 'never'])
+  expect(await here()).toEqual(['busy', 'never', 'full'])
   es.refuses.delete(busy)
+  es.refuses.delete(full)
   await bring()
   expect(await here()).toEqual(['never'])
-  expect(await listed(`command_storage_id=${id}`)).toEqual(['fine', 'busy'])
-  expect(await listed(`session_id=${own}`)).toEqual(['fine', 'never', 'busy'])
+  expect(await listed(`command_storage_id=${id}`)).toEqual(['fine', 'full', 'busy'])
+  expect(await listed(`session_id=${own}`)).toEqual(['fine', 'full', 'never', 'busy'])
   // Beyond what may wait, commands are the server's own.
   const where = await destinationsOf(server.db, [own], 0)
   expect([...where.values()]).toEqual([undefined])
+})
+
+test('a red cluster loses nothing and says so: what it cannot take waits here, and what it can search in part is no answer', async () => {
+  const es = await cluster()
+  const { id, url } = await chosen(es, { INDEX_BY_DATE: true })
+  const own = await session()
+  await typed(own, { input: 'stored', at: 1 }, { input: 'next day', at: 86_400 })
+  await bring()
+  es.red.add('commands-2026.11.20')
+  await typed(own, { input: 'waits', at: 2 }, { input: 'goes on', at: 86_401 })
+  await bring()
+  expect(await here()).toEqual(['waits'])
+  // Without it a call would hang for a minute.
+  expect(es.calls.filter((one) => one.includes('_bulk'))).toEqual(Array(2).fill(expect.stringContaining('timeout=10s')))
+  for (const [status, type] of [
+    [503, 'cluster_block_exception'],
+    [429, 'circuit_breaking_exception'],
+    [403, 'security_exception'],
+  ] as const) {
+    const body = JSON.stringify({ error: { type }, status })
+    es.answer = (_, path) => (path.startsWith('/_bulk') ? { status, body } : undefined)
+    await bring()
+    expect([type, await here()]).toEqual([type, ['waits']])
+  }
+  es.answer = undefined
+  const failed = await call('GET', `${COMMANDS}?command_storage_id=${id}`, undefined, auditor)
+  expect([failed.status, failed.body]).toEqual([
+    400,
+    { code: 'storage_invalid', detail: 'A part of this storage cannot be reached now' },
+  ])
+  expect(await listed(`session_id=${own}`)).toEqual(['waits'])
+  const tested = async () => (await call('GET', `${url}test-connective/`)).body
+  const partly = (answer: string) => ({ is_valid: false, msg: `A part of the storage cannot be reached (${answer})` })
+  expect(await tested()).toEqual(partly('1 of 2 shards failed'))
+  es.red.add('commands-2026.11.21')
+  expect(await tested()).toEqual(partly('503 search_phase_execution_exception'))
+  es.red.clear()
+  await bring()
+  expect(await here()).toEqual([])
+  expect(await listed(`command_storage_id=${id}`)).toEqual(['goes on', 'next day', 'waits', 'stored'])
+  expect((await tested()).is_valid).toBe(true)
+})
+
+test('a call whose connection the cluster ends is made once more, and not again', async () => {
+  const es = await cluster()
+  const { id } = await chosen(es)
+  await typed(await session(), { input: 'once' })
+  es.breaks = 1
+  await bring()
+  expect([await here(), es.indices.get('commands')?.documents.size]).toEqual([[], 1])
+  es.breaks = 1
+  expect(await listed(`command_storage_id=${id}`)).toEqual(['once'])
+  es.breaks = 2
+  const failed = await call('GET', `${COMMANDS}?command_storage_id=${id}`, undefined, auditor)
+  expect([failed.status, failed.body.detail]).toEqual([400, 'This storage does not answer'])
 })
 
 test('an index a day is made by a template, and both vendors and old versions are spoken to in their way', async () => {

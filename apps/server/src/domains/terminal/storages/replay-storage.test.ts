@@ -3,6 +3,7 @@ import { access, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, as, auditor, type DomainServer, openDomainServer, superAdmin } from '../../../../test/domain-server.ts'
+import { freePort } from '../../../../test/free-port.ts'
 import { BUCKET, type ObjectStore, startObjectStore } from '../../../../test/object-store.ts'
 import { registerBuiltinTerminal } from '../builtin-terminal.ts'
 import {
@@ -129,7 +130,7 @@ test('who moves a storage enters its keys again; a change that leaves its place 
   expect((await call('PATCH', url, { type: 'ceph' })).status).toBe(400)
 })
 
-test('a test writes and deletes there, and says in words what is wrong', async () => {
+test('a test writes, reads back and deletes there, and says in words what is wrong', async () => {
   const tested = async (meta: Record<string, unknown>) =>
     (await call('GET', `${(await inBucket(meta)).url}test-connective/`)).body
   expect(await tested({})).toEqual({ is_valid: true, msg: 'The storage can be used' })
@@ -147,7 +148,18 @@ test('a test writes and deletes there, and says in words what is wrong', async (
     is_valid: false,
     msg: 'The clocks of this server and of the storage differ too much (403 RequestTimeTooSkewed)',
   })
-  expect(await tested({ ENDPOINT: 'http://127.0.0.1:1' })).toEqual({
+  objects.probes = 'unreadable'
+  expect(await tested({})).toMatchObject({ is_valid: false, msg: expect.stringMatching(/may not list, read, write/) })
+  objects.probes = 'altered'
+  expect(await tested({})).toEqual({
+    is_valid: false,
+    msg: 'The storage refuses what it is asked for (other bytes than were written)',
+  })
+  objects.probes = undefined
+  objects.faulty.add('/probe-')
+  const failing = await tested({}).finally(() => objects.faulty.clear())
+  expect(failing).toMatchObject({ is_valid: false, msg: expect.stringMatching(/an error of its own \(503/) })
+  expect(await tested({ ENDPOINT: `http://127.0.0.1:${await freePort()}` })).toEqual({
     is_valid: false,
     msg: 'The storage does not answer',
   })
@@ -163,8 +175,9 @@ test('a recording goes where its terminal stores, is read there, and leaves the 
   expect(await exists(path)).toBe(false)
   const after = await download(url)
   expect([after.status, after.raw.equals(before)]).toEqual([200, true])
-  const index = await call('GET', `${url}part/0/`, undefined, auditor)
-  expect(index.status).toBe(200)
+  // Its index is made now, which may take a moment.
+  const part = async () => (await call('GET', `${url}part/0/`, undefined, auditor)).status
+  await expect.poll(part).toBe(200)
   expect((await call('GET', `${url}integrity/`, undefined, auditor)).body).toEqual({ intact: true })
   // One that was sealed while the server's own was chosen stays.
   const own = await recorded('default')

@@ -19,7 +19,7 @@ const atOnce = new Slots(4)
 
 /**
  * GET replay-storages/{id}/test-connective/: `{is_valid, msg}`, always 200. A storage outside is
- * listed, written to and deleted from.
+ * listed, written to, read back and deleted from.
  */
 export function registerReplayStorageTest(
   kernel: Kernel,
@@ -79,12 +79,18 @@ export interface StorageFault {
 }
 
 export function storageFault(error: unknown): StorageFault {
-  const isKnown = error instanceof StoreRefusal || error instanceof ClusterError
   return {
-    fault: isKnown ? error.fault : 'away',
+    fault: faultOf(error),
     answer: error instanceof Error ? error.message.slice(0, 500) : '',
     isCluster: error instanceof ClusterError,
   }
+}
+
+function faultOf(error: unknown): string {
+  if (error instanceof StoreRefusal) return error.fault
+  if (!(error instanceof ClusterError)) return 'away'
+  // To whoever sends commands both are the same: not now.
+  return error.fault === 'away' && error.status !== undefined ? 'failing' : error.fault
 }
 
 /** The same in words. */
@@ -96,11 +102,15 @@ export function storageFaultWords({ fault, answer, isCluster }: StorageFault, la
     case 'denied':
       return isCluster
         ? translate(language, 'This name and password may not read there ({{answer}})', values)
-        : translate(language, 'These keys may not list, write and delete there ({{answer}})', values)
+        : translate(language, 'These keys may not list, read, write and delete there ({{answer}})', values)
     case 'clock':
       return translate(language, 'The clocks of this server and of the storage differ too much ({{answer}})', values)
     case 'foreign':
       return translate(language, 'What answers there is no Elasticsearch ({{answer}})', values)
+    case 'failing':
+      return translate(language, 'The storage answers with an error of its own ({{answer}})', values)
+    case 'partial':
+      return translate(language, 'A part of the storage cannot be reached ({{answer}})', values)
     case 'unusable':
     case 'refused':
       return translate(language, 'The storage refuses what it is asked for ({{answer}})', values)

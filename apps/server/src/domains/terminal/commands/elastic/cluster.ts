@@ -14,6 +14,8 @@ export type ClusterFault =
   | 'away'
   /** The name and password, or what they may do. */
   | 'denied'
+  /** It answers, but some of its data cannot be reached now: its shards are not assigned, or too slow. */
+  | 'partial'
   /** Something answers, but it is no Elasticsearch. */
   | 'foreign'
   | 'refused'
@@ -93,7 +95,9 @@ export class Cluster {
     let failure: unknown
     for (const host of this.#place.hosts) {
       try {
-        const answer = await this.#send(host, method, path, body, within)
+        const send = () => this.#send(host, method, path, body, within)
+        // A kept connection may be closed by the other end just as it is used. Nothing is done twice by asking twice.
+        const answer = await send().catch((error) => (isBrokenOff(error) ? send() : Promise.reject(error)))
         if (answer.status < 300 || also.includes(answer.status)) return answer
         throw refusalOf(answer)
       } catch (error) {
@@ -119,11 +123,18 @@ export class Cluster {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await bounded(response)
-    return { status: response.status, body: method === 'HEAD' ? undefined : parsed(text, response.status) }
+    const answer = { status: response.status, body: method === 'HEAD' ? undefined : parsed(text, response.status) }
+    if (answer.status < 300) requireWhole(answer)
+    return answer
   }
 }
 
 const LINES = 'application/x-ndjson'
+const BROKEN_OFF: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+/** Whether a connection that stood ended before the answer. */
+const isBrokenOff = (error: unknown) =>
+  error instanceof TypeError && BROKEN_OFF.has((error.cause as NodeJS.ErrnoException | undefined)?.code)
 
 async function bounded(response: { body: AsyncIterable<Uint8Array> | null }): Promise<string> {
   const parts: Uint8Array[] = []
@@ -145,11 +156,20 @@ function parsed(text: string, status: number): unknown {
   }
 }
 
+/** An answer from some of the shards looks like a whole one: what the others hold would seem not to be there. */
+function requireWhole({ status, body }: Answer): void {
+  const { failed = 0, total = 0 } = body?._shards ?? {}
+  if (failed > 0) throw new ClusterError('partial', `${failed} of ${total} shards failed`, { status })
+  if (body?.timed_out === true) throw new ClusterError('partial', 'the search was broken off', { status })
+}
+
 /** `{"error": {"type", "reason"}, "status"}`, or a text in the place of the object. */
 function refusalOf({ status, body }: Answer): ClusterError {
   const error = body?.error
   const kind = typeof error === 'string' ? error : error?.type
   const words = `${status}${kind ? ` ${String(kind).slice(0, 200)}` : ''}`
+  if (kind === 'search_phase_execution_exception' && status >= 500)
+    return new ClusterError('partial', words, { status })
   if (status === 429 || status >= 500) return new ClusterError('away', words, { status })
   return new ClusterError(status === 401 || status === 403 ? 'denied' : 'refused', words, { status })
 }

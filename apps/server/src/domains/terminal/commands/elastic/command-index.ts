@@ -7,6 +7,8 @@ export const MAX_FOUND = 10_000
 const MAX_BATCH_BYTES = 5 * 1024 * 1024
 /** After a call without an answer, those that somebody waits for are not made for so long. */
 const REST_MS = 15_000
+/** While no copy of a shard can be written to, the cluster itself waits a minute: longer than we wait for it. */
+const SHARD_WAIT = '10s'
 
 export interface IndexPlace extends ClusterPlace {
   index: string
@@ -27,6 +29,14 @@ interface Item {
   status: number
   error?: { type?: string }
 }
+
+/** By its nature (400, 409, 413): what is wrong with a command, and will be tomorrow. */
+const OF_THE_DOCUMENT: ReadonlySet<number> = new Set([400, 409, 413])
+/** Answered with 400 as well, but about the index or the cluster: closed, or no more shards allowed. */
+const OF_THE_INDEX: ReadonlySet<unknown> = new Set(['index_closed_exception', 'validation_exception'])
+
+/** Everything else passes: a red index, a full disk of the cluster (403 or 429), rights that were withdrawn. */
+const isForGood = ({ status, error }: Item) => OF_THE_DOCUMENT.has(status) && !OF_THE_INDEX.has(error?.type)
 
 /** Commands in a cluster: one index, or one for each day (UTC). */
 export class CommandIndex {
@@ -88,12 +98,12 @@ export class CommandIndex {
     const { hasTypes } = await this.#cluster.version()
     const brought: Brought = { stored: [], refused: [] }
     const send = async (lines: string[]) => {
-      const path = '/_bulk?filter_path=errors,items.*._id,items.*.status,items.*.error.type'
+      const path = `/_bulk?timeout=${SHARD_WAIT}&filter_path=errors,items.*._id,items.*.status,items.*.error.type`
       const { body } = await this.#cluster.ask('POST', path, `${lines.join('\n')}\n`)
       if (!Array.isArray(body?.items)) throw new ClusterError('foreign', 'no list of what was written')
       for (const { index: item } of body.items as { index: Item }[]) {
         if (item.status < 300) brought.stored.push(item._id)
-        else if (item.status < 500 && item.status !== 429)
+        else if (isForGood(item))
           brought.refused.push({ id: item._id, reason: `${item.status} ${item.error?.type ?? ''}`.trim() })
       }
     }

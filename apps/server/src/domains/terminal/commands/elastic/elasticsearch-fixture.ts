@@ -23,6 +23,13 @@ export interface Elasticsearch {
   answer: ((method: string, path: string) => { status: number; body: string } | undefined) | undefined
   /** Ids that it refuses to index, and with which status. */
   refuses: Map<string, number>
+  /**
+   * Indices without a primary shard, which make a cluster red: what is written to them is refused item by item once the
+   * call's `timeout` is over (a minute without), and a search over them and others is answered by the others.
+   */
+  red: Set<string>
+  /** So many calls end with their connection, as over a kept one that was closed meanwhile. */
+  breaks: number
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -52,6 +59,8 @@ export async function startElasticsearch({
     calls: [],
     answer: undefined,
     refuses: new Map(),
+    red: new Set(),
+    breaks: 0,
     async start() {
       if (server) return
       server = createServer((request, response) => void serve(request, response))
@@ -68,7 +77,11 @@ export async function startElasticsearch({
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '/' } = request
+    const { method = 'GET', url = '/', socket } = request
+    if (fixture.breaks > 0) {
+      fixture.breaks--
+      return void socket.destroy()
+    }
     fixture.calls.push(`${method} ${decodeURIComponent(url)}`)
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
@@ -93,14 +106,19 @@ export async function startElasticsearch({
     const [, first = '', second = '', third = ''] = pathname.split('/')
     const json = () => JSON.parse(text) as Body
     if (pathname === '/') return { body: greeting(version, distribution) }
-    if (first === '_bulk') return { body: filtered(bulk(text), searchParams) }
+    if (first === '_bulk') return { body: filtered(bulk(text, searchParams.get('timeout') ?? '1m'), searchParams) }
     if (first === '_index_template' || first === '_template') {
       if (first === '_index_template' && !isNew(7, 8)) throw refusal(400, 'illegal_argument_exception', 'no handler')
       fixture.templates.set(second, json())
       return { body: { acknowledged: true } }
     }
-    if (second === '_search') return { body: search(first, json()) }
-    if (second === '_count') return { body: { count: found(first, json().query).length, _shards: SHARDS } }
+    if (second === '_search' || second === '_count') {
+      const _shards = shardsOf(first)
+      if (_shards.failed && !_shards.successful)
+        throw refusal(503, 'search_phase_execution_exception', 'all shards failed')
+      if (second === '_search') return { body: { ...search(first, json()), _shards } }
+      return { body: { count: found(first, json().query).length, _shards } }
+    }
     if (second === '_mapping') {
       if (isNew(7, 0) === Boolean(third)) throw refusal(400, 'illegal_argument_exception', 'Types cannot be provided')
       const index = fixture.indices.get(first)
@@ -127,7 +145,16 @@ export async function startElasticsearch({
     return index
   }
 
-  function bulk(text: string): Body {
+  const named = (names: string) =>
+    [...fixture.indices.keys()].filter((name) => names.split(',').some((pattern) => isLike(name, pattern)))
+
+  function shardsOf(names: string) {
+    const all = named(names)
+    const failed = all.filter((name) => fixture.red.has(name)).length
+    return { total: all.length, successful: all.length - failed, skipped: 0, failed }
+  }
+
+  function bulk(text: string, timeout: string): Body {
     if (!text.endsWith('\n')) throw refusal(400, 'illegal_argument_exception', 'must be terminated by a newline')
     const lines = text.trimEnd().split('\n')
     const items = []
@@ -136,8 +163,13 @@ export async function startElasticsearch({
       if (isNew(8, 0) && action._type) throw refusal(400, 'illegal_argument_exception', 'unknown parameter [_type]')
       const refused = fixture.refuses.get(action._id)
       const { _index, _id } = action
+      if (fixture.red.has(_index)) {
+        const reason = `[${_index}][0] primary shard is not active Timeout: [${timeout}]`
+        items.push({ index: { _index, _id, status: 503, error: { type: 'unavailable_shards_exception', reason } } })
+        continue
+      }
       if (refused) {
-        const type = refused === 429 ? 'es_rejected_execution_exception' : 'mapper_parsing_exception'
+        const type = REFUSALS[refused] ?? 'mapper_parsing_exception'
         items.push({ index: { _index, _id, status: refused, error: { type, reason: 'refused' } } })
         continue
       }
@@ -162,7 +194,7 @@ export async function startElasticsearch({
       .split(',')
       .flatMap((pattern) =>
         [...fixture.indices]
-          .filter(([name]) => isLike(name, pattern))
+          .filter(([name]) => isLike(name, pattern) && !fixture.red.has(name))
           .flatMap(([index, { mappings, documents }]) =>
             [...documents].flatMap(([id, source]) =>
               matches(query as Body, { id, source, mappings, ignoresCase: isNew(7, 10) })
@@ -213,6 +245,12 @@ function termsOf(aggs: Record<string, Body>, all: { source: Body }[]): Body {
       return [name, { buckets: [...groups].map(([key, rows]) => ({ key, doc_count: rows.length })) }]
     }),
   )
+}
+
+/** What an item is refused with; any other status is about the document. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  403: 'cluster_block_exception',
+  429: 'es_rejected_execution_exception',
 }
 
 const SHARDS = { total: 1, successful: 1, skipped: 0, failed: 0 }

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { Slots } from '../../../../kernel/slots.ts'
 import type { Bucket } from './bucket-store.ts'
+import { probe } from './probe.ts'
 import { noRecording, type StoredFile, StoreRefusal } from './recording-store.ts'
 import { createStoreTransport } from './store-transport.ts'
 
@@ -135,11 +136,9 @@ export class AzureContainer implements Bucket {
   }
 
   async check(): Promise<void> {
-    const probe = `probe-${randomUUID()}`
     try {
       await this.#send({ method: 'GET', query: { restype: 'container', comp: 'list', maxresults: '1' } })
-      await this.put(probe, Buffer.from('Sallyport writes here'))
-      await this.remove(probe)
+      await probe(this)
     } catch (error) {
       throw explained(error)
     }
@@ -205,13 +204,13 @@ async function accepted(response: Response): Promise<Response> {
   throw new BlobRefusal(response.status, response.headers.get('x-ms-error-code') ?? '')
 }
 
-/** What Azure says of settings that are wrong; anything else as it is. */
+/** What an answer of Azure means; anything else as it is. */
 function explained(error: unknown): unknown {
   if (!(error instanceof BlobRefusal)) return error
   const { status, message } = error
   if (status === 404) return new StoreRefusal('no_bucket', message)
   if (status === 401 || status === 403) return new StoreRefusal('denied', message)
-  return status < 500 && status !== 429 ? new StoreRefusal('unusable', message) : error
+  return new StoreRefusal(status < 500 && status !== 429 ? 'unusable' : 'failing', message)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

@@ -82,8 +82,10 @@ describe.each([
   })
 
   test('what is kept is found and read, whole or in part, by streams and as a file', async () => {
-    await store.check()
+    await keep(store, '2026-11-20/another.cast.gz', 'x')
     await keep(store, NAME, '0123456789')
+    // It asks for the first of them, of which there are more.
+    await store.check()
     expect(await store.find(NAME)).toMatchObject({ name: NAME, bytes: 10 })
     expect(await text(store.open(NAME))).toBe('0123456789')
     expect(await text(store.open(NAME, { from: 3, bytes: 4 }))).toBe('3456')
@@ -170,6 +172,16 @@ test.each([
   expect(await readdir(join(folder, 'replay/2026-11-21'))).toEqual([])
 })
 
+test.each([
+  ['a bucket', () => new S3Bucket(place())],
+  ['a container', () => new AzureContainer(blobs.place)],
+])('a list of %s that takes several answers is one list', async (_, open) => {
+  const bucket = open()
+  const names = ['a', 'b', 'c', 'd', 'e'].map((one) => `2026-11-19/${one}.cast.gz`)
+  for (const name of names) await bucket.put(name, Buffer.from(name))
+  expect(await namesIn(bucket.list('2026-11-19/', 2))).toEqual(names)
+})
+
 test('copies on the disk are shared while they are in use, and of the others only so many bytes stay', async () => {
   const store = inBucket({}, 250)
   const names = ['a', 'b', 'c', 'd'].map((one) => `2026-11-21/${one}.cast.gz`)
@@ -225,7 +237,7 @@ test('a start with a clock that is off is none that is refused: recordings wait 
 
 test.each([
   [{ bucket: 'another' }, / has no bucket another$/],
-  [{ secretKey: 'not-the-secret' }, /SALLYPORT_RECORDINGS_SECRET_KEY may not list, write/],
+  [{ secretKey: 'not-the-secret' }, /SALLYPORT_RECORDINGS_SECRET_KEY may not list, read, write/],
 ])('a start with wrong settings is refused in words that name the setting (%o)', async (more, words) => {
   const { bucket, prefix, endpoint, region, accessKey, secretKey } = place(more)
   const config = {

@@ -21,8 +21,8 @@ export interface RecordingStore {
   /** Whether recordings are on this node only: other nodes can't read them, and they are lost with it. */
   readonly ofThisNode: boolean
   /**
-   * Checks at start whether the store can be read and written. Throws StoreRefusal for wrong
-   * settings; does not throw for temporary failures, such as of the network.
+   * Checks whether the store can be listed, written, read and deleted from. Throws StoreRefusal when it
+   * answers something else, and what the network throws when it does not answer.
    */
   check(): Promise<void>
   /** Undefined when there is no file of that name. */
@@ -61,10 +61,13 @@ export interface InStore {
   name: string
 }
 
-/** What is wrong with the settings of a store: there is no such bucket, its keys may not, or it answers otherwise. */
-export type StoreFault = 'no_bucket' | 'denied' | 'clock' | 'unusable'
+/**
+ * What is wrong with a store that answers: there is no such bucket, its keys may not, the clocks differ, it refuses what
+ * it is asked for, or (`failing`) it has a fault of its own, which may pass.
+ */
+export type StoreFault = 'no_bucket' | 'denied' | 'clock' | 'unusable' | 'failing'
 
-/** A store can't be used with these settings; see `fault`. */
+/** A store answers, but can't be used; see `fault`. */
 export class StoreRefusal extends Error {
   readonly fault: StoreFault
   /** @param answer what the store answered, such as `403 AccessDenied` */

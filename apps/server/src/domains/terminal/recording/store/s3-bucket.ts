@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { S3mini, S3ServiceError } from 's3mini'
 import { Slots } from '../../../../kernel/slots.ts'
 import type { Bucket } from './bucket-store.ts'
+import { probe } from './probe.ts'
 import { noRecording, type StoredFile, StoreRefusal } from './recording-store.ts'
 import { uploadFile } from './s3-upload.ts'
 import { createStoreTransport } from './store-transport.ts'
@@ -77,7 +78,7 @@ export class S3Bucket implements Bucket {
   }
 
   async put(name: string, content: Uint8Array): Promise<void> {
-    await this.#puts.use(() => this.#client.putObject(this.#prefix + name, Buffer.from(content)))
+    await this.#puts.use(() => this.#client.putObject(this.#prefix + name, viewOf(content)))
   }
 
   async remove(name: string): Promise<void> {
@@ -98,24 +99,25 @@ export class S3Bucket implements Bucket {
 
   /** See `RecordingStore.check`. */
   async check(): Promise<void> {
-    const probe = `probe-${crypto.randomUUID()}`
     try {
       if ((await this.#client.listObjectsPaged('/', this.#prefix, 1)) === null)
         throw new StoreRefusal('no_bucket', '404')
-      await this.put(probe, Buffer.from('Sallyport writes here'))
-      await this.remove(probe)
+      await probe(this)
     } catch (error) {
       throw explained(error)
     }
   }
 }
 
+/** The same bytes, not a copy of them. */
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
+
 /** With the bucket in the host, where the endpoint has it there, else in the path. */
 function addressOf({ endpoint, bucket }: S3Place): string {
   return new URL(endpoint).hostname.startsWith(`${bucket}.`) ? endpoint : `${endpoint}/${bucket}`
 }
 
-/** What a store says of settings that are wrong; anything else as it is. */
+/** What a store's answer means; anything else as it is. */
 function explained(error: unknown): unknown {
   if (!(error instanceof S3ServiceError)) return error
   const { status, serviceCode } = error
@@ -124,5 +126,5 @@ function explained(error: unknown): unknown {
   // More than a quarter of an hour, with S3: it takes the signature for an old one.
   if (/TimeTooSkewed|RequestExpired/i.test(serviceCode ?? '')) return new StoreRefusal('clock', answer)
   if (status === 401 || status === 403) return new StoreRefusal('denied', answer)
-  return status < 500 && status !== 429 ? new StoreRefusal('unusable', answer) : error
+  return new StoreRefusal(status < 500 && status !== 429 ? 'unusable' : 'failing', answer)
 }
