@@ -16,7 +16,7 @@ declare module '@20minutes/s3rver' {
     httpServer: Server
     /** It is an application of Koa. */
     middleware: ((
-      context: { url: string; status: number; type: string; body: unknown },
+      context: { method: string; url: string; status: number; type: string; body: unknown },
       next: () => Promise<void>,
     ) => Promise<void>)[]
     run(): Promise<AddressInfo>
