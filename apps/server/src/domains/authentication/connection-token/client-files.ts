@@ -1,17 +1,30 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
-import { AppError, forbidden } from '../../../kernel/errors/app-error.ts'
+import { AppError, forbidden, invalid } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { singleValues } from '../../../kernel/resource/query.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { CONNECTION_TOKENS, type Connection, findConnection, issueToken, maySendFiles, tokenRequest } from './issue.ts'
+import { rdpAddress } from './desktop-clients.ts'
+import {
+  CONNECTION_TOKENS,
+  type Connection,
+  findConnection,
+  issueToken,
+  maySendFiles,
+  mayUseClipboard,
+  tokenRequest,
+} from './issue.ts'
 import { rdpFile } from './rdp-file.ts'
 
 const PLATFORM = 'sallyport'
-const RDP_PORT = 3389
+/** Of system users. Whatever the machine speaks, the gateway speaks RDP to a client. */
+const DESKTOP_PROTOCOLS: ReadonlySet<string> = new Set(['rdp', 'vnc'])
+const NO_DESKTOP = 'This system user opens no desktop'
+const NOT_SERVED =
+  'Clients of RDP are not served here: an administrator can open a port for them, or set an RDP address'
 
 const isTrue = (value: unknown) => ['true', '1', 'yes', 'on', 't', 'y'].includes(String(value ?? '').toLowerCase())
 const pixels = z.preprocess(
@@ -95,9 +108,11 @@ async function rdpFileFor(
   connection: Connection,
   { width, height, full_screen, drives_redirect }: z.infer<typeof clientOptions>,
 ): Promise<string> {
-  const settings = settingsOf(kernel)
-  if (!settings.get('XRDP_ENABLED')) throw forbidden('Clients of RDP are switched off')
-  const address = addressOf(kernel, request)
+  if (!settingsOf(kernel).get('XRDP_ENABLED')) throw forbidden('Clients of RDP are switched off')
+  if (!DESKTOP_PROTOCOLS.has(connection.systemUser.protocol)) throw invalid({ system_user: NO_DESKTOP })
+  const address = rdpAddress(kernel, hostOf(kernel, request))
+  // Where nobody serves them no token is issued for nothing.
+  if (!address) throw new AppError(400, 'rdp_not_served', NOT_SERVED)
   return rdpFile({
     address,
     username: connection.person.username,
@@ -106,20 +121,8 @@ async function rdpFileFor(
     fullScreen: full_screen,
     size: width && height ? { width, height } : undefined,
     drives: drives_redirect && maySendFiles(connection.mask),
+    clipboard: mayUseClipboard(connection.mask),
   })
-}
-
-/** Where clients of RDP are served. Throws 400 where they are not, so that no token is issued for nothing. */
-function addressOf(kernel: Kernel, request: FastifyRequest): string {
-  const configured = settingsOf(kernel).get('TERMINAL_RDP_ADDR')
-  if (configured && configured !== `localhost:${RDP_PORT}`) return configured
-  const { rdpPort } = kernel.config
-  if (rdpPort) return `${hostOf(kernel, request)}:${rdpPort}`
-  throw new AppError(
-    400,
-    'rdp_not_served',
-    'Clients of RDP are not served here: an administrator can open a port for them, or set an RDP address',
-  )
 }
 
 /**

@@ -243,7 +243,14 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
     (await server.kernel.pool.query('SELECT count(*) FROM authentication_connection_token')).rows
   const before = await tokens()
   expect(await bob.get(query(''))).toMatchObject({ status: 400, body: { code: 'rdp_not_served' } })
+  expect(await bob.get(`${TOKENS}rdp/file/?asset=${ids.asset}&system_user=${ids.ssh}`)).toMatchObject({
+    status: 400,
+    body: { system_user: ['This system user opens no desktop'] },
+  })
   expect(await tokens()).toEqual(before)
+  // No page offers what is not served.
+  const offered = async () => (await server.call('GET', '/api/v1/settings/public/')).body.data.DESKTOP_PORTS
+  expect(await offered()).toEqual({})
   await server.admin.patch('/api/v1/settings/setting/?category=terminal', { TERMINAL_RDP_ADDR: 'desk.example:3390' })
   const { status, body, headers } = await bob.get(query('&width=1366&height=768&drives_redirect=1'))
   expect(status).toBe(200)
@@ -265,12 +272,15 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
       'alternate shell:s:',
       'prompt for credentials on client:i:0',
       'enablecredsspsupport:i:0',
+      'redirectclipboard:i:0',
     ]),
   )
+  expect(await offered()).toEqual({ rdp: 3390 })
   const switchTo = (XRDP_ENABLED: boolean) =>
     server.admin.patch('/api/v1/settings/setting/?category=terminal', { XRDP_ENABLED })
   await switchTo(false)
   expect((await bob.get(query(''))).status).toBe(403)
+  expect(await offered()).toEqual({})
   await switchTo(true)
   const posted = await bob.post(`${TOKENS}rdp/file/?full_screen=true&drives_redirect=0`, asked())
   expect(posted.body).toMatch(/^full address:s:desk\.example:3390$/m)
@@ -278,8 +288,12 @@ test('[B7.18] an RDP file names gateway, person and token, and shows the desktop
   expect(posted.body).toMatch(/^smart sizing:i:1$/m)
   expect(posted.body).not.toMatch(/drivestoredirect|desktopwidth/)
   // Drives need the right to send files both ways.
-  await server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, { actions: ['connect', 'upload_file'] })
-  expect((await bob.get(query('&drives_redirect=1'))).body).not.toMatch(/drivestoredirect/)
+  await server.admin.patch(`/api/v1/perms/asset-permissions/${permission}/`, {
+    actions: ['connect', 'upload_file', 'clipboard_paste'],
+  })
+  const { body: allowed } = await bob.get(query('&drives_redirect=1'))
+  expect(allowed).not.toMatch(/drivestoredirect/)
+  expect(allowed).toMatch(/^redirectclipboard:i:1$/m)
   // A name can't begin a line of its own: lines of these files start programs.
   await server.kernel.pool.query('UPDATE assets_system_user SET ad_domain = $1', ['corp\nalternate shell:s:calc.exe'])
   expect((await bob.get(query(''))).body.match(/^alternate shell/gm)).toHaveLength(1)

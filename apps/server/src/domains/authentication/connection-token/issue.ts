@@ -117,3 +117,6 @@ export async function issueToken(
 
 /** Whether files may be both uploaded and downloaded. */
 export const maySendFiles = (mask: number): boolean => (mask & ACTION_BITS.updownload) === ACTION_BITS.updownload
+
+/** Whether a clipboard goes either way. */
+export const mayUseClipboard = (mask: number): boolean => (mask & ACTION_BITS.clipboard_copy_paste) !== 0

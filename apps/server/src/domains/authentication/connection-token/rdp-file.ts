@@ -9,6 +9,7 @@ export interface RdpOptions {
   /** Pixels; undefined lets the client scale. */
   size: { width: number; height: number } | undefined
   drives: boolean
+  clipboard: boolean
 }
 
 /**
@@ -16,7 +17,7 @@ export interface RdpOptions {
  * (contract/authentication.yaml `connection_token` notes). The person signs in as `username|token`
  * without a password.
  */
-export function rdpFile({ address, username, token, domain, fullScreen, size, drives }: RdpOptions): string {
+export function rdpFile({ address, username, token, domain, fullScreen, size, drives, clipboard }: RdpOptions): string {
   const lines: [key: string, value: string | number][] = [
     ['full address:s', address],
     ['username:s', `${username}|${token}`],
@@ -47,6 +48,8 @@ export function rdpFile({ address, username, token, domain, fullScreen, size, dr
     ['allow font smoothing:i', 1],
     ['allow desktop composition:i', 1],
     ['redirectprinters:i', 0],
+    // On unless said otherwise: where no way is permitted, none is offered.
+    ['redirectclipboard:i', clipboard ? 1 : 0],
     ['prompt for credentials on client:i', 0],
     ['autoreconnection enabled:i', 1],
     ['bookmarktype:i', 3],

@@ -11,6 +11,7 @@ import { extendPublicSettings } from '../../settings/index.ts'
 import { loginTypeOf, signInClientOf } from '../sign-in/sign-in.ts'
 import { registerClientFiles } from './client-files.ts'
 import { databasePorts } from './database-ports.ts'
+import { desktopPorts } from './desktop-clients.ts'
 import { CONNECTION_TOKENS, findConnection, issueToken, tokenRequest } from './issue.ts'
 import { registerKubeconfig } from './kubeconfig.ts'
 import { findToken } from './stored-token.ts'
@@ -61,7 +62,10 @@ export function registerConnectionTokens(kernel: Kernel): void {
     })
   }
   registerSecrets(kernel)
-  extendPublicSettings(kernel, () => ({ DATABASE_PORTS: databasePorts(kernel.config) }))
+  extendPublicSettings(kernel, () => ({
+    DATABASE_PORTS: databasePorts(kernel.config),
+    DESKTOP_PORTS: desktopPorts(kernel),
+  }))
   registerClientFiles(kernel)
   registerKubeconfig(kernel)
 }
