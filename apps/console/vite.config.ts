@@ -195,5 +195,6 @@ export default defineConfig({
 /** In development everything that is not the console comes from a running server. */
 function proxyTo(target: string) {
   const rule = { target, changeOrigin: false }
-  return { '/api': rule, '/core': rule, '/media': rule, '/ws': { ...rule, ws: true }, '/koko': { ...rule, ws: true } }
+  const sockets = { ...rule, ws: true }
+  return { '/api': rule, '/core': rule, '/lion': rule, '/media': rule, '/ws': sockets, '/koko': sockets }
 }

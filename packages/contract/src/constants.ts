@@ -22,6 +22,7 @@ export const WIRE = {
   terminalSubprotocol: 'JMS-KOKO',
   webTerminalBase: '/luna/',
   textGatewayBase: '/koko/',
+  graphicalGatewayBase: '/lion/',
   fileManagerBase: '/koko/elfinder/sftp/',
 } as const
 

@@ -25,6 +25,8 @@ export interface PublicSettings {
   HELP_SUPPORT_URL?: string
   /** Ports for plain clients of databases, by type; of what is switched on. */
   DATABASE_PORTS?: Readonly<Partial<Record<string, number>>>
+  /** Ports for clients of desktops, by what they speak; of what is switched on. */
+  DESKTOP_PORTS?: Readonly<{ rdp?: number; vnc?: number }>
   /** What people agree to at their first sign-in. */
   TERMS_URL?: string
   SECURITY_PASSWORD_EXPIRATION_TIME?: number

@@ -109,7 +109,12 @@ export function MainPage({ viewer, asked }: MainPageProps) {
         </main>
       </div>
       {dialog}
-      {settingsShown && <SettingsDialog onClose={() => setSettingsShown(false)} />}
+      {settingsShown && (
+        <SettingsDialog
+          hasRdpClients={settings.DESKTOP_PORTS?.rdp !== undefined}
+          onClose={() => setSettingsShown(false)}
+        />
+      )}
     </div>
   )
 }

@@ -1,13 +1,19 @@
-import { Checkbox, InputNumber, Modal } from 'antd'
+import { Checkbox, InputNumber, Modal, Select } from 'antd'
 import { useState } from 'react'
 import { t } from '../lib/i18n.ts'
-import { FONT_SIZE, readPreferences, writePreferences } from './screen/preferences.ts'
+import { FONT_SIZE, type Preferences, RDP_SIZES, readPreferences, writePreferences } from './screen/preferences.ts'
+
+interface SettingsDialogProps {
+  /** Whether people open desktops with clients of their own. */
+  hasRdpClients: boolean
+  onClose: () => void
+}
 
 /**
  * Settings of this browser. The tree follows at the next load of the page, font and mouse in new
  * terminals.
  */
-export function SettingsDialog({ onClose }: { onClose: () => void }) {
+export function SettingsDialog({ hasRdpClients, onClose }: SettingsDialogProps) {
   const [preferences, setPreferences] = useState(readPreferences)
   const { fontSize } = preferences
   const isFontSize = Number.isInteger(fontSize) && fontSize >= FONT_SIZE.min && fontSize <= FONT_SIZE.max
@@ -53,10 +59,38 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             {label}
           </Checkbox>
         ))}
+        {hasRdpClients && <RdpOptions {...{ preferences }} onChange={setPreferences} />}
         <p className="wt-hint">
           {t('The tree follows when the page is loaded again; the rest applies to new terminals.')}
         </p>
       </div>
     </Modal>
+  )
+}
+
+interface RdpOptionsProps {
+  preferences: Preferences
+  onChange: (preferences: Preferences) => void
+}
+
+/** What files and links for clients of RDP ask of them. */
+function RdpOptions({ preferences, onChange }: RdpOptionsProps) {
+  return (
+    <fieldset className="wt-types">
+      <legend>{t('RDP client options')}</legend>
+      <Checkbox
+        checked={preferences.rdpFullScreen}
+        onChange={({ target }) => onChange({ ...preferences, rdpFullScreen: target.checked })}
+      >
+        {t('RDP full screen')}
+      </Checkbox>
+      <label htmlFor="wt-rdp-size">{t('RDP resolution')}</label>
+      <Select
+        id="wt-rdp-size"
+        value={preferences.rdpSize}
+        onChange={(rdpSize) => onChange({ ...preferences, rdpSize })}
+        options={RDP_SIZES.map((value) => ({ value, label: value === 'auto' ? t('Auto') : value }))}
+      />
+    </fieldset>
   )
 }

@@ -128,7 +128,8 @@ interface Openers {
 /** Opens what the page's address names. @throws Error when that can't be found, or is not granted */
 async function openAsked(view: SinglePageProps['view'], { connect, open }: Openers): Promise<void> {
   const id = view.name === 'single' ? view.loginTo : view.targetId
-  const target = await findTarget(view.name === 'single' ? view.family : familyOf(view.protocol), id)
+  const family = view.name === 'single' ? view.family : (view.family ?? familyOf(view.protocol))
+  const target = await findTarget(family, id)
   if (!target) throw new Error(t('This is not granted to you.'))
   if (view.name === 'single') return connect(target, { systemUser: view.systemUser, view: view.view })
   open({
@@ -137,6 +138,7 @@ async function openAsked(view: SinglePageProps['view'], { connect, open }: Opene
     systemUserId: view.systemUserId,
     systemUserName: '',
     protocol: view.protocol,
+    family: view.family === 'application' ? view.family : undefined,
     place: view.place,
   })
 }

@@ -85,13 +85,13 @@ export function TopBar({ settings, tabs, leftShown, onToggleLeft, onFullScreen, 
   )
 }
 
-/** Links of the site to help; nothing where it has none. */
+/** Links of the site to help, and the clients that people may use. */
 function HelpMenu({ settings }: { settings: PublicSettings }) {
   const links = [
     { url: settings.HELP_DOCUMENT_URL, label: t('Document') },
     { url: settings.HELP_SUPPORT_URL, label: t('Support') },
+    { url: '/core/download/', label: t('Tool download') },
   ].filter(({ url }) => url)
-  if (links.length === 0) return null
   return (
     <BarMenu
       label={t('Help')}

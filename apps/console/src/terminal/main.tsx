@@ -24,12 +24,14 @@ const loadMonitor = () => import('./session/MonitorPage.tsx')
 const loadJoin = () => import('./session/JoinPage.tsx')
 const loadToken = () => import('./TokenPage.tsx')
 const loadFiles = () => import('./files/FilesPage.tsx')
+const loadDownload = () => import('./DownloadPage.tsx')
 const MainPage = lazy(async () => ({ default: (await loadMain()).MainPage }))
 const SinglePage = lazy(async () => ({ default: (await loadSingle()).SinglePage }))
 const ReplayPage = lazy(async () => ({ default: (await loadReplay()).ReplayPage }))
 const MonitorPage = lazy(async () => ({ default: (await loadMonitor()).MonitorPage }))
 const JoinPage = lazy(async () => ({ default: (await loadJoin()).JoinPage }))
 const TokenPage = lazy(async () => ({ default: (await loadToken()).TokenPage }))
+const DownloadPage = lazy(async () => ({ default: (await loadDownload()).DownloadPage }))
 const FilesPage = lazy(async () => ({ default: (await loadFiles()).FilesPage }))
 
 /** The code of the page comes in parallel with the person's profile. */
@@ -42,6 +44,7 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   join: loadJoin,
   token: loadToken,
   files: loadFiles,
+  download: loadDownload,
 }
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
@@ -61,6 +64,8 @@ function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactN
       return <JoinPage viewer={viewer} shareId={view.shareId} code={view.code} />
     case 'files':
       return <FilesPage viewer={viewer} assetId={view.assetId} />
+    case 'download':
+      return <DownloadPage viewer={viewer} />
     case 'blank':
       return null
   }

@@ -50,6 +50,21 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
   expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
 })
 
+test('the graphical gateway’s pages are understood: by target, by token, and to watch', () => {
+  const direct = { name: 'direct', targetId: 'a1', systemUserId: 's1' }
+  expect(viewOf('/lion/', '?target_id=a1&type=rdp&system_user_id=s1')).toEqual({ ...direct, protocol: 'rdp' })
+  expect(viewOf('/lion/', '?target_id=a1&type=vnc&system_user_id=s1')).toEqual({ ...direct, protocol: 'vnc' })
+  expect(viewOf('/lion/', '?target_id=a1&type=remoteapp&system_user_id=s1')).toEqual({
+    ...direct,
+    protocol: 'rdp',
+    family: 'application',
+  })
+  expect(viewOf('/lion/', '?token=t1')).toEqual({ name: 'token', token: 't1', view: 'desktop' })
+  expect(viewOf('/lion/monitor/', '?session=s1')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
+  for (const nothing of ['/lion/', '/lion/monitor/']) expect(viewOf(nothing, '?type=rdp')).toEqual({ name: 'blank' })
+  expect(viewOf('/core/download/', '')).toEqual({ name: 'download' })
+})
+
 test('[A2.40 A2.67] the file manager stands at its address, with or without an asset', () => {
   expect(viewOf('/koko/elfinder/sftp/', '?')).toEqual({ name: 'files', assetId: null })
   expect(viewOf('/koko/elfinder/sftp/a1/', '?_=1')).toEqual({ name: 'files', assetId: 'a1' })

@@ -10,7 +10,14 @@ export type View =
   /** One connection filling the window; the dialog asks where there is something to choose. */
   | { name: 'single'; loginTo: string; family: TargetFamily; systemUser: string | null; view?: 'workbench' }
   /** One connection, all of it in the address: nothing is asked. */
-  | { name: 'direct'; targetId: string; protocol: string; systemUserId: string; place?: ContainerPlace }
+  | {
+      name: 'direct'
+      targetId: string
+      protocol: string
+      systemUserId: string
+      family?: TargetFamily
+      place?: ContainerPlace
+    }
   /** What a connection token opens; nobody need be signed in. */
   | { name: 'token'; token: string; view?: 'workbench' | 'desktop' | 'keys' }
   | { name: 'replay'; sessionId: string }
@@ -18,6 +25,8 @@ export type View =
   | { name: 'monitor'; sessionId: string; ticketId: string | null }
   | { name: 'join'; shareId: string; code: string | null }
   | { name: 'files'; assetId: string | null }
+  /** The clients that people may use, and where to get them. */
+  | { name: 'download' }
   | { name: 'blank' }
 
 /** The page for an address; an unknown one below the terminal's base is the main page. */
@@ -37,6 +46,8 @@ export function viewOf(pathname: string, search: string): View {
       return { name: 'direct', targetId, systemUserId, protocol: query.get('type') ?? 'ssh', ...placeIn(query) }
     return { name: 'blank' }
   }
+  if (`/${base}/` === WIRE.graphicalGatewayBase) return graphicalView(page, query)
+  if (base === 'core' && page === 'download') return { name: 'download' }
   if (page === 'replay' && id) return { name: 'replay', sessionId: id }
   if (page === 'monitor' && id) return { name: 'monitor', sessionId: id, ticketId: query.get('ticket') }
   const token = query.get('token')
@@ -44,6 +55,19 @@ export function viewOf(pathname: string, search: string): View {
   if (page === 'connect' && loginTo) return { name: 'single', loginTo, family, systemUser, ...shownIn(query) }
   if (page === 'undefined') return { name: 'blank' }
   return { name: 'main', loginTo, family, systemUser, ...shownIn(query) }
+}
+
+/** Pages of desktops by the addresses of the graphical gateway (contract web-terminal, connect.urls and monitor frames). */
+function graphicalView(page: string, query: URLSearchParams): View {
+  const session = query.get('session')
+  if (page === 'monitor') return session ? { name: 'monitor', sessionId: session, ticketId: null } : { name: 'blank' }
+  const token = query.get('token')
+  if (token) return { name: 'token', token, view: 'desktop' }
+  const [targetId, systemUserId, type] = ['target_id', 'system_user_id', 'type'].map((name) => query.get(name))
+  if (!targetId || !systemUserId) return { name: 'blank' }
+  // A remote app is reached by the protocol of its machine.
+  if (type === 'remoteapp') return { name: 'direct', targetId, systemUserId, protocol: 'rdp', family: 'application' }
+  return { name: 'direct', targetId, systemUserId, protocol: type === 'vnc' ? 'vnc' : 'rdp' }
 }
 
 /** Beyond the sheet: a database in its workbench. */

@@ -11,7 +11,7 @@ import { REMOTE_APP_TYPES, TEXT_PROTOCOLS, WORKBENCH_PROTOCOLS } from '../../ter
 import { placeOf } from '../application-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { connectByClient } from './client/ConnectByClient.tsx'
-import { whyNotConnectable } from './client/client-lines.ts'
+import { DESKTOP, hasDesktopClients, whyNotConnectable } from './client/client-lines.ts'
 
 export const routes = places(
   {
@@ -45,14 +45,17 @@ export const routes = places(
 function Ways({ row }: { row: GrantedApplication }) {
   if (REMOTE_APP_TYPES.includes(row.type))
     return (
-      <a
-        href={`/luna/connect?login_to=${encodeURIComponent(row.id)}&type=remote_app`}
-        target="_blank"
-        rel="noopener"
-        aria-label={t('Open {{name}} in the web terminal', { name: row.name })}
-      >
-        <MonitorIcon aria-hidden="true" /> {t('Web Terminal')}
-      </a>
+      <div className="ways">
+        <a
+          href={`/luna/connect?login_to=${encodeURIComponent(row.id)}&type=remote_app`}
+          target="_blank"
+          rel="noopener"
+          aria-label={t('Open {{name}} in the web terminal', { name: row.name })}
+        >
+          <MonitorIcon aria-hidden="true" /> {t('Web Terminal')}
+        </a>
+        {hasDesktopClients() && <ByClient row={row} type={DESKTOP} />}
+      </div>
     )
   if (!TEXT_PROTOCOLS.includes(row.type)) return <Connect row={row} />
   return (
@@ -89,12 +92,17 @@ function Connect({ row }: { row: GrantedApplication }) {
         {t('Not possible yet')}
       </span>
     )
+  return <ByClient row={row} type={row.type} />
+}
+
+function ByClient({ row: { id, name, attrs }, type }: { row: GrantedApplication; type: string }) {
+  const { database } = attrs as { database?: string | null }
   return (
     <button
       type="button"
       className="link"
-      aria-label={t('Connect to {{name}}', { name: row.name })}
-      onClick={() => connectByClient(row)}
+      aria-label={t('Connect to {{name}}', { name })}
+      onClick={() => connectByClient({ family: 'application', id, name, type, database: database ?? '' })}
     >
       <PlugIcon aria-hidden="true" /> {t('Connect')}
     </button>

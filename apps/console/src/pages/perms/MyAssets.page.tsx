@@ -1,6 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
-import { FileIcon, SquareTerminalIcon, StarIcon } from 'lucide-react'
+import { FileIcon, PlugIcon, SquareTerminalIcon, StarIcon } from 'lucide-react'
 import { definePages } from '../../generic/view/define-pages.ts'
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
@@ -8,6 +8,8 @@ import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { Announcement } from '../settings/Announcement.tsx'
 import { openFiles, openTerminal } from '../windows.ts'
+import { connectByClient } from './client/ConnectByClient.tsx'
+import { DESKTOP, hasDesktopClients } from './client/client-lines.ts'
 import { setFavorite, useFavorites } from './favorites.ts'
 import { GrantedByNode } from './GrantedByNode.tsx'
 
@@ -55,7 +57,7 @@ const myAssetPages = definePages<GrantedAsset>(grantedAsset, {
       {
         field: 'connect',
         title: msg('Actions@@column'),
-        width: 110,
+        width: 140,
         align: 'center',
         cell: ({ row }) => <Buttons row={row} />,
       },
@@ -64,6 +66,9 @@ const myAssetPages = definePages<GrantedAsset>(grantedAsset, {
     hasActions: false,
   },
 })
+
+/** Whether it is shown as a picture. */
+const isDesktop = ({ protocols }: GrantedAsset) => protocols.some((entry) => /^(?:rdp|vnc)\//.test(entry))
 
 function Buttons({ row }: { row: GrantedAsset }) {
   const favorite = useFavorites().has(row.id)
@@ -91,6 +96,18 @@ function Buttons({ row }: { row: GrantedAsset }) {
       >
         <FileIcon />
       </button>
+      {hasDesktopClients() && isDesktop(row) && (
+        <button
+          type="button"
+          className="link"
+          disabled={!row.is_active}
+          aria-label={t('Connect to {{name}} with a client of your own', { name: row.hostname })}
+          title={row.is_active ? t('Connect with a client of your own') : t('The asset is disabled')}
+          onClick={() => connectByClient({ family: 'asset', id: row.id, name: row.hostname, type: DESKTOP })}
+        >
+          <PlugIcon />
+        </button>
+      )}
       <button
         type="button"
         className="link"

@@ -1,5 +1,5 @@
 import { grantedAsset } from '@sallyport/contract/resources/perms/granted-asset.ts'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
@@ -58,6 +58,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 test('[A2.63] my assets connect through the web terminal; a switched-off asset does not', async () => {
@@ -68,6 +69,53 @@ test('[A2.63] my assets connect through the web terminal; a switched-off asset d
   await userEvent.click(await screen.findByRole('button', { name: 'Connect to web-1' }))
   expect(opened).toHaveBeenCalledWith('/luna/?login_to=a1', '_blank')
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Connect to web-2' }).disabled).toBe(true)
+})
+
+test('[A2.63] a machine with a desktop gives the file and the line for a client of one’s own, where a port is open for them', async () => {
+  const desk = { ...rows[0], id: 'd1', hostname: 'desk 1', protocols: ['rdp/3389', 'ssh/22'] }
+  const account = (id: string, more: object) => ({
+    id,
+    name: id,
+    username: id,
+    priority: 20,
+    login_mode: 'auto',
+    ...more,
+  })
+  const accounts = [
+    account('shell', { protocol: 'ssh' }),
+    account('typed', { protocol: 'rdp', login_mode: 'manual' }),
+    account('ann', { protocol: 'rdp' }),
+  ]
+  const calls = serve((call) => {
+    if (call.path.endsWith('/rdp/file/'))
+      return { body: 'full address:s:gate.test:3390\nusername:s:walker|T0KEN\nscreen mode id:i:1\n' }
+    if (call.method === 'GET' && call.path.endsWith('/system-users/')) return { body: accounts }
+    if (call.method === 'GET' && call.path.endsWith('/assets/'))
+      return { body: { count: 2, next: null, previous: null, results: [desk, rows[0]] } }
+    return mine(call)
+  })
+  const made = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:the-file')
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
+  const first = show(<MyAssets title="My assets" />, '/', '/')
+  await screen.findByText('desk 1')
+  expect(screen.queryByRole('button', { name: /with a client of your own/ })).toBeNull()
+  first.unmount()
+
+  signIn({ bits: 1, role: 1, settings: { DESKTOP_PORTS: { rdp: 3390, vnc: 5900 } } })
+  show(<MyAssets title="My assets" />, '/', '/')
+  await userEvent.click(await screen.findByRole('button', { name: 'Connect to desk 1 with a client of your own' }))
+  expect(screen.queryByRole('button', { name: 'Connect to web-1 with a client of your own' })).toBeNull()
+  const dialog = within(await screen.findByRole('dialog'))
+  expect((await dialog.findAllByRole('radio')).length).toBe(1)
+  await userEvent.click(dialog.getByRole('button', { name: 'Get a file' }))
+  const link = await dialog.findByRole('link', { name: 'Save the file' })
+  expect([link.getAttribute('href'), link.getAttribute('download')]).toEqual(['blob:the-file', 'desk-1.rdp'])
+  dialog.getByText("xfreerdp /v:gate.test:3390 /u:'walker|T0KEN' /p:any /sec:tls")
+  dialog.getByText('VNC_USERNAME=T0KEN VNC_PASSWORD=any vncviewer localhost::5900')
+  expect(made).toHaveBeenCalledOnce()
+  expect(calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+    { asset: 'd1', system_user: 'ann' },
+  ])
 })
 
 test('[B7.40] system users are asked for only when a person wants to see them', async () => {

@@ -2,6 +2,7 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ConnectDialog } from './ConnectDialog.tsx'
+import type { ConnectType } from './connect-types.ts'
 import type { SystemUser } from './system-user-choice.ts'
 
 const user = (id: string, login_mode: 'auto' | 'manual'): SystemUser => ({
@@ -17,7 +18,7 @@ const typed = user('typed', 'manual')
 
 afterEach(cleanup)
 
-function show(preselected: SystemUser) {
+function show(preselected: SystemUser, types: readonly ConnectType[] = ['web']) {
   const onConfirm = vi.fn(async () => {})
   const onClose = vi.fn()
   render(
@@ -27,6 +28,8 @@ function show(preselected: SystemUser) {
       preselected={preselected}
       lastUsed={undefined}
       usernameFor={({ username }) => username}
+      typesFor={() => types}
+      usualTypeFor={() => types[0] as ConnectType}
       onConfirm={onConfirm}
       onClose={onClose}
     />,
@@ -40,7 +43,13 @@ test('[A1.16] Enter confirms what is preselected; ticking the box makes it the c
   screen.getByRole('button', { name: 'Confirm' }).focus()
   await userEvent.keyboard('{Enter}')
   await waitFor(() =>
-    expect(onConfirm).toHaveBeenCalledExactlyOnceWith({ systemUser: root, username: '', password: '', remember: true }),
+    expect(onConfirm).toHaveBeenCalledExactlyOnceWith({
+      systemUser: root,
+      username: '',
+      password: '',
+      type: 'web',
+      remember: true,
+    }),
   )
 })
 
@@ -54,9 +63,23 @@ test('[A1.16] a manual sign-in begins in the password, takes the name as it stan
       systemUser: typed,
       username: 'typed-login',
       password: 's3cret',
+      type: 'web',
       remember: false,
     }),
   )
+})
+
+test('[A1.16] where there are several ways to connect one is chosen; a client of one’s own needs the password given', async () => {
+  const { onConfirm } = show(typed, ['web', 'rdp_client', 'rdp_file'])
+  const confirm = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Confirm' })
+  expect(screen.getAllByRole('radio')).toHaveLength(3)
+  await userEvent.click(screen.getByRole('radio', { name: 'RDP File' }))
+  await waitFor(() => expect(confirm().disabled).toBe(true))
+  await userEvent.type(screen.getByLabelText('Password'), 's3cret')
+  await waitFor(() => expect(confirm().disabled).toBe(false))
+  await userEvent.click(confirm())
+  await waitFor(() => expect(onConfirm).toHaveBeenCalledOnce())
+  expect(onConfirm).toHaveBeenCalledWith(expect.objectContaining({ type: 'rdp_file', password: 's3cret' }))
 })
 
 test('[A1.16] only the buttons close the dialog', async () => {

@@ -1,9 +1,10 @@
-import { Checkbox, Input, type InputRef, Modal, Select } from 'antd'
+import { Checkbox, Input, type InputRef, Modal, Radio, Select } from 'antd'
 import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'
+import type { ConnectType } from './connect-types.ts'
 import { groupSystemUsers, type SystemUser, systemUserLabel } from './system-user-choice.ts'
 
 export interface ConnectAnswer {
@@ -11,6 +12,7 @@ export interface ConnectAnswer {
   /** Typed for a manual sign-in; an empty password makes the terminal ask for it. */
   username: string
   password: string
+  type: ConnectType
   /** Connect like this next time, without asking. */
   remember: boolean
 }
@@ -22,6 +24,10 @@ export interface ConnectDialogProps {
   lastUsed: string | undefined
   /** The user name that a manual sign-in begins with. */
   usernameFor: (systemUser: SystemUser) => string
+  /** Ways to connect as a system user; asked for where there are several. */
+  typesFor: (systemUser: SystemUser) => readonly ConnectType[]
+  /** The way that is chosen at first. */
+  usualTypeFor: (systemUser: SystemUser) => ConnectType
   onConfirm: (answer: ConnectAnswer) => Promise<void>
   onClose: () => void
 }
@@ -31,30 +37,36 @@ export interface ConnectDialogProps {
  * only the buttons close it.
  */
 export function ConnectDialog(props: ConnectDialogProps) {
-  const { title, choices, preselected, lastUsed, usernameFor, onConfirm, onClose } = props
+  const { title, choices, preselected, lastUsed, usernameFor, typesFor, usualTypeFor, onConfirm, onClose } = props
   const [chosen, setChosen] = useState(preselected)
   const [username, setUsername] = useState(() => usernameFor(preselected))
   const [password, setPassword] = useState('')
+  const [type, setType] = useState(() => usualTypeFor(preselected))
   const [remember, setRemember] = useState(false)
   const [busy, setBusy] = useState(false)
   const missing = useRef<InputRef>(null)
   const id = useId()
   const manual = chosen.login_mode === 'manual'
+  const types = typesFor(chosen)
+  // A client of one's own can't be asked for it.
+  const isMissing = manual && type !== 'web' && password === ''
 
   const choose = (next: SystemUser) => {
     setChosen(next)
     setUsername(usernameFor(next))
     setPassword('')
+    setType(usualTypeFor(next))
   }
   const submit = async (event?: FormEvent) => {
     event?.preventDefault()
-    if (busy) return
+    if (busy || isMissing) return
     setBusy(true)
     try {
       await onConfirm({
         systemUser: chosen,
         username: manual ? username.trim() : '',
         password: manual ? password : '',
+        type,
         remember,
       })
     } finally {
@@ -78,7 +90,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
         <Button key="cancel" onClick={onClose}>
           {t('Cancel')}
         </Button>,
-        <Button key="ok" type="primary" htmlType="submit" loading={busy} autoFocus={!manual}>
+        <Button key="ok" type="primary" htmlType="submit" loading={busy} disabled={isMissing} autoFocus={!manual}>
           {t('Confirm')}
         </Button>,
       ]}
@@ -95,6 +107,11 @@ export function ConnectDialog(props: ConnectDialogProps) {
           <Credentials
             key={chosen.id}
             {...{ id, username, password, missing }}
+            hint={
+              type === 'web'
+                ? t('Without a password the terminal asks for it.')
+                : t('A client of your own can’t be asked: give the password here.')
+            }
             onUsername={setUsername}
             onPassword={setPassword}
           />
@@ -103,6 +120,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
             {t('Sign in automatically next time')}
           </Checkbox>
         )}
+        {types.length > 1 && <ConnectTypes {...{ types, type }} onType={setType} />}
       </div>
     </Modal>
   )
@@ -156,9 +174,10 @@ interface CredentialsProps {
   missing: Ref<InputRef>
   onUsername: (username: string) => void
   onPassword: (password: string) => void
+  hint: string
 }
 
-function Credentials({ id, username, password, missing, onUsername, onPassword }: CredentialsProps) {
+function Credentials({ id, username, password, missing, onUsername, onPassword, hint }: CredentialsProps) {
   const [isNameMissing] = useState(username === '')
   return (
     <>
@@ -180,7 +199,32 @@ function Credentials({ id, username, password, missing, onUsername, onPassword }
         value={password}
         onChange={({ target }) => onPassword(target.value)}
       />
-      <p className="wt-hint">{t('Without a password the terminal asks for it.')}</p>
+      <p className="wt-hint">{hint}</p>
     </>
+  )
+}
+
+interface ConnectTypesProps {
+  types: readonly ConnectType[]
+  type: ConnectType
+  onType: (type: ConnectType) => void
+}
+
+/** In the page, or with a client of one's own. */
+function ConnectTypes({ types, type, onType }: ConnectTypesProps) {
+  const labels: Record<ConnectType, string> = {
+    web: t('Web GUI'),
+    rdp_client: t('RDP Client'),
+    rdp_file: t('RDP File'),
+  }
+  return (
+    <fieldset className="wt-types">
+      <legend>{t('Connect Type')}</legend>
+      <Radio.Group
+        value={type}
+        onChange={({ target }) => onType(target.value)}
+        options={types.map((value) => ({ value, label: labels[value] }))}
+      />
+    </fieldset>
   )
 }

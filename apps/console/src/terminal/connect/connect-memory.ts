@@ -2,10 +2,13 @@
  * What this browser remembers of connect dialogs: per person and asset, never a password (contract
  * web-terminal, connect.saved).
  */
+import type { ConnectType } from './connect-types.ts'
 
 export interface ConnectMemory {
   /** Connected with without asking, as long as it is granted. */
   automatic?: string
+  /** In which way; in the page, unless said. */
+  automaticType?: ConnectType
   /** Listed first in the dialog. */
   lastUsed?: string
   /** User name last typed for a manual sign-in. */
@@ -31,6 +34,6 @@ export function rememberConnect(userId: string, targetId: string, memory: Connec
 
 /** Forgets the automatic choice only: the next connect asks again. */
 export function forgetAutomatic(userId: string, targetId: string): void {
-  const { automatic: _, ...rest } = connectMemory(userId, targetId)
+  const { automatic: _, automaticType: __, ...rest } = connectMemory(userId, targetId)
   rememberConnect(userId, targetId, rest)
 }

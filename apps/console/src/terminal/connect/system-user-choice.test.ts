@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { connectTypes } from './connect-types.ts'
 import { decide, groupSystemUsers, type SystemUser, systemUserLabel, usableSystemUsers } from './system-user-choice.ts'
 
 const user = (id: string, more: Partial<SystemUser> = {}): SystemUser => ({
@@ -50,6 +51,17 @@ test('[A1.16] a remembered choice is repeated while it is granted, and asked for
     kind: 'ask',
     preselected: { id: 'two' },
   })
+})
+
+test('[A1.16] where there are several ways to connect the dialog asks, unless the way is remembered as well', () => {
+  const granted = [user('desk', { protocol: 'rdp' })]
+  const settings = { DESKTOP_PORTS: { rdp: 3389 } }
+  const [desk] = granted as [SystemUser]
+  expect(connectTypes(desk, settings)).toEqual(['web', 'rdp_client', 'rdp_file'])
+  expect(connectTypes(desk, { DESKTOP_PORTS: { vnc: 5900 } })).toEqual(['web'])
+  expect(connectTypes(user('shell'), settings)).toEqual(['web'])
+  expect(decide({ granted, isSettled: () => false })).toMatchObject({ kind: 'ask', preselected: { id: 'desk' } })
+  expect(decide({ granted, remembered: 'desk', isSettled: () => true })).toMatchObject({ kind: 'connect' })
 })
 
 test('[A2.67] a system user in the address is taken; one that is not granted leaves the others on offer', () => {

@@ -42,13 +42,16 @@ export interface DecisionInput {
   remembered?: string | undefined
   /** The system user last used for this target. */
   lastUsed?: string | undefined
+  /** Whether a system user can be connected with in one way only, or the way is remembered as well. */
+  isSettled?: (systemUser: SystemUser) => boolean
 }
 
 /**
  * Decides whether to connect at once, to ask, or to refuse. A manual sign-in always asks: passwords
  * are not kept in the browser.
  */
-export function decide({ granted, wanted, remembered, lastUsed }: DecisionInput): Decision {
+export function decide(input: DecisionInput): Decision {
+  const { granted, wanted, remembered, lastUsed, isSettled = () => true } = input
   if (granted.length === 0) return { kind: 'none' }
   const usable = usableSystemUsers(granted)
   const named = usable.find(({ id }) => id === wanted)
@@ -56,7 +59,7 @@ export function decide({ granted, wanted, remembered, lastUsed }: DecisionInput)
   const [first] = choices
   if (!first) return { kind: 'unsupported' }
   const repeated = choices.find(({ id }) => id === remembered) ?? (choices.length === 1 ? first : undefined)
-  if (repeated?.login_mode === 'auto') return { kind: 'connect', systemUser: repeated }
+  if (repeated?.login_mode === 'auto' && isSettled(repeated)) return { kind: 'connect', systemUser: repeated }
   return { kind: 'ask', choices, preselected: repeated ?? choices.find(({ id }) => id === lastUsed) ?? first }
 }
 

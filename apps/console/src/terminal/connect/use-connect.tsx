@@ -9,7 +9,9 @@ import { DESKTOP_PROTOCOLS, WORKBENCH_PROTOCOLS } from '../text-protocols.ts'
 import type { Viewer } from '../viewer.ts'
 import type { ConnectAnswer } from './ConnectDialog.tsx'
 import { connectMemory, forgetAutomatic, rememberConnect } from './connect-memory.ts'
+import { type ConnectType, connectTypes, keepUsualType, usualType } from './connect-types.ts'
 import type { Connection } from './connection.ts'
+import { openByClient } from './native-client.tsx'
 import { decide, type SystemUser } from './system-user-choice.ts'
 
 const ConnectDialog = lazyDialog(() => import('./ConnectDialog.tsx').then((module) => module.ConnectDialog))
@@ -41,13 +43,15 @@ interface Question {
  * flows.connect_asset).
  */
 export function useConnect(
-  { profile }: Viewer,
+  { profile, settings }: Viewer,
   onConnect: (connection: Connection) => void,
 ): { connect: (target: Target, options?: ConnectOptions) => Promise<void>; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question>()
 
   const open = useCallback(
-    (target: Target, systemUser: SystemUser, view: ConnectOptions['view']) =>
+    (target: Target, systemUser: SystemUser, view: ConnectOptions['view'], type: ConnectType) => {
+      if (type !== 'web')
+        return void openByClient(type, target, systemUser.id).catch((error: unknown) => showAlert(errorText(error)))
       onConnect({
         targetId: target.id,
         targetName: target.name,
@@ -59,7 +63,8 @@ export function useConnect(
           ? { family: target.family }
           : {}),
         ...(WORKBENCH_PROTOCOLS.includes(systemUser.protocol) ? { view } : {}),
-      }),
+      })
+    },
     [onConnect],
   )
 
@@ -77,20 +82,22 @@ export function useConnect(
       } catch (error) {
         return showAlert(errorText(error))
       }
-      const { automatic, lastUsed } = connectMemory(profile.id, target.id)
-      const decision = decide({
-        granted,
-        wanted: options.systemUser,
-        remembered: automatic,
-        lastUsed,
-      })
+      const { automatic, automaticType = 'web', lastUsed } = connectMemory(profile.id, target.id)
+      const isSettled = (systemUser: SystemUser) => {
+        const types = connectTypes(systemUser, settings)
+        return types.length === 1 || (systemUser.id === automatic && types.includes(automaticType))
+      }
+      const decision = decide({ granted, wanted: options.systemUser, remembered: automatic, lastUsed, isSettled })
       if (decision.kind === 'none') showAlert(nothing())
       else if (decision.kind === 'unsupported')
         showAlert(t('This kind of connection is not supported. Ask an administrator.'))
-      else if (decision.kind === 'connect') open(target, decision.systemUser, options.view)
-      else setQuestion({ target, view: options.view, choices: decision.choices, preselected: decision.preselected })
+      else if (decision.kind === 'connect') {
+        const { systemUser } = decision
+        const isAutomatic = systemUser.id === automatic && connectTypes(systemUser, settings).includes(automaticType)
+        open(target, systemUser, options.view, isAutomatic ? automaticType : 'web')
+      } else setQuestion({ target, view: options.view, choices: decision.choices, preselected: decision.preselected })
     },
-    [profile.id, open],
+    [profile.id, settings, open],
   )
 
   const confirm = async (answer: ConnectAnswer): Promise<void> => {
@@ -99,8 +106,9 @@ export function useConnect(
     // The client has shown why; the dialog stays, with what was typed.
     if (answer.password && !(await keepPassword(target, answer))) return
     rememberAnswer(profile.id, target, answer)
+    if (connectTypes(answer.systemUser, settings).length > 1) keepUsualType(answer.systemUser.protocol, answer.type)
     setQuestion(undefined)
-    open(target, answer.systemUser, view)
+    open(target, answer.systemUser, view, answer.type)
   }
 
   const dialog = question && (
@@ -113,6 +121,8 @@ export function useConnect(
         connectMemory(profile.id, question.target.id).manualUsername ??
         (user.username_same_with_user ? profile.username : user.username)
       }
+      typesFor={(user) => connectTypes(user, settings)}
+      usualTypeFor={(user) => usualType(user.protocol, connectTypes(user, settings))}
       onConfirm={confirm}
       onClose={() => setQuestion(undefined)}
     />
@@ -135,12 +145,12 @@ async function keepPassword(target: Target, { systemUser, username, password }: 
     )
 }
 
-function rememberAnswer(userId: string, target: Target, { systemUser, username, remember }: ConnectAnswer): void {
-  const { automatic: _, ...memory } = connectMemory(userId, target.id)
+function rememberAnswer(userId: string, target: Target, { systemUser, username, remember, type }: ConnectAnswer): void {
+  const { automatic: _, automaticType: __, ...memory } = connectMemory(userId, target.id)
   rememberConnect(userId, target.id, {
     ...memory,
     lastUsed: systemUser.id,
     ...(username ? { manualUsername: username } : {}),
-    ...(remember ? { automatic: systemUser.id } : {}),
+    ...(remember ? { automatic: systemUser.id, automaticType: type } : {}),
   })
 }

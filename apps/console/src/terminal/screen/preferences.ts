@@ -7,7 +7,14 @@ export interface Preferences {
   rightClickPaste: boolean
   /** Folders of the asset tree are read when they are opened, else the whole tree at start. */
   loadTreeAsync: boolean
+  /** Clients of RDP of one's own: the whole screen, or a window … */
+  rdpFullScreen: boolean
+  /** … of this size; `auto` leaves it to the client. */
+  rdpSize: RdpSize
 }
+
+export const RDP_SIZES = ['auto', '1024x768', '1366x768', '1600x900', '1920x1080'] as const
+export type RdpSize = (typeof RDP_SIZES)[number]
 
 export const FONT_SIZE = { min: 5, max: 50, default: 14 } as const
 const KEY = 'luna_settings'
@@ -17,6 +24,8 @@ const DEFAULT_PREFERENCES: Preferences = {
   backspaceAsCtrlH: false,
   rightClickPaste: false,
   loadTreeAsync: true,
+  rdpFullScreen: false,
+  rdpSize: 'auto',
 }
 
 /** The stored settings; anything missing or odd is the default. */
@@ -27,7 +36,7 @@ export function readPreferences(): Preferences {
   } catch {
     // Somebody else's value under our name: start afresh.
   }
-  const flag = (name: 'backspaceAsCtrlH' | 'rightClickPaste' | 'loadTreeAsync') =>
+  const flag = (name: 'backspaceAsCtrlH' | 'rightClickPaste' | 'loadTreeAsync' | 'rdpFullScreen') =>
     typeof stored[name] === 'boolean' ? stored[name] : DEFAULT_PREFERENCES[name]
   const size = Number(stored.fontSize)
   return {
@@ -35,6 +44,8 @@ export function readPreferences(): Preferences {
     backspaceAsCtrlH: flag('backspaceAsCtrlH'),
     rightClickPaste: flag('rightClickPaste'),
     loadTreeAsync: flag('loadTreeAsync'),
+    rdpFullScreen: flag('rdpFullScreen'),
+    rdpSize: RDP_SIZES.find((one) => one === stored.rdpSize) ?? DEFAULT_PREFERENCES.rdpSize,
   }
 }
 

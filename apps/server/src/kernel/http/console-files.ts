@@ -20,6 +20,9 @@ const PAGES: readonly { file: string; urls: readonly string[] }[] = [
       '/koko/token/',
       '/koko/elfinder/sftp/',
       '/koko/elfinder/sftp/*',
+      '/lion/',
+      '/lion/monitor/',
+      '/core/download/',
     ],
   },
 ]

@@ -127,6 +127,8 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self' data:",
   "connect-src 'self'",
   "worker-src 'self' blob:",
+  // A link that starts a client program; nothing is ever shown in it (connection-token/client-url/).
+  "frame-src 'self' jms:",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",

@@ -1,5 +1,5 @@
 import './connect-by-client.css'
-import { type GrantedApplication, grantedApplication } from '@sallyport/contract/resources/perms/granted-application.ts'
+import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
@@ -8,46 +8,57 @@ import { Skeleton } from '../../../design/Skeleton.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
+import { type SystemUser, usableSystemUsers } from '../../../terminal/connect/system-user-choice.ts'
+import { DESKTOP_PROTOCOLS } from '../../../terminal/text-protocols.ts'
 import { showWith } from '../../dialogs.tsx'
 import { ClientLines } from './ClientLines.tsx'
-import { clientLines, clientPort, isCluster } from './client-lines.ts'
+import { clientLines, clientPort, DESKTOP, desktopPorts, isCluster } from './client-lines.ts'
+import { DesktopClient } from './DesktopClient.tsx'
 import { Kubeconfig } from './Kubeconfig.tsx'
 
 const TOKENS = '/api/v1/authentication/connection-token/'
 /** How long a token lets its first connection in (docs/databases.md). */
 const TOKEN_MINUTES = 5
 
-interface Account {
+/** What a person's own client is to reach. */
+export interface ClientTarget {
+  family: TargetFamily
   id: string
   name: string
-  username: string
-  login_mode: string
+  /** Type of the application; `DESKTOP` for what is shown as one. */
+  type: string
+  /** That a client of databases begins in. */
+  database?: string
 }
 
 /** Opens the dialog in which a person gets a line, or a file, for their own client. */
-export function connectByClient(application: GrantedApplication): void {
-  showWith(t('Connect to {{name}}', { name: application.name }), <ConnectByClient application={application} />)
+export function connectByClient(target: ClientTarget): void {
+  showWith(t('Connect to {{name}}', { name: target.name }), <ConnectByClient target={target} />)
 }
 
 /** Chooses the account, and makes a connection token and the lines that hold it. */
-function ConnectByClient({ application }: { application: GrantedApplication }) {
-  const path = `${grantedApplication.path}${application.id}/system-users/`
+function ConnectByClient({ target }: { target: ClientTarget }) {
+  const path = `/api/v1/perms/users/${target.family}s/${target.id}/system-users/`
   const accounts = useQuery({
     queryKey: keys.list(path, {}),
-    queryFn: ({ signal }) => api.get<Account[]>(path, { signal, quiet: true }),
+    queryFn: ({ signal }) => api.get<SystemUser[]>(path, { signal, quiet: true }),
   })
   if (accounts.isError) return <LoadFailed error={accounts.error} onRetry={() => void accounts.refetch()} />
   if (!accounts.data) return <Skeleton lines={3} />
   // A client has no way to be asked for the password of a machine's account.
-  const usable = accounts.data.filter(({ login_mode }) => login_mode === 'auto')
+  const usable = fitting(accounts.data, target).filter(({ login_mode }) => login_mode === 'auto')
   if (usable.length === 0) return <p>{t('No account has a stored password: ask an administrator.')}</p>
-  return <LinesOf application={application} accounts={usable} />
+  return <LinesOf target={target} accounts={usable} />
 }
 
-function LinesOf({ application, accounts }: { application: GrantedApplication; accounts: readonly Account[] }) {
+/** A machine has accounts of other protocols, too. */
+const fitting = (all: readonly SystemUser[], { type }: ClientTarget) =>
+  type === DESKTOP ? usableSystemUsers(all).filter(({ protocol }) => DESKTOP_PROTOCOLS.includes(protocol)) : all
+
+function LinesOf({ target, accounts }: { target: ClientTarget; accounts: readonly SystemUser[] }) {
   const [chosen, setChosen] = useState(accounts[0]?.id ?? '')
   const token = useMutation({
-    mutationFn: (system_user: string) => madeFor(application, system_user),
+    mutationFn: (system_user: string) => madeFor(target, system_user),
   })
   const choose = (id: string) => {
     setChosen(id)
@@ -65,10 +76,10 @@ function LinesOf({ application, accounts }: { application: GrantedApplication; a
         ))}
       </fieldset>
       {token.data ? (
-        <Lines application={application} token={token.data} onAgain={() => token.mutate(chosen)} />
+        <Lines target={target} made={token.data} onAgain={() => token.mutate(chosen)} />
       ) : (
         <Button type="primary" loading={token.isPending} onClick={() => token.mutate(chosen)}>
-          {isCluster(application.type) ? t('Get a file for kubectl') : t('Get a line to copy')}
+          {wordsFor(target)}
         </Button>
       )}
       {token.isError && <p role="alert">{errorText(token.error)}</p>}
@@ -76,29 +87,36 @@ function LinesOf({ application, accounts }: { application: GrantedApplication; a
   )
 }
 
-/** A connection token; of clusters the file that holds one. */
-async function madeFor({ id, type }: GrantedApplication, system_user: string): Promise<string> {
-  const wanted = { application: id, system_user }
+/** What the button makes. */
+function wordsFor({ type }: ClientTarget): string {
+  if (isCluster(type)) return t('Get a file for kubectl')
+  return type === DESKTOP && desktopPorts().rdp ? t('Get a file') : t('Get a line to copy')
+}
+
+/** A connection token, or the file that holds one: of clusters, and for clients of RDP. */
+async function madeFor({ family, id, type }: ClientTarget, system_user: string): Promise<string> {
+  const wanted = { [family]: id, system_user }
   if (isCluster(type)) return api.post<string>(`${TOKENS}kubeconfig/`, wanted, { quiet: true })
+  if (type === DESKTOP && desktopPorts().rdp) return api.post<string>(`${TOKENS}rdp/file/`, wanted, { quiet: true })
   return (await api.post<{ token: string }>(TOKENS, wanted, { quiet: true })).token
 }
 
 interface LinesProps {
-  application: GrantedApplication
+  target: ClientTarget
   /** See `madeFor`. */
-  token: string
+  made: string
   onAgain: () => void
 }
 
-function Lines({ application: { name, type, attrs }, token, onAgain }: LinesProps) {
-  const minutes = useMinutesLeft(token)
-  if (isCluster(type)) return <Kubeconfig name={name} text={token} minutes={minutes} onAgain={onAgain} />
-  const { database } = attrs as { database?: string | null }
+function Lines({ target: { name, type, database = '' }, made, onAgain }: LinesProps) {
+  const minutes = useMinutesLeft(made)
+  if (isCluster(type)) return <Kubeconfig name={name} text={made} minutes={minutes} onAgain={onAgain} />
+  if (type === DESKTOP) return <DesktopClient {...{ name, made, minutes, onAgain }} />
   const lines = clientLines(type, {
     host: location.hostname,
     port: clientPort(type) ?? 0,
-    user: token,
-    database: database ?? '',
+    user: made,
+    database,
   })
   if (minutes <= 0)
     return (

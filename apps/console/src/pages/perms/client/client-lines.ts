@@ -70,10 +70,52 @@ const placeInAddress = ({ host, port, database }: ClientPlace): string => `${hos
 /** Clusters, whose clients take a file. */
 export const isCluster = (type: string): boolean => type === 'k8s'
 
-/** The file's name, without what folders or shells would read. */
-export const kubeconfigName = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-')}.kubeconfig`
+/** Without what folders or shells would read. */
+const fileStem = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-')
+
+/** The file's name. */
+export const kubeconfigName = (name: string): string => `${fileStem(name)}.kubeconfig`
 
 export const kubectlLine = (name: string): string => `kubectl --kubeconfig ${quoted(kubeconfigName(name))} get pods`
+
+/** What clients of desktops are shown: a machine, or a remote app of one. */
+export const DESKTOP = 'desktop'
+
+/** The file's name, as that of `kubeconfigName`. */
+export const rdpFileName = (name: string): string => `${fileStem(name)}.rdp`
+
+/** Who the client is by a file for clients of RDP, and where it goes; undefined for what is no such file. */
+export function readRdpFile(text: string): { address: string; username: string; token: string } | undefined {
+  const after = (key: string) =>
+    text
+      .split('\n')
+      .find((line) => line.startsWith(key))
+      ?.slice(key.length)
+  const [address, username] = [after('full address:s:'), after('username:s:')]
+  return address && username ? { address, username, token: username.slice(username.lastIndexOf('|') + 1) } : undefined
+}
+
+/**
+ * Lines that open a desktop with a client that is started in a shell. `made` is the file for clients
+ * of RDP or, where these are not served, a token.
+ */
+export function desktopLines(made: string, host: string): ClientLine[] {
+  const file = readRdpFile(made)
+  const { vnc } = desktopPorts()
+  const user = file?.token ?? made
+  return [
+    ...(file
+      ? [{ client: 'FreeRDP', line: `xfreerdp /v:${file.address} /u:${quoted(file.username)} /p:any /sec:tls` }]
+      : []),
+    ...(vnc ? [{ client: 'TigerVNC', line: `VNC_USERNAME=${user} VNC_PASSWORD=any vncviewer ${host}::${vnc}` }] : []),
+  ]
+}
+
+/** The ports for clients of desktops. */
+export const desktopPorts = () => session().settings.DESKTOP_PORTS ?? {}
+
+/** Whether any client of desktops is served. */
+export const hasDesktopClients = (): boolean => Object.keys(desktopPorts()).length > 0
 
 /** Whether any client is known to connect to applications of this type. */
 export const hasClientLines = (type: string): boolean => isCluster(type) || Object.hasOwn(LINES, type)

@@ -1,0 +1,26 @@
+import { Checkbox } from 'antd'
+import { t } from '../../lib/i18n.ts'
+
+const KEY = 'luna_no_client_hint'
+
+/** Whether the person has sent the hint away, in this browser. */
+export const isToldOfClients = (): boolean => localStorage.getItem(KEY) === '1'
+
+/** Where clients are to be had, and a box that sends the hint away. */
+export function DontTellAgain() {
+  return (
+    <>
+      <p>
+        {t('A file (RDP File) opens with every client of RDP.')}{' '}
+        <a href="/core/download/" target="_blank" rel="noopener">
+          {t('Clients to download')}
+        </a>
+      </p>
+      <Checkbox
+        onChange={({ target }) => (target.checked ? localStorage.setItem(KEY, '1') : localStorage.removeItem(KEY))}
+      >
+        {t('Don’t tell me again')}
+      </Checkbox>
+    </>
+  )
+}
