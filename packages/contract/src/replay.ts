@@ -31,13 +31,19 @@ export interface ReplayIndex {
   marks?: readonly ReplayMark[]
 }
 
-/** Something on a desktop that whoever replays it looks for. Of a clipboard how much, never what. */
+/**
+ * Something on a desktop that whoever replays it looks for. Of keys how many were pressed since the
+ * mark of them before; of a clipboard how much, and what only where a setting says so.
+ */
 export interface ReplayMark {
   time: number
-  kind: 'copy' | 'paste' | 'notice' | 'size'
+  kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys'
   characters?: number
+  /** Of keys. */
+  count?: number
   /** It was not let through. */
   refused?: true
+  /** What a search finds. */
   text?: string
 }
 
@@ -55,7 +61,7 @@ export interface ReplayIntegrity {
   intact: boolean
 }
 
-/** A place in a recording where a text was on the screen. */
+/** A place in a recording where a text was on the screen, or was noted beside the picture of a desktop. */
 export interface ReplayHit {
   time: number
   /** The line; of a long one, the part around the place. */

@@ -1,3 +1,4 @@
+import { settingsOf } from '../domains/settings/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type SessionFiles, sessionFiles } from './files/session-files.ts'
 import type { Grounds } from './guard/guard.ts'
@@ -109,7 +110,8 @@ export const STARTERS: { [K in Kind]: Starter<K> } = {
         discard: () => recording.discard(),
         begin: ({ opening, machine, life }) => {
           const mayUse = clipboardRights(kernel, opening)
-          return new DesktopSession({ ...life, owner: opening.owner, target: machine, recording, mayUse })
+          const keepsText = () => settingsOf(kernel).get('TERMINAL_RECORD_CLIPBOARD')
+          return new DesktopSession({ ...life, owner: opening.owner, target: machine, recording, mayUse, keepsText })
         },
       }
     },

@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** contract/settings.yaml `setting_terminal`; the last four are ours. */
+/** contract/settings.yaml `setting_terminal`; the last five are ours. */
 export const terminal = defineSettings({
   TERMINAL_PASSWORD_AUTH: { type: 'boolean', label: 'Sign-in with a password', default: true },
   TERMINAL_PUBLIC_KEY_AUTH: { type: 'boolean', label: 'Sign-in with a key', default: true },
@@ -26,7 +26,7 @@ export const terminal = defineSettings({
   TERMINAL_RDP_ADDR: {
     type: 'string',
     label: 'RDP address',
-    helpText: 'host:port shown to RDP clients; empty is the host of the page, port 3389',
+    helpText: 'host:port for clients of RDP; empty is the host of the page with the port for RDP',
     maxLength: 1024,
     default: '',
   },
@@ -53,5 +53,11 @@ export const terminal = defineSettings({
     helpText: 'What becomes of a session whose recording can no longer be written',
     choices: { stop: 'End the session', alarm: 'Go on and say so' },
     default: 'stop',
+  },
+  TERMINAL_RECORD_CLIPBOARD: {
+    type: 'boolean',
+    label: 'Keep copied text in recordings',
+    helpText: 'What people copy from desktops and paste there, passwords too; otherwise only how much it was',
+    default: false,
   },
 })

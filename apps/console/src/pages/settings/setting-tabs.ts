@@ -139,7 +139,12 @@ export const TERMINAL: SettingForm = {
     },
     {
       title: msg('Sessions@@settings'),
-      fields: ['TERMINAL_SESSION_REATTACH_TIME', 'TERMINAL_RECORDING_FAILURE', 'TERMINAL_HEARTBEAT_INTERVAL'],
+      fields: [
+        'TERMINAL_SESSION_REATTACH_TIME',
+        'TERMINAL_RECORDING_FAILURE',
+        'TERMINAL_RECORD_CLIPBOARD',
+        'TERMINAL_HEARTBEAT_INTERVAL',
+      ],
     },
     {
       title: msg('XRDP'),

@@ -13,10 +13,11 @@ import { nameOf } from '../../lib/name-of.ts'
 import { keys } from '../../lib/query.ts'
 import { session } from '../../session/session.ts'
 import { CommandList } from '../../terminal/replay/CommandList.tsx'
+import { MarkList } from '../../terminal/replay/MarkList.tsx'
 import type { Marker } from '../../terminal/replay/markers.ts'
 import type { Player } from '../../terminal/replay/player.ts'
 import { RecordingPlayer } from '../../terminal/replay/RecordingPlayer.tsx'
-import { seekTarget } from '../../terminal/replay/recording.ts'
+import { DESKTOP_LEAD_S, seekTarget } from '../../terminal/replay/recording.ts'
 import { startOf, useReplay } from '../../terminal/replay/use-replay.ts'
 import { Watermark } from '../../terminal/session/Watermark.tsx'
 import { watermarkText } from '../../terminal/viewer.ts'
@@ -55,13 +56,17 @@ export function SessionReplayBody({ row }: { row: Session }) {
           <RecordingPlayer ref={player} recording={opened.recording} startAt={0} markers={all} isEmbedded />
           {watermark && <Watermark text={watermark} />}
         </div>
-        <CommandList
-          sessionId={row.id}
-          start={start}
-          dateStart={answer.date_start}
-          dateEnd={answer.date_end}
-          onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
-        />
+        {answer.type === 'desktop' ? (
+          <MarkList markers={all} onSeek={(seconds) => player.current?.seek(seekTarget(seconds, DESKTOP_LEAD_S))} />
+        ) : (
+          <CommandList
+            sessionId={row.id}
+            start={start}
+            dateStart={answer.date_start}
+            dateEnd={answer.date_end}
+            onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
+          />
+        )}
       </div>
     </>
   )

@@ -6,9 +6,10 @@ import { Watermark } from '../session/Watermark.tsx'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
 import { CommandList } from './CommandList.tsx'
 import { DownloadMenu } from './DownloadMenu.tsx'
+import { MarkList } from './MarkList.tsx'
 import type { Player } from './player.ts'
 import { RecordingPlayer } from './RecordingPlayer.tsx'
-import { seekTarget } from './recording.ts'
+import { DESKTOP_LEAD_S, seekTarget } from './recording.ts'
 import type { ReplayAnswer } from './replay-answer.ts'
 import { SearchPanel } from './SearchPanel.tsx'
 import { startOf, useReplay } from './use-replay.ts'
@@ -44,11 +45,16 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
       )}
       {answer && opened && (
         <div className="wt-replay-body">
-          {answer.type !== 'desktop' && (
-            <div className="wt-replay-side">
-              {opened.isIndexed && (
-                <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />
-              )}
+          <div className="wt-replay-side">
+            {opened.isIndexed && (
+              <SearchPanel sessionId={sessionId} onSeek={(seconds) => player.current?.seek(seconds)} />
+            )}
+            {answer.type === 'desktop' ? (
+              <MarkList
+                markers={markers}
+                onSeek={(seconds) => player.current?.seek(seekTarget(seconds, DESKTOP_LEAD_S))}
+              />
+            ) : (
               <CommandList
                 sessionId={sessionId}
                 start={start}
@@ -56,8 +62,8 @@ export function ReplayPage({ viewer, sessionId }: { viewer: Viewer; sessionId: s
                 dateEnd={answer.date_end}
                 onSeek={(seconds) => player.current?.seek(seekTarget(seconds))}
               />
-            </div>
-          )}
+            )}
+          </div>
           <div className="wt-panes">
             <RecordingPlayer
               ref={player}

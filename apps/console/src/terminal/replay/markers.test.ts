@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markerNear, mergeMarkers } from './markers.ts'
+import { markerNear, markerOf, mergeMarkers } from './markers.ts'
 
 const marker = (time: number, label = `at ${time}`, isDangerous = false) => ({ time, label, isDangerous })
 
@@ -20,4 +20,19 @@ test('the pointer names the nearest mark within reach', () => {
   expect(markerNear(markers, 16, 5)?.time).toBe(20)
   expect(markerNear(markers, 14, 5)?.time).toBe(10)
   expect(markerNear(markers, 30, 5)).toBeUndefined()
+})
+
+test('keys of one place are one number, below what else is told there, and never crowd it out', () => {
+  const keys = (time: number, count: number) => markerOf({ time, kind: 'keys', count })
+  const merged = mergeMarkers([keys(1, 3), keys(2, 4), marker(3), keys(500, 9), keys(501, 1)], 3600)
+  expect(merged).toEqual([
+    { time: 3, label: 'at 3\n7 keys pressed', isDangerous: false },
+    { time: 500, label: '10 keys pressed', isDangerous: false, keys: 10 },
+  ])
+})
+
+test('of a clipboard that was kept the first line is shown', () => {
+  const copy = { time: 1, kind: 'copy', characters: 9 } as const
+  expect(markerOf({ ...copy, text: 'one\r\ntwo' }).label).toBe('Copied from the desktop: 9 characters: one…')
+  expect(markerOf(copy).label).toBe('Copied from the desktop: 9 characters')
 })

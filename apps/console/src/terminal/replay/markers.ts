@@ -7,13 +7,20 @@ export interface Marker {
   time: number
   label: string
   isDangerous: boolean
+  /** How many keys were pressed up to here, of a mark that says no more. */
+  keys?: number
 }
 
 /** Places that would be drawn on top of each other are drawn as one. */
 const PLACES = 300
 const LABELS = 3
+/** Characters of a clipboard that was kept. */
+const SHOWN = 60
 
-/** One marker for each place of the line, with the first few of what is there in its label. */
+/**
+ * One marker for each place of the line, with the first few of what is there in its label, and all
+ * keys together.
+ */
 export function mergeMarkers(markers: readonly Marker[], duration: number): Marker[] {
   const places = new Map<number, Marker[]>()
   for (const marker of markers) {
@@ -23,12 +30,20 @@ export function mergeMarkers(markers: readonly Marker[], duration: number): Mark
     if (there) there.push(marker)
     else places.set(place, [marker])
   }
-  return [...places.values()].map((there) => ({
-    time: (there[0] as Marker).time,
-    label: [...there.slice(0, LABELS).map(({ label }) => label), ...(there.length > LABELS ? ['…'] : [])].join('\n'),
-    isDangerous: there.some(({ isDangerous }) => isDangerous),
-  }))
+  return [...places.values()].map((there) => {
+    const told = there.filter(({ keys }) => keys === undefined)
+    const keys = there.reduce((sum, one) => sum + (one.keys ?? 0), 0)
+    const labels = [...told.slice(0, LABELS).map(({ label }) => label), ...(told.length > LABELS ? ['…'] : [])]
+    return {
+      time: (told[0] ?? (there[0] as Marker)).time,
+      label: [...labels, ...(keys ? [keysWords(keys)] : [])].join('\n'),
+      isDangerous: there.some(({ isDangerous }) => isDangerous),
+      ...(told.length ? {} : { keys }),
+    }
+  })
 }
+
+const keysWords = (count: number) => t('{{count|key|keys}} pressed', { count })
 
 /** The marker at most so many seconds from a moment; the nearest. */
 export function markerNear(markers: readonly Marker[], time: number, within: number): Marker | undefined {
@@ -41,12 +56,20 @@ export function markerNear(markers: readonly Marker[], time: number, within: num
 }
 
 /** What happened beside the picture of a desktop, in words. */
-export function markerOf({ time, kind, characters = 0, refused, text = '' }: ReplayMark): Marker {
-  const label =
+export function markerOf({ time, kind, characters = 0, count = 0, refused, text = '' }: ReplayMark): Marker {
+  if (kind === 'keys') return { time, label: keysWords(count), isDangerous: false, keys: count }
+  const words =
     kind === 'copy'
       ? t('Copied from the desktop: {{characters|character|characters}}', { characters })
       : kind === 'paste'
         ? t('Pasted into the desktop: {{characters|character|characters}}', { characters })
         : text
+  const label = text && words !== text ? `${words}: ${cut(text)}` : words
   return { time, label: refused ? `${label} · ${t('refused')}` : label, isDangerous: refused === true }
+}
+
+/** The first line, as far as it has a place. */
+function cut(text: string): string {
+  const [line = ''] = text.split(/\r\n|\r|\n/, 1)
+  return line.length > SHOWN || line.length < text.trimEnd().length ? `${line.slice(0, SHOWN)}…` : line
 }

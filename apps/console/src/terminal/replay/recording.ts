@@ -46,8 +46,9 @@ export interface Recording {
   marks?: readonly ReplayMark[]
 }
 
-/** A click on a command shows what led to it. */
+/** A click on a command shows what led to it; on a desktop that takes longer (contract web-terminal, replay_view). */
 const LEAD_S = 5
+export const DESKTOP_LEAD_S = 10
 
 /** The events of a text of asciicast lines; what is damaged is passed over. */
 export function readEvents(text: string, from = 0): ReplayEvent[] {
@@ -133,8 +134,8 @@ export function partAt(parts: readonly ReplayPart[], seconds: number): number {
 }
 
 /** Where a click on a command jumps to: a little before it, in seconds of the session. */
-export function seekTarget(offset: number): number {
-  return Math.max(0, offset - LEAD_S)
+export function seekTarget(offset: number, lead = LEAD_S): number {
+  return Math.max(0, offset - lead)
 }
 
 /** `1:02:03`, or `02:03` within the first hour. */

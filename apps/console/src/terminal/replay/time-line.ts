@@ -116,8 +116,9 @@ export function timeLine(
     mark(all) {
       markers = mergeMarkers(all, duration)
       ticks.replaceChildren(
-        ...markers.map(({ time, isDangerous }) => {
-          const tick = made('i', isDangerous ? 'rp-tick rp-tick-danger' : 'rp-tick')
+        ...markers.map(({ time, isDangerous, keys }) => {
+          const kind = isDangerous ? ' rp-tick-danger' : keys ? ' rp-tick-keys' : ''
+          const tick = made('i', `rp-tick${kind}`)
           tick.style.left = `${share(time) * 100}%`
           return tick
         }),

@@ -34,8 +34,7 @@ export function useReplay(sessionId: string) {
       const inPieces =
         found.type === 'desktop' ? await openDesktopRecording(await indexed, leaving.signal) : await indexed
       const recording = inPieces ?? (await openWhole(found, leaving.signal))
-      // A desktop has no text to be searched, and comes in one form.
-      setOpened({ recording, isIndexed: inPieces !== undefined && found.type !== 'desktop' })
+      setOpened({ recording, isIndexed: inPieces !== undefined })
       const span = { sessionId, dateStart: found.date_start, dateEnd: found.date_end }
       // Without marks and with a file that nobody can vouch for it plays all the same; the list of
       // commands tells its own failure.

@@ -9,5 +9,5 @@ export type ReplaySuffix = (typeof REPLAY_SUFFIXES)[number]
 /** A log of statements has no screen: it is read, not played. */
 export const STATEMENTS: ReplaySuffix = '.statements.gz'
 
-/** A desktop has a picture, and no text: it is played, and not searched. */
+/** A desktop has a picture, and no text: what was noted beside it is searched. */
 export const DESKTOP: ReplaySuffix = '.desktop.gz'

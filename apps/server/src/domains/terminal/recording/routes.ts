@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
+import { DESKTOP } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
+import { searchMarks } from './desktop/mark-search.ts'
 import { indexOf, readyIndexOf } from './indexing.ts'
 import { isIntact, readPiece, readScreen } from './pieces.ts'
 import { type ReplayFile, rememberSha256 } from './replay-file.ts'
@@ -88,6 +90,7 @@ export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: 
     handler: async (request) => {
       const wanted = wantedText(request.query.q)
       const { replay } = await find(request, request.params.id)
+      if (replay.suffix === DESKTOP) return searchMarks((await readyIndexOf(replay)).marks ?? [], wanted)
       if (replay.suffix !== '.cast.gz')
         throw new AppError(400, 'replay_not_searchable', 'This kind of recording cannot be searched.')
       return replay.store.withLocalFile(replay.name, (path) => searchInThread(path, wanted))

@@ -1,4 +1,4 @@
-import type { ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
+import type { ReplaySearch, ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
@@ -11,6 +11,8 @@ import { contextOf } from '../../../kernel/resource/routes.ts'
 import { DESKTOP, STATEMENTS } from '../replay-suffix.ts'
 import type { StoredSession } from '../session.ts'
 import { terminalSession } from '../tables.ts'
+import { searchMarks } from './desktop/mark-search.ts'
+import { indexOf } from './indexing.ts'
 import { lookUpReplays } from './look-up.ts'
 import { type ReplayFile, recordingStore } from './replay-file.ts'
 import { askedFor, type SearchOutcome, searchElsewhere } from './search-elsewhere.ts'
@@ -26,8 +28,8 @@ const DATES = dateRange(terminalSession.date_start)
 
 /**
  * GET /api/v1/terminal/sessions/replay-search/?q=&date_from=&date_to=&after=: recordings in which a
- * text stood on the screen, the latest first; logs of statements, which have none, are not among
- * them. Reads them one after the other, and has the other nodes read what lies on their disks;
+ * text stood on the screen or was noted beside a desktop, the latest first; logs of statements,
+ * which have none, are not among them. Reads them one after the other, and has the other nodes read what lies on their disks;
  * `after` is the session where the last call stopped.
  */
 export function registerReplaySearch(kernel: Kernel): void {
@@ -106,23 +108,28 @@ async function searchHere(
     const seconds = (until - performance.now()) / 1000
     // The caller has gone.
     if (seconds <= 0 || request.raw.destroyed) break
-    // Of a kind that can't be searched.
-    if (replay.suffix !== '.cast.gz') outcomes.delete(id)
-    else {
-      const outcome = await replay.store
-        .withLocalFile(replay.name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
-        .catch((error: unknown) => {
-          if (!(error instanceof AppError)) return 'unreadable' as const
-          if (!isFirst) return undefined
-          throw error
-        })
-      if (!outcome) break
-      if (outcome === 'unreadable') outcomes.delete(id)
-      else outcomes.set(id, outcome)
-    }
+    const outcome = await searchOne(replay, wanted, seconds).catch((error: unknown) => {
+      if (!(error instanceof AppError)) return 'unreadable' as const
+      if (!isFirst) return undefined
+      throw error
+    })
+    if (!outcome) break
+    if (outcome === 'unreadable') outcomes.delete(id)
+    else outcomes.set(id, outcome)
     isFirst = false
   }
   return outcomes
+}
+
+async function searchOne(replay: ReplayFile, wanted: string, seconds: number): Promise<ReplaySearch | 'unreadable'> {
+  const { store, name, suffix } = replay
+  if (suffix === DESKTOP) {
+    const index = await indexOf(replay)
+    return typeof index === 'string' ? 'unreadable' : searchMarks(index.marks ?? [], wanted, HITS_EACH)
+  }
+  // Of a kind that can't be searched.
+  if (suffix !== '.cast.gz') return 'unreadable'
+  return store.withLocalFile(name, (path) => searchInThread(path, wanted, seconds, HITS_EACH))
 }
 
 const forLater = (ids: readonly string[]) => new Map<string, SearchOutcome>(ids.map((id) => [id, 'later']))
@@ -137,7 +144,7 @@ async function recorded(kernel: Kernel, request: FastifyRequest, ids?: readonly 
   const context = contextOf(kernel, request)
   const conditions: (SQL | undefined)[] = [
     eq(terminalSession.has_replay, true),
-    sql`coalesce(${terminalSession.replay_suffix}, '') NOT IN (${STATEMENTS}, ${DESKTOP})`,
+    sql`coalesce(${terminalSession.replay_suffix}, '') <> ${STATEMENTS}`,
     ids && inArray(terminalSession.id, [...ids]),
     inOrganization(call, terminalSession.org_id),
     typeof date_from === 'string' ? DATES.date_from(date_from, context) : undefined,

@@ -12,11 +12,14 @@ export interface DesktopLogHeader {
 
 /** Something beside the picture that whoever replays it looks for. */
 export interface DesktopMarker {
-  kind: 'copy' | 'paste' | 'notice' | 'size'
-  /** Characters of a clipboard; never the text itself. */
+  kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys'
+  /** Characters of a clipboard. */
   characters?: number
+  /** Keys that were pressed since the last marker of them; never which. */
+  count?: number
   /** It was not let through. */
   refused?: true
+  /** What is found by it. Of a clipboard only where a setting says so. */
   text?: string
 }
 
@@ -28,6 +31,8 @@ const BYTES_A_MS = 1500
 const KEY_MS = 30_000
 /** … or after so much. */
 const KEY_BYTES = 4 * 1024 * 1024
+/** For so long are keys counted before their number is noted. */
+const COUNT_MS = 10_000
 
 /**
  * Records a desktop: a header, then `[seconds, "o", update]` for what changed, an update of RFB in
@@ -48,6 +53,8 @@ export class DesktopLog {
   #keyAt = Number.NEGATIVE_INFINITY
   #sinceKey = 0
   #inKey = false
+  #pressed = 0
+  #counting: NodeJS.Timeout | undefined
 
   private constructor(writer: RecordingWriter, { startedAt, now }: DesktopLogHeader, frame: FrameOf) {
     this.#writer = writer
@@ -99,7 +106,14 @@ export class DesktopLog {
     this.#line('m', marker)
   }
 
+  /** A key was pressed; how many were is noted every ten seconds. */
+  pressed(): void {
+    this.#pressed++
+    this.#counting ??= setTimeout(() => this.#noteKeys(), COUNT_MS)
+  }
+
   async close(): Promise<void> {
+    this.#noteKeys()
     this.#stop()
     // The last picture is the last word.
     while (this.#view?.isDue) this.#write()
@@ -111,7 +125,15 @@ export class DesktopLog {
     await this.#writer.discard()
   }
 
+  #noteKeys(): void {
+    clearTimeout(this.#counting)
+    this.#counting = undefined
+    if (this.#pressed) this.mark({ kind: 'keys', count: this.#pressed })
+    this.#pressed = 0
+  }
+
   #stop(): void {
+    clearTimeout(this.#counting)
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#detach()

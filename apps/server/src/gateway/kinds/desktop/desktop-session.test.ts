@@ -1,24 +1,33 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { collectedCommands } from '../../session/command-log-fixture.ts'
+import type { DesktopMarker } from './desktop-log.ts'
 import { DesktopSession, type DesktopSessionParts } from './desktop-session.ts'
 import { Picture } from './picture/picture.ts'
+import type { DesktopListener } from './streams.ts'
 
 /** A session whose person has these rights; what reaches the machine and the person. */
-function aSession(target: object, mayUse: DesktopSessionParts['mayUse'] = async () => true) {
+function aSession(
+  target: object,
+  mayUse: DesktopSessionParts['mayUse'] = async () => true,
+  more: Partial<DesktopSessionParts> = {},
+) {
   const copied: (string | undefined)[] = []
+  const marks: DesktopMarker[] = []
   const live = new DesktopSession({
     id: 'x',
     orgId: '',
     person: { id: 'p', name: 'P', username: 'p', language: 'en', remoteAddress: '', loginFrom: 'WT' },
     log: pino({ level: 'silent' }),
-    recording: { begin() {}, changed() {}, mark() {} },
+    recording: { begin() {}, changed() {}, pressed() {}, mark: (marker: DesktopMarker) => void marks.push(marker) },
     commands: collectedCommands(),
-    owner: { changed() {}, tell() {}, copied: (text?: string) => void copied.push(text) },
+    owner: { changed() {}, tell() {}, bell() {}, copied: (text?: string) => void copied.push(text) },
     target: { picture: new Picture(64, 64), start() {}, ...target },
     mayUse,
+    keepsText: () => false,
+    ...more,
   } as unknown as DesktopSessionParts)
-  return { live, copied }
+  return { live, copied, marks }
 }
 
 test('somebody who presses every key there is holds down no more than a keyboard has', () => {
@@ -87,4 +96,40 @@ test('a copy that is refused takes back what was offered before', async () => {
   may = false
   copy('two')
   await expect.poll(() => copied).toEqual(['one', undefined])
+})
+
+test('the recording has of a clipboard how much it was; what, where that is kept, and never of what was refused', async () => {
+  const copyOf = async (keepsText: boolean, may: boolean) => {
+    let copy: (text: string) => void = () => {}
+    const start = (listener: { copied(text: string): void }) => void (copy = listener.copied)
+    const { marks } = aSession({ start }, async () => may, { keepsText: () => keepsText })
+    copy('p'.repeat(2000))
+    await expect.poll(() => marks.length).toBeGreaterThan(0)
+    return marks[0]
+  }
+  expect(await copyOf(false, true)).toEqual({ kind: 'copy', characters: 2000 })
+  expect(await copyOf(true, true)).toEqual({ kind: 'copy', characters: 2000, text: 'p'.repeat(1000) })
+  expect(await copyOf(true, false)).toEqual({ kind: 'copy', characters: 2000, refused: true })
+})
+
+test('idle time ends with a key, the pointer or a paste, and with nothing that the machine or a watcher does', async () => {
+  let clock = 0
+  let machine: DesktopListener | undefined
+  const target = {
+    ...{ canResize: true, key() {}, pointer() {}, paste() {}, resize() {} },
+    start: (listener: DesktopListener) => void (machine = listener),
+  }
+  const { live } = aSession(target, undefined, { elapsed: () => ++clock })
+  const isActive = (work: () => void) => {
+    const before = live.lastActive
+    work()
+    return live.lastActive > before
+  }
+  expect(isActive(() => machine?.changed())).toBe(false)
+  expect(isActive(() => machine?.copied('text'))).toBe(false)
+  expect(isActive(() => live.resize({ width: 800, height: 600 }))).toBe(false)
+  expect(isActive(() => live.key(true, 1, 'a guest without the keys'))).toBe(false)
+  expect(isActive(() => live.key(true, 1))).toBe(true)
+  expect(isActive(() => live.pointer(0, 1, 1))).toBe(true)
+  expect(isActive(() => live.paste('text'))).toBe(true)
 })

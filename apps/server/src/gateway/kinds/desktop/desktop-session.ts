@@ -14,6 +14,8 @@ export interface DesktopSessionParts extends LiveSessionParts {
   recording: DesktopLog
   /** Asked each time: rights may change while a session runs. */
   mayUse(way: ClipboardWay): Promise<boolean>
+  /** Whether what goes by the clipboard is kept in the recording, not only how much. Asked each time. */
+  keepsText(): boolean
 }
 
 /** Everything shown goes out once for each of them. */
@@ -22,6 +24,8 @@ const MAX_WATCHERS = 32
 const MAX_HELD = 2000
 /** Keys that are down at a time: no hand has more fingers, and no keyboard more keys. */
 const MAX_PRESSED = 256
+/** Of a clipboard that is kept: what is looked for stands at its beginning, or it is a file's. */
+const MAX_KEPT = 1000
 const REFUSED: Readonly<Record<ClipboardWay, string>> = {
   copy: 'You have no permission to copy from this desktop',
   paste: 'You have no permission to paste into this desktop',
@@ -77,6 +81,8 @@ export class DesktopSession extends LiveSession {
   key(isDown: boolean, keysym: number, by?: string): void {
     this.#input(by, () => {
       if (isDown && this.#pressed.size >= MAX_PRESSED && !this.#pressed.has(keysym)) return
+      // One that is held down repeats itself.
+      if (isDown && !this.#pressed.has(keysym)) this.#parts.recording.pressed()
       if (isDown) this.#pressed.add(keysym)
       else this.#pressed.delete(keysym)
       this.#parts.target.key(isDown, keysym)
@@ -242,10 +248,15 @@ export class DesktopSession extends LiveSession {
     })
   }
 
-  /** How much went where, never what. A person is told once of each way that is closed to them. */
+  /**
+   * How much went where; what, only where that is kept, and never what was refused. A person is told
+   * once of each way that is closed to them.
+   */
   #noteClipboard(kind: ClipboardWay, text: string, may: boolean): void {
     if (this.isOver) return
-    this.#parts.recording.mark({ kind, characters: text.length, ...(may ? {} : { refused: true }) })
+    const { recording, keepsText } = this.#parts
+    const kept = may && keepsText() ? { text: text.slice(0, MAX_KEPT) } : {}
+    recording.mark({ kind, characters: text.length, ...kept, ...(may ? {} : { refused: true }) })
     if (may) this.#refusedBefore.delete(kind)
     else if (!this.#refusedBefore.has(kind)) {
       this.#refusedBefore.add(kind)

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { gunzipSync } from 'node:zlib'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { settingsOf } from '../../../domains/settings/index.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { startVnc, type VncServer } from '../../connectors/vnc/vnc-fixture.ts'
 import { clipboard, type FakeServer, painted, startFakeVnc } from '../../protocols/rfb/fake-server-fixture.ts'
@@ -271,18 +272,25 @@ test('[A2.64] the clipboard goes each way only where the permission has its bit,
   await line.closed
   await expect.poll(() => replayOf(id).then(({ status }) => status)).toBe(200)
   const { marks } = (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/replay/index/`)).body
-  expect(marks.filter(({ kind }: { kind: string }) => kind !== 'notice')).toMatchObject([
-    { kind: 'copy', characters: 15 },
-    { kind: 'paste', characters: 8, refused: true },
-    { kind: 'paste', characters: 9 },
-    { kind: 'copy', characters: 10, refused: true },
+  const time = expect.any(Number)
+  expect(marks.filter(({ kind }: { kind: string }) => kind === 'copy' || kind === 'paste')).toEqual([
+    { time, kind: 'copy', characters: 15 },
+    { time, kind: 'paste', characters: 8, refused: true },
+    { time, kind: 'paste', characters: 9 },
+    { time, kind: 'copy', characters: 10, refused: true },
   ])
+  expect(marks).toContainEqual({ time, kind: 'keys', count: 1 })
 })
 
 const replayOf = (id: string) => fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/replay/`)
 
-test('what was seen is in the recording, which opens by pieces', async () => {
+test('what was seen is in the recording, which opens by pieces; what was told beside it is searched, clipboards where they are kept', async () => {
+  const settings = settingsOf(fixture.server.kernel)
+  await settings.set('TERMINAL_RECORD_CLIPBOARD', true)
+  onTestFinished(() => settings.set('TERMINAL_RECORD_CLIPBOARD', false))
   const { line, id } = await open(fake.port)
+  fake.say(clipboard('first\nthe Blue Heron of the lake'))
+  await said(line, 'DESKTOP_CLIPBOARD')
   fake.say(painted(0, 0, 64, 48, '0000ff'))
   await expect.poll(() => seen(line.output())?.at(0, 0)).toBe('0000ff')
   fake.say(painted(10, 10, 4, 4, 'ff0000'))
@@ -307,7 +315,11 @@ test('what was seen is in the recording, which opens by pieces', async () => {
     .filter(([, code]) => code === 'o')
   const picture = drawn(1, 1, Buffer.concat(updates.map(([, , data]) => Buffer.from(data, 'base64'))))
   expect([picture.width, picture.at(0, 0), picture.at(11, 11)]).toEqual([64, '0000ff', 'ff0000'])
-  expect((await admin.get(`${base}search/?q=anything`)).status).toBe(400)
+  const heron = { time: expect.any(Number), text: 'the Blue Heron of the lake', from: 4, to: 14 }
+  expect((await admin.get(`${base}search/?q=blue%20heron`)).body).toEqual({ hits: [heron], more: false })
+  expect((await admin.get(`${base}search/?q=anything`)).body).toEqual({ hits: [], more: false })
+  const { body: everywhere } = await admin.get('/api/v1/terminal/sessions/replay-search/?q=blue%20heron')
+  expect(everywhere.results).toMatchObject([{ id, hits: [heron] }])
   // A page that plays by itself, where the console has been built; nothing for terminals.
   const forms = ['html', 'cast'].map((format) => admin.get(`${base}download/?format=${format}`))
   const [page, cast] = await Promise.all(forms)

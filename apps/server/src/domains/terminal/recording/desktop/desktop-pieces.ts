@@ -7,7 +7,7 @@ import { INDEX_VERSION, type StoredIndex, type StoredPart } from '../stored-inde
 
 /** Whole pictures of a desktop at which nothing moves are not worth a piece each. */
 const WORTHWHILE_BYTES = 64 * 1024
-/** Marks of one recording in its index; those behind are in the recording alone. */
+/** Marks of one recording in its index, keys apart from all others; those behind are in the recording alone. */
 const MAX_MARKS = 2000
 
 type Size = { cols: number; rows: number }
@@ -23,6 +23,7 @@ export class DesktopPieces {
   readonly #maxBytes: number
   readonly #parts: StoredPart[] = []
   readonly #marks: ReplayMark[] = []
+  #keyMarks = 0
   #start: number | null | undefined
   #lines: Buffer[] = []
   #bytes = 0
@@ -88,9 +89,16 @@ export class DesktopPieces {
     if (!Array.isArray(event)) return ''
     const [, code, data] = event as Event
     if (code === 'k') this.#keyBegins(String(data))
-    if (code === 'm' && this.#marks.length < MAX_MARKS)
-      this.#marks.push({ ...(data as object), time: this.#time } as ReplayMark)
+    if (code === 'm') this.#mark({ ...(data as object), time: this.#time } as ReplayMark)
     return String(code)
+  }
+
+  #mark(mark: ReplayMark): void {
+    const isKeys = mark.kind === 'keys'
+    const there = isKeys ? this.#keyMarks : this.#marks.length - this.#keyMarks
+    if (there >= MAX_MARKS) return
+    if (isKeys) this.#keyMarks++
+    this.#marks.push(mark)
   }
 
   #keyBegins(size: string): void {
