@@ -11,7 +11,16 @@ import { buildConsole, fail, install, ROOT } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 
 /** In bench/, but measuring nothing by themselves. */
-const HELPERS = ['bare-hop', 'command-rows', 'command-rules', 'database-clients', 'figures', 'installation', 'load']
+const HELPERS = [
+  'bare-hop',
+  'command-rows',
+  'command-rules',
+  'database-clients',
+  'desktop-recording',
+  'figures',
+  'installation',
+  'load',
+]
 
 /** Debian packages that a benchmark needs. */
 const OPENSSH = ['openssh-server', 'openssh-client']
