@@ -1,20 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { PASSWORD } from '../../../../test/server.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
+import { type RdpServer, startXrdp } from '../../connectors/rdp/rdp-fixture.ts'
 import { startVnc, type VncServer } from '../../connectors/vnc/vnc-fixture.ts'
 import { clipboard, type FakeServer, painted, startFakeVnc } from '../../protocols/rfb/fake-server-fixture.ts'
 import { cutText, ENCODING, FROM_CLIENT, keyEvent, pointerEvent } from '../../protocols/rfb/messages.ts'
 import { seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
-import { openTerminal, openTerminalFixture, type TerminalFixture } from '../web/terminal-fixture.ts'
+import { openTerminal, openTerminalFixture, type Terminal, type TerminalFixture } from '../web/terminal-fixture.ts'
 import { openViewer, type SignedIn } from './vnc-viewer-fixture.ts'
 
 const SECRET = 'pw-7q!x'
@@ -24,6 +26,7 @@ let port: number
 let rdpPort: number
 let fixture: TerminalFixture
 let real: VncServer
+let xrdp: RdpServer
 let fake: FakeServer
 /** On which clients are shown. */
 let own: VncServer
@@ -35,7 +38,7 @@ beforeAll(async () => {
   execFileSync('openssl', made.split(' '), { stdio: 'ignore' })
   port = await freePort()
   rdpPort = await freePort()
-  ;[fixture, real, own, fake] = await Promise.all([
+  ;[fixture, real, own, xrdp, fake] = await Promise.all([
     openTerminalFixture({
       SALLYPORT_VNC_PORT: String(port),
       SALLYPORT_RDP_PORT: String(rdpPort),
@@ -44,12 +47,13 @@ beforeAll(async () => {
     }),
     startVnc('VncAuth', SECRET),
     startVnc('None'),
+    startXrdp(SECRET),
     startFakeVnc(),
   ])
 })
 afterAll(async () => {
   await fixture?.close()
-  await Promise.all([real?.close(), own?.close(), fake?.close()])
+  await Promise.all([real?.close(), own?.close(), xrdp?.close(), fake?.close()])
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -84,7 +88,7 @@ async function signedIn(name: string, password?: string): Promise<SignedIn> {
 async function sessionAt(target: string): Promise<string> {
   const { db } = fixture.server.kernel
   const [row] = await db.select().from(terminalSession).where(eq(terminalSession.asset_id, target))
-  expect(row).toMatchObject({ protocol: 'vnc', is_success: true, login_from: 'NT', remote_addr: '127.0.0.1' })
+  expect(row).toMatchObject({ is_success: true, login_from: 'NT', remote_addr: '127.0.0.1' })
   return row?.id as string
 }
 
@@ -137,6 +141,50 @@ test('a person, an asset and an account with the own password open it as well; w
   await expect.poll(finished).toBe(true)
 })
 
+test('where a second factor is due its code stands right behind the password; alone, or twice, that lets nobody in', async () => {
+  const { target } = await screenAt(fake.port)
+  const { body: asset } = await fixture.server.admin.get(`/api/v1/assets/assets/${target}/`)
+  const name = `walker#${asset.hostname}#${asset.hostname}`
+  const { pool, secrets } = fixture.server.kernel
+  const secret = new Secret({ size: 20 })
+  const set = (level: number, sealed: unknown) =>
+    pool.query('UPDATE users_user SET mfa_level = $2, otp_secret_sealed = $3, otp_last_step = NULL WHERE id = $1', [
+      ...[fixture.person.id, level, sealed],
+    ])
+  await set(1, secrets.seal(secret.base32))
+  onTestFinished(async () => {
+    await set(0, null)
+    await pool.query('DELETE FROM authentication_failure')
+  })
+  expect(await openViewer(port, name, PASSWORD)).toBeTypeOf('string')
+  const withCode = PASSWORD + new TOTP({ secret }).generate()
+  const viewer = await signedIn(name, withCode)
+  expect(await openViewer(port, name, withCode)).toBeTypeOf('string')
+  viewer.socket.destroy()
+})
+
+test('[A3.19] a session that must be confirmed first keeps its viewer waiting, and comes about once it is', async () => {
+  const { server } = fixture
+  const screen = await screenAt(fake.port)
+  const { body: asset } = await server.admin.get(`/api/v1/assets/assets/${screen.target}/`)
+  const reviewer = await server.aPerson('desktop-reviewer')
+  await fixture.created('/api/v1/acls/login-asset-acls/', {
+    ...{ name: 'desktops are confirmed', users: {}, system_users: {}, reviewers: [reviewer.id] },
+    assets: { hostname_group: [asset.hostname] },
+  })
+  const coming = openViewer(port, await tokenFor(screen))
+  const tickets = async () =>
+    (await reviewer.get('/api/v1/tickets/tickets/?limit=10&type=login_asset_confirm')).body.results
+  await expect.poll(async () => (await tickets()).length).toBe(1)
+  const { rows } = await server.kernel.pool.query('SELECT 1 FROM terminal_session WHERE asset_id = $1', [screen.target])
+  expect(rows).toEqual([])
+  const [{ id }] = await tickets()
+  expect((await reviewer.put(`/api/v1/tickets/tickets/${id}/approve/`)).status).toBe(200)
+  const viewer = await coming
+  if (typeof viewer === 'string') throw new Error(viewer)
+  viewer.socket.destroy()
+})
+
 test('[A2.64] the clipboard of a viewer goes each way only where the permission has its bit, and every script with it', async () => {
   const { viewer, target } = await open()
   const [permission] = (await fixture.server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}`)).body
@@ -162,11 +210,17 @@ test('[A2.64] the clipboard of a viewer goes each way only where the permission 
   viewer.socket.destroy()
 })
 
-test('a permission that is gone ends it, and what is no viewer is left', async () => {
+test('a permission that is gone ends it, so does a sign-in that is taken back, and what is no viewer is left', async () => {
   const { viewer, target } = await open()
+  const { body: asset } = await fixture.server.admin.get(`/api/v1/assets/assets/${(await screenAt(fake.port)).target}/`)
+  const byPassword = await signedIn(`walker#${asset.hostname}#${asset.hostname}`, PASSWORD)
+  const own = '/api/v1/authentication/sessions/'
+  const signIns = async () => (await fixture.person.get(`${own}?kind=desktop`)).body as { id: string }[]
+  await expect.poll(async () => (await signIns()).length).toBe(1)
+  expect((await fixture.person.delete(`${own}${(await signIns())[0]?.id}/`)).status).toBe(204)
   const [permission] = (await fixture.server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}`)).body
   expect((await fixture.server.admin.delete(`/api/v1/perms/asset-permissions/${permission.id}/`)).status).toBe(204)
-  await viewer.closed
+  await Promise.all([viewer.closed, byPassword.closed])
   for (const said of ['GET / HTTP/1.1\r\n\r\n', 'RFB 003.003\n', 'RFB 003.008\n\x02', 'RFB 003.008\n\x13\x00\x01']) {
     const socket = connect(port, '127.0.0.1')
     // It may be reset instead, which `once` of events would take for a failure.
@@ -187,17 +241,31 @@ test('who sends on and on while its machine does not answer is left', async () =
   silent.close()
 })
 
-/** Runs a client on a screen of its own, and waits until that shows what a real machine shows. A click must arrive there. */
-async function showsTheSame(program: (screen: { target: string; systemUser: string }) => Promise<string[]>) {
-  const screen = await screenAt(real.port, SECRET)
-  const client = own.run('env', `HOME=${folder}`, ...(await program(screen)))
+/**
+ * Runs a client on a screen of its own, and waits until that shows what whoever watches its session
+ * sees of a real machine. A click must arrive there.
+ */
+async function showsTheSame(machine: Pick<VncServer, 'run'>, { target }: { target: string }, program: string[]) {
+  const client = own.run('env', `HOME=${folder}`, ...program)
   try {
-    const dialog = real.run('xmessage', '-default', 'okay', '-buttons', 'okay:7', '-geometry', '+0+0', 'pay the bill')
-    const there = await lookAt(screen)
-    await expect.poll(() => seen(there.output())?.lit).toBeGreaterThan(500)
+    const dialog = machine.run(
+      'xmessage',
+      '-default',
+      'okay',
+      '-buttons',
+      'okay:7',
+      '-geometry',
+      '+0+0',
+      'pay the bill',
+    )
     const here = await lookAt(await screenAt(own.port))
+    const lit = (line: typeof here) => expect.poll(() => seen(line.output())?.lit, { timeout: 30_000 })
+    await lit(here).toBeGreaterThan(500)
+    const watched = { type: 'shareroom', target: await sessionAt(target), systemUser: '' }
+    const there = await shown(await openTerminal(fixture.server.url, fixture.server.admin, watched))
+    await lit(there).toBeGreaterThan(500)
     const pixels = (line: typeof here) => seen(line.output())?.pixels
-    await expect.poll(() => isDeepStrictEqual(pixels(here), pixels(there))).toBe(true)
+    await expect.poll(() => isDeepStrictEqual(pixels(here), pixels(there)), { timeout: 30_000 }).toBe(true)
     // The button of the dialog.
     here.type(Buffer.concat([pointerEvent(0, 30, 52), pointerEvent(1, 30, 52), pointerEvent(0, 30, 52)]))
     expect(await once(dialog, 'exit')).toEqual([7, null])
@@ -206,29 +274,38 @@ async function showsTheSame(program: (screen: { target: string; systemUser: stri
   }
 }
 
-test('TigerVNC’s own viewer shows what a real machine shows, and its clicks arrive there', () =>
-  showsTheSame(async (screen) => {
-    const secrets = [`VNC_USERNAME=${await tokenFor(screen)}`, 'VNC_PASSWORD=any']
-    const trust = `-X509CA=${join(folder, 'cert.pem')}`
-    return [...secrets, 'xtigervncviewer', '-FullScreen', '-AutoSelect=0', '-FullColor=1', trust, `localhost::${port}`]
-  }))
+test('TigerVNC’s own viewer shows what a real machine shows, and its clicks arrive there', async () => {
+  const screen = await screenAt(real.port, SECRET)
+  const secrets = [`VNC_USERNAME=${await tokenFor(screen)}`, 'VNC_PASSWORD=any']
+  const trust = `-X509CA=${join(folder, 'cert.pem')}`
+  const viewer = ['xtigervncviewer', '-FullScreen', '-AutoSelect=0', '-FullColor=1', trust, `localhost::${port}`]
+  await showsTheSame(real, screen, [...secrets, ...viewer])
+})
 
-const freerdp = (name: string) =>
-  ['xfreerdp', `/v:127.0.0.1:${rdpPort}`, `/u:${name}`, '/p:any', '/sec:tls', '/cert:ignore', '/size:320x240'].concat(
-    '-decorations',
+/** As the console gives it to people. */
+const rdpFileOf = ({ target, systemUser }: { target: string; systemUser: string }) =>
+  fixture.person
+    .post('/api/v1/authentication/connection-token/rdp/file/', { asset: target, system_user: systemUser })
+    .then(({ body }) => String(body))
+
+const WINDOW = ['/p:any', '/cert:ignore', '/size:320x240', '-decorations']
+const freerdp = (name: string) => ['xfreerdp', `/v:127.0.0.1:${rdpPort}`, `/u:${name}`, '/sec:tls', ...WINDOW]
+
+test('FreeRDP’s client opens the file of a machine with RDP, shows what that shows, and its clicks arrive there', async () => {
+  const screen = await fixture.target(
+    { port: xrdp.port, protocols: [`rdp/${xrdp.port}`] },
+    { username: 'ann', protocol: 'rdp', login_mode: 'auto', password: SECRET },
   )
-
-test('FreeRDP’s client shows what a real machine with VNC shows, and its clicks arrive there', () =>
-  showsTheSame(async (screen) => freerdp(`walker|${await tokenFor(screen)}`)))
+  const file = join(folder, 'machine.rdp')
+  await writeFile(file, await rdpFileOf(screen))
+  await showsTheSame(xrdp, screen, ['xfreerdp', file, ...WINDOW])
+})
 
 test('a client of RDP is told that it is refused, and that an administrator has ended its session', async () => {
   const ran = (name: string) => once(own.run('env', `HOME=${folder}`, ...freerdp(name)), 'exit')
   // FreeRDP ends with the number of the reason.
   expect(await ran('walker|unknown')).toEqual([7, null])
   const screen = await screenAt(fake.port)
-  const { target, systemUser } = screen
-  const file = `/api/v1/authentication/connection-token/rdp/file/?asset=${target}&system_user=${systemUser}`
-  expect((await fixture.person.get(file)).body).toMatch(new RegExp(`^full address:s:\\S+:${rdpPort}$`, 'm'))
   const over = ran(`walker|${await tokenFor(screen)}`)
   const here = await lookAt(await screenAt(own.port))
   const isShown = () => {
@@ -241,8 +318,10 @@ test('a client of RDP is told that it is refused, and that an administrator has 
   expect(await over).toEqual([1, null])
 })
 
-async function lookAt({ target, systemUser }: { target: string; systemUser: string }) {
-  const line = await fixture.open(fixture.person, { type: 'vnc', target, systemUser })
+const lookAt = async ({ target, systemUser }: { target: string; systemUser: string }) =>
+  shown(await fixture.open(fixture.person, { type: 'vnc', target, systemUser }))
+
+async function shown(line: Terminal) {
   await line.until(() => line.messages.some(({ type }) => type === 'DESKTOP_START'))
   line.type(viewerStart())
   return line
