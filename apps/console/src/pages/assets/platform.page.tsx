@@ -1,5 +1,5 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
-import { type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
+import { DEVICES, type Platform, platform } from '@sallyport/contract/resources/assets/platform.ts'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
@@ -22,7 +22,12 @@ export const routes = resourcePlaces('Platform', {
 /** Built-in platforms can be looked at and copied, never changed. */
 const isOwn = (row: Platform) => row.internal !== true
 const onWindows = (values: FormValues) => values.base === 'Windows'
+const isOther = (values: FormValues) => values.base === 'Other'
 const meta = (row: Platform) => (row.meta ?? {}) as Record<string, unknown>
+const metaOf = (body: FormValues, { security, console, device }: FormValues) => {
+  if (onWindows(body)) return { security: security ?? 'any', console: String(console === true) }
+  return isOther(body) && device ? { device } : {}
+}
 const metaText = (row: Platform) =>
   Object.entries(meta(row))
     .map(([name, value]) => `${name}: ${value}`)
@@ -59,17 +64,28 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
             visibleWhen: onWindows,
             keepHidden: true,
           },
+          {
+            name: 'device',
+            label: msg('Kind of network equipment'),
+            widget: 'select',
+            local: { type: 'choice' },
+            choices: Object.entries(DEVICES).map(([value, display_name]) => ({ value, display_name })),
+            help: msg(
+              'By it batch commands run at the prompt of the device, and system users that are switched to by its enable or super. Empty: as any machine.',
+            ),
+            visibleWhen: isOther,
+          },
           'comment',
         ],
       },
     ],
     fromRow: (row) => {
-      const { security, console } = meta(row as unknown as Platform)
-      return { ...row, security: security ?? 'any', console: console === true || console === 'true' }
+      const { security, console, device } = meta(row as unknown as Platform)
+      return { ...row, security: security ?? 'any', console: console === true || console === 'true', device }
     },
-    toBody: ({ security, console, ...body }) => ({
+    toBody: ({ security, console, device, ...body }) => ({
       ...body,
-      meta: onWindows(body) ? { security: security ?? 'any', console: String(console === true) } : {},
+      meta: metaOf(body, { security, console, device }),
     }),
   },
   detail: {

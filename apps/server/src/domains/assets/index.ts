@@ -76,6 +76,7 @@ export {
 } from './commands/command-rules.ts'
 export { type Destinations, destinationsIn, isConfirmed, unconfirmedDestination } from './destination.ts'
 export { mountDestinations } from './destination-routes.ts'
+export { deviceOf, devicesAmong } from './device.ts'
 export {
   acceptHostKey,
   checkHostKey,

@@ -1,5 +1,10 @@
 import { eq, inArray } from 'drizzle-orm'
-import { assetsListedAsset, assetsListedPlatform, assetsListedSystemUser } from '../../domains/assets/index.ts'
+import {
+  assetsListedAsset,
+  assetsListedPlatform,
+  assetsListedSystemUser,
+  devicesAmong,
+} from '../../domains/assets/index.ts'
 import type { AdmittedRun, HostFacts, RunContext } from '../../domains/ops/index.ts'
 import { connectableAssets } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
@@ -59,6 +64,7 @@ export async function placeRun(
     orgId,
     runAs: `${name}(${username})`,
     bases: new Map(rows.map((row) => [row.id, row.base])),
+    devices: await devicesAmong(db, wanted),
     names: new Map(rows.map((row) => [row.id, row.hostname])),
     facts: new Map(
       rows.map((row) => [

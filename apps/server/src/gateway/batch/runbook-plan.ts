@@ -45,6 +45,8 @@ export interface PlannedMachines {
   facts: ReadonlyMap<string, HostFacts>
   /** What runs there: Linux, Windows, … */
   bases: ReadonlyMap<string, string>
+  /** Network equipment, to which steps are lines at its prompt. */
+  devices: ReadonlySet<string>
 }
 
 /** What a run of a runbook would run. */
@@ -82,7 +84,7 @@ export function planRun(
   call: Call,
   runbook: PlannedRunbook,
   { values, version }: RunbookRun,
-  { facts, bases, names }: PlannedMachines,
+  { facts, bases, names, devices }: PlannedMachines,
 ): RunbookPlan {
   if (version !== undefined && version !== runbook.version)
     throw new AppError(409, 'changed', 'The runbook has been changed meanwhile: look at it again')
@@ -102,8 +104,14 @@ export function planRun(
     return fault ? [[`values.${name}`, fault]] : []
   })
   if (wrong.length) throw invalid(Object.fromEntries(wrong))
-  const textWith = (known: Readonly<Record<string, string>>) =>
-    scriptOf(steps.map(({ name, template }) => ({ name, command: filled(template, { ...given, ...known }, secrets) })))
+  const textWith = (known: Readonly<Record<string, string>>, asset?: string) => {
+    const isLines = asset === undefined ? devices.size > 0 && devices.size === names.size : devices.has(asset)
+    const texts = steps.map(({ name, template }) => ({
+      name,
+      command: filled(template, { ...given, ...known }, secrets),
+    }))
+    return isLines ? texts.map((step) => step.command).join('\n') : scriptOf(texts)
+  }
   const command = textWith({})
   const named = [...new Set(templates.flatMap(namesIn))].filter(isFact)
   const odd = [...facts.values()].filter((known) => named.some((name) => faultOf(templates, name, known[name])))
@@ -111,7 +119,8 @@ export function planRun(
     throw invalid({
       hosts: `${translate(call.language, 'Their names hold what a shell would read more in')}: ${odd.map((known) => known['host.name']).join(', ')}`,
     })
-  const commands = new Map(named.length ? [...facts].map(([asset, known]) => [asset, textWith(known)]) : [])
+  const differs = named.length > 0 || (devices.size > 0 && devices.size < names.size)
+  const commands = new Map(differs ? [...facts].map(([asset, known]) => [asset, textWith(known, asset)]) : [])
   const namesOf = (assets: readonly string[]) => assets.map((asset) => names.get(asset)).join(', ')
   const others = [...bases].flatMap(([asset, base]) => (SHELL_BASES.has(base) ? [] : [asset]))
   const isPlain = (value: string) => RUNBOOK_VALUE.test(value)

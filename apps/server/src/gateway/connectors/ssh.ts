@@ -6,7 +6,9 @@ import { clearKeysOf } from '../kinds/terminal/clear-keys.ts'
 import type { Program, TargetStream } from '../kinds/terminal/streams.ts'
 import { openChannelAt } from '../machines/machine-connections.ts'
 import type { StreamEnd } from '../session/live-session.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
 import type { ConnectOptions, Connector } from './connector.ts'
+import { atDevice, type Way } from './device/at-device.ts'
 import { switched, switchingTo } from './switch-user.ts'
 
 const CONNECT_TIMEOUT_MS = 15_000
@@ -20,13 +22,23 @@ const SIGNALS: ReadonlySet<string> = new Set('ABRT ALRM FPE HUP ILL INT KILL PIP
  */
 async function open(kernel: Kernel, options: ConnectOptions<'terminal'>): Promise<TargetStream> {
   const { target, end, machines, signal } = options
-  const switching = target.switchFrom && switchingTo(target, end.program)
+  const way = wayOf(target, end.program)
   const opened = await openChannelAt(kernel, machines, options, (connection) =>
-    openChannel(connection, switching?.program ?? end.program, signal, target.gateways.length ? 1 : 0),
+    openChannel(connection, way?.program ?? end.program, signal, target.gateways.length ? 1 : 0),
   )
-  const machine = switching ? await switched(opened, target, signal, switching.mark) : opened
+  const machine = way ? await way.begin(opened, signal) : opened
   const spoken = target.charset === 'gbk' && end.program.terminal ? speakingGbk(machine) : machine
   return { ...spoken, clearKeys: clearKeysOf('ssh', target.platform) }
+}
+
+function wayOf(target: ConnectionTarget, program: Program): Way | undefined {
+  if (target.device) return atDevice(target.device, target, program)
+  if (!target.switchFrom) return undefined
+  const switching = switchingTo(target, program)
+  return {
+    program: switching.program,
+    begin: (machine, signal) => switched(machine, target, signal, switching.mark),
+  }
 }
 
 export const sshConnector: Connector<'terminal'> = { protocol: 'ssh', kind: 'terminal', open }

@@ -1,5 +1,5 @@
 import type { Target } from '@sallyport/contract/target.ts'
-import { loadAssetTarget } from '../../domains/assets/index.ts'
+import { deviceOf, loadAssetTarget } from '../../domains/assets/index.ts'
 import { findGrantedAssets } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -23,6 +23,7 @@ async function load(
   const found = await loadAssetTarget(kernel, { assetId: id, ...question, checksHostKey: true }, open)
   if (!found) return undefined
   const { asset, platform, ...rest } = found
+  const device = deviceOf(platform)
   return {
     target: assetTarget(id),
     orgId: asset.org_id,
@@ -31,6 +32,7 @@ async function load(
     address: asset.ip,
     protocols: asset.protocols ?? [],
     platform: platform.name,
+    ...(device ? { device } : {}),
     charset: platform.charset,
     rdp: { security: String(platform.meta?.security ?? ''), isAdmin: String(platform.meta?.console) === 'true' },
     ...rest,

@@ -1,3 +1,4 @@
+import type { Device } from '@sallyport/contract/resources/assets/platform.ts'
 import type { Target } from '@sallyport/contract/target.ts'
 import type { ApplicationTarget, RemoteProgram } from '../../domains/applications/index.ts'
 import type { Credentials, TargetGateway, TargetSystemUser } from '../../domains/assets/index.ts'
@@ -20,6 +21,8 @@ export interface ConnectionTarget {
   protocols: readonly string[]
   /** The name of what it runs on, such as `Linux`; undefined where nothing is known. */
   platform?: string
+  /** Network equipment, whose prompt is known. */
+  device?: Device
   /** Charset of terminals: `utf-8` or `gbk`. */
   charset: string
   /** How its platform has remote desktops: protected by what, and which session is meant. */

@@ -1,6 +1,10 @@
 import { type Draft, defineResource, type Row } from '../../define.ts'
 import { CRUD } from '../../operations.ts'
 
+/** Network equipment whose prompt Sallyport knows: `meta.device` of platforms whose base is Other. */
+export const DEVICES = { cisco: 'Cisco IOS', huawei: 'Huawei VRP', h3c: 'H3C Comware' } as const
+export type Device = keyof typeof DEVICES
+
 export const platform = defineResource({
   name: 'platform',
   path: '/api/v1/assets/platforms/',

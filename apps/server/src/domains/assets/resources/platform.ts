@@ -1,4 +1,4 @@
-import { platform } from '@sallyport/contract/resources/assets/platform.ts'
+import { DEVICES, platform } from '@sallyport/contract/resources/assets/platform.ts'
 import { inArray } from 'drizzle-orm'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -40,11 +40,16 @@ async function keepUsed({ db, rows }: Deleting): Promise<void> {
 
 const SECURITY = new Set(['rdp', 'nla', 'tls', 'any'])
 
-/** Checks what components for RDP read (contract/assets.yaml platform meta). */
-function checkMeta({ draft }: Writing): void {
-  const { security, console: rdpConsole } = draft.meta ?? {}
+/** Checks what components for RDP read (contract/assets.yaml platform meta), and what a prompt is read by. */
+function checkMeta({ draft, row }: Writing): void {
+  const { security, console: rdpConsole, device } = draft.meta ?? {}
   if (security !== undefined && !SECURITY.has(String(security)))
     throw invalid({ 'meta.security': 'Must be rdp, nla, tls or any.' })
   if (rdpConsole !== undefined && !['true', 'false'].includes(String(rdpConsole)))
     throw invalid({ 'meta.console': 'Must be a valid boolean.' })
+  if (device !== undefined && !Object.hasOwn(DEVICES, String(device)))
+    throw invalid({ 'meta.device': 'Must be cisco, huawei or h3c.' })
+  const after = { ...row, ...draft }
+  if (after.meta?.device !== undefined && after.base !== 'Other')
+    throw invalid({ 'meta.device': 'Only platforms whose base is Other are network equipment' })
 }

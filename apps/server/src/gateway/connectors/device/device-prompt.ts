@@ -1,0 +1,135 @@
+import { isPasswordPrompt } from '../../../kernel/ssh/script.ts'
+import type { TargetStream } from '../../kinds/terminal/streams.ts'
+import type { StreamEnd } from '../../session/live-session.ts'
+import { type Dialect, PAGER, QUESTION } from './dialect.ts'
+
+/** Where a device has stopped, and waits. */
+export type Stop = { at: 'prompt'; prompt: string } | { at: 'password' } | { at: 'question'; asked: string }
+
+/** The connection ended before the device had answered. */
+export class DeviceGone extends Error {
+  override name = 'DeviceGone'
+  readonly end: StreamEnd
+
+  constructor(end: StreamEnd) {
+    super('The connection to the device ended')
+    this.end = end
+  }
+}
+
+/** No row is longer; what is, is told in pieces. */
+const MAX_ROW = 64 * 1024
+/** No prompt is longer. */
+const MAX_PROMPT = 1024
+/** A line is known again by its beginning: devices scroll long ones sideways. */
+const KNOWN_BY = 24
+/** How a pager takes its own words away again, in front of the next row. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it writes
+const WIPED = /^(?:[\x08\r ]|\x1b\[\d*[DK])*(?:[\x08\r]|\x1b\[\d*[DK])/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of them
+const SEQUENCES = /\x1b\[[0-?]*[ -/]*[@-~]/g
+
+/**
+ * A device at whose prompt lines are typed, one after the other, each once the one before has been
+ * answered. Bytes are kept as they come, as characters of latin1.
+ */
+export class DevicePrompt {
+  readonly #machine: TargetStream
+  readonly #dialect: Dialect
+  /** Names that its prompt has had: that of a line of output is another. */
+  readonly #names = new Set<string>()
+  #row = ''
+  #hear: ((row: string | undefined) => void) | undefined
+  #fail: ((error: unknown) => void) | undefined
+  #end: StreamEnd | undefined
+
+  constructor(machine: TargetStream, dialect: Dialect) {
+    this.#machine = machine
+    this.#dialect = dialect
+    machine.start(
+      (bytes) => this.#take(bytes.toString('latin1')),
+      (end) => {
+        this.#end = end
+        this.#fail?.(new DeviceGone(end))
+      },
+    )
+  }
+
+  /** Where it stops after the login; `row` gets what it greets with. Throws DeviceGone. */
+  ready(row: (text: string) => void): Promise<Stop> {
+    return this.#until(row)
+  }
+
+  /** Types a line; `row` gets each row of the answer. Throws DeviceGone. */
+  ask(line: string, row: (text: string) => void): Promise<Stop> {
+    const known = line.slice(0, KNOWN_BY)
+    let isEchoed = false
+    const stop = this.#until(
+      (text) => {
+        if (isEchoed) return row(text)
+        // What came before, such as a message of the device, is no part of the answer.
+        isEchoed = text.includes(known)
+      },
+      () => isEchoed,
+    )
+    this.#machine.write(Buffer.from(`${line}\n`, 'latin1'))
+    return stop
+  }
+
+  /** Types what the device does not repeat. Throws DeviceGone. */
+  answer(secret: string, row: (text: string) => void): Promise<Stop> {
+    const stop = this.#until(row)
+    this.#machine.write(Buffer.from(`${secret}\n`))
+    return stop
+  }
+
+  /** From now on whatever comes is taken as it is, or the end. */
+  handOn(output: (bytes: Buffer) => void, ended: (end: StreamEnd) => void): void {
+    this.#take = (text) => output(Buffer.from(text, 'latin1'))
+    this.#fail = (error) => error instanceof DeviceGone && ended(error.end)
+    if (this.#end) ended(this.#end)
+  }
+
+  #until(row: (text: string) => void, mayStop = () => true): Promise<Stop> {
+    return new Promise((resolve, reject) => {
+      if (this.#end) return reject(new DeviceGone(this.#end))
+      this.#fail = reject
+      this.#hear = (text) => {
+        if (text !== undefined) return row(text)
+        const stop = mayStop() && this.#stopAt(this.#row.replace(SEQUENCES, ''))
+        if (!stop) return
+        this.#row = ''
+        this.#hear = undefined
+        resolve(stop)
+      }
+    })
+  }
+
+  #take = (text: string): void => {
+    const rows = `${this.#row}${text}`.split('\n')
+    this.#row = rows.pop() ?? ''
+    for (const row of rows) this.#hear?.(row.replace(WIPED, '').replace(/\r+$/, ''))
+    if (this.#row.length > MAX_ROW) {
+      this.#hear?.(this.#row)
+      this.#row = ''
+    }
+    if (!this.#row || this.#row.length > MAX_PROMPT) return
+    if (PAGER.test(this.#row.replace(WIPED, '').replace(SEQUENCES, ''))) {
+      this.#row = ''
+      this.#machine.write(Buffer.from(' '))
+    } else this.#hear?.(undefined)
+  }
+
+  #stopAt(said: string): Stop | undefined {
+    const row = said.replace(WIPED, '')
+    const found = this.#dialect.prompt.exec(row)
+    const { name, within } = found?.groups ?? {}
+    if (found && (within !== undefined || !this.#names.size || this.#names.has(name ?? ''))) {
+      // One whose name was changed in its configuration is known by that from then on.
+      this.#names.add(name ?? within ?? '')
+      return { at: 'prompt', prompt: row }
+    }
+    if (isPasswordPrompt(row)) return { at: 'password' }
+    return QUESTION.test(row) ? { at: 'question', asked: row.trim() } : undefined
+  }
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTerminalFixture, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
+import { type DeviceOptions, startDevice, type TestDevice } from './device-fixture.ts'
+
+const RUNS = '/api/v1/ops/command-executions/'
+const DOOR = { username: 'operator', password: 'Door-7q!x' }
+const SECRET = 'Enable-9w?z'
+
+let fixture: TerminalFixture
+/** The system user that logs in, from which the others are switched to. */
+let door: string
+let device: TestDevice
+const devices: TestDevice[] = []
+
+beforeAll(async () => {
+  fixture = await openTerminalFixture()
+  door = await fixture.created('/api/v1/assets/system-users/', { name: 'door', ...DOOR, auto_push: false })
+  for (const kind of ['cisco', 'huawei'] as const)
+    await fixture.created('/api/v1/assets/platforms/', { name: kind, base: 'Other', meta: { device: kind } })
+  device = await aDevice()
+})
+afterAll(async () => {
+  await fixture?.close()
+  for (const one of devices) await one.close()
+})
+
+async function aDevice(options: Partial<DeviceOptions> = {}): Promise<TestDevice> {
+  const started = await startDevice({ login: DOOR, secret: SECRET, ...options })
+  devices.push(started)
+  return started
+}
+
+const raised = (password = SECRET) => ({ username: 'enable', password, su_enabled: true, su_from: door })
+const at = ({ port }: TestDevice, login: object, platform = 'cisco') => fixture.target({ port, platform }, { ...login })
+type Place = Awaited<ReturnType<typeof at>>
+
+async function begun({ target, systemUser }: Place, command: string): Promise<string> {
+  const { status, body } = await fixture.person.post(RUNS, { hosts: [target], run_as: systemUser, command })
+  expect(status).toBe(201)
+  return body.id
+}
+
+const stored = async (id: string) => (await fixture.person.get(`${RUNS}${id}/`)).body
+
+async function over(id: string) {
+  await expect.poll(async () => (await stored(id)).is_finished, { timeout: 30_000 }).toBe(true)
+  const { result, log_url } = await stored(id)
+  const log = (await fixture.person.get(log_url)).body.data as string
+  return { ...(Object.values(result)[0] as { err?: string }), log }
+}
+
+const ran = async (where: Place, command: string) => over(await begun(where, command))
+const CONFIGURATION = `Current configuration : 4711 bytes\n!\n${Array.from({ length: 60 }, (_, n) => ` line ${n + 1}\n`).join('')}end\n`
+
+test('[A3.17] a batch command on network equipment runs at the level that the password opens, whole and without pages, and shows neither prompt nor password', async () => {
+  const where = await at(device, raised())
+  const { log, ...outcome } = await ran(where, 'show running-config')
+  expect(outcome).toMatchObject({ stdout: CONFIGURATION, stderr: '', rc: 0 })
+  expect(log).toContain('| CHANGED | rc=0 >>')
+  expect(log).not.toContain(SECRET)
+  // A machine where nobody raised anything runs less.
+  expect(await ran(await at(device, DOOR), 'show running-config')).toMatchObject({
+    stdout: expect.stringContaining('% Invalid input detected'),
+    rc: 1,
+  })
+})
+
+test('pages are turned where a device does not leave them out, and its own words for it are no output', async () => {
+  const paging = await aDevice({ alwaysPages: true })
+  expect(await ran(await at(paging, raised()), 'show running-config')).toMatchObject({ stdout: CONFIGURATION, rc: 0 })
+})
+
+test('lines run one after the other, each under its prompt, also of a device that is renamed; none after one that is refused', async () => {
+  const where = await at(device, raised())
+  expect(await ran(where, 'configure terminal\nhostname core-1\nend\nshow clock\n')).toMatchObject({
+    stdout:
+      'edge-1#configure terminal\nEnter configuration commands, one per line.  End with CNTL/Z.\nedge-1(config)#hostname core-1\ncore-1(config)#end\ncore-1#show clock\n12:00:00.000 UTC Tue Nov 24 2026\n',
+    rc: 0,
+  })
+  const before = device.typed.length
+  expect(await ran(where, 'show nonsense\nreload')).toMatchObject({ rc: 1 })
+  expect(device.typed.slice(before)).not.toContain('reload')
+  // What ends the shell is no failure.
+  expect(await ran(where, 'exit')).toMatchObject({ rc: 0 })
+})
+
+test('what a command asks is answered by nobody: it is given up and shown; one that does not end is cancelled', async () => {
+  const where = await at(device, raised())
+  expect(await ran(where, 'reload')).toMatchObject({ stdout: 'Proceed with reload? [confirm]\n', rc: 1 })
+  const id = await begun(where, 'ping 192.0.2.1')
+  await expect.poll(() => device.typed).toContain('ping 192.0.2.1')
+  expect((await fixture.person.post(`${RUNS}${id}/cancel/`)).status).toBeLessThan(300)
+  expect(await over(id)).toMatchObject({ err: 'Cancelled' })
+})
+
+test('keys that complete or explain a line are not typed, so that no rule is got around by them', async () => {
+  const where = await at(device, raised())
+  const before = device.typed.length
+  for (const command of ['rel\toad', 'reload?', 'show clock\nrel\x1b[A'])
+    expect(await ran(where, command)).toMatchObject({
+      err: 'A device takes ? and control characters for keys: leave them out',
+    })
+  expect(await ran(where, `show ${'x'.repeat(250)}`)).toMatchObject({
+    err: 'A line for a device has at most 250 characters',
+  })
+  expect(device.typed.slice(before)).toEqual([])
+})
+
+test('[A3.17] a wrong password of the level is told as such, whichever way the device refuses it, and nothing runs', async () => {
+  const central = await aDevice({ isCentral: true })
+  for (const one of [device, central]) {
+    const before = one.typed.length
+    const { err, log } = await ran(await at(one, raised('not this one')), 'show clock')
+    expect(err).toBe('The machine did not let operator switch to enable')
+    expect(log).not.toContain('not this one')
+    expect(one.typed.slice(before)).toEqual(['enable'])
+  }
+})
+
+test('another maker’s words: super, its prompt in brackets, and pages by its own command', async () => {
+  const huawei = await aDevice({ kind: 'huawei' })
+  const where = await at(huawei, raised(), 'huawei')
+  expect(await ran(where, 'display current-configuration')).toMatchObject({ stdout: CONFIGURATION, rc: 0 })
+  expect(huawei.typed).toEqual(['super', 'screen-length 0 temporary', 'display current-configuration'])
+})
+
+test('[A3.17] a terminal stands at the higher level, whose password nobody sees; a wrong one is told as such', async () => {
+  const terminal = await fixture.open(fixture.person, await at(device, raised()))
+  expect(await terminal.see('edge-1#')).toContain('# Authorised use only #')
+  terminal.type('show clock\rexit\r')
+  await terminal.see('12:00:00.000')
+  await terminal.closed
+  expect(terminal.output().toString()).not.toMatch(/password|Enable-9w/i)
+  const wrong = await fixture.open(fixture.person, await at(device, raised('not this one')))
+  await wrong.closed
+  expect(wrong.errors.join()).toBe('The machine did not let operator switch to enable')
+})
+
+test('[A2.45] steps of a runbook are lines there, and a script where a shell reads them', async () => {
+  const { target, systemUser } = await at(device, raised())
+  const runbook = await fixture.created('/api/v1/ops/runbooks/', {
+    name: 'clock of devices',
+    steps: [
+      { name: 'open', command: 'configure terminal' },
+      { name: 'close', command: 'end' },
+      { name: 'clock', command: 'show {{what}}' },
+    ],
+    variables: [{ name: 'what' }],
+  })
+  const run = { hosts: [target], run_as: systemUser, values: { what: 'clock' } }
+  const { body } = await fixture.person.post(`/api/v1/ops/runbooks/${runbook}/preview/`, run)
+  expect(body.commands.map(({ command }: { command: string }) => command)).toEqual([
+    'configure terminal\nend\nshow clock',
+  ])
+  const { id } = (await fixture.person.post(`/api/v1/ops/runbooks/${runbook}/run/`, run)).body
+  expect(await over(id)).toMatchObject({ stdout: expect.stringMatching(/edge-1#show clock\n12:00/), rc: 0 })
+})
+
+test('[A2.19] a platform is a device that there is, and no other kind of machine is one', async () => {
+  const { admin } = fixture.server
+  const make = (draft: object) => admin.post('/api/v1/assets/platforms/', { name: 'odd', ...draft })
+  for (const draft of [
+    { base: 'Other', meta: { device: 'toaster' } },
+    { base: 'Other', meta: { device: 'constructor' } },
+    { base: 'Linux', meta: { device: 'cisco' } },
+  ])
+    expect(Object.keys((await make(draft)).body)).toEqual(['meta'])
+})
