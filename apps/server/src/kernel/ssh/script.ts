@@ -8,10 +8,12 @@
 import { randomBytes } from 'node:crypto'
 import type ssh2 from 'ssh2'
 import { KeptOutput } from './kept-output.ts'
+import { type CommandResult, onChannel, ScriptError } from './on-channel.ts'
 
 /** By which command a script gets to run as somebody else. */
 export interface Become {
-  method: 'sudo' | 'su'
+  /** `sudo` of machines that have none is `doas` (OpenBSD's, FreeBSD's). */
+  method: 'sudo' | 'su' | 'doas'
   user: string
   /** Empty where none is needed: `sudo` of machines that ask for none. */
   password: string
@@ -26,20 +28,7 @@ export interface ScriptOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface ScriptResult {
-  /** Exit code; undefined where a signal ended the script. */
-  code: number | undefined
-  stdout: string
-  stderr: string
-  /** There was more output than is kept. */
-  isCut: boolean
-  milliseconds: number
-}
-
-/** Why a script did not run to its end, in words for people (a translation key). */
-export class ScriptError extends Error {
-  override name = 'ScriptError'
-}
+export type ScriptResult = CommandResult
 
 /** Kept of each of its two outputs. */
 const KEPT_BYTES = 256 * 1024
@@ -56,16 +45,20 @@ const WANTS_TERMINAL = /must have a tty|no tty present/
  * not run to its end; a script that failed by itself is a result.
  */
 export async function runScript(client: ssh2.Client, script: string, options: ScriptOptions): Promise<ScriptResult> {
-  if (options.become?.method !== 'sudo') return attempt(client, script, options, Boolean(options.become))
+  const { become } = options
+  if (become?.method !== 'sudo') return attempt(client, script, options, Boolean(become))
   try {
     return await attempt(client, script, options, false)
   } catch (error) {
+    if (error instanceof NoSuchCommand)
+      return attempt(client, script, { ...options, become: { ...become, method: 'doas' } }, true)
     if (!(error instanceof WantsTerminal)) throw error
     return attempt(client, script, options, true)
   }
 }
 
 class WantsTerminal extends ScriptError {}
+class NoSuchCommand extends ScriptError {}
 
 function attempt(
   client: ssh2.Client,
@@ -77,48 +70,13 @@ function attempt(
   const parts = { script: Buffer.from(script), input: Buffer.from(stdin), mark: `@@${key}@@` }
   const prompt = `[sallyport ${key}] `
   const command = commandOf(bootstrap(parts, terminal), become, prompt)
-  return new Promise((resolve, reject) => {
-    const begun = performance.now()
-    let channel: ssh2.ClientChannel | undefined
-    const settle = () => {
-      clearTimeout(timer)
-      client.off('close', broken)
-      signal?.removeEventListener('abort', stopped)
-    }
-    const fail = (error: unknown) => {
-      settle()
-      channel?.signal('KILL')
-      channel?.close()
-      reject(error)
-    }
-    const timer = setTimeout(() => fail(new ScriptError('The command timed out')), timeoutMs)
-    const broken = () => fail(new ScriptError('The connection was closed'))
-    const stopped = () => fail(signal?.reason ?? new ScriptError('Cancelled'))
-    if (signal?.aborted) return stopped()
-    signal?.addEventListener('abort', stopped, { once: true })
-    client.once('close', broken)
-    const pty = terminal ? { pty: { term: 'dumb', rows: 24, cols: 200, width: 0, height: 0 } } : {}
-    const listen = (error: Error | undefined, opened: ssh2.ClientChannel) => {
-      if (error) return fail(new ScriptError('The connection was closed'))
-      channel = opened
-      const talk = new Talk(opened, { ...parts, prompt, become, terminal })
-      opened.on('data', (bytes: Buffer) => talk.hear('stdout', bytes, fail))
-      opened.stderr.on('data', (bytes: Buffer) => talk.hear('stderr', bytes, fail))
-      let code: number | undefined
-      opened.on('exit', (value: unknown) => {
-        if (typeof value === 'number') code = value
-      })
-      opened.on('close', () => {
-        if (!talk.isThrough) return fail(talk.refusal())
-        settle()
-        resolve({ code, ...talk.outputs(), milliseconds: Math.round(performance.now() - begun) })
-      })
-    }
-    try {
-      client.exec(command, pty, listen)
-    } catch {
-      // Where it is closed already, ssh2 does not call back.
-      fail(new ScriptError('The connection was closed'))
+  return onChannel(client, { command, terminal, timeoutMs, signal }, (channel, fail) => {
+    const talk = new Talk(channel, { ...parts, prompt, become, terminal })
+    channel.on('data', (bytes: Buffer) => talk.hear('stdout', bytes, fail))
+    channel.stderr.on('data', (bytes: Buffer) => talk.hear('stderr', bytes, fail))
+    return () => {
+      if (!talk.isThrough) throw talk.refusal()
+      return talk.outputs()
     }
   })
 }
@@ -149,6 +107,7 @@ function commandOf(body: string, become: Become | undefined, prompt: string): st
     const asks = become.password ? `-S -p "${prompt}"` : '-n'
     return `exec sudo ${asks} -u ${user} sh -c '${body}'`
   }
+  if (become.method === 'doas') return `exec doas ${become.password ? '' : '-n '}-u ${user} sh -c '${body}'`
   return `exec env LC_ALL=C su ${user} -c 'exec sh -c '\\''${body}'\\'''`
 }
 
@@ -222,7 +181,7 @@ class Talk {
     if (!this.#to.become) return new ScriptError('The machine runs no shell scripts')
     if (WANTS_TERMINAL.test(said)) return new WantsTerminal('The machine wants a terminal for switching the user')
     if (/not found|No such file/i.test(said))
-      return new ScriptError('The machine has no such command for switching the user')
+      return new NoSuchCommand('The machine has no such command for switching the user')
     const isUnknown = /not in the sudoers|not allowed to/i.test(said)
     if (this.#isAsked && !isUnknown) return new ScriptError('The password for switching the user was refused')
     if (/password is required|a password/i.test(said)) return new ScriptError('Switching the user needs a password')

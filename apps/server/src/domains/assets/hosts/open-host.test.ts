@@ -1,4 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AssetsFixture, openAssetsFixture } from '../assets-fixture.ts'
 import { makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../sshd-fixture.ts'
@@ -31,17 +33,17 @@ function systemAccount(): SystemAccount {
   return made
 }
 
-const anAsset = (hostname: string) =>
+const anAsset = (hostname: string, port: number) =>
   fixture.make('assets', {
     hostname,
     ip: '127.0.0.1',
     platform: 'Linux',
-    protocols: [`ssh/${sshd.port}`],
+    protocols: [`ssh/${port}`],
     is_active: false,
   })
 
-async function open() {
-  const { id } = await anAsset(`host-${Math.random()}`)
+async function open(port = sshd.port) {
+  const { id } = await anAsset(`host-${Math.random()}`, port)
   const as = { username: person.username, password: person.password, privateKey: '' }
   return openHost(fixture.kernel, { assetId: id, as, reason: 'a test' })
 }
@@ -103,5 +105,39 @@ test('[A1.11] a script runs as somebody else by su, whose prompt gets that passw
     )
   } finally {
     host.close()
+  }
+})
+
+test('[A1.11] where there is no sudo, a script runs as root by doas, which asks on a terminal; without a password it is not asked', async () => {
+  // As OpenBSD's asks; it lets whoever knows the password through as themselves.
+  const tools = mkdtempSync(join(tmpdir(), 'sallyport-doas-'))
+  chmodSync(tools, 0o755)
+  for (const tool of ['sh', 'dd', 'stty', 'cat', 'id', 'env']) symlinkSync(`/bin/${tool}`, join(tools, tool))
+  writeFileSync(
+    join(tools, 'doas'),
+    `#!/bin/sh
+[ "$1 $2" = '-u root' ] || { echo 'doas: Authentication required' >&2; exit 1; }
+shift 2
+stty -echo </dev/tty; printf 'doas (me@host) password: ' >/dev/tty; IFS= read -r given </dev/tty; stty echo </dev/tty; echo >/dev/tty
+[ "$given" = '${person.password}' ] || { echo 'doas: Authentication failed' >&2; exit 1; }
+exec "$@"
+`,
+    { mode: 0o755 },
+  )
+  const bare = await startSshd({ signIn: 'password', config: `SetEnv HOME=/tmp PATH=${tools}\n` })
+  const host = await open(bare.port)
+  try {
+    const stdin = 'for the script alone\n'
+    expect(await host.run('id -un; cat', { stdin, become: 'root' })).toMatchObject({
+      code: 0,
+      stdout: `${person.username}\n${stdin}`,
+    })
+    const by = (password: string) => host.run('id', { become: { method: 'sudo', user: 'root', password } })
+    await expect(by('wrong')).rejects.toThrow('The password for switching the user was refused')
+    await expect(by('')).rejects.toThrow('The machine does not let this user switch to the other one')
+  } finally {
+    host.close()
+    await bare.close()
+    rmSync(tools, { recursive: true, force: true })
   }
 })

@@ -15,7 +15,9 @@
 import { AppError } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
-import { type Become, runScript, ScriptError, type ScriptResult } from '../../../kernel/ssh/script.ts'
+import { ScriptError } from '../../../kernel/ssh/on-channel.ts'
+import { runPowerShell } from '../../../kernel/ssh/powershell.ts'
+import { type Become, runScript, type ScriptResult } from '../../../kernel/ssh/script.ts'
 import type { Credentials } from '../accounts/chosen-account.ts'
 import { sshFailureText, sshPort, throughGateways } from '../ssh.ts'
 import { loadAccountTarget, loadAssetPlace, loadAssetTarget, type TargetAsset, type TargetGateway } from '../target.ts'
@@ -64,6 +66,11 @@ export interface Host {
   readonly isSwitched: boolean
   /** Runs a script of the Bourne shell. Throws HostError where it could not run to its end. */
   run(script: string, options?: RunOptions): Promise<ScriptResult>
+  /** Runs PowerShell, as whoever logged in; `input` as in `runPowerShell`. Throws HostError. */
+  runPowerShell(
+    script: string,
+    options?: Pick<RunOptions, 'timeoutMs' | 'signal'> & { input?: readonly string[] },
+  ): Promise<ScriptResult>
   close(): void
 }
 
@@ -111,11 +118,15 @@ export async function openHost(kernel: Kernel, question: HostQuestion): Promise<
         ...options,
         timeoutMs: limit,
         become: switched ?? (become === 'root' ? rootBy(credentials) : become),
-      }).catch((cause) => {
-        throw cause instanceof ScriptError ? new HostError(cause.message, { cause }) : cause
-      }),
+      }).catch(asHostError),
+    runPowerShell: (script, { timeoutMs: limit = RUN_MS, ...options } = {}) =>
+      runPowerShell(connection.client, script, { signal, ...options, timeoutMs: limit }).catch(asHostError),
     close: () => connection.close(),
   }
+}
+
+function asHostError(cause: unknown): never {
+  throw cause instanceof ScriptError ? new HostError(cause.message, { cause }) : cause
 }
 
 const rootBy = ({ username, password }: Credentials): Become | undefined =>

@@ -7,6 +7,7 @@ import type { RunHost, RunSummary, TaskLog, TaskRun } from '../../ops/index.ts'
 import { type Host, HostError, type HostLogin, openHost } from '../hosts/open-host.ts'
 import { assetsAccount, assetsAsset, assetsPlatform, assetsSystemUser } from '../tables.ts'
 import { gatherFacts } from './facts.ts'
+import { gatherWindowsFacts } from './windows-facts.ts'
 
 type Asset = typeof assetsAsset.$inferSelect
 
@@ -34,16 +35,21 @@ export function isContactable({
   return is_active && platform !== 'Other' && protocols.some((protocol) => protocol.startsWith('ssh/'))
 }
 
+/** A machine of a run, and what runs there: Linux, Windows, … */
+export type ContactableHost = RunHost & { asset: Asset; base: string }
+
 /** Assets as hosts of a run, those alone that can be contacted: others are passed over silently. */
-export async function contactableHosts(db: Database, ids: readonly string[]): Promise<(RunHost & { asset: Asset })[]> {
+export async function contactableHosts(db: Database, ids: readonly string[]): Promise<ContactableHost[]> {
   if (!ids.length) return []
   const rows = await db
-    .select({ asset: assetsAsset })
+    .select({ asset: assetsAsset, base: assetsPlatform.base })
     .from(assetsAsset)
     .innerJoin(assetsPlatform, eq(assetsPlatform.name, assetsAsset.platform))
     .where(and(inArray(assetsAsset.id, [...ids]), sql`${assetsPlatform.base} <> 'Other'`))
     .orderBy(assetsAsset.hostname)
-  return rows.flatMap(({ asset }) => (isContactable(asset) ? [{ id: asset.id, name: title(asset), asset }] : []))
+  return rows.flatMap(({ asset, base }) =>
+    isContactable(asset) ? [{ id: asset.id, name: title(asset), asset, base }] : [],
+  )
 }
 
 /** Logs in to each asset as its privileged system user, and stores whether that worked. */
@@ -84,7 +90,11 @@ export const stateOf = ({ ok }: StepResult) => (ok ? ('ok' as const) : ('failed'
 export async function refreshHardware(kernel: Kernel, run: TaskRun): Promise<RunSummary> {
   return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => ({
     setup: await contact(kernel, host, 'admin_user', run, async (machine) => {
-      const facts = await gatherFacts(async (script) => (await machine.run(script, { timeoutMs: TIMEOUT_MS })).stdout)
+      const limit = { timeoutMs: TIMEOUT_MS }
+      const facts =
+        host.base === 'Windows'
+          ? await gatherWindowsFacts(async (script) => (await machine.runPowerShell(script, limit)).stdout)
+          : await gatherFacts(async (script) => (await machine.run(script, limit)).stdout)
       if (Object.keys(facts).length) await kernel.db.update(assetsAsset).set(facts).where(eq(assetsAsset.id, host.id))
       const words = Object.entries(facts).map(([name, value]) => `    ${name}: ${value}`)
       await run.log([`${host.name} | SUCCESS`, ...words].join('\n'))

@@ -71,10 +71,14 @@ function parseFacts(output: string): Facts {
     os_arch: cut(arch, 16),
     hostname_raw: cut(hostname, 128),
   }
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Facts
+  return factsOf(facts)
 }
 
-const cut = (text: string, length: number): string | undefined => text.trim().slice(0, length) || undefined
+/** Those that are known. */
+export const factsOf = (facts: { [name in keyof Facts]: Facts[name] | undefined }): Facts =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Facts
+
+export const cut = (text: string, length: number): string | undefined => text.trim().slice(0, length) || undefined
 
 /** Parses `Model name: X` or `NAME="Debian"` lines; of equal keys the first counts. */
 function keyValues(text: string, separator: string): Map<string, string> {
@@ -94,7 +98,7 @@ function keyValues(text: string, separator: string): Map<string, string> {
   return values
 }
 
-const count = (text: string | undefined): number | undefined =>
+export const positive = (text: string | undefined): number | undefined =>
   text && /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 
 /** From lscpu, else from /proc/cpuinfo. `cpu_cores` is for each processor. */
@@ -105,16 +109,16 @@ function processorFacts(lscpu: string, cpuinfo: string): Facts {
   const sockets = new Set([...cpuinfo.matchAll(/^physical id\s*:\s*(\d+)/gm)].map(([, id]) => id)).size || undefined
   const facts: Facts = {
     cpu_model: cut(listed.get('Model name') ?? info.get('model name') ?? info.get('Hardware') ?? '', 48),
-    cpu_count: count(listed.get('Socket(s)')) ?? sockets ?? (threads ? 1 : undefined),
-    cpu_cores: count(listed.get('Core(s) per socket')) ?? count(info.get('cpu cores')) ?? threads,
-    cpu_vcpus: count(listed.get('CPU(s)')) ?? threads,
+    cpu_count: positive(listed.get('Socket(s)')) ?? sockets ?? (threads ? 1 : undefined),
+    cpu_cores: positive(listed.get('Core(s) per socket')) ?? positive(info.get('cpu cores')) ?? threads,
+    cpu_vcpus: positive(listed.get('CPU(s)')) ?? threads,
   }
   return facts
 }
 
 const GIB = 1024 ** 3
 
-function size(bytes: number): string {
+export function size(bytes: number): string {
   return bytes >= 1024 * GIB
     ? `${(bytes / GIB / 1024).toFixed(2)} TB`
     : bytes >= GIB
@@ -136,6 +140,11 @@ function diskFacts(lsblk: string, df: string): Facts {
     const [, device, kilobytes] = /^(\S+)\s+(\d+)\s.*\s\/$/m.exec(df) ?? []
     if (device && kilobytes) disks.push([device, Number(kilobytes) * 1024])
   }
+  return diskFactsOf(disks)
+}
+
+/** Of disks by name, with their bytes. */
+export function diskFactsOf(disks: readonly (readonly [string, number])[]): Facts {
   if (!disks.length) return {}
   let info = JSON.stringify(Object.fromEntries(disks.map(([name, bytes]) => [name, size(bytes)])))
   // The field holds 1024 characters; JSON cut in half would be worse than fewer disks.

@@ -51,9 +51,10 @@ async function pushDue(kernel: Kernel): Promise<void> {
         WITH due AS (SELECT id FROM assets_account WHERE push_due LIMIT ${ROUND} FOR UPDATE SKIP LOCKED)
         UPDATE assets_account a SET push_due = false
         FROM due JOIN assets_account of ON of.id = due.id JOIN assets_asset t ON t.id = of.asset JOIN assets_platform p ON p.name = t.platform
+          JOIN assets_system_user s ON s.id = of.systemuser
         WHERE a.id = due.id
         RETURNING a.org_id, a.asset, a.systemuser, t.is_active AND t.admin_user IS NOT NULL AND p.base <> 'Other'
-          AND t.protocols::text ~ 'ssh/' AND assets_is_pushed(a.systemuser) AS is_valid`)
+          AND t.protocols::text ~ 'ssh/' AND (s.protocol = 'ssh' OR p.base = 'Windows') AND assets_is_pushed(a.systemuser) AS is_valid`)
       // Started before what was due is forgotten: a push too many changes nothing, one too few would.
       for (const run of runsOf(rows.filter(({ is_valid }) => is_valid))) await startPush(kernel, undefined, run)
       return rows.length

@@ -21,10 +21,46 @@ export interface PushedAccount {
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** How accounts say that they were made here: no others are ever removed. */
-const MADE_HERE = 'Made by Sallyport'
+export const MADE_HERE = 'Made by Sallyport'
 
 /** `sudo` takes no file whose name has a dot. */
-const ruleFile = (username: string) => `/etc/sudoers.d/sallyport-${username.replace(/[^\w-]/g, '_')}`
+const ruleFile = (username: string) => `sudoers.d/sallyport-${username.replace(/[^\w-]/g, '_')}`
+
+/**
+ * Tools of Linux, or those of FreeBSD by pw(8). Of the latter `sudo` is a port, with its own folder, and so
+ * are most shells.
+ */
+const TOOLS = `
+LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin:/usr/local/bin; export PATH; umask 077
+say() { printf '@@%s\\t%s\\t%s\\n' "$1" "$2" "$(printf '%s' "$3" | tr '\\n\\t' '  ')"; }
+etc=/etc
+case $(uname -s) in
+FreeBSD | DragonFly)
+  make_group() { pw groupadd -n "$1"; }
+  make_user() { pw useradd -n "$user" -c "$made" -m -d "$home" -s "$shell"; }
+  set_shell() { pw usermod -n "$user" -s "$shell"; }
+  set_home() { pw usermod -n "$user" -d "$home"; }
+  join_group() { pw groupmod -n "$1" -m "$user"; }
+  set_password() { printf '%s\\n' "$password" | pw usermod -n "$user" -h 0; }
+  remove_user() { pw userdel -n "$user"; }
+  stored_hash() { getent passwd "$user" | cut -d: -f2; }
+  # Root's shell may be csh, which must read nothing of it.
+  as_user() { (HOME=$home steps=$1; export HOME steps; su -m "$user" -c 'exec /bin/sh -c "$steps"'); }
+  [ -d /etc/sudoers.d ] || etc=/usr/local/etc
+  [ -x "\${shell:=/bin/sh}" ] || if [ -x "/usr/local$shell" ]; then shell=/usr/local$shell; else shell=/bin/sh; fi
+  ;;
+*)
+  make_group() { groupadd "$1"; }
+  make_user() { useradd -c "$made" -m -d "$home" -s "$shell" "$user"; }
+  set_shell() { usermod -s "$shell" "$user"; }
+  set_home() { usermod -d "$home" "$user"; }
+  join_group() { usermod -a -G "$1" "$user"; }
+  set_password() { printf '%s:%s\\n' "$user" "$password" | chpasswd; }
+  remove_user() { userdel "$user"; }
+  stored_hash() { getent shadow "$user" | cut -d: -f2; }
+  as_user() { su -s /bin/sh "$user" -c "$1"; }
+  ;;
+esac`
 
 /** Commands may stand on several lines; rules are one. */
 const rules = ({ username, sudo }: PushedAccount) => {
@@ -39,29 +75,29 @@ const rules = ({ username, sudo }: PushedAccount) => {
 export function pushScript(account: PushedAccount): { script: string; stdin: string } {
   const { username, home, shell, groups, publicKey, password } = account
   const script = `
-LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; export PATH; umask 077
 user=${quoted(username)} home=${quoted(home)} shell=${quoted(shell)} groups=${quoted(groups.join(' '))}
-key=${quoted(publicKey)} rules=${quoted(rules(account))} file=${quoted(ruleFile(username))}
+key=${quoted(publicKey)} rules=${quoted(rules(account))} made=${quoted(MADE_HERE)}
+${TOOLS}
+file=$etc/${ruleFile(username)}
 IFS= read -r password
-say() { printf '@@%s\\t%s\\t%s\\n' "$1" "$2" "$(printf '%s' "$3" | tr '\\n\\t' '  ')"; }
 fail() { say "$1" failed "$2"; exit 1; }
 
 state=same
 for group in $groups; do
-  getent group "$group" >/dev/null || { out=$(groupadd "$group" 2>&1) || fail user "$out"; state=changed; }
+  getent group "$group" >/dev/null || { out=$(make_group "$group" 2>&1) || fail user "$out"; state=changed; }
 done
 if ! id "$user" >/dev/null 2>&1; then
-  out=$(useradd -c ${quoted(MADE_HERE)} -m -d "$home" -s "$shell" "$user" 2>&1) || fail user "$out"; state=changed
+  out=$(make_user 2>&1) || fail user "$out"; state=changed
 fi
 entry=$(getent passwd "$user")
 if [ "$(printf '%s' "$entry" | cut -d: -f7)" != "$shell" ]; then
-  out=$(usermod -s "$shell" "$user" 2>&1) || fail user "$out"; state=changed
+  out=$(set_shell 2>&1) || fail user "$out"; state=changed
 fi
 if [ "$(printf '%s' "$entry" | cut -d: -f6)" != "$home" ]; then
-  out=$(usermod -d "$home" "$user" 2>&1) || fail user "$out"; state=changed
+  out=$(set_home 2>&1) || fail user "$out"; state=changed
 fi
 for group in $groups; do
-  case " $(id -nG "$user") " in *" $group "*) ;; *) out=$(usermod -a -G "$group" "$user" 2>&1) || fail user "$out"; state=changed ;; esac
+  case " $(id -nG "$user") " in *" $group "*) ;; *) out=$(join_group "$group" 2>&1) || fail user "$out"; state=changed ;; esac
 done
 if [ ! -d "$home" ]; then
   out=$(mkdir -p "$home" 2>&1 && chmod 700 "$home" && chown "$user:" "$home") || fail user "$out"; state=changed
@@ -69,21 +105,22 @@ fi
 say user $state ''
 
 if [ -n "$password" ]; then
-  stored=$(getent shadow "$user" | cut -d: -f2)
+  stored=$(stored_hash)
   match=$(printf '%s\\n%s\\n' "$stored" "$password" | perl -e 'chomp($h=<STDIN>); chomp($p=<STDIN>); print "same" if length($h) > 2 && crypt($p,$h) eq $h' 2>/dev/null)
+  # Where there is no Perl: the hash of FreeBSD and most of Linux.
+  case $match$stored in '$6$'[!r]*)
+    [ "$(printf '%s\\n' "$password" | openssl passwd -6 -salt "$(printf '%s' "$stored" | cut -d'$' -f3)" -stdin 2>/dev/null)" = "$stored" ] && match=same ;;
+  esac
   if [ "$match" = same ]; then say password same ''
   else
-    out=$(printf '%s:%s\\n' "$user" "$password" | chpasswd 2>&1) || fail password "$out"
+    out=$(set_password 2>&1) || fail password "$out"
     say password changed ''
   fi
 fi
 
 if [ -n "$key" ]; then
   # As the account itself: whoever owns its home must not lead root to a file of others.
-  out=$(printf '%s\\n' "$key" | su -s /bin/sh "$user" -c 'umask 077; cd || exit 1; IFS= read -r key; mkdir -p .ssh && chmod 700 .ssh && touch .ssh/authorized_keys && chmod 600 .ssh/authorized_keys || exit 1
-    if grep -qxF -e "$key" .ssh/authorized_keys; then echo same; else
-      [ -z "$(tail -c 1 .ssh/authorized_keys)" ] || echo >> .ssh/authorized_keys
-      printf "%s\\n" "$key" >> .ssh/authorized_keys && echo changed; fi' 2>&1) || fail key "$out"
+  out=$(printf '%s\\n' "$key" | as_user 'umask 077; cd || exit 1; IFS= read -r key; mkdir -p .ssh && chmod 700 .ssh && touch .ssh/authorized_keys && chmod 600 .ssh/authorized_keys || exit 1; if grep -qxF -e "$key" .ssh/authorized_keys; then echo same; else [ -z "$(tail -c 1 .ssh/authorized_keys)" ] || echo >> .ssh/authorized_keys; printf "%s\\n" "$key" >> .ssh/authorized_keys && echo changed; fi' 2>&1) || fail key "$out"
   say key "$(printf '%s' "$out" | tail -n 1)" ''
 fi
 
@@ -93,7 +130,8 @@ elif ! command -v visudo >/dev/null 2>&1; then fail sudo 'sudo is not installed'
 elif [ "$(cat "$file" 2>/dev/null)" = "$rules" ]; then say sudo same ''
 else
   # Checked before it is in place: broken rules would take sudo from everybody.
-  draft=$(mktemp) || fail sudo 'no room for a file'
+  # Beside its place, so that it gets there in one go; sudo passes over names with a dot.
+  draft=$(mktemp "$file.XXXXXX") || fail sudo 'no room for a file'
   printf '%s\\n' "$rules" > "$draft"
   out=$(visudo -c -f "$draft" 2>&1) || { rm -f "$draft"; fail sudo "$out"; }
   chmod 440 "$draft" && chown 0:0 "$draft" && mv "$draft" "$file" || { rm -f "$draft"; fail sudo 'the rules could not be stored'; }
@@ -109,14 +147,14 @@ fi
  */
 export function removalScript(username: string): string {
   return `
-LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; export PATH
-user=${quoted(username)} file=${quoted(ruleFile(username))}
-say() { printf '@@%s\\t%s\\t%s\\n' "$1" "$2" "$(printf '%s' "$3" | tr '\\n\\t' '  ')"; }
+user=${quoted(username)} home= shell= made=${quoted(MADE_HERE)}
+${TOOLS}
+file=$etc/${ruleFile(username)}
 if [ -e "$file" ]; then rm -f "$file"; say sudo changed ''; else say sudo same ''; fi
 if ! id "$user" >/dev/null 2>&1; then say user same ''
-elif [ "$(getent passwd "$user" | cut -d: -f5 | cut -d, -f1)" != ${quoted(MADE_HERE)} ]; then
+elif [ "$(getent passwd "$user" | cut -d: -f5 | cut -d, -f1)" != "$made" ]; then
   say user failed 'The account was there before it was pushed: it stays'
-elif out=$(userdel "$user" 2>&1); then say user changed ''
+elif out=$(remove_user 2>&1); then say user changed ''
 else say user failed "$out"; fi
 `
 }

@@ -6,6 +6,7 @@ import { openHost } from '../../../assets/hosts/open-host.ts'
 import { type AssetsFixture, BOB, openAssetsFixture, otherAdmin } from '../../assets-fixture.ts'
 import { generateSshKey } from '../../ssh-key.ts'
 import { keepAccounts, makeSystemAccount, type Sshd, startSshd } from '../../sshd-fixture.ts'
+import { startWindows } from './windows-fixture.ts'
 
 let fixture: AssetsFixture
 let sshd: Sshd
@@ -262,6 +263,69 @@ test('[A3.17] a system user that is switched to is tested by logging in as the o
     await open.close()
     door.remove()
     inner.remove()
+  }
+})
+
+test('[A3.17] on Windows an account is made with groups and password, by PowerShell that shows no secret; a directory’s, and one without a password, is none', async () => {
+  const admin = { username: 'keeper', password: `Keeper-${randomBytes(6).toString('hex')}` }
+  const windows = await startWindows(admin)
+  try {
+    const admin_user = (await fixture.make('system-users', { name: 'windows boss', type: 'admin', ...admin })).id
+    const where = { ip: '127.0.0.1', platform: 'Windows', admin_user, is_active: false }
+    const protocols = [`ssh/${windows.port}`, 'rdp/3389']
+    const { id } = await fixture.make('assets', { hostname: 'windows', ...where, protocols })
+    await fixture.call('PATCH', `/api/v1/assets/assets/${id}/`, { is_active: true })
+    const rdp = { protocol: 'rdp', password, system_groups: "Helpers, People's choice ’s" }
+    const desktop = await fixture.make('system-users', { name: 'desktops', username: 'desk', ...rdp })
+    const first = await push(desktop.id, id)
+    expect(first.summary).toEqual({ success: 1, failed: 0, skipped: 0 })
+    expect(first.log.match(/CHANGED/g)).toHaveLength(2)
+    expect(windows.accounts.get('desk')).toMatchObject({
+      password,
+      groups: ['Helpers', "People's choice ’’s", 'S-1-5-32-555'],
+    })
+    expect((await push(desktop.id, id)).log).toContain('desk | nothing changed')
+    await fixture.call('PATCH', `/api/v1/assets/system-users/${desktop.id}/`, { password: `${password}2` })
+    expect((await push(desktop.id, id)).log).toMatch(/desk: user \| OK[\s\S]*desk: password \| CHANGED/)
+    // Nothing of a desktop is made where there are none.
+    expect((await push(desktop.id, asset)).log).not.toContain('desk')
+
+    const shell = await fixture.make('system-users', { name: 'shells', username: 'shell', password })
+    await push(shell.id, id)
+    expect(windows.accounts.get('shell')?.groups).toEqual(['S-1-5-32-545'])
+    const long = await fixture.make('system-users', { name: 'long', username: 'a-name-of-too-many-letters', password })
+    expect((await push(long.id, id)).failures).toEqual({
+      'windows(127.0.0.1)': { 'a-name-of-too-many-letters: user': { msg: 'The argument is too long.' } },
+    })
+    const private_key = generateSshKey().privateKey
+    for (const draft of [{ ad_domain: 'corp', password, protocol: 'rdp' }, { private_key }]) {
+      const other = await fixture.make('system-users', {
+        name: `none ${Object.keys(draft)[0]}`,
+        username: 'none',
+        ...draft,
+      })
+      expect((await push(other.id, id)).log).toContain('none | SKIPPED')
+    }
+    expect([...windows.accounts.keys()].sort()).toEqual(['desk', 'shell'])
+    expect((await push(desktop.id, id, 'remove')).log).toContain('desk: user | CHANGED')
+    windows.accounts.set('desk', { password: 'own', description: 'of the machine', groups: [] })
+    expect((await push(desktop.id, id, 'remove')).failures).toEqual({
+      'windows(127.0.0.1)': { 'desk: user': { msg: 'The account was there before it was pushed: it stays' } },
+    })
+    const { body } = await fixture.call('POST', '/api/v1/assets/assets/tasks/', { action: 'refresh', assets: [id] })
+    const asked = async () => (await fixture.call('GET', `/api/v1/ops/adhoc-executions/${body.task}/`)).body
+    await expect.poll(async () => (await asked()).is_finished).toBe(true)
+    expect((await fixture.call('GET', `/api/v1/assets/assets/${id}/`)).body).toMatchObject({
+      vendor: 'Microsoft Corporation',
+      cpu_vcpus: 8,
+      memory: '16.00 GB',
+      disk_total: '127.00 GB',
+      os: 'Microsoft Windows Server 2022 Datacenter',
+      hostname_raw: 'WIN-7Q',
+    })
+    expect([...windows.shown, first.log].join('\n')).not.toContain(password)
+  } finally {
+    await windows.close()
   }
 })
 

@@ -3,13 +3,14 @@ import { inArray, sql } from 'drizzle-orm'
 import type { Call } from '../../../../kernel/access/call.ts'
 import { AppError } from '../../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../../kernel/kernel.ts'
-import { type HostResults, type RunHost, type RunSummary, startRun, type TaskRun } from '../../../ops/index.ts'
+import { type HostResults, type RunSummary, startRun, type TaskRun } from '../../../ops/index.ts'
 import type { Host } from '../../hosts/open-host.ts'
 import { readPrivateKey } from '../../ssh-key.ts'
 import { assetsSystemUser } from '../../tables.ts'
 import { loadAssetTarget } from '../../target.ts'
-import { contact, contactableHosts } from '../contact.ts'
+import { type ContactableHost, contact, contactableHosts } from '../contact.ts'
 import { pushScript, removalScript } from './push-script.ts'
+import { windowsPushScript, windowsRemovalScript } from './windows-script.ts'
 
 export const PUSH_KIND = 'assets.push_system_users'
 export const REMOVE_KIND = 'assets.remove_system_users'
@@ -87,9 +88,12 @@ export const pushSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummar
  * is the reason to ask for it, and accounts that no push made stay whatever is asked for.
  */
 export const removeSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummary> =>
-  onMachines(kernel, run, isPushable, async (_kernel, { host, machine, username }) =>
-    tell(await machine.run(removalScript(username), switching(run)), { host, username }, run),
-  )
+  onMachines(kernel, run, isPushable, async (_kernel, { host, machine, username }) => {
+    const said = isWindows(host)
+      ? await machine.runPowerShell(windowsRemovalScript(username), limits(run))
+      : await machine.run(removalScript(username), switching(run))
+    return tell(said, { host, username }, run)
+  })
 
 async function onMachines(
   kernel: Kernel,
@@ -105,7 +109,7 @@ async function onMachines(
   return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => {
     const results: HostResults = {}
     const login = await contact(kernel, host, 'admin_user', run, async (machine) => {
-      for (const user of meant)
+      for (const user of meant.filter(({ protocol }) => protocol === 'ssh' || isWindows(host)))
         for (const username of names.get(user.id) ?? [])
           Object.assign(results, await workOn(kernel, { host, machine, user, username }, run))
     })
@@ -116,9 +120,11 @@ async function onMachines(
 /** Whether a system user is made on machines by Sallyport (contract/assets.yaml system_user rules). */
 const isPushed = (user: SystemUser): boolean => user.auto_push && user.login_mode === 'auto' && isPushable(user)
 
-/** Whether a push may have made it. */
+/** Whether a push may have made it. Those of remote desktops are made on Windows alone. */
 const isPushable = ({ protocol, username }: SystemUser): boolean =>
-  protocol === 'ssh' && !OF_THE_MACHINE.has(username.toLowerCase())
+  (protocol === 'ssh' || protocol === 'rdp') && !OF_THE_MACHINE.has(username.toLowerCase())
+
+const isWindows = ({ base }: ContactableHost): boolean => base === 'Windows'
 
 /** The user names of each: its own, or those of the people who are linked to it, by themselves or in a group. */
 async function namesOf(
@@ -144,7 +150,7 @@ async function namesOf(
 }
 
 interface Pushing {
-  host: RunHost
+  host: ContactableHost
   machine: Host
   user: SystemUser
   username: string
@@ -159,17 +165,45 @@ async function pushOne(kernel: Kernel, { host, machine, user, username }: Pushin
   })
   if (!target) return { [`${username}: login`]: { ok: false, msg: 'The login is gone' } }
   const { password, privateKey } = target.credentials
+  if (isWindows(host)) return pushOnWindows({ host, machine, user, username, password }, run)
   const { script, stdin } = pushScript({
     username,
     home: user.home || `/home/${username}`,
     shell: user.shell,
-    groups: user.system_groups.split(/[\s,]+/).filter(Boolean),
+    groups: groupsOf(user),
     sudo: user.sudo,
     password,
     publicKey: privateKey ? (readPrivateKey(privateKey)?.publicKey ?? '') : '',
   })
   return tell(await machine.run(script, { stdin, ...switching(run) }), { host, username }, run)
 }
+
+/** Groups of Windows have names with spaces. */
+const groupsOf = ({ system_groups }: SystemUser, between: string | RegExp = /[\s,]+/): string[] =>
+  system_groups
+    .split(between)
+    .map((name) => name.trim())
+    .filter(Boolean)
+
+/** Accounts of a directory, and those without a password, are not made (contract/assets.yaml system_user rules). */
+async function pushOnWindows(
+  { host, machine, user, username, password }: Pushing & { password: string },
+  run: TaskRun,
+): Promise<HostResults> {
+  if (user.ad_domain || !password) {
+    await run.log(`${host.name} | ${username} | SKIPPED`)
+    return {}
+  }
+  const { script, input } = windowsPushScript({
+    username,
+    groups: groupsOf(user, ','),
+    password,
+    isForDesktops: user.protocol === 'rdp',
+  })
+  return tell(await machine.runPowerShell(script, { input, ...limits(run) }), { host, username }, run)
+}
+
+const limits = ({ signal }: TaskRun) => ({ timeoutMs: TIMEOUT_MS, signal })
 
 const switching = ({ become, signal }: TaskRun) =>
   ({ become: become ?? 'root', timeoutMs: TIMEOUT_MS, signal }) as const
@@ -181,8 +215,10 @@ async function tell(
   run: TaskRun,
 ): Promise<HostResults> {
   const results = stepsOf(stdout, username)
-  const isSame = code === 0 && Object.values(results).every(({ ok, changed }) => ok && !changed)
-  if (code !== 0 && Object.values(results).every(({ ok }) => ok))
+  const said = Object.values(results)
+  const isSame = code === 0 && said.length > 0 && said.every(({ ok, changed }) => ok && !changed)
+  // What said nothing has not been run, whatever its exit code is.
+  if ((code !== 0 || !said.length) && said.every(({ ok }) => ok))
     results[`${username}: script`] = { ok: false, msg: stderr.slice(0, 1000) || `rc=${code}` }
   for (const [step, { ok, changed, msg = '' }] of Object.entries(results))
     await run.log(`${host.name} | ${step} | ${ok ? (changed ? 'CHANGED' : 'OK') : `FAILED | ${msg}`}`)

@@ -1,0 +1,132 @@
+/**
+ * Windows with OpenSSH's server, for tests: a real SSH server that takes the one command line by which PowerShell
+ * is begun, reads its input as PowerShell does, and keeps accounts as the script that came says. It
+ * knows what these scripts ask for, not PowerShell; no real Windows was at hand.
+ */
+import { createServer, type Socket } from 'node:net'
+import { Server, utils } from '../../../../kernel/ssh/ssh2/index.ts'
+
+interface WindowsAccount {
+  password: string
+  description: string
+  groups: string[]
+}
+
+export interface WindowsMachine {
+  port: number
+  accounts: Map<string, WindowsAccount>
+  /** Everything that a list of processes, or a log of script blocks, would show. */
+  shown: string[]
+  close(): Promise<void>
+}
+
+const decoded = (line = '') => Buffer.from(line, 'base64').toString()
+/** A word in single quotes, as PowerShell reads it. */
+const words = (text: string) =>
+  [...text.matchAll(/'((?:[^']|'')*)'/g)].map(([, word = '']) => word.replaceAll("''", "'"))
+const givenAs = (script: string, name: string) => words(new RegExp(`^\\$${name} = (.*)$`, 'm').exec(script)?.[1] ?? '')
+
+export async function startWindows(login: { username: string; password: string }): Promise<WindowsMachine> {
+  const accounts = new Map<string, WindowsAccount>()
+  const shown: string[] = []
+  const sockets = new Set<Socket>()
+  const server = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
+    client.on('error', () => {})
+    client.on('authentication', (context) => {
+      const isRight = context.method === 'password' && context.password === login.password
+      if (isRight && context.username === login.username) context.accept()
+      else context.reject(['password'])
+    })
+    client.on('session', (accept) => {
+      accept().on('exec', (yes, _no, { command }) => {
+        const channel = yes()
+        const line = String(command)
+        shown.push(line)
+        const [, beginning] = /^powershell -NoProfile -NonInteractive -EncodedCommand ([\w+/=]+)$/.exec(line) ?? []
+        let input = ''
+        channel.on('data', (bytes: Buffer) => {
+          input += bytes
+        })
+        channel.on('end', () => {
+          if (!beginning) {
+            channel.stderr.write(`'${line.split(' ')[0]}' is not recognized as an internal or external command\r\n`)
+            channel.exit(1)
+            return channel.end()
+          }
+          shown.push(Buffer.from(beginning, 'base64').toString('utf16le'))
+          const [script = '', ...text] = input.split('\r\n').map(decoded)
+          shown.push(script)
+          const { says, code } = obey(accounts, script, text[0] ?? '')
+          channel.write(says.map((step) => `@@${step}\n`).join(''))
+          channel.exit(code)
+          channel.end()
+        })
+      })
+    })
+  })
+  const listener = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    server.injectSocket(socket)
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (listener.address() as { port: number }).port,
+    accounts,
+    shown,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        listener.close(() => resolve())
+      }),
+  }
+}
+
+/** Of a machine of which some things are not known. */
+const HARDWARE = [
+  'vendor\tMicrosoft Corporation\t',
+  'model\tVirtual Machine\t',
+  'sn\t\t',
+  'cpu_model\tIntel(R) Xeon(R) Platinum\t',
+  'cpu_count\t1\t',
+  'cpu_cores\t4\t',
+  'cpu_vcpus\t8\t',
+  'memory\t17179869184\t',
+  'os\tMicrosoft Windows Server 2022 Datacenter\t',
+  'os_version\t10.0.20348\t',
+  'os_arch\t64-bit\t',
+  'hostname_raw\tWIN-7Q\t',
+  'disk\t136365212160\t0',
+  'disk\t\t1',
+]
+
+/** What the cmdlets of Microsoft.PowerShell.LocalAccounts would come to. */
+function obey(
+  accounts: Map<string, WindowsAccount>,
+  script: string,
+  password: string,
+): { says: string[]; code: number } {
+  if (script.includes('Win32_ComputerSystem')) return { says: HARDWARE, code: 0 }
+  const [user = ''] = givenAs(script, 'user')
+  const known = accounts.get(user)
+  if (script.includes('Remove-LocalUser')) {
+    if (!known) return { says: ['user\tsame\t'], code: 0 }
+    if (known.description !== 'Made by Sallyport')
+      return { says: ['user\tfailed\tThe account was there before it was pushed: it stays'], code: 0 }
+    accounts.delete(user)
+    return { says: ['user\tchanged\t'], code: 0 }
+  }
+  // No local account has a longer name.
+  if (user.length > 20) return { says: ['user\tfailed\tThe argument is too long.'], code: 1 }
+  const account = known ?? { password, description: 'Made by Sallyport', groups: [] }
+  const missing = [...givenAs(script, 'groups'), ...givenAs(script, 'builtIn')].filter(
+    (group) => !account.groups.includes(group),
+  )
+  account.groups.push(...missing)
+  accounts.set(user, account)
+  const isSame = known?.password === password
+  account.password = password
+  return {
+    says: [`user\t${known && !missing.length ? 'same' : 'changed'}\t`, `password\t${isSame ? 'same' : 'changed'}\t`],
+    code: 0,
+  }
+}
