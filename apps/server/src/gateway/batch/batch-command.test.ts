@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CommandNews } from '@sallyport/contract/resources/ops/command-execution.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Caller } from '../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
@@ -454,19 +455,81 @@ test('SECURITY_COMMAND_EXECUTION off: common people may not, auditors and admini
 
 test('a run whose node was stopped goes on where it had not begun, and says where nobody knows', async () => {
   const { kernel } = fixture.server
-  const { body } = await begin('echo twice', [fixture.asset, second])
+  const third = (await aMachine('web-done')).id
+  const { body } = await begin('echo twice', [fixture.asset, second, third])
   await finished(body.id)
-  // As the crash of a node leaves it.
+  // As the crash of a node leaves it: one machine is done.
   await kernel.pool.query('UPDATE ops_command_execution SET is_finished = false WHERE id = $1', [body.id])
   await kernel.pool.query(
-    "UPDATE ops_command_execution_host SET state = CASE WHEN asset = $2 THEN 'running' ELSE 'waiting' END, code = NULL, stdout = '' WHERE execution = $1",
-    [body.id, second],
+    "UPDATE ops_command_execution_host SET state = CASE WHEN asset = $2 THEN 'running' ELSE 'waiting' END, code = NULL, stdout = '' WHERE execution = $1 AND asset <> $3",
+    [body.id, second, third],
   )
+  await kernel.pool.query(
+    "UPDATE ops_command_execution_host SET stdout = 'of the first time' WHERE execution = $1 AND asset = $2",
+    [body.id, third],
+  )
+  const logins = fixture.sshd.logins()
   await kernel.jobs.send('ops.run_command', { execution: body.id, task: body.id, language: 'en' })
   expect((await finished(body.id)).result).toMatchObject({
     'web-1': { stdout: 'twice\n' },
     'web-2': { err: 'The node that ran this was stopped: whether the command ran is not known' },
+    'web-done': { stdout: 'of the first time' },
   })
+  await expect.poll(() => fixture.sshd.logins() - logins).toBe(1)
+})
+
+test('[A2.45] what takes longer than a minute is told to end, and says so', async () => {
+  // The minute is over when the test says so.
+  const minutes: (() => void)[] = []
+  const real = globalThis.setTimeout
+  const watched = (work: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
+    if (ms === 60_000) minutes.push(() => work(...given))
+    return real(work, ms, ...given)
+  }
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(watched as typeof setTimeout)
+  const sign = await aSign()
+  try {
+    const { body } = await begin(`echo begun; ${sign.waits}`, [second])
+    const seen = await lookOn(body.id)
+    await expect.poll(() => seen.written('stdout')).toBe('begun\n')
+    for (const end of minutes) end()
+    expect((await finished(body.id)).result).toMatchObject({
+      'web-2': { err: 'It took longer than 60 seconds: it was told to end, and left' },
+    })
+    seen.close()
+  } finally {
+    spy.mockRestore()
+    await sign.give()
+  }
+})
+
+test('[A2.45] half the machines down, and one that hangs: each says so for itself, and no other waits for it', async () => {
+  // It takes connections, and never says a word.
+  const silent = createServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const at = async (hostname: string, port: number) => {
+    const draft = { hostname, ip: '127.0.0.1', platform: 'Linux', protocols: [`ssh/${port}`] }
+    const id = await fixture.created('/api/v1/assets/assets/', draft)
+    await grant(id)
+    return id
+  }
+  try {
+    const down = [await at('down-1', 1), await at('down-2', 1)]
+    const hangs = await at('down-3', (silent.address() as AddressInfo).port)
+    const { body } = await begin('echo here', [fixture.asset, second, hangs, ...down])
+    const states = async () =>
+      (await outcomesOf(body.id)).hosts.map(({ name, state }: Record<string, string>) => `${name} ${state}`)
+    const hanging = ['down-1 failed', 'down-2 failed', 'down-3 running', 'web-1 success', 'web-2 success']
+    await expect.poll(states, { timeout: 30_000 }).toEqual(hanging)
+    await fixture.person.post(`${RUNS}${body.id}/cancel/`)
+    expect((await finished(body.id)).result).toMatchObject({
+      'down-1': { err: 'The machine refused the connection: nothing listens on this port' },
+      'down-3': { err: 'Cancelled' },
+      'web-1': { stdout: 'here\n' },
+    })
+  } finally {
+    silent.close()
+  }
 })
 
 test('[A2.56] auditors read all batch commands of their organisation, with the machines, also of those that are gone', async () => {
