@@ -30,7 +30,7 @@ const NEEDS = {
   desktop: ['tigervnc-standalone-server', 'xrdp', 'x11-apps', 'openssl'],
   echo: OPENSSH,
   files: OPENSSH,
-  jobs: OPENSSH,
+  jobs: [...OPENSSH, 'parallel'],
   nodes: OPENSSH,
   rotation: OPENSSH,
   session: OPENSSH,

@@ -50,13 +50,17 @@ export const SYSTEM_PACKAGES = {
   systemd: ['/usr/bin/systemd-analyze'],
 }
 
+/** Those of benchmarks alone, which tests do without. */
+const BENCH_PACKAGES = { parallel: ['/usr/bin/parallel'] }
+const PACKAGES = { ...SYSTEM_PACKAGES, ...BENCH_PACKAGES }
+
 /**
  * Installs those of these packages that are missing; who is not root, or has no apt-get, is told
  * which.
  * @param need how the sentence about what is missing begins
  */
 export function installSystemPackages(names, need) {
-  const missing = names.filter((name) => !SYSTEM_PACKAGES[name].every((path) => existsSync(path)))
+  const missing = names.filter((name) => !PACKAGES[name].every((path) => existsSync(path)))
   if (!missing.length) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     fail(
