@@ -32,8 +32,11 @@ export interface BenchDatabase {
   through: Place
   /** By what they are called. */
   runs: Readonly<Record<string, (at: Place) => Run>>
-  /** Small queries one by one, each with its microseconds as the `column`th word of a line of the log. */
-  latency?: (at: Place) => Run & { log: string; column: number }
+  /**
+   * Small queries one by one, each with its microseconds as the `column`th word of a line of the log:
+   * each when the one before is answered, or so many a second.
+   */
+  latency?: (at: Place, aSecond?: number) => Run & { log: string; column: number }
   /** An answer of so many megabytes, for a client that sleeps before it reads on. */
   asleep?: (at: Place, megabytes: number, seconds: number) => Run & { counted: string }
 }
@@ -75,7 +78,7 @@ async function postgresql({ rows, queries, directory, database }: Size): Promise
       ...{ PGDATABASE: DATABASE, PGSSLMODE: 'require' },
     },
   })
-  const pgbench = (protocol: string) => `pgbench -n -M ${protocol} -t ${queries} -f ${one}`
+  const pgbench = (protocol: string, count = queries) => `pgbench -n -M ${protocol} -t ${count} -f ${one}`
   const log = join(directory, 'latency')
   return {
     fixture,
@@ -87,7 +90,13 @@ async function postgresql({ rows, queries, directory, database }: Size): Promise
       [`${queries} queries by pgbench`]: run(pgbench('simple')),
       [`${queries} prepared by pgbench`]: run(pgbench('prepared')),
     },
-    latency: (at) => ({ ...run(`${pgbench('simple')} -l --log-prefix=${log}`)(at), log, column: 2 }),
+    latency: (at, aSecond) => ({
+      ...run(
+        `${aSecond ? `${pgbench('simple', aSecond * 4)} -R ${aSecond}` : pgbench('simple')} -l --log-prefix=${log}`,
+      )(at),
+      log,
+      column: 2,
+    }),
     asleep(at, megabytes, seconds) {
       const counted = join(directory, 'counted')
       const copy = `COPY (SELECT repeat('x', 1023) FROM generate_series(1, ${megabytes * 1024})) TO STDOUT`
