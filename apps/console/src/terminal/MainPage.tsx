@@ -7,7 +7,7 @@ import type { TreeItem } from './assets/asset-tree.ts'
 import { LeftPanel } from './assets/LeftPanel.tsx'
 import { findTarget, targetOf } from './assets/target.ts'
 import { BatchBar } from './BatchBar.tsx'
-import { clusterConnection, clusterShell } from './connect/cluster-connection.ts'
+import { besideResources, clusterConnection, clusterResources, clusterShell } from './connect/cluster-connection.ts'
 import { type Connection, connectionOf, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
@@ -25,6 +25,7 @@ import type { View } from './view.ts'
 import { type Viewer, watermarkText } from './viewer.ts'
 
 const TerminalPane = lazyPane(() => import('./session/TerminalPane.tsx').then((module) => module.TerminalPane))
+const ClusterPane = lazyPane(() => import('./cluster/ClusterPane.tsx').then((module) => module.ClusterPane))
 const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
 const KeyBrowserPane = lazyPane(() => import('./keys/KeyBrowserPane.tsx').then((module) => module.KeyBrowserPane))
 const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
@@ -158,8 +159,9 @@ interface LeftSideProps {
 function LeftSide({ connect, onOpen, onWithoutGrants, onHide }: LeftSideProps) {
   const [width, setWidth] = useState(storedWidth)
   const choose = (item: TreeItem, ask: boolean, view?: 'workbench') => {
-    const inCluster = clusterConnection(item)
-    if (inCluster) onOpen(inCluster)
+    const shell = clusterConnection(item)
+    if (view && item.meta.data.account) onOpen(clusterResources(item))
+    else if (shell) onOpen(shell)
     else void connect(targetOf(item), { ask, view })
   }
   const [lazyTree] = useState(() => readPreferences().loadTreeAsync)
@@ -218,6 +220,16 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
         const mayShare = viewer.settings.SECURITY_SESSION_SHARE === true
         if (DESKTOP_PROTOCOLS.includes(tab.protocol))
           return <DesktopPane key={tab.id} {...common} {...{ onSession, mayShare }} resume={tab.resume} />
+        const open = (connection: Connection) => dispatch({ do: 'open', connection, name: nameOf(connection) })
+        if (tab.view === 'workbench' && tab.protocol === 'k8s')
+          return (
+            <ClusterPane
+              key={tab.id}
+              {...common}
+              namespace={tab.namespace}
+              onContainer={(place, what) => open(besideResources(connectionOf(tab), place, what))}
+            />
+          )
         if (tab.view === 'workbench' && tab.protocol === 'redis') return <KeyBrowserPane key={tab.id} {...common} />
         if (tab.view === 'workbench')
           return (

@@ -16,6 +16,7 @@ import { useLeaveGuard } from './use-leave-guard.ts'
 import type { View } from './view.ts'
 import { pageTitle, type Viewer, watermarkText } from './viewer.ts'
 
+const ClusterPane = lazyPane(() => import('./cluster/ClusterPane.tsx').then((module) => module.ClusterPane))
 const KeyBrowserPane = lazyPane(() => import('./keys/KeyBrowserPane.tsx').then((module) => module.KeyBrowserPane))
 const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 
@@ -96,7 +97,10 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
       {connection?.view === 'workbench' && connection.protocol === 'redis' && (
         <KeyBrowserPane {...common(connection)} active />
       )}
-      {connection?.view === 'workbench' && connection.protocol !== 'redis' && (
+      {connection?.view === 'workbench' && connection.protocol === 'k8s' && (
+        <ClusterPane {...common(connection)} active />
+      )}
+      {connection?.view === 'workbench' && !['redis', 'k8s'].includes(connection.protocol) && (
         <WorkbenchPane
           {...common(connection)}
           resume={resume}

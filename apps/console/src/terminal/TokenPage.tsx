@@ -5,16 +5,18 @@ import type { StartedSession } from './screen/session-line.ts'
 import { TerminalPane } from './session/TerminalPane.tsx'
 import type { TabState } from './tabs/tabs.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
+import type { TokenView } from './view.ts'
 import { pageTitle } from './viewer.ts'
 
 const DesktopPane = lazyPane(() => import('./session/desktop/DesktopPane.tsx').then((module) => module.DesktopPane))
+const ClusterPane = lazyPane(() => import('./cluster/ClusterPane.tsx').then((module) => module.ClusterPane))
 const KeyBrowserPane = lazyPane(() => import('./keys/KeyBrowserPane.tsx').then((module) => module.KeyBrowserPane))
 const WorkbenchPane = lazyPane(() => import('./workbench/WorkbenchPane.tsx').then((module) => module.WorkbenchPane))
 
 export interface TokenPageProps {
   token: string
   /** How it is shown, if not as a terminal. */
-  view?: 'workbench' | 'desktop' | 'keys' | undefined
+  view?: TokenView | undefined
   settings: PublicSettings
 }
 
@@ -44,7 +46,7 @@ export function TokenPage({ token, view: asked, settings }: TokenPageProps) {
       setAttempt(attempt + 1)
     },
   }
-  const shown = view === 'keys' ? 'workbench' : view
+  const shown = view === 'keys' || view === 'cluster' ? 'workbench' : view
   const target = { type: 'token', target_id: token, ...(shown ? { view: shown } : {}) }
   if (view === 'desktop')
     return (
@@ -56,6 +58,8 @@ export function TokenPage({ token, view: asked, settings }: TokenPageProps) {
     <main className="wt wt-single">
       {view === 'keys' ? (
         <KeyBrowserPane {...common} target={target} />
+      ) : view === 'cluster' ? (
+        <ClusterPane {...common} target={target} />
       ) : view === 'workbench' ? (
         <WorkbenchPane {...common} target={target} userId={undefined} />
       ) : (

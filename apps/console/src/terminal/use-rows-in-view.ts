@@ -9,13 +9,15 @@ interface RowsInView {
   height: number
   /** The row that is kept in view; -1 for none. */
   cursor: number
+  /** Pixels of what stays above the rows while they scroll. */
+  above?: number
 }
 
 /**
  * Which of many rows of the same height must be drawn in a scrolling box: from `first` up to, but
  * not including, `last`.
  */
-export function useRowsInView(box: RefObject<HTMLElement | null>, { count, height, cursor }: RowsInView) {
+export function useRowsInView(box: RefObject<HTMLElement | null>, { count, height, cursor, above = 0 }: RowsInView) {
   const [view, setView] = useState({ top: 0, height: 600 })
   useLayoutEffect(() => {
     const element = box.current
@@ -30,9 +32,9 @@ export function useRowsInView(box: RefObject<HTMLElement | null>, { count, heigh
     const element = box.current
     if (!element || cursor < 0) return
     if (cursor * height < element.scrollTop) element.scrollTop = cursor * height
-    else if ((cursor + 1) * height > element.scrollTop + element.clientHeight)
-      element.scrollTop = (cursor + 1) * height - element.clientHeight
-  }, [box, cursor, height])
+    else if (above + (cursor + 1) * height > element.scrollTop + element.clientHeight)
+      element.scrollTop = above + (cursor + 1) * height - element.clientHeight
+  }, [box, cursor, height, above])
   return {
     first: Math.max(0, Math.floor(view.top / height) - SPARE_ROWS),
     last: Math.min(count, Math.ceil((view.top + view.height) / height) + SPARE_ROWS),

@@ -46,6 +46,8 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
   const workbench = { name: 'token', token: 't1', view: 'workbench' }
   expect(viewOf('/luna/connect', '?token=t1&protocol=mysql')).toEqual(workbench)
   expect(viewOf('/luna/connect', '?token=t1&protocol=redis')).toEqual({ ...workbench, view: 'keys' })
+  expect(viewOf('/luna/connect', '?token=t1&protocol=k8s&view=workbench')).toEqual({ ...workbench, view: 'cluster' })
+  expect(viewOf('/luna/connect', '?token=t1&protocol=k8s')).toEqual({ name: 'token', token: 't1' })
   expect(viewOf('/koko/token/', '?target_id=t1&view=workbench')).toEqual(workbench)
   expect(viewOf('/koko/monitor/s1/', '')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
 })

@@ -3,7 +3,10 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import type { TargetFamily } from '@sallyport/contract/target.ts'
 import { APPLICATION_KINDS, familyOfAddress } from './assets/target-family.ts'
 import type { ContainerPlace } from './connect/connection.ts'
-import { DESKTOP_PROTOCOLS, WORKBENCH_PROTOCOLS } from './text-protocols.ts'
+import { DATABASE_PROTOCOLS, DESKTOP_PROTOCOLS } from './text-protocols.ts'
+
+/** What a connection token can open, beside a terminal. */
+export type TokenView = 'workbench' | 'desktop' | 'keys' | 'cluster'
 
 export type View =
   | { name: 'main'; loginTo: string | null; family: TargetFamily; systemUser: string | null; view?: 'workbench' }
@@ -19,7 +22,7 @@ export type View =
       place?: ContainerPlace
     }
   /** What a connection token opens; nobody need be signed in. */
-  | { name: 'token'; token: string; view?: 'workbench' | 'desktop' | 'keys' }
+  | { name: 'token'; token: string; view?: TokenView }
   | { name: 'replay'; sessionId: string }
   /** With the ticket that let the session in, for those who decided on it. */
   | { name: 'monitor'; sessionId: string; ticketId: string | null }
@@ -75,10 +78,11 @@ const shownIn = (query: URLSearchParams): { view?: 'workbench' } =>
   query.get('view') === 'workbench' ? { view: 'workbench' } : {}
 
 /** A token of a database opens its workbench, and one of a desktop that, when the protocol is named (contract web-terminal, address_parameters). */
-function shownByProtocol(query: URLSearchParams): { view?: 'workbench' | 'desktop' | 'keys' } {
+function shownByProtocol(query: URLSearchParams): { view?: TokenView } {
   const protocol = query.get('protocol') ?? ''
   if (DESKTOP_PROTOCOLS.includes(protocol)) return { view: 'desktop' }
-  if (!WORKBENCH_PROTOCOLS.includes(protocol)) return shownIn(query)
+  if (protocol === 'k8s' && shownIn(query).view) return { view: 'cluster' }
+  if (!DATABASE_PROTOCOLS.includes(protocol)) return shownIn(query)
   return { view: protocol === 'redis' ? 'keys' : 'workbench' }
 }
 

@@ -7,7 +7,7 @@ import { definePages, type ResourcePages } from '../../generic/view/define-pages
 import { msg, t } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
-import { REMOTE_APP_TYPES, TEXT_PROTOCOLS, WORKBENCH_PROTOCOLS } from '../../terminal/text-protocols.ts'
+import { DATABASE_PROTOCOLS, REMOTE_APP_TYPES, TEXT_PROTOCOLS } from '../../terminal/text-protocols.ts'
 import { placeOf } from '../application-place.ts'
 import type { PageProps } from '../page-props.ts'
 import { connectByClient } from './client/ConnectByClient.tsx'
@@ -41,7 +41,7 @@ export const routes = places(
   },
 )
 
-/** Its prompt and its workbench, each in a window of its own, and a line or file for a client. */
+/** Its prompt and its workbench or resources, each in a window of its own, and a line or file for a client. */
 function Ways({ row }: { row: GrantedApplication }) {
   if (REMOTE_APP_TYPES.includes(row.type))
     return (
@@ -68,7 +68,7 @@ function Ways({ row }: { row: GrantedApplication }) {
       >
         <TerminalIcon aria-hidden="true" /> {t('Web Terminal')}
       </a>
-      {WORKBENCH_PROTOCOLS.includes(row.type) && (
+      {DATABASE_PROTOCOLS.includes(row.type) && (
         <a
           href={`/luna/connect?login_to=${encodeURIComponent(row.id)}&type=database_app&view=workbench`}
           target="_blank"
@@ -76,6 +76,16 @@ function Ways({ row }: { row: GrantedApplication }) {
           aria-label={t('Open {{name}} in the workbench', { name: row.name })}
         >
           <TableIcon aria-hidden="true" /> {t('Workbench')}
+        </a>
+      )}
+      {row.type === 'k8s' && (
+        <a
+          href={`/luna/?login_to=${encodeURIComponent(row.id)}&type=k8s_app&view=workbench`}
+          target="_blank"
+          rel="noopener"
+          aria-label={t('Browse the resources of {{name}}', { name: row.name })}
+        >
+          <TableIcon aria-hidden="true" /> {t('Resources')}
         </a>
       )}
       {!whyNotConnectable(row.type, row.type) && <Connect row={row} />}

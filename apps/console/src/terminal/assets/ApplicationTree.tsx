@@ -1,7 +1,7 @@
 import { Dropdown } from 'antd'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { WORKBENCH_PROTOCOLS } from '../text-protocols.ts'
+import { DATABASE_PROTOCOLS } from '../text-protocols.ts'
 import { AssetTreeView } from './AssetTreeView.tsx'
 import { readApplications, searchedApplications } from './application-tree.ts'
 import {
@@ -14,7 +14,7 @@ import {
   withLoading,
   withOpen,
 } from './asset-tree.ts'
-import { clusterViews, inCluster, isConnectable, readClusterLevel } from './cluster-tree.ts'
+import { clusterViews, hasResources, inCluster, isConnectable, readClusterLevel } from './cluster-tree.ts'
 import { TreeTitle } from './TreeTitle.tsx'
 
 export interface ApplicationTreeProps {
@@ -23,7 +23,7 @@ export interface ApplicationTreeProps {
   onConnect: (item: TreeItem) => void
   /** Connects after asking, whatever was remembered. */
   onConnectAsking: (item: TreeItem) => void
-  /** Opens the workbench of a database. */
+  /** Opens the workbench of a database, or the objects of a cluster. */
   onWorkbench?: ((item: TreeItem) => void) | undefined
   /** Opens the shell of a cluster with a line that looks at something in it. */
   onClusterView?: ((item: TreeItem, line: string) => void) | undefined
@@ -70,7 +70,9 @@ export function ApplicationTree(props: ApplicationTreeProps) {
     }
   }
   const handleMenu = (row: TreeRow | undefined, event: MouseEvent) => {
-    const item = row && (!row.item.isParent || isConnectable(row.item) || hasViews(row.item)) ? row.item : undefined
+    const hasMenu =
+      row && (!row.item.isParent || isConnectable(row.item) || hasViews(row.item) || hasResources(row.item))
+    const item = hasMenu ? row.item : undefined
     setMenuItem(item)
     if (!item) event.preventDefault()
   }
@@ -95,6 +97,9 @@ export function ApplicationTree(props: ApplicationTreeProps) {
           items: menuItem
             ? [
                 ...(!inCluster(menuItem) || isConnectable(menuItem) ? [{ key: 'connect', label: t('Connect') }] : []),
+                ...(onWorkbench && hasResources(menuItem)
+                  ? [{ key: 'workbench', label: t('Browse the resources') }]
+                  : []),
                 ...clusterViews(menuItem).map(({ title, line }) => ({ key: line, label: t(title) })),
                 ...(onWorkbench && hasWorkbench(menuItem)
                   ? [{ key: 'workbench', label: t('Open the workbench') }]
@@ -124,4 +129,4 @@ export function ApplicationTree(props: ApplicationTreeProps) {
 }
 
 const hasViews = (item: TreeItem) => clusterViews(item).length > 0
-const hasWorkbench = ({ meta }: TreeItem) => WORKBENCH_PROTOCOLS.includes(meta.data.type ?? '')
+const hasWorkbench = ({ meta }: TreeItem) => DATABASE_PROTOCOLS.includes(meta.data.type ?? '')

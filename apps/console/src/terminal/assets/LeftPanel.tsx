@@ -30,7 +30,7 @@ export interface LeftPanelProps {
   onConnect: (item: TreeItem) => void
   /** Connects after asking, whatever was remembered. */
   onConnectAsking: (item: TreeItem) => void
-  /** Opens the workbench of a database. */
+  /** Opens the workbench of a database, or the objects of a cluster. */
   onWorkbench?: (item: TreeItem) => void
   /** Opens the shell of a cluster with a line that looks at something in it. */
   onClusterView?: (item: TreeItem, line: string) => void

@@ -23,6 +23,10 @@ export async function readClusterLevel({ id, name, parentInfo = '', meta }: Tree
 export const isConnectable = ({ meta }: TreeItem): boolean =>
   meta.data.identity === 'container' || meta.data.identity === 'system_user'
 
+/** Whether the page of a cluster's objects can be opened there. */
+export const hasResources = ({ meta }: TreeItem): boolean =>
+  ['k8s', 'system_user', 'namespace'].includes(meta.data.identity ?? '')
+
 /** Which one of each level it is, or stands in; empty below. */
 export function placeInCluster({ parentInfo }: TreeItem) {
   const path = new URLSearchParams(parentInfo)
@@ -32,6 +36,10 @@ export function placeInCluster({ parentInfo }: TreeItem) {
 
 /** A name of Kubernetes (RFC 1123), of which nothing else can be typed; empty where a level is not reached. */
 const NAME = /^(?:[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)?$/
+
+/** Follows the log of a container, in the shell of its cluster. */
+export const logLine = ({ namespace, pod, container }: ReturnType<typeof placeInCluster>): string =>
+  `logs -f --tail 500 ${pod} -c ${container} -n ${namespace}`
 
 /** What can be looked at in a cluster: by its name, marked with `msg`, the line that shows it. */
 export function clusterViews(item: TreeItem): { title: string; line: string }[] {
@@ -52,7 +60,7 @@ export function clusterViews(item: TreeItem): { title: string; line: string }[] 
         { title: msg('As YAML'), line: `get pod ${pod} -o yaml ${inNamespace}` },
       ]
     case 'container':
-      return [{ title: msg('Follow the log'), line: `logs -f --tail 500 ${pod} -c ${container} ${inNamespace}` }]
+      return [{ title: msg('Follow the log'), line: logLine({ namespace, pod, container }) }]
     default:
       return []
   }

@@ -23,18 +23,21 @@ export interface Connection {
   place?: ContainerPlace | undefined
   /** How it is shown; as a terminal or a picture, unless said. */
   view?: 'workbench' | undefined
+  /** Where one begins to look at the objects of a cluster. */
+  namespace?: string | undefined
   /** A line for its prompt, typed as if by the person as soon as the session begins. */
   firstLine?: string | undefined
 }
 
 /** The connection alone, of what holds more. */
 export function connectionOf(of: Connection): Connection {
-  const { targetId, targetName, systemUserId, systemUserName, protocol, family, place, view, firstLine } = of
+  const { targetId, targetName, systemUserId, systemUserName, protocol, family, place, view, namespace, firstLine } = of
   return {
     ...{ targetId, targetName, systemUserId, systemUserName, protocol },
     ...(family ? { family } : {}),
     ...(place ? { place } : {}),
     ...(view ? { view } : {}),
+    ...(namespace ? { namespace } : {}),
     ...(firstLine ? { firstLine } : {}),
   }
 }

@@ -9,18 +9,16 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AssetTreeView } from '../assets/AssetTreeView.tsx'
 import { treeRows } from '../assets/asset-tree.ts'
-import { DesktopQuestion } from '../session/desktop/DesktopQuestion.tsx'
 import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
-import { NotConnected } from '../session/NotConnected.tsx'
-import { Watermark } from '../session/Watermark.tsx'
+import { PaneWords } from '../session/PaneWords.tsx'
+import { type QuestionsOptions, useQuestions } from '../session/use-questions.ts'
 import type { TabState } from '../tabs/tabs.ts'
 import { KeyView } from './KeyView.tsx'
 import { type KeyName, keyTree } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
 import { KEYS_MAX, type KeyList, useKeyList } from './use-key-list.ts'
-import { type KeysOptions, useKeys } from './use-keys.ts'
 
-export interface KeyBrowserPaneProps extends KeysOptions {
+export interface KeyBrowserPaneProps extends QuestionsOptions {
   state: TabState
   active: boolean
   watermark: string | undefined
@@ -30,8 +28,9 @@ export interface KeyBrowserPaneProps extends KeysOptions {
 /** The keys of a Redis server and what is in them. Hidden ones stay connected. */
 export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   const { state, active, watermark, onReconnect } = props
-  const session = useKeys(props)
-  const { status, database, ask, isAsking } = session
+  const session = useQuestions<{ database: string }>(props)
+  const { status, start, ask, isAsking } = session
+  const database = start?.database
   const isConnected = state === 'connected' && database !== undefined
   const { list, begin, more, stop } = useKeyList(ask, isConnected)
   /** Chosen once more, it is read anew. */
@@ -98,14 +97,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
           )}
         </div>
       </div>
-      {watermark && <Watermark text={watermark} />}
-      <DesktopQuestion status={status} onAnswer={session.answer} />
-      {status.notice && (
-        <p className="wt-desktop-notice" role={status.isLast ? 'alert' : 'status'}>
-          {status.notice}
-        </p>
-      )}
-      {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
+      <PaneWords {...{ status, state, watermark, onReconnect }} onAnswer={session.answer} />
     </section>
   )
 }

@@ -4,13 +4,13 @@ import { Skeleton } from '../../design/Skeleton.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import type { Ask } from '../session/use-questions.ts'
 import type { Row } from '../workbench/answers.ts'
 import { ResultGrid } from '../workbench/ResultGrid.tsx'
 import { readValue, textOf } from '../workbench/rows-shown.ts'
 import { fileSize } from '../zmodem/file-size.ts'
 import { type KeyName, shownKey } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
-import type { AskKeys } from './use-keys.ts'
 
 interface Known {
   type: string
@@ -29,7 +29,7 @@ interface Elements {
 }
 
 /** What is known of a key, and what is in it, page by page. */
-export function KeyView({ name, ask }: { name: KeyName; ask: AskKeys }) {
+export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
   const [known, setKnown] = useState<Known>()
   const [elements, setElements] = useState<Elements>({ rows: [], next: '', isCut: false, isLoading: true })
   const [problem, setProblem] = useState<string>()

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import type { Ask } from '../session/use-questions.ts'
 import { type KeyName, keyId, patternOf } from './key-tree.ts'
-import type { AskKeys } from './use-keys.ts'
 
 /** More keys than these are not loaded into the page. */
 export const KEYS_MAX = 100_000
@@ -37,7 +37,7 @@ const NONE: KeyList = {
 }
 
 /** The keys that were loaded so far, page by page; `isReady` when the server can be asked. */
-export function useKeyList(ask: AskKeys, isReady: boolean) {
+export function useKeyList(ask: Ask, isReady: boolean) {
   const [list, setList] = useState(NONE)
   /** What was asked before this is not waited for any more. */
   const asked = useRef(0)

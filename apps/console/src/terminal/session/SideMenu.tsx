@@ -75,14 +75,16 @@ export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driv
 }
 
 export interface SideMenuProps extends SharingToolsProps {
+  /** The page beside the prompt, and what it is called. */
   onWorkbench?: (() => void) | undefined
+  workbench?: string
 }
 
 /**
  * What belongs to one terminal: sharing it, and who is in it (contract web-terminal, side_menu); and
  * why typing does nothing, as long as somebody keeps the input locked.
  */
-export function SideMenu({ onWorkbench, ...sharing }: SideMenuProps) {
+export function SideMenu({ onWorkbench, workbench, ...sharing }: SideMenuProps) {
   const { room, mayShare } = sharing
   return (
     <>
@@ -94,8 +96,8 @@ export function SideMenu({ onWorkbench, ...sharing }: SideMenuProps) {
       {(mayShare || room.users.length > 1 || onWorkbench) && (
         <nav className="wt-side" aria-label={t('Session')}>
           {onWorkbench && (
-            <Tooltip title={t('Open the workbench')} placement="left">
-              <Button type="text" icon={<TableIcon />} aria-label={t('Open the workbench')} onClick={onWorkbench} />
+            <Tooltip title={workbench} placement="left">
+              <Button type="text" icon={<TableIcon />} aria-label={workbench} onClick={onWorkbench} />
             </Tooltip>
           )}
           <SharingTools {...sharing} />

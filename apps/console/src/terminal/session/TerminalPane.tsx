@@ -18,7 +18,7 @@ export interface TerminalPaneProps extends PaneSessionOptions {
   /** Sharing is on. */
   mayShare: boolean
   onReconnect: () => void
-  /** Opens the workbench of the database beside its prompt. */
+  /** Opens the workbench of the database, or the objects of the cluster, beside its prompt. */
   onWorkbench?: (() => void) | undefined
   onTitle?: (title: string) => void
   /** Where the batch bar finds this terminal's input. */
@@ -77,6 +77,7 @@ export function TerminalPane(props: TerminalPaneProps) {
           onShared={session.forgetShare}
           onRemove={session.removeParticipant}
           onWorkbench={props.onWorkbench}
+          workbench={props.target.type === 'k8s' ? t('Browse the resources') : t('Open the workbench')}
         />
       )}
       {transfer.view && transfer.current.current && (

@@ -4,10 +4,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { SocketTarget } from '../screen/socket.ts'
-import { DesktopQuestion } from '../session/desktop/DesktopQuestion.tsx'
 import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
-import { NotConnected } from '../session/NotConnected.tsx'
-import { Watermark } from '../session/Watermark.tsx'
+import { PaneWords } from '../session/PaneWords.tsx'
 import type { TabState } from '../tabs/tabs.ts'
 import { heldResult } from './answers.ts'
 import { addToHistory, forgetHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
@@ -145,19 +143,12 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
           />
         </div>
       </div>
-      {watermark && <Watermark text={watermark} />}
-      <DesktopQuestion status={status} onAnswer={bench.answer} />
-      {status.notice && (
-        <p className="wt-desktop-notice" role={status.isLast ? 'alert' : 'status'}>
-          {status.notice}
-        </p>
-      )}
+      <PaneWords {...{ status, state, watermark, onReconnect }} onAnswer={bench.answer} />
       {bench.isAway && (
         <p className="wt-lost" role="status">
           {t('Connection lost, trying again…')}
         </p>
       )}
-      {state === 'disconnected' && <NotConnected onReconnect={onReconnect} />}
     </section>
   )
 }

@@ -33,6 +33,8 @@ export interface ApiServer {
   /** Subprotocols that are offered for programs; the first that a client knows counts. */
   protocols: string[]
   objects: Map<string, KubernetesObject>
+  /** What the account may not list, by its name in the plural. */
+  denied: Set<string>
   /** Programs that containers have; all of this machine, unless said otherwise. */
   programs: string[] | undefined
   put(object: KubernetesObject): void
@@ -47,6 +49,8 @@ const KINDS: Readonly<Record<string, { kind: string; root: string; namespaced: b
   namespaces: { kind: 'Namespace', root: '/api/v1', namespaced: false },
   pods: { kind: 'Pod', root: '/api/v1', namespaced: true },
   configmaps: { kind: 'ConfigMap', root: '/api/v1', namespaced: true },
+  secrets: { kind: 'Secret', root: '/api/v1', namespaced: true },
+  nodes: { kind: 'Node', root: '/api/v1', namespaced: false },
   events: { kind: 'Event', root: '/api/v1', namespaced: true },
   deployments: { kind: 'Deployment', root: '/apis/apps/v1', namespaced: true },
 }
@@ -86,6 +90,7 @@ class FakeApi implements ApiServer {
   readonly seen: SeenRequest[] = []
   readonly sizes: ApiServer['sizes'] = []
   readonly objects = new Map<string, KubernetesObject>()
+  readonly denied = new Set<string>()
   programs: string[] | undefined
   protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
   readonly #server: Server
@@ -156,7 +161,10 @@ class FakeApi implements ApiServer {
     if (!isKnown) return refuse(response, 401, 'Unauthorized')
     const found = DISCOVERY[url.pathname]
     if (found) return json(response, 200, found)
-    if (url.pathname.endsWith('/selfsubjectaccessreviews')) return json(response, 201, { status: { allowed: true } })
+    if (url.pathname.endsWith('/selfsubjectaccessreviews')) {
+      const { resource } = JSON.parse(body).spec.resourceAttributes
+      return json(response, 201, { status: { allowed: !this.denied.has(resource) } })
+    }
     const [, root = '', namespace = '', resource = '', name = '', subresource = ''] =
       /^(\/api\/v1|\/apis\/apps\/v1)(?:\/namespaces\/([^/]+)(?=\/))?\/(\w+)(?:\/([^/]+))?(?:\/(\w+))?$/.exec(
         url.pathname,
@@ -165,6 +173,8 @@ class FakeApi implements ApiServer {
     if (!kind || kind.root !== root) return refuse(response, 404, 'the server could not find the requested resource')
     if (subresource === 'log') return this.#followLog(url, response)
     const key = `${resource}/${namespace}/${name}`
+    if (!name && this.denied.has(resource))
+      return refuse(response, 403, `${resource} is forbidden: cannot list resource`)
     if (!name && method === 'GET') return this.#list({ resource, namespace, url, request, response })
     if (method === 'POST') {
       const object = JSON.parse(body) as KubernetesObject
@@ -224,7 +234,7 @@ class FakeApi implements ApiServer {
       ...(to < items.length ? { remainingItemCount: items.length - to, continue: String(to) } : {}),
     }
     const list = { kind: `${KINDS[resource]?.kind}List`, apiVersion: 'v1', metadata, items: page }
-    json(response, 200, isTable ? tableOf(page, metadata) : list)
+    json(response, 200, isTable ? tableOf(page, metadata, url.searchParams.get('includeObject') !== 'None') : list)
   }
 
   #followLog(url: URL, response: ServerResponse): void {
@@ -304,7 +314,7 @@ class FakeApi implements ApiServer {
 
 const wantsTable = ({ headers }: IncomingMessage) => /as=Table/.test(String(headers.accept))
 
-function tableOf(objects: readonly KubernetesObject[], metadata: object = {}) {
+function tableOf(objects: readonly KubernetesObject[], metadata: object = {}, includesObject = true) {
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
@@ -318,7 +328,9 @@ function tableOf(objects: readonly KubernetesObject[], metadata: object = {}) {
       const containers = (spec as { containers?: unknown[] })?.containers?.length ?? 0
       return {
         cells: [of.name, `${containers}/${containers}`, (status as { phase?: string })?.phase ?? ''],
-        object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: of, _of: [apiVersion, kind] },
+        object: includesObject
+          ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: of, _of: [apiVersion, kind] }
+          : null,
       }
     }),
   }
@@ -329,7 +341,8 @@ const failure = (code: number, message: string) => ({
   apiVersion: 'v1',
   status: 'Failure',
   message,
-  reason: code === 404 ? 'NotFound' : code === 401 ? 'Unauthorized' : 'InternalError',
+  reason:
+    ({ 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound' } as Record<number, string>)[code] ?? 'InternalError',
   code,
 })
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { SshError } from '../../../kernel/ssh/connect.ts'
-import type { RequestTarget } from '../../kinds/requests/streams.ts'
+import type { ApiQuestion, RequestTarget } from '../../kinds/requests/streams.ts'
 import { messageOf } from '../../protocols/kubernetes/status.ts'
 import { SessionRefusal } from '../../session/refusal.ts'
 import type { ConnectionTarget } from '../../targets/connection-target.ts'
@@ -13,20 +13,7 @@ import { ClusterAgent } from './cluster-agent.ts'
 const MAX_ANSWER = 32 * 1024 * 1024
 
 /** The API of a cluster, as one account of it. */
-export interface Cluster extends RequestTarget {
-  /**
-   * What it answers to a question of our own. Throws SessionRefusal with its words when it refuses,
-   * SshError when it can't be reached, and the signal's reason.
-   */
-  ask(path: string, question?: Question): Promise<unknown>
-}
-
-export interface Question {
-  method?: 'GET' | 'POST' | 'DELETE'
-  body?: unknown
-  accept?: string
-  signal?: AbortSignal
-}
+export type Cluster = RequestTarget
 
 /**
  * The cluster that an application leads to. Nothing is sent yet. Throws SessionRefusal when its
@@ -97,7 +84,7 @@ function isCertificate(pem: string): boolean {
 async function ask(
   { agent, host, basePath, credentials }: RequestTarget,
   path: string,
-  { method = 'GET', body, accept = 'application/json', signal }: Question,
+  { method = 'GET', body, accept = 'application/json', signal }: ApiQuestion,
   target: ConnectionTarget,
 ): Promise<unknown> {
   const sent = body === undefined ? undefined : JSON.stringify(body)

@@ -28,10 +28,22 @@ export interface RequestTarget {
   basePath: string
   /** Headers that prove the account; none where the connections do. */
   credentials: Readonly<Record<string, string>>
+  /**
+   * What it answers to a question of our own. Throws SessionRefusal with its words when it refuses,
+   * SshError when it can't be reached, and the signal's reason.
+   */
+  ask(path: string, question?: ApiQuestion): Promise<unknown>
   /** Requests have their own back-pressure. */
   pause(): void
   resume(): void
   close(): void
+}
+
+export interface ApiQuestion {
+  method?: 'GET' | 'POST' | 'DELETE'
+  body?: unknown
+  accept?: string
+  signal?: AbortSignal
 }
 
 /** The person's side of a session. */

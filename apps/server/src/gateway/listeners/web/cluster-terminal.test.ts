@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aPod } from '../../connectors/kubernetes/api-server-fixture.ts'
 import { type KubernetesFixture, openKubernetesFixture } from '../kubernetes/kubernetes-fixture.ts'
 import { openTerminal, type Terminal } from './terminal-fixture.ts'
+import { openWorkbench, type WorkbenchPage } from './workbench-fixture.ts'
 
 let fixture: KubernetesFixture
 const terminals: Terminal[] = []
@@ -11,6 +12,7 @@ beforeAll(async () => {
 afterEach(() => {
   for (const terminal of terminals.splice(0)) terminal.close()
   fixture.api.programs = undefined
+  fixture.api.denied.clear()
 })
 afterAll(() => fixture?.close())
 
@@ -73,6 +75,7 @@ test('a cluster opens level by level: system user, namespace, pod, container', a
 
 test('five thousand pods come in pages, and no level leads where nothing was granted', async () => {
   for (let at = 0; at < 5000; at++) fixture.api.put(aPod(`many-${at}`, 'empty'))
+  await readsInPages()
   const user = named(await below(await cluster()), 'reader(*)')
   const empty = named(await below(user), 'empty(5000)')
   expect(await below(empty)).toHaveLength(5000)
@@ -153,3 +156,133 @@ test('a pod that is gone, and a name that is none, are said in words', async () 
   await none.closed
   expect(none.errors.join()).toContain('incomplete')
 })
+
+/** The page that shows the objects of the cluster. */
+async function resources(): Promise<WorkbenchPage> {
+  const page = await openWorkbench(fixture, 'k8s')
+  terminals.push(page.terminal)
+  return page
+}
+const commandsOf = async ({ terminal }: WorkbenchPage) => {
+  const path = `/api/v1/terminal/commands/?session_id=${terminal.session?.id}&limit=100`
+  return (await fixture.server.admin.get(path)).body.results.map(({ input }: { input: string }) => input) as string[]
+}
+const LIST = { about: 'list', kind: 'pods', namespace: 'shop', selector: '', next: '' }
+
+/** Of the 5,000 pods of a namespace. */
+async function readsInPages(): Promise<void> {
+  const page = await resources()
+  const seen = fixture.api.seen.length
+  const names: string[] = []
+  let next = ''
+  do {
+    const { rows, ...answer } = await page.ask({ ...LIST, namespace: 'empty', next })
+    expect(rows).toHaveLength(500)
+    names.push(...(rows as unknown as { name: string }[]).map(({ name }) => name))
+    next = String(answer.next)
+    expect(answer.remaining).toBe(next ? 5000 - names.length : undefined)
+  } while (next)
+  expect(new Set(names).size).toBe(5000)
+  expect(fixture.api.seen.slice(seen).map(({ url }) => new URL(url, 'https://c').searchParams.get('limit'))).toEqual(
+    Array(10).fill('500'),
+  )
+  await expect.poll(() => commandsOf(page)).toEqual(Array(10).fill('list pods -n empty'))
+}
+
+test('the objects of a cluster are shown as a table, whole with their YAML, and with what has happened to them', async () => {
+  const event = (name: string, at: string, of = 'web-1') =>
+    fixture.api.put({
+      ...{
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name, namespace: 'shop' },
+        involvedObject: { kind: 'Pod', name: of },
+      },
+      ...{ type: 'Normal', reason: name, message: `${of} ${name}`, count: 3, lastTimestamp: at },
+    })
+  event('Pulled', '2026-01-02T03:04:05Z')
+  event('Started', '2026-01-02T03:04:09Z')
+  event('Killed', '2026-01-02T03:05:00Z', 'web-2')
+  const managedFields = [{ manager: 'somebody' }]
+  fixture.api.put({ ...aPod('web-3'), metadata: { ...aPod('web-3').metadata, managedFields } })
+  const page = await resources()
+  expect(page.start()).toMatchObject({ dialect: 'kubernetes', mayNodes: true, locked: false })
+  expect(await page.ask({ about: 'namespaces' })).toMatchObject({ names: ['shop', 'empty'], isCut: false })
+  expect(await page.ask(LIST)).toMatchObject({
+    columns: [{ name: 'Name', isWide: false }, { name: 'Ready' }, { name: 'Status' }],
+    rows: expect.arrayContaining([{ name: 'web-1', namespace: 'shop', cells: ['web-1', '2/2', 'Running'] }]),
+    next: '',
+  })
+  const everywhere = await page.ask({ ...LIST, namespace: '' })
+  expect(everywhere.rows).toContainEqual({ name: 'web-1', namespace: 'shop', cells: ['web-1', '2/2', 'Running'] })
+  const one = { kind: 'pods', namespace: 'shop', name: 'web-3' }
+  const { object, yaml } = await page.ask({ about: 'object', ...one })
+  expect(object).toMatchObject({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-3' } })
+  expect(yaml).toContain('\n  containers:\n  - name: app\n    image: busybox\n')
+  expect(JSON.stringify({ object, yaml })).not.toContain('somebody')
+  const { events } = await page.ask({ about: 'events', ...one, name: 'web-1' })
+  expect(events).toEqual([
+    { type: 'Normal', reason: 'Started', message: 'web-1 Started', count: 3, at: '2026-01-02T03:04:09Z', from: '' },
+    { type: 'Normal', reason: 'Pulled', message: 'web-1 Pulled', count: 3, at: '2026-01-02T03:04:05Z', from: '' },
+  ])
+  const gone = { about: 'object', ...one, name: 'gone' }
+  expect((await page.ask(gone)).error).toBe('The cluster answered 404: pods "gone" not found')
+  await expect.poll(() => fixture.commands()).toContain('get pods gone -n shop | 404 | pods "gone" not found')
+  const session = page.terminal.session?.id as string
+  await fixture.terminate(session)
+  await page.terminal.closed
+  await expect.poll(() => fixture.isFinished(session)).toBe(true)
+}, 60_000)
+
+test('of a secret neither its values nor the copies that tools keep of them reach the page', async () => {
+  const value = Buffer.from('Under-the-mat-9').toString('base64')
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ data: { key: value } }) }
+  fixture.api.put({
+    ...{
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'Opaque',
+      data: { key: value },
+      stringData: { key: 'Under-the-mat-9' },
+    },
+    metadata: { name: 'door', namespace: 'shop', annotations },
+  })
+  const page = await resources()
+  expect((await page.ask({ ...LIST, kind: 'secrets' })).rows).toMatchObject([{ name: 'door' }])
+  expect((await page.ask({ ...LIST, kind: 'secrets', namespace: '' })).rows).toMatchObject([{ name: 'door' }])
+  const { object, yaml } = await page.ask({ about: 'object', kind: 'secrets', namespace: 'shop', name: 'door' })
+  expect(object).toMatchObject({ type: 'Opaque', data: { key: '15 bytes' } })
+  expect(yaml).toContain('key: "15 bytes"')
+  const told = JSON.stringify(page.terminal.messages)
+  for (const text of ['Under-the-mat', value]) expect(told).not.toContain(text)
+}, 60_000)
+
+test('[A2.52] what the account or a rule does not permit is said where it was asked; what is no question reaches no cluster', async () => {
+  const { api, created, person, server } = fixture
+  api.denied.add('nodes')
+  const filter = await created('/api/v1/assets/cmd-filters/', { name: 'not web-2', users: [person.id] })
+  await created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
+    ...{ filter, type: 'regex', content: 'get pods web-2', action: 0 },
+  })
+  const page = await resources()
+  expect(page.start()).toMatchObject({ mayNodes: false })
+  const nodes = await page.ask({ ...LIST, kind: 'nodes', namespace: '' })
+  expect(nodes.error).toBe('The cluster answered 403: nodes is forbidden: cannot list resource')
+  const one = { about: 'object', kind: 'pods', namespace: 'shop' }
+  // Rules are obeyed within a second.
+  await expect.poll(async () => (await page.ask({ ...one, name: 'web-2' })).error).toContain('forbidden')
+  const seen = api.seen.length
+  for (const ask of [
+    { ...one, name: '../secrets/door' },
+    { ...one, name: 'web-1', namespace: '../x' },
+    { ...one, name: 'web-1', kind: 'serviceaccounts' },
+    { ...LIST, selector: 'x'.repeat(5000) },
+    'all',
+  ])
+    page.terminal.say('WORKBENCH_ASK', { question: 999, ask })
+  expect((await page.ask({ ...one, name: 'web-1' })).object).toMatchObject({ kind: 'Pod' })
+  expect(api.seen.slice(seen).map(({ url }) => url)).toEqual(['/api/v1/namespaces/shop/pods/web-1'])
+  const replies = page.terminal.messages.filter(({ type }) => type === 'WORKBENCH_REPLY')
+  expect(replies.map(({ data }) => JSON.parse(data).question)).not.toContain(999)
+  await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+}, 60_000)

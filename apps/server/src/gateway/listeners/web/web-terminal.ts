@@ -76,7 +76,7 @@ function ownSession(request: TerminalRequest): Role {
  * desktop's binary frames are RFB; DESKTOP_START goes before them, and DESKTOP_NOTICE,
  * DESKTOP_CLIPBOARD, DESKTOP_SIZE, DESKTOP_CONTROL, DESKTOP_ASK, DESKTOP_ANSWER, DESKTOP_WAIT and DESKTOP_PROGRESS beside. With
  * query `view=workbench` a database is no terminal but takes statements and answers rows
- * (`own-workbench.ts`), or shows its keys (`own-key-browser.ts`).
+ * (`own-workbench.ts`), or shows its keys (`own-key-browser.ts`), and a cluster shows its objects (`own-cluster-browser.ts`).
  */
 export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   kernel.app.route({

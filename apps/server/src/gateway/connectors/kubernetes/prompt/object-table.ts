@@ -2,9 +2,9 @@ import { textWidth } from '../../../prompt/plain-text.ts'
 
 /** What a server answers to those that want to show it (https://kubernetes.io/docs/reference/using-api/api-concepts). */
 export interface WireTable {
-  columnDefinitions?: { name?: string; priority?: number }[]
+  columnDefinitions?: { name?: string; format?: string; priority?: number }[]
   rows?: { cells?: unknown[]; object?: { metadata?: { name?: string; namespace?: string } } }[]
-  metadata?: { continue?: string }
+  metadata?: { continue?: string; remainingItemCount?: number }
 }
 
 export const AS_TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json'
@@ -30,7 +30,7 @@ export class ObjectTable {
     const shown = columnDefinitions.flatMap(({ priority = 0 }, at) => (this.#isWide || priority === 0 ? [at] : []))
     const table = rows.map(({ cells = [], object }) => [
       ...(this.#showsNamespace ? [String(object?.metadata?.namespace ?? '')] : []),
-      ...shown.map((at) => cell(cells[at])),
+      ...shown.map((at) => cellText(cells[at])),
     ])
     const titles = [
       ...(this.#showsNamespace ? ['NAMESPACE'] : []),
@@ -49,7 +49,8 @@ export class ObjectTable {
   }
 }
 
-const cell = (value: unknown): string =>
+/** A value as it stands in a table: on one line. */
+export const cellText = (value: unknown): string =>
   (value === null || value === undefined ? '<none>' : typeof value === 'object' ? JSON.stringify(value) : String(value))
     .replaceAll(/\s+/g, ' ')
     .slice(0, CELL_MAX)

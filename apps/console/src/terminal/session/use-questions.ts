@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { SessionLine, StartedSession } from '../screen/session-line.ts'
 import type { SocketTarget } from '../screen/socket.ts'
-import { FIRST_STATUS, type Status, statusAfter } from '../session/desktop/desktop-status.ts'
-import { CLOSED_WORDS } from '../session/notice.ts'
-import { openOwnLine } from '../session/own-line.ts'
 import type { TabState } from '../tabs/tabs.ts'
+import { FIRST_STATUS, type Status, statusAfter } from './desktop/desktop-status.ts'
+import { CLOSED_WORDS } from './notice.ts'
+import { openOwnLine } from './own-line.ts'
 
 /** The size of a terminal, which the gateway wants of everybody. */
 const NO_TERMINAL = { cols: 80, rows: 24 }
 
-export interface KeysOptions {
+export interface QuestionsOptions {
   target: SocketTarget
   /** A new number is a new session. */
   attempt: number
@@ -19,17 +19,20 @@ export interface KeysOptions {
   onStarted?: (session: StartedSession) => void
 }
 
-/** Asks the server about its keys; throws what it refuses, in its words. */
-export type AskKeys = <Answer>(about: Record<string, unknown>) => Promise<Answer>
+/** Asks what the session is on; throws what that refuses, in its words. */
+export type Ask = <Answer>(about: Record<string, unknown>) => Promise<Answer>
 
-/** The session of a page of keys: what it asks, and what else the gateway has said. It ends with its line. */
-export function useKeys(options: KeysOptions) {
+/**
+ * The session of a page that looks around by asking: what it asks, and what else the gateway has
+ * said. It ends with its line. `Start`: what the page learns at the start.
+ */
+export function useQuestions<Start>(options: QuestionsOptions) {
   const { attempt } = options
   const line = useRef<SessionLine>(undefined)
   const questions = useRef(new Map<number, (reply: { error?: string }) => void>())
   const count = useRef(0)
   const [status, setStatus] = useState<Status>(FIRST_STATUS)
-  const [reached, setReached] = useState<{ attempt: number; database: string }>()
+  const [reached, setReached] = useState<{ attempt: number; start: Start }>()
   const [isAsking, setAsking] = useState(false)
   const latest = useRef(options)
   latest.current = options
@@ -62,7 +65,7 @@ export function useKeys(options: KeysOptions) {
             return
           }
           if (type === 'WORKBENCH_START') {
-            setReached({ attempt, database: (data as { database: string }).database })
+            setReached({ attempt, start: data as Start })
             latest.current.onState('connected', attempt)
           }
           setStatus((now) => statusAfter(now, type, data))
@@ -86,23 +89,26 @@ export function useKeys(options: KeysOptions) {
     }
   }, [attempt])
 
-  const ask: AskKeys = (about) =>
-    new Promise((resolve, reject) => {
-      if (!line.current) return reject(new Error(t('Not connected')))
-      const question = ++count.current
-      questions.current.set(question, ({ error, ...reply }) =>
-        error === undefined ? resolve(reply as never) : reject(new Error(error)),
-      )
-      setAsking(true)
-      line.current.message('WORKBENCH_ASK', { question, ask: about })
-    })
+  const ask = useRef<Ask>(
+    (about) =>
+      new Promise((resolve, reject) => {
+        if (!line.current) return reject(new Error(t('Not connected')))
+        const question = ++count.current
+        questions.current.set(question, ({ error, ...reply }) =>
+          error === undefined ? resolve(reply as never) : reject(new Error(error)),
+        )
+        setAsking(true)
+        line.current.message('WORKBENCH_ASK', { question, ask: about })
+      }),
+  )
   return {
     status,
     setStatus,
     /** Once this attempt has reached it. */
-    database: reached?.attempt === attempt ? reached.database : undefined,
-    ask,
-    /** The server has not answered all that it was asked. */
+    start: reached?.attempt === attempt ? reached.start : undefined,
+    /** Always the same. */
+    ask: ask.current,
+    /** Not all that was asked has been answered. */
     isAsking,
     /** What waits to be confirmed is withdrawn. */
     cancel: () => line.current?.message('WORKBENCH_CANCEL', {}),

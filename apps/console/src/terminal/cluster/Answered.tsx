@@ -1,0 +1,54 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
+import { t } from '../../lib/i18n.ts'
+import type { Ask } from '../session/use-questions.ts'
+
+/** What the cluster answered to a question, or why it did not. */
+export interface Answer<Value> {
+  answer: Value | undefined
+  problem: string | undefined
+}
+
+/** Asks once for each count. */
+export function useAnswer<Value>(ask: Ask, about: Record<string, unknown>, count: number): Answer<Value> {
+  const [shown, setShown] = useState<Answer<Value>>({ answer: undefined, problem: undefined })
+  const latest = useRef(about)
+  latest.current = about
+  const read = useCallback(() => ask<Value>(latest.current), [ask])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count is a new question
+  useEffect(() => {
+    let isGone = false
+    setShown((now) => ({ ...now, problem: undefined }))
+    read().then(
+      (answer) => !isGone && setShown({ answer, problem: undefined }),
+      (error: Error) => !isGone && setShown({ answer: undefined, problem: error.message }),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [read, count])
+  return shown
+}
+
+/** What was answered; until then its place, or why there is nothing. */
+export function Answered({
+  of: { answer, problem },
+  onRetry,
+  children,
+}: {
+  of: Answer<unknown>
+  onRetry: () => void
+  children: ReactNode
+}) {
+  if (problem)
+    return (
+      <div className="kb-problem" role="alert">
+        <p className="wb-error">{problem}</p>
+        <Button size="small" onClick={onRetry}>
+          {t('Try again')}
+        </Button>
+      </div>
+    )
+  return answer === undefined ? <Skeleton lines={6} /> : children
+}

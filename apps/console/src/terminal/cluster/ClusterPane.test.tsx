@@ -1,0 +1,159 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { GatewayLine } from '../../test/gateway-line.ts'
+import { serve } from '../../test/harness.tsx'
+import type { TabState } from '../tabs/tabs.ts'
+import { ClusterPane } from './ClusterPane.tsx'
+
+const opened = vi.fn()
+const pane = (state: TabState, attempt = 0) => (
+  <ClusterPane
+    target={{ type: 'k8s', target_id: 'cluster' }}
+    namespace="shop"
+    active
+    watermark={undefined}
+    onState={() => {}}
+    onReconnect={() => {}}
+    onContainer={opened}
+    {...{ attempt, state }}
+  />
+)
+interface Asked {
+  about: string
+  [field: string]: unknown
+}
+/** What the page has asked about that, in its order, with the numbers of the questions. */
+const asked = (about: string) =>
+  GatewayLine.last.sent.flatMap(({ type, data: { question, ask } }) =>
+    type === 'WORKBENCH_ASK' && (ask as Asked).about === about ? [{ question, ask: ask as Asked }] : [],
+  )
+const reply = (about: string, answer: object) =>
+  act(async () => GatewayLine.last.say('WORKBENCH_REPLY', { question: asked(about).at(-1)?.question, ...answer }))
+const columns = [
+  { name: 'Name', isWide: false },
+  { name: 'Status', isWide: false },
+  { name: 'Age', isWide: false },
+  { name: 'IP', isWide: true },
+]
+const rowsOf = (...names: string[]) =>
+  names.map((name, at) => ({ name, namespace: 'shop', cells: [name, 'Running', `${10 - at}d`, `10.0.0.${at}`] }))
+
+/** Connected, with the first page of pods. */
+async function listed(page: object, mayNodes = true): Promise<void> {
+  const { rerender } = render(pane('connecting'))
+  await act(async () => GatewayLine.last.begin({ dialect: 'kubernetes', mayNodes }))
+  rerender(pane('connected'))
+  await reply('namespaces', { names: ['shop', 'empty'], isCut: false })
+  await reply('list', { columns, ...page })
+}
+const grid = () => screen.getByRole('grid')
+const names = () =>
+  within(grid())
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.firstChild?.textContent)
+
+beforeEach(() => {
+  opened.mockClear()
+  vi.stubGlobal('WebSocket', GatewayLine)
+  serve(() => undefined)
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('a page of pods is shown, the next when somebody comes near its end, and all are read to look for one', async () => {
+  const many = Array.from({ length: 500 }, (_, at) => `web-${at}`)
+  await listed({ rows: rowsOf(...many), next: 'p2', remaining: 700 })
+  expect(asked('list')[0]?.ask).toMatchObject({ kind: 'pods', namespace: 'shop', next: '' })
+  screen.getByText('500 of 1200 objects')
+  // Of five hundred only those in view are drawn.
+  expect(names().length).toBeLessThan(60)
+  expect(asked('list')).toHaveLength(1)
+  fireEvent.scroll(grid(), { target: { scrollTop: 460 * 26 } })
+  await reply('list', { columns, rows: rowsOf('late-1'), next: 'p3', remaining: 699 })
+  expect(asked('list').map(({ ask }) => ask.next)).toEqual(['', 'p2', 'p3'])
+  await reply('list', { columns, rows: rowsOf(...many.map((name) => `b-${name}`)), next: 'p4', remaining: 199 })
+  fireEvent.scroll(grid(), { target: { scrollTop: 0 } })
+  await userEvent.type(screen.getByRole('textbox', { name: 'Filter the list' }), 'late')
+  expect(names()).toEqual(['late-1'])
+  screen.getByText('1 of 1001, looking on')
+  await reply('list', { columns, rows: rowsOf('late-2'), next: '', remaining: undefined })
+  expect(asked('list').map(({ ask }) => ask.next)).toEqual(['', 'p2', 'p3', 'p4'])
+  expect(names()).toEqual(['late-1', 'late-2'])
+  screen.getByText('2 of 1002')
+})
+
+test('keys move and open; an object is told with its containers, events and YAML, and ways lead on from it', async () => {
+  await listed({ rows: rowsOf('web-1', 'web-2', 'web-3'), next: '' })
+  expect(screen.queryByRole('columnheader', { name: 'IP' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'All columns' }))
+  screen.getByRole('columnheader', { name: 'IP' })
+  await userEvent.click(within(grid()).getByRole('button', { name: 'Age' }))
+  expect(names()).toEqual(['web-3', 'web-2', 'web-1'])
+  act(() => grid().focus())
+  await userEvent.keyboard('{End}{ArrowUp}{Enter}')
+  expect(asked('object')[0]?.ask).toEqual({ about: 'object', kind: 'pods', namespace: 'shop', name: 'web-2' })
+  const object = {
+    metadata: {
+      name: 'web-2',
+      ownerReferences: [{ kind: 'ReplicaSet', name: 'web', uid: '1' }],
+      labels: { app: 'web' },
+    },
+    spec: { nodeName: 'node-7', containers: [{ name: 'app', image: 'nginx' }], initContainers: [{ name: 'first' }] },
+    status: {
+      containerStatuses: [
+        { name: 'app', ready: false, restartCount: 2, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+      ],
+    },
+  }
+  await reply('object', { object, yaml: 'kind: Pod\nspec: {}' })
+  const detail = within(screen.getByRole('region', { name: 'web-2' }))
+  detail.getByText('node-7')
+  detail.getByText('app=web')
+  detail.getByText('CrashLoopBackOff')
+  expect(detail.queryByRole('button', { name: 'Shell in first' })).toBeNull()
+  const place = { namespace: 'shop', pod: 'web-2', container: 'app' }
+  await userEvent.click(detail.getByRole('button', { name: 'Shell in app' }))
+  await userEvent.click(detail.getByRole('button', { name: 'Log of app' }))
+  expect(opened.mock.calls).toEqual([
+    [place, 'shell'],
+    [place, 'log'],
+  ])
+  expect(asked('events')).toHaveLength(0)
+  await userEvent.click(detail.getByRole('tab', { name: 'Events' }))
+  await reply('events', {
+    events: [{ type: 'Warning', reason: 'BackOff', message: 'again', count: 4, at: '', from: '' }],
+  })
+  detail.getByText('BackOff')
+  detail.getByText('4 times')
+  await userEvent.click(detail.getByRole('tab', { name: 'YAML' }))
+  detail.getByText('kind: Pod', { exact: false })
+  await userEvent.click(detail.getByRole('tab', { name: 'Details' }))
+  await userEvent.click(detail.getByRole('button', { name: 'ReplicaSet/web' }))
+  expect(asked('object').at(-1)?.ask).toMatchObject({ kind: 'replicasets', name: 'web' })
+  await reply('object', { object: { spec: { selector: { matchLabels: { app: 'web', tier: 'a' } } } }, yaml: '' })
+  await userEvent.click(screen.getByRole('button', { name: 'Show its pods' }))
+  expect(asked('list').at(-1)?.ask).toMatchObject({ kind: 'pods', namespace: 'shop', selector: 'app=web,tier=a' })
+})
+
+test('nothing, what is refused, and a list that is not waited for any more are told apart', async () => {
+  await listed({ rows: [], next: '' }, false)
+  screen.getByText('There are none in this namespace')
+  const kinds = within(screen.getByRole('navigation', { name: 'Kinds of objects' }))
+  expect(kinds.queryByRole('button', { name: 'Nodes' })).toBeNull()
+  await userEvent.click(kinds.getByRole('button', { name: 'Secrets' }))
+  await reply('list', { error: 'The cluster answered 403: secrets is forbidden' })
+  screen.getByText('The cluster answered 403: secrets is forbidden')
+  expect(screen.queryByText('There are none in this namespace')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  const [late] = asked('list').slice(-1)
+  await userEvent.click(kinds.getByRole('button', { name: 'Deployments' }))
+  await reply('list', { columns, rows: rowsOf('front'), next: '' })
+  await act(async () =>
+    GatewayLine.last.say('WORKBENCH_REPLY', { question: late?.question, columns, rows: rowsOf('key'), next: '' }),
+  )
+  expect(names()).toEqual(['front'])
+})

@@ -1,0 +1,52 @@
+import { Select } from 'antd'
+import { useEffect, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import type { Ask } from '../session/use-questions.ts'
+
+/** As Kubernetes has names of namespaces (RFC 1123). */
+const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
+/** Stands for all of them: no namespace is called so. */
+const ALL = '*'
+
+interface NamespaceSelectProps {
+  ask: Ask
+  isConnected: boolean
+  /** Empty: all of them. */
+  value: string
+  onChange: (namespace: string) => void
+}
+
+/** One namespace or all. Who may not list them types the name of one. */
+export function NamespaceSelect({ ask, isConnected, value, onChange }: NamespaceSelectProps) {
+  const [names, setNames] = useState<readonly string[]>([])
+  const [typed, setTyped] = useState('')
+  useEffect(() => {
+    if (!isConnected) return
+    ask<{ names: string[] }>({ about: 'namespaces' }).then(
+      (answer) => setNames(answer.names),
+      // The list of them may be refused while one of them is open to the account.
+      () => setNames([]),
+    )
+  }, [ask, isConnected])
+  const wanted = typed.trim()
+  const offered = new Set([...names, ...(value ? [value] : []), ...(NAME.test(wanted) ? [wanted] : [])])
+  return (
+    <Select
+      size="small"
+      className="kb-namespace"
+      aria-label={t('Namespace')}
+      popupMatchSelectWidth={false}
+      disabled={!isConnected}
+      value={value || ALL}
+      showSearch={{ onSearch: setTyped }}
+      onChange={(one) => {
+        setTyped('')
+        onChange(one === ALL ? '' : one)
+      }}
+      options={[
+        { value: ALL, label: t('All namespaces') },
+        ...[...offered].sort().map((one) => ({ value: one, label: one })),
+      ]}
+    />
+  )
+}

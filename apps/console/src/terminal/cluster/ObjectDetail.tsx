@@ -1,0 +1,178 @@
+import { ListIcon, RotateCwIcon, XIcon } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../design/Button.tsx'
+import { copyText } from '../../lib/clipboard.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Ask } from '../session/use-questions.ts'
+import { Answered, useAnswer } from './Answered.tsx'
+import { Containers, type OpenContainer } from './Containers.tsx'
+import { containersOf } from './containers.ts'
+import { EventList } from './EventList.tsx'
+import { factsOf, podsOf, tablesOf } from './facts.ts'
+import { KIND_TITLES, kindCalled } from './kinds.ts'
+import type { ObjectPlace } from './objects.ts'
+import { type ClusterObject, listAt, textAt } from './read-object.ts'
+
+interface ObjectDetailProps {
+  place: ObjectPlace
+  ask: Ask
+  /** Opens another object. */
+  onGo: (place: ObjectPlace) => void
+  /** Lists the pods with these labels. */
+  onPods: (selector: string) => void
+  /** Opens a container; unless given, none can be. */
+  onContainer?: OpenContainer | undefined
+  onClose: () => void
+}
+
+type View = 'facts' | 'events' | 'yaml'
+interface Shown {
+  object: ClusterObject
+  yaml: string
+}
+
+/** What is known of an object, what has happened to it, and the whole of it. */
+export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }: ObjectDetailProps) {
+  const { kind, namespace, name } = place
+  const [view, setView] = useState<View>('facts')
+  const [count, setCount] = useState(0)
+  const shown = useAnswer<Shown>(ask, { about: 'object', kind, namespace, name }, count)
+  const views: readonly (readonly [View, string])[] = [
+    ['facts', t('Details@@cluster')],
+    // Of an event nothing is told but itself.
+    ...(kind === 'events' ? [] : ([['events', t('Events@@cluster')]] as const)),
+    ['yaml', 'YAML'],
+  ]
+  const object = shown.answer?.object
+  return (
+    <section className="kb-detail" aria-label={name}>
+      <header>
+        <h2 title={name}>{name}</h2>
+        <span className="wb-count">{[t(KIND_TITLES[kind]), namespace].filter(Boolean).join(' · ')}</span>
+        <Button
+          type="text"
+          size="small"
+          icon={<RotateCwIcon />}
+          aria-label={t('Read it anew')}
+          onClick={() => setCount(count + 1)}
+        />
+        <Button type="text" size="small" icon={<XIcon />} aria-label={t('Close')} onClick={onClose} />
+      </header>
+      <div className="wb-result-tabs" role="tablist" aria-label={t('Views of the object')}>
+        {views.map(([one, title]) => (
+          <button type="button" role="tab" key={one} aria-selected={view === one} onClick={() => setView(one)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <div className="kb-content" role="tabpanel" aria-label={views.find(([one]) => one === view)?.[1]}>
+        {view === 'events' ? (
+          <EventList key={count} {...{ ask, place }} />
+        ) : (
+          <Answered of={shown} onRetry={() => setCount(count + 1)}>
+            {object && view === 'facts' && <Facts {...{ place, object, onGo, onPods, onContainer }} />}
+            {view === 'yaml' && (
+              <>
+                <div className="wb-result-bar">
+                  <Button size="small" onClick={() => void copyText(shown.answer?.yaml ?? '')}>
+                    {t('Copy')}
+                  </Button>
+                </div>
+                <pre className="kb-yaml">{shown.answer?.yaml}</pre>
+              </>
+            )}
+          </Answered>
+        )}
+      </div>
+    </section>
+  )
+}
+
+interface FactsProps extends Pick<ObjectDetailProps, 'place' | 'onGo' | 'onPods' | 'onContainer'> {
+  object: ClusterObject
+}
+
+function Facts({ place, object, onGo, onPods, onContainer }: FactsProps) {
+  const { kind, namespace } = place
+  const selector = podsOf(kind, object)
+  const owners = listAt(object, 'metadata.ownerReferences')
+  return (
+    <>
+      {kind === 'pods' && (
+        <Containers
+          containers={containersOf(object)}
+          onOpen={onContainer && ((container, what) => onContainer({ namespace, pod: place.name, container }, what))}
+        />
+      )}
+      {selector && (
+        <Button size="small" className="kb-pods" icon={<ListIcon />} onClick={() => onPods(selector)}>
+          {t('Show its pods')}
+        </Button>
+      )}
+      <dl className="kb-facts">
+        {owners.length > 0 && (
+          <>
+            <dt>{t('Belongs to')}</dt>
+            <dd>
+              {owners.map((owner) => (
+                <Owner key={textAt(owner, 'uid')} {...{ owner, namespace, onGo }} />
+              ))}
+            </dd>
+          </>
+        )}
+        {factsOf(kind, object).map(({ label, values }) => (
+          <Fact key={label} {...{ label, values }} />
+        ))}
+      </dl>
+      {tablesOf(object).map(({ title, columns, rows }) => (
+        <div key={title} className="kb-table">
+          <h3>{title}</h3>
+          <table>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row[0]}>
+                  {row.map((cell, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a cell is where its column is
+                    <td key={at}>{cell}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ))}
+    </>
+  )
+}
+
+const Fact = ({ label, values }: { label: string; values: readonly string[] }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>
+      {values.map((value) => (
+        <span key={value}>{value}</span>
+      ))}
+    </dd>
+  </>
+)
+
+function Owner({ owner, namespace, onGo }: { owner: unknown; namespace: string; onGo: (place: ObjectPlace) => void }) {
+  const kind = kindCalled(textAt(owner, 'kind'))
+  const name = textAt(owner, 'name')
+  const words = `${textAt(owner, 'kind')}/${name}`
+  if (!kind) return <span>{words}</span>
+  return (
+    <button type="button" className="link" onClick={() => onGo({ kind, namespace, name })}>
+      {words}
+    </button>
+  )
+}

@@ -1,0 +1,175 @@
+import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { Status } from '../../design/Status.tsx'
+import { t } from '../../lib/i18n.ts'
+import { useRowsInView } from '../use-rows-in-view.ts'
+import { columnWidth } from '../workbench/rows-shown.ts'
+import { type ObjectRow, type Sorting, toneOf } from './objects.ts'
+import type { ObjectList } from './use-object-list.ts'
+
+const ROW_PX = 26
+/** The next page is asked for when so many rows are left below. */
+const AHEAD_ROWS = 100
+/** Columns that say how an object is, as clusters call them. */
+const STATES = new Set(['Status', 'Type'])
+const NAMESPACE = -1
+
+export interface ObjectTableProps {
+  label: string
+  list: ObjectList
+  /** Of those that are loaded, what is shown, in that order. */
+  shown: readonly ObjectRow[]
+  isWide: boolean
+  showsNamespace: boolean
+  sorting: Sorting | undefined
+  onSort: (sorting: Sorting | undefined) => void
+  isChosen: (row: ObjectRow) => boolean
+  onChoose: (row: ObjectRow) => void
+  onMore: () => void
+}
+
+/** Objects as a table, of which only the rows in view are drawn. Arrow keys move, Enter opens. */
+export function ObjectTable(props: ObjectTableProps) {
+  const { label, list, shown, isWide, showsNamespace, sorting, onSort, isChosen, onChoose, onMore } = props
+  const box = useRef<HTMLDivElement>(null)
+  const [cursor, setCursor] = useState(-1)
+  const columns = useMemo(
+    () => [
+      ...(showsNamespace ? [{ name: t('Namespace'), at: NAMESPACE }] : []),
+      ...list.columns.flatMap((column, at) => (isWide || !column.isWide ? [{ name: column.name, at }] : [])),
+    ],
+    [list.columns, isWide, showsNamespace],
+  )
+  const hasRows = list.rows.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
+  const template = useMemo(() => {
+    const first = list.rows.slice(0, 50)
+    return columns
+      .map(({ name, at }) =>
+        columnWidth(
+          name,
+          first.map((row) => [textIn(row, at)]),
+          0,
+        ),
+      )
+      .map((width) => `${width}px`)
+      .join(' ')
+  }, [columns, hasRows])
+  const { first, last, handleScroll } = useRowsInView(box, {
+    count: shown.length,
+    height: ROW_PX,
+    cursor,
+    above: ROW_PX + 1,
+  })
+  const isNearEnd = last >= shown.length - AHEAD_ROWS
+  const wantsMore = isNearEnd && hasRows && list.next !== '' && !list.isLoading && !list.problem
+  useEffect(() => {
+    if (wantsMore) onMore()
+  }, [wantsMore, onMore])
+
+  const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.target !== event.currentTarget) return
+    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / ROW_PX) - 2)
+    const to = moved(event.key, Math.min(cursor, shown.length - 1), page, shown.length)
+    const row = shown[cursor]
+    if (to !== undefined) setCursor(to)
+    else if ((event.key === 'Enter' || event.key === ' ') && row) onChoose(row)
+    else return
+    event.preventDefault()
+  }
+  const sortBy = (column: number) =>
+    onSort(
+      sorting?.column !== column
+        ? { column, isDescending: false }
+        : sorting.isDescending
+          ? undefined
+          : { column, isDescending: true },
+    )
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn
+    <div
+      className="wb-grid kb-grid"
+      ref={box}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={shown.length}
+      tabIndex={0}
+      aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
+      onKeyDown={handleKey}
+      onFocus={({ target, currentTarget }) => {
+        if (target === currentTarget && cursor < 0) setCursor(0)
+      }}
+      onScroll={handleScroll}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: likewise */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the grid takes the focus */}
+      <div className="wb-head" role="row" style={{ gridTemplateColumns: template }}>
+        {columns.map(({ name, at }) => (
+          // biome-ignore lint/a11y/useSemanticElements: likewise
+          <div key={at} role="columnheader" tabIndex={-1} className="wb-name" aria-sort={sortOf(sorting, at)}>
+            <button type="button" title={name} onClick={() => sortBy(at)}>
+              <span>{name}</span>
+              {sorting?.column === at && (sorting.isDescending ? <ArrowDownIcon /> : <ArrowUpIcon />)}
+            </button>
+          </div>
+        ))}
+      </div>
+      <div className="wb-rows" style={{ height: shown.length * ROW_PX }}>
+        {shown.slice(first, last).map((row, index) => {
+          const place = first + index
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: likewise
+            // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the grid, which names the active row
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+            <div
+              key={place}
+              id={rowId(place)}
+              role="row"
+              aria-rowindex={place + 1}
+              aria-selected={isChosen(row)}
+              className={`wb-row kb-row${place === cursor ? ' kb-cursor' : ''}`}
+              style={{ top: place * ROW_PX, gridTemplateColumns: template }}
+              onClick={() => {
+                setCursor(place)
+                onChoose(row)
+              }}
+            >
+              {columns.map(({ name, at }) => (
+                // biome-ignore lint/a11y/useSemanticElements: likewise
+                // biome-ignore lint/a11y/useFocusableInteractive: likewise
+                <span key={at} role="gridcell" className="wb-cell" title={textIn(row, at)}>
+                  {STATES.has(name) ? <State text={textIn(row, at)} /> : textIn(row, at)}
+                </span>
+              ))}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const rowId = (at: number) => `kb-row-${at}`
+const textIn = (row: ObjectRow, at: number): string => (at === NAMESPACE ? row.namespace : (row.cells[at] ?? ''))
+
+function State({ text }: { text: string }) {
+  const tone = toneOf(text)
+  return tone === 'quiet' ? text : <Status tone={tone}>{text}</Status>
+}
+
+const sortOf = (sorting: Sorting | undefined, column: number) =>
+  sorting?.column !== column ? undefined : sorting.isDescending ? 'descending' : 'ascending'
+
+/** Where a key leads to; undefined for one that moves nothing. */
+function moved(key: string, from: number, page: number, count: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + page,
+    PageUp: from - page,
+    Home: 0,
+    End: count - 1,
+  }
+  const to = Object.hasOwn(steps, key) ? steps[key] : undefined
+  return to === undefined || !count ? undefined : Math.max(0, Math.min(count - 1, to))
+}

@@ -1,0 +1,36 @@
+/** Kinds of objects that a page shows of a cluster, by their names in its API. */
+import { msg } from '../../lib/i18n.ts'
+
+/** In the order in which they are offered; titles are marked with `msg`. */
+export const KIND_GROUPS = [
+  {
+    title: msg('Workloads'),
+    kinds: {
+      pods: msg('Pods'),
+      deployments: msg('Deployments'),
+      statefulsets: msg('Stateful sets'),
+      daemonsets: msg('Daemon sets'),
+      replicasets: msg('Replica sets'),
+      jobs: msg('Jobs@@cluster'),
+      cronjobs: msg('Cron jobs'),
+    },
+  },
+  { title: msg('Network@@cluster'), kinds: { services: msg('Services@@cluster'), ingresses: msg('Ingresses') } },
+  { title: msg('Configuration@@cluster'), kinds: { configmaps: msg('Config maps'), secrets: msg('Secrets@@cluster') } },
+  { title: msg('Cluster'), kinds: { events: msg('Events@@cluster'), nodes: msg('Nodes@@cluster') } },
+] as const
+
+type Union<T> = T extends object ? keyof T : never
+export type KindName = Union<(typeof KIND_GROUPS)[number]['kinds']>
+
+/** Marked with `msg`. */
+export const KIND_TITLES = Object.assign({}, ...KIND_GROUPS.map(({ kinds }) => kinds)) as Record<KindName, string>
+
+/** The only one here whose objects are in no namespace. */
+export const isNamespaced = (kind: KindName): boolean => kind !== 'nodes'
+
+/** By what objects call each other, such as `ReplicaSet`; undefined for a kind that is not shown here. */
+export function kindCalled(word: unknown): KindName | undefined {
+  const name = `${String(word).toLowerCase()}${word === 'Ingress' ? 'es' : 's'}`
+  return Object.hasOwn(KIND_TITLES, name) ? (name as KindName) : undefined
+}

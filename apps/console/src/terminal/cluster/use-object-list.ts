@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Ask } from '../session/use-questions.ts'
+import type { Listing, ObjectColumn, ObjectRow } from './objects.ts'
+
+/** More rows than these are not loaded into the page. */
+export const OBJECTS_MAX = 50_000
+
+export interface ObjectList {
+  columns: readonly ObjectColumn[]
+  rows: readonly ObjectRow[]
+  /** How the cluster calls the next page; empty behind the last, undefined before the first. */
+  next: string | undefined
+  /** How many follow, where the cluster says so. */
+  remaining: number | undefined
+  isLoading: boolean
+  /** Why there are no more. */
+  problem: string | undefined
+}
+
+interface Page extends Pick<ObjectList, 'columns' | 'rows'> {
+  next: string
+  remaining?: number
+}
+
+const NONE: ObjectList = {
+  columns: [],
+  rows: [],
+  next: undefined,
+  remaining: undefined,
+  isLoading: false,
+  problem: undefined,
+}
+
+/** The objects of a listing, page by page; `isReady` when the cluster can be asked. */
+export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, selector }: Listing) {
+  const key = `${kind} ${namespace} ${selector}`
+  const [known, setKnown] = useState({ of: key, list: NONE })
+  // Nothing of another listing is shown, nor gone on with.
+  const list = known.of === key ? known.list : NONE
+  const now = useRef(list)
+  now.current = list
+  /** What was asked before this is not waited for any more. */
+  const asked = useRef(0)
+  const put = (change: Partial<ObjectList>) => {
+    now.current = { ...now.current, ...change }
+    setKnown({ of: key, list: now.current })
+  }
+
+  /** Goes on where it ends: one page, or all that there are. */
+  const load = async (from: string, isAll: boolean) => {
+    const own = ++asked.current
+    put({ isLoading: true, problem: undefined })
+    try {
+      let next = from
+      do {
+        const answer = await ask<Page>({ about: 'list', kind, namespace, selector, next })
+        const page = { remaining: undefined, ...answer }
+        if (own !== asked.current) return
+        // What is read anew stays until then.
+        if (next === '') put(page)
+        else put({ ...page, columns: now.current.columns, rows: [...now.current.rows, ...page.rows] })
+        next = page.next
+      } while (isAll && next && now.current.rows.length < OBJECTS_MAX)
+      put({ isLoading: false })
+    } catch (error) {
+      if (own === asked.current) put({ isLoading: false, problem: (error as Error).message })
+    }
+  }
+  const stop = () => {
+    asked.current++
+    put({ isLoading: false })
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the cluster is there, and for another listing
+  useEffect(() => {
+    if (isReady) void load('', false)
+    else stop()
+  }, [isReady, key])
+
+  return {
+    list,
+    begin: () => void load('', false),
+    more(isAll: boolean) {
+      const { next, isLoading, rows } = now.current
+      if (next && !isLoading && rows.length < OBJECTS_MAX) void load(next, isAll)
+    },
+    stop,
+  }
+}
