@@ -1,3 +1,5 @@
+import { addPiece } from './small-pieces.ts'
+
 /** A reader that says how many bytes it needs next, and gets them in one piece. */
 export type Steps<T = void> = Generator<number, T, Buffer>
 
@@ -22,8 +24,7 @@ export class StepReader {
   }
 
   add(bytes: Buffer): void {
-    if (!bytes.length) return
-    this.#waiting.push(bytes)
+    addPiece(this.#waiting, bytes)
     this.#length += bytes.length
   }
 

@@ -57,10 +57,8 @@ function vncClient(started: StartedViewer): DesktopClientEnd {
         },
         canResize: () => live.canResize,
         write: (bytes) => void socket.write(bytes),
-        program: {
-          hasRoom: () => socket.writableLength < MAX_UNREAD,
-          pasted: (text) => live.paste(text),
-        },
+        hasRoom: () => socket.writableLength < MAX_UNREAD,
+        program: { pasted: (text) => live.paste(text) },
       })
       viewer = shown
       socket.on('drain', () => shown.changed())

@@ -4,6 +4,8 @@ import { z } from 'zod'
 
 /** With more than this unsent, a browser counts as behind. */
 const BACKLOG_BYTES = 1024 * 1024
+/** With more than this unsent, a browser does not read at all, whatever it goes on asking for. */
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024
 /** A browser that acknowledges output never gets more than this beyond what it has acknowledged. */
 const WINDOW_BYTES = 2 * 1024 * 1024
 const PING_MS = 60_000
@@ -67,17 +69,29 @@ export class TerminalSocket {
   }
 
   send(type: string, data: unknown = ''): void {
-    if (this.socket.readyState === this.socket.OPEN)
-      this.socket.send(
-        JSON.stringify({ id: this.id, type, data: typeof data === 'string' ? data : JSON.stringify(data) }),
-      )
+    const text = typeof data === 'string' ? data : JSON.stringify(data)
+    this.#send(JSON.stringify({ id: this.id, type, data: text }))
   }
 
-  /** Sends regardless of how much is unsent. */
+  #send(message: string | Buffer): void {
+    const { socket } = this
+    if (socket.readyState !== socket.OPEN) return
+    if (socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate()
+    else socket.send(message, () => this.#look())
+  }
+
+  /** Sends regardless of how much is unsent, up to what no browser lets wait. */
   show(bytes: Buffer): void {
     if (this.socket.readyState !== this.socket.OPEN) return
     this.#sent += bytes.length
-    this.socket.send(bytes)
+    this.#send(bytes)
+  }
+
+  /** Whether the browser keeps up with what was sent; else `drained` is called once it does again. */
+  hasRoom(drained: () => void): boolean {
+    if (this.socket.bufferedAmount <= BACKLOG_BYTES) return true
+    this.#whenDrained = drained
+    return false
   }
 
   /** False while the browser is behind; `drained` is called afterwards. */

@@ -21,12 +21,13 @@ export function viewDesktop(
 ): DesktopViewer {
   line.showsWords = false
   line.send('DESKTOP_START', { name: live.name, locked: live.isLocked })
-  const viewer = new Viewer({
+  const viewer: Viewer = new Viewer({
     picture: live.picture,
     name: live.name,
     ...(input ? { input } : {}),
     canResize: () => input !== undefined && live.canResize,
     write: (bytes) => line.show(bytes),
+    hasRoom: () => line.hasRoom(() => viewer.changed()),
   })
   line.gone.addEventListener('abort', () => viewer.close())
   return {

@@ -1,5 +1,6 @@
 /** Messages of channels beside the screen's, which go in pieces (MS-RDPBCGR 3.1.5.2). */
 import { ProtocolViolation } from '../protocol-violation.ts'
+import { addPiece } from '../small-pieces.ts'
 import { Cursor, u32 } from './cursor.ts'
 
 const FIRST = 1
@@ -41,7 +42,7 @@ export class Pieces {
     this.#gathered += rest.length
     if (this.#gathered > this.#total) throw new ProtocolViolation('a message longer than it says')
     const isPassedOver = this.#total > this.#maxBytes
-    if (!isPassedOver) this.#pieces.push(Buffer.from(rest))
+    if (!isPassedOver) addPiece(this.#pieces, Buffer.from(rest))
     if (!(flags & LAST)) return undefined
     const message = Buffer.concat(this.#pieces)
     this.#pieces = undefined

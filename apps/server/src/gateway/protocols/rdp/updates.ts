@@ -1,5 +1,6 @@
 /** What a server sends about its screen, by the fast path or the slow one (MS-RDPBCGR 2.2.9.1.1.3, 2.2.9.1.2.1). */
 import { ProtocolViolation } from '../protocol-violation.ts'
+import { addPiece } from '../small-pieces.ts'
 import { Cursor } from './cursor.ts'
 import { type PointerUpdate, readPointer, readSlowPointer } from './pointers.ts'
 import { MAX_UPDATE } from './share.ts'
@@ -52,7 +53,7 @@ export class FastPath {
     if (!this.#pieces) throw new ProtocolViolation('an update without its beginning')
     this.#length += data.length
     if (this.#length > MAX_UPDATE) throw new ProtocolViolation('an update larger than was agreed on')
-    this.#pieces.push(Buffer.from(data))
+    addPiece(this.#pieces, Buffer.from(data))
     if (piece !== PIECE.last) return undefined
     const whole = Buffer.concat(this.#pieces)
     this.#pieces = undefined

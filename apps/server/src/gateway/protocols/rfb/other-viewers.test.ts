@@ -148,7 +148,8 @@ function aViewer(encodings: number[], hasRoom = () => true) {
     input,
     canResize: () => true,
     write: (bytes) => void sent.push(bytes),
-    program: { hasRoom, pasted: (text) => void pasted.push(text) },
+    hasRoom,
+    program: { pasted: (text) => void pasted.push(text) },
   })
   const list = Buffer.alloc(4 + encodings.length * 4)
   list[0] = FROM_CLIENT.encodings

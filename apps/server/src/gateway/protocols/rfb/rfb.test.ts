@@ -150,7 +150,13 @@ test('whatever a server sends, reading it ends, in a fault of that server or not
 test('whatever a viewer sends, it is a fault of that viewer or nothing', () => {
   const random = randomly(3)
   for (let round = 0; round < 1000; round++) {
-    const viewer = new Viewer({ picture: new Picture(64, 64), name: 'x', canResize: () => true, write() {} })
+    const viewer = new Viewer({
+      picture: new Picture(64, 64),
+      name: 'x',
+      canResize: () => true,
+      hasRoom: () => true,
+      write() {},
+    })
     const bytes = Buffer.concat([
       viewerStart(3),
       Buffer.from(Array.from({ length: 200 }, () => Math.floor(random() * 256))),
@@ -169,7 +175,10 @@ test('a viewer that takes nothing gets nothing more, and then the picture of tha
   try {
     const picture = new Picture(256, 256)
     const sent: Buffer[] = []
-    const viewer = new Viewer({ picture, name: 'x', canResize: () => false, write: (bytes) => void sent.push(bytes) })
+    const viewer = new Viewer({
+      ...{ picture, name: 'x', canResize: () => false, hasRoom: () => true },
+      write: (bytes) => void sent.push(bytes),
+    })
     viewer.receive(viewerStart(1))
     const paint = (colour: number) => {
       picture.fill({ x: 0, y: 0, width: 256, height: 256 }, colour)
@@ -195,7 +204,14 @@ test('a viewer that asks for a size is told when it has it, and that it does not
     const sent: Buffer[] = []
     const asked: number[][] = []
     const input = { key() {}, pointer() {}, resize: (...size: number[]) => void asked.push(size) }
-    const parts = { picture, name: 'x', input, canResize: () => true, write: (bytes: Buffer) => void sent.push(bytes) }
+    const parts = {
+      picture,
+      name: 'x',
+      input,
+      canResize: () => true,
+      hasRoom: () => true,
+      write: (bytes: Buffer) => void sent.push(bytes),
+    }
     const viewer = new Viewer(parts)
     viewer.receive(viewerStart(20))
     // Of an update of one rectangle: who asked, what became of it, and the size.

@@ -39,8 +39,6 @@ export interface ViewerInput {
 
 /** What a program of its own, instead of a page of ours, has besides. */
 export interface ViewerProgram {
-  /** It takes more: what it has been sent is not waiting any more. */
-  hasRoom(): boolean
   /** Its clipboard has something new; in a page it goes beside the picture. */
   pasted(text: string): void
 }
@@ -52,6 +50,8 @@ interface ViewerParts {
   input?: ViewerInput
   canResize(): boolean
   write(bytes: Buffer): void
+  /** It takes more: what it has been sent is not waiting any more. `changed` is called once it does. */
+  hasRoom(): boolean
   /** It has signed in already, and is not one of our pages. */
   program?: ViewerProgram
 }
@@ -98,7 +98,7 @@ export class Viewer {
   /** The picture changed, or there is room again. */
   changed(): void {
     this.#sendText()
-    if (this.#resting || !this.#isIn || !this.#hasAsked || !this.#hasRoom || !this.#isDue) return
+    if (this.#resting || !this.#isIn || !this.#hasAsked || !this.#isDue || !this.#parts.hasRoom()) return
     const began = performance.now()
     this.#send()
     // No viewer has more than half of the processor.
@@ -124,7 +124,7 @@ export class Viewer {
   }
 
   bell(): void {
-    if (this.#isIn && this.#hasRoom) this.#parts.write(Buffer.of(FROM_SERVER.bell))
+    if (this.#isIn && this.#parts.hasRoom()) this.#parts.write(Buffer.of(FROM_SERVER.bell))
   }
 
   close(): void {
@@ -138,10 +138,6 @@ export class Viewer {
   /** A page of ours takes updates that it has not asked for yet; other programs may not (RFC 6143 §7.5.3). */
   get #hasAsked(): boolean {
     return this.#asked > 0 && this.#sent < this.#asked + (this.#parts.program ? 0 : AHEAD)
-  }
-
-  get #hasRoom(): boolean {
-    return this.#parts.program?.hasRoom() ?? true
   }
 
   get #isDue(): boolean {
@@ -162,7 +158,7 @@ export class Viewer {
 
   #sendText(): void {
     const text = this.#unsentText
-    if (text === undefined || !this.#isIn || !this.#hasRoom) return
+    if (text === undefined || !this.#isIn || !this.#parts.hasRoom()) return
     this.#unsentText = undefined
     if (this.#clipboard) this.#clipboard.offer(text)
     else this.#parts.write(cutText(text, FROM_SERVER.cutText))
@@ -273,7 +269,7 @@ export class Viewer {
     if (!program || !input || !this.#named.includes(ENCODING.extendedClipboard)) return
     this.#clipboard ??= new ExtendedClipboard({
       // Who asks over and over and reads nothing is given nothing more.
-      write: (bytes) => program.hasRoom() && write(bytes),
+      write: (bytes) => this.#parts.hasRoom() && write(bytes),
       pasted: program.pasted,
     })
   }

@@ -1,0 +1,18 @@
+/** Longer pieces stand for themselves. */
+const SMALL = 16 * 1024
+
+/**
+ * Adds what has come to what waits. Whoever sends byte by byte, or nothing at all over and over, takes
+ * no more memory than the bytes need: small pieces become one with those of their size before them, so
+ * that each byte is copied a few times, and few pieces are left.
+ */
+export function addPiece(waiting: Buffer[], bytes: Buffer): void {
+  if (!bytes.length) return
+  let piece = bytes
+  for (let before = waiting.at(-1); before && before.length <= piece.length && piece.length < SMALL; ) {
+    waiting.pop()
+    piece = Buffer.concat([before, piece])
+    before = waiting.at(-1)
+  }
+  waiting.push(piece)
+}
