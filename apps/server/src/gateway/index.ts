@@ -1,6 +1,7 @@
 import { endSessionsLeftBy, recordingStore } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { weighBuffersWithHeap } from './buffer-memory.ts'
+import { clearDesktopFiles } from './files/desktop-files.ts'
 import { closeFileConnections } from './files/file-connections.ts'
 import { closeFileLog, openFileLog } from './files/file-log.ts'
 import { type Gateway, openGateway } from './gateway.ts'
@@ -31,7 +32,7 @@ export interface RunningGateway {
  */
 export async function startGateway(kernel: Kernel): Promise<RunningGateway> {
   weighBuffersWithHeap()
-  await Promise.all([openFileLog(kernel), openCommands(kernel)])
+  await Promise.all([openFileLog(kernel), openCommands(kernel), clearDesktopFiles(kernel)])
   const gateway = await openGateway(kernel)
   const recovered = gateway.recover()
   // A store that is away must not hold the start up.

@@ -1,5 +1,6 @@
 import { settingsOf } from '../domains/settings/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { DesktopFiles } from './files/desktop-files.ts'
 import { type SessionFiles, sessionFiles } from './files/session-files.ts'
 import type { Grounds } from './guard/guard.ts'
 import { DesktopLog } from './kinds/desktop/desktop-log.ts'
@@ -103,7 +104,7 @@ export const STARTERS: { [K in Kind]: Starter<K> } = {
   },
   desktop: {
     ending: 'desktop',
-    async record(path, about, { kernel }) {
+    async record(path, about, { kernel, target, sessionId }) {
       const recording = await DesktopLog.open(path, about, RECORDED_FRAMES)
       return {
         recording,
@@ -111,7 +112,9 @@ export const STARTERS: { [K in Kind]: Starter<K> } = {
         begin: ({ opening, machine, life }) => {
           const mayUse = clipboardRights(kernel, opening)
           const keepsText = () => settingsOf(kernel).get('TERMINAL_RECORD_CLIPBOARD')
-          return new DesktopSession({ ...life, owner: opening.owner, target: machine, recording, mayUse, keepsText })
+          const files = machine.canTakeFiles ? new DesktopFiles({ kernel, opening, target, sessionId }) : undefined
+          const own = { owner: opening.owner, target: machine, recording }
+          return new DesktopSession({ ...life, ...own, mayUse, keepsText, files })
         },
       }
     },

@@ -4,6 +4,7 @@ import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { CLIPBOARD_CHANNEL } from '../../protocols/rdp/clipboard.ts'
 import { connectInitial, readConnectResponse } from '../../protocols/rdp/conference.ts'
 import { DYNAMIC_CHANNELS } from '../../protocols/rdp/display-control.ts'
+import { DRIVE_CHANNEL, SOUND_CHANNEL } from '../../protocols/rdp/drive/messages.ts'
 import { mcsOf, nextMessage } from '../../protocols/rdp/framing.ts'
 import {
   attachUser,
@@ -28,6 +29,7 @@ export interface Entered {
   /** Beside the screen's; undefined for one that the server does not have. */
   clipboardChannel: number | undefined
   dynamicChannel: number | undefined
+  driveChannel: number | undefined
   demand: Demand
 }
 
@@ -37,6 +39,8 @@ export interface EnterOptions {
   /** What the server has chosen to protect the connection. */
   selected: number
   isAdmin: boolean
+  /** It may be offered a drive. */
+  hasDrive?: boolean | undefined
   /** What runs instead of a whole desktop. */
   shell?: string | undefined
 }
@@ -44,15 +48,17 @@ export interface EnterOptions {
 /** Signs on and takes up the screen (MS-RDPBCGR 1.3.1.1). Throws ProtocolViolation and SessionRefusal. */
 export async function enter(
   stream: Duplex,
-  { shell, account, size, selected, isAdmin }: EnterOptions,
+  { shell, account, size, selected, isAdmin, hasDrive }: EnterOptions,
 ): Promise<Entered> {
-  stream.write(connectInitial({ ...size, selected, isAdmin, channels: [CLIPBOARD_CHANNEL, DYNAMIC_CHANNELS] }))
+  const channels = [CLIPBOARD_CHANNEL, DYNAMIC_CHANNELS, ...(hasDrive ? [DRIVE_CHANNEL, SOUND_CHANNEL] : [])]
+  stream.write(connectInitial({ ...size, selected, isAdmin, channels }))
   const { screen, others } = readConnectResponse(await nextMcs(stream))
   stream.write(erectDomain())
   stream.write(attachUser())
   const user = readAttached(await nextMcs(stream))
-  const [clipboardChannel, dynamicChannel] = others.map((channel) => channel || undefined)
-  for (const channel of [user, screen, clipboardChannel, dynamicChannel]) {
+  const named = channels.map((_, n) => others[n] || undefined)
+  const [clipboardChannel, dynamicChannel, driveChannel] = named
+  for (const channel of [user, screen, ...named]) {
     if (channel === undefined) continue
     stream.write(joinChannel(user, channel))
     readJoined(await nextMcs(stream))
@@ -61,7 +67,7 @@ export async function enter(
   await demandLicence(stream, (message) => sendData(user, screen, message))
   const demand = await nextDemand(stream, screen)
   for (const message of takeUp(demand, user)) stream.write(sendData(user, screen, message))
-  return { user, screenChannel: screen, clipboardChannel, dynamicChannel, demand }
+  return { user, screenChannel: screen, clipboardChannel, dynamicChannel, driveChannel, demand }
 }
 
 async function demandLicence(stream: Duplex, framed: (message: Buffer) => Buffer): Promise<void> {

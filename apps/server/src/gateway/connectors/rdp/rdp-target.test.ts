@@ -17,7 +17,14 @@ function desktop() {
   })
   const picture = new Picture(640, 480)
   const demand = { shareId: 1, width: 640, height: 480, bitsPerPixel: 16, takesUnicode: true }
-  const entered = { user: USER, screenChannel: SCREEN, clipboardChannel: CLIPBOARD, dynamicChannel: undefined, demand }
+  const entered = {
+    user: USER,
+    screenChannel: SCREEN,
+    clipboardChannel: CLIPBOARD,
+    dynamicChannel: undefined,
+    driveChannel: undefined,
+    demand,
+  }
   const server = { stream, isEncrypted: true, close: () => stream.destroy() }
   const target = rdpTarget({ server, entered, picture, name: 'x', log: { info() {} } })
   const ended = new Promise((end) => target.start({ changed() {}, copied() {}, bell() {}, end }))

@@ -1,32 +1,27 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { MachineFiles } from '../../kinds/desktop/files/machine-files.ts'
 import { type Area, MAX_PIXELS, type Picture } from '../../kinds/desktop/picture/picture.ts'
-import { ARROW, PaintedPointer, type PointerShape } from '../../kinds/desktop/picture/pointer.ts'
+import { PaintedPointer } from '../../kinds/desktop/picture/pointer.ts'
 import type { DesktopListener, DesktopTarget, ScreenSize } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { paint, readBitmaps } from '../../protocols/rdp/bitmaps.ts'
 import { Clipboard } from '../../protocols/rdp/clipboard.ts'
 import { Cursor } from '../../protocols/rdp/cursor.ts'
-import { DisplayControl } from '../../protocols/rdp/display-control.ts'
+import { DisplayControl, takenSize } from '../../protocols/rdp/display-control.ts'
+import type { Drive } from '../../protocols/rdp/drive/drive.ts'
 import { mcsOf, readMessages } from '../../protocols/rdp/framing.ts'
 import { pointerInput, unlocked } from '../../protocols/rdp/input.ts'
 import { Keyboard } from '../../protocols/rdp/keyboard.ts'
 import { readIndication, sendData } from '../../protocols/rdp/mcs.ts'
 import type { PointerUpdate } from '../../protocols/rdp/pointers.ts'
-import {
-  CONTROL,
-  DATA,
-  POINTER_CACHE,
-  readDemand,
-  readShareData,
-  refresh,
-  shareMessages,
-  takeUp,
-} from '../../protocols/rdp/share.ts'
+import { CONTROL, DATA, readDemand, readShareData, refresh, shareMessages, takeUp } from '../../protocols/rdp/share.ts'
 import { FastPath, slowPointer } from '../../protocols/rdp/updates.ts'
 import { StepReader } from '../../protocols/steps.ts'
 import type { ServerConnection } from '../server-connection.ts'
+import { openDrive } from './drive-channel.ts'
 import { endWords } from './end-words.ts'
 import type { Entered } from './enter.ts'
+import { ShownPointer } from './shown-pointer.ts'
 
 /** A message that paints the screen more often than this does not show anything any more. */
 const MAX_PAINTED = 2
@@ -41,8 +36,6 @@ const MAX_UNSENT = 1024 * 1024
 const MAX_DEMANDS = 4
 /** What painting a pointer costs: few are larger. */
 const POINTER_PIXELS = 32 * 32
-/** A screen's shortest side. */
-const MIN_SIDE = 200
 /** Longest clipboard, in bytes of UTF-16. */
 const MAX_CLIPBOARD = 2 * 1024 * 1024
 
@@ -67,12 +60,13 @@ class RdpTarget implements DesktopTarget {
   readonly name: string
   readonly #parts: Parts
   readonly #pointer: PaintedPointer
+  readonly #shown: ShownPointer
   readonly #keyboard: Keyboard
   readonly #clipboard: Clipboard
   readonly #display: DisplayControl
+  readonly #drive: Drive | undefined
   readonly #fastPath: FastPath
   readonly #reader: StepReader
-  readonly #shapes = new Map<number, PointerShape>()
   #listener: DesktopListener | undefined
   #buttons = 0
   #isPaused = false
@@ -91,6 +85,7 @@ class RdpTarget implements DesktopTarget {
     this.picture = picture
     this.name = name
     this.#pointer = new PaintedPointer(picture)
+    this.#shown = new ShownPointer(this.#pointer)
     this.#keyboard = new Keyboard(entered.demand.takesUnicode)
     this.#clipboard = new Clipboard({
       send: (pieces) => this.#sendClipboard(pieces),
@@ -101,6 +96,14 @@ class RdpTarget implements DesktopTarget {
       send: (piece) => entered.dynamicChannel && this.#send(sendData(entered.user, entered.dynamicChannel, piece)),
       ready: () => picture.announce(),
     })
+    const { user, driveChannel } = entered
+    if (driveChannel)
+      this.#drive = openDrive({
+        stream: parts.server.stream,
+        send: (piece) => this.#send(sendData(user, driveChannel, piece)),
+        onRoom: () => this.#isClosed || this.#read(),
+        log: parts.log,
+      })
     this.#fastPath = new FastPath({
       bitmaps: (read) => this.#paint(read),
       pointer: (update) => this.#showPointer(update),
@@ -125,6 +128,14 @@ class RdpTarget implements DesktopTarget {
     this.#send(unlocked())
   }
 
+  get canTakeFiles(): boolean {
+    return this.#drive !== undefined
+  }
+
+  serveFiles(files: MachineFiles): void {
+    this.#drive?.serve(files)
+  }
+
   key(isDown: boolean, keysym: number): void {
     for (const message of this.#keyboard.key(isDown, keysym)) this.#send(message)
   }
@@ -145,8 +156,7 @@ class RdpTarget implements DesktopTarget {
   }
 
   resize({ width, height, scale }: ScreenSize): void {
-    // Servers take even widths, and nothing smaller (MS-RDPEDISP 2.2.2.2.1).
-    const [even, tall] = [Math.max(MIN_SIDE, width & ~3), Math.max(MIN_SIDE, height)]
+    const [even, tall] = takenSize(width, height)
     const isSame = even === this.picture.width && tall === this.picture.height
     if (!isSame && even * tall <= MAX_PIXELS) this.#display.resize(even, tall, scale)
   }
@@ -165,6 +175,7 @@ class RdpTarget implements DesktopTarget {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#resting)
+    this.#drive?.close()
     this.#parts.server.close()
   }
 
@@ -185,7 +196,7 @@ class RdpTarget implements DesktopTarget {
 
   #read(): void {
     const { stream } = this.#parts.server
-    const waits = () => this.#resting !== undefined || this.#isClosed || this.#isPaused
+    const waits = () => this.#resting !== undefined || this.#isClosed || this.#isPaused || this.#drive?.isFull === true
     try {
       this.#reader.read(waits)
     } catch (error) {
@@ -210,12 +221,13 @@ class RdpTarget implements DesktopTarget {
 
   #indication(mcs: Buffer): void {
     const indication = readIndication(mcs)
-    const { screenChannel, clipboardChannel, dynamicChannel } = this.#parts.entered
+    const { screenChannel, clipboardChannel, dynamicChannel, driveChannel } = this.#parts.entered
     if (!indication) {
       this.#lastWords ??= ''
       this.#parts.server.stream.destroy()
     } else if (indication.channel === clipboardChannel) this.#clipboard.receive(indication.data)
     else if (indication.channel === dynamicChannel) this.#display.receive(indication.data)
+    else if (indication.channel === driveChannel) this.#drive?.receive(indication.data)
     else if (indication.channel === screenChannel) {
       let demands = 0
       for (const { type, body } of shareMessages(indication.data)) {
@@ -272,11 +284,7 @@ class RdpTarget implements DesktopTarget {
 
   #showPointer(update: PointerUpdate): void {
     this.#spend(POINTER_PIXELS)
-    if (update.kind === 'shape' && update.index < POINTER_CACHE) this.#shapes.set(update.index, update.shape)
-    if (update.kind === 'moved') this.#pointer.move(update.x, update.y)
-    else if (update.kind === 'shape') this.#pointer.show(update.shape)
-    else if (update.kind === 'known') this.#pointer.show(this.#shapes.get(update.index) ?? ARROW)
-    else this.#pointer.show(update.kind === 'default' ? ARROW : undefined)
+    this.#shown.show(update)
   }
 
   #rest(): void {

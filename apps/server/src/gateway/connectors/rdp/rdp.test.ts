@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RemoteProgram } from '../../../domains/applications/index.ts'
@@ -124,6 +126,83 @@ test('the key of a certificate is pinned: another server at that address gets no
   const line = await fixture.open(fixture.person, { type: 'rdp', target, systemUser })
   await line.closed
   expect(line.errors[0]).toMatch(/^THE KEY OF THIS SERVER HAS CHANGED/)
+})
+
+test('[A1.06] files of a desktop go by its page, with the rights of that moment and a row for each; nothing stays', async () => {
+  const { server, person } = fixture
+  const { line, target, id } = await open(xrdp.port)
+  await said(line, 'DESKTOP_FILES')
+  const base = `/koko/desktops/${id}/files/`
+  const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' }
+  const give = async (name: string, body: string) => {
+    const query = new URLSearchParams({ name })
+    const answer = await fetch(`${server.url}${base}?${query}`, { method: 'PUT', headers, body })
+    return { status: answer.status, body: await answer.json() }
+  }
+  const take = (file: unknown) =>
+    fetch(`${server.url}${base}${file}/`, { headers: { authorization: headers.authorization } })
+  const plan = 'dig here\n'.repeat(20_000)
+  const told = () => line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length
+  const before = told()
+  expect(await give('plan/of:März.txt', plan)).toMatchObject({ status: 201, body: { name: 'plan_of_März.txt' } })
+  expect((await give('plan/of:März.txt', '')).body.name).toBe('plan_of_März (2).txt')
+  await expect.poll(told).toBeGreaterThan(before)
+  expect((await give('...', 'x')).status).toBe(400)
+  const list = (await person.get(base)).body
+  expect(list).toMatchObject({ may_upload: true, may_download: true })
+  expect(list.entries).toMatchObject([{ size: plan.length, is_own: true, is_open: false }, { size: 0 }])
+  const [first, second] = list.entries
+  const taken = await take(first.id)
+  expect([await taken.text(), taken.headers.get('content-disposition')]).toEqual([
+    plan,
+    "attachment; filename*=UTF-8''plan_of_M%C3%A4rz.txt",
+  ])
+  expect(await (await take(second.id)).text()).toBe('')
+  expect([(await take('x')).status, (await take(99)).status]).toEqual([400, 404])
+  expect((await person.delete(`${base}${second.id}/`)).status).toBe(204)
+  // It is its person's alone.
+  expect((await server.admin.get(base)).status).toBe(404)
+  expect((await person.get(base.replace(id, randomUUID()))).status).toBe(404)
+
+  const session = `/api/v1/terminal/sessions/${id}`
+  await server.admin.post(`${session}/lock/`, {})
+  await expect.poll(() => give('locked.txt', 'x')).toMatchObject({ status: 400, body: { code: 'locked' } })
+  await server.admin.post(`${session}/unlock/`, {})
+  const { body: permissions } = await server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}&limit=10`)
+  const permit = (actions: string[]) =>
+    server.admin.patch(`/api/v1/perms/asset-permissions/${permissions.results[0].id}/`, { actions })
+  expect((await permit(['connect', 'clipboard_copy'])).status).toBe(200)
+  await expect
+    .poll(() => person.get(base).then(({ body }) => [body.may_upload, body.may_download]))
+    .toEqual([false, false])
+  expect([(await give('refused.txt', 'x')).status, (await take(first.id)).status]).toEqual([403, 403])
+  await permit(['all'])
+
+  const rows = async () => {
+    const { body } = await server.admin.get(`/api/v1/audits/ftp-logs/?limit=100&offset=0`)
+    return (body.results as Record<string, string>[])
+      .filter(({ asset }) => asset?.startsWith(line.session?.asset as string))
+      .map(
+        ({ operate, filename, is_success }) =>
+          `${operate} ${filename?.slice('\\\\tsclient\\Files\\'.length)} ${is_success}`,
+      )
+      .toSorted()
+  }
+  await expect
+    .poll(rows)
+    .toEqual([
+      'Delete plan_of_März (2).txt true',
+      'Download plan_of_März (2).txt true',
+      'Download plan_of_März.txt false',
+      'Download plan_of_März.txt true',
+      'Upload plan_of_März.txt true',
+      'Upload plan_of_März.txt true',
+      'Upload refused.txt false',
+    ])
+  line.say('CLOSE')
+  await line.closed
+  await expect.poll(() => person.get(base).then(({ status }) => status)).toBe(404)
+  await expect.poll(() => readdirSync(join(server.kernel.config.dataDirectory, 'desktop-files'))).toEqual([])
 })
 
 test('an order to end it ends it with words', async () => {

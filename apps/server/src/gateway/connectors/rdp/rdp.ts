@@ -43,7 +43,8 @@ async function open(kernel: Kernel, options: ConnectOptions<'desktop'>): Promise
     const entered = await whileConnected(stream, options, async () => {
       if (selected & SECURITY.nla) await proveAccount(stream, { account, host, spki: keyOf(stream) })
       const size = end.size ?? SIZE
-      return enter(stream, { account, size, selected, isAdmin: target.rdp?.isAdmin === true, shell: target.shell })
+      const isAdmin = target.rdp?.isAdmin === true
+      return enter(stream, { account, size, selected, isAdmin, hasDrive: end.takesFiles, shell: target.shell })
     })
     return rdpTarget({ server, entered, picture: pictureOf(entered.demand), name: target.name, log: kernel.app.log })
   } catch (error) {

@@ -133,3 +133,20 @@ test('idle time ends with a key, the pointer or a paste, and with nothing that t
   expect(isActive(() => live.pointer(0, 1, 1))).toBe(true)
   expect(isActive(() => live.paste('text'))).toBe(true)
 })
+
+test('however often a machine copies while a right is asked for, it is asked for the first text and the newest', async () => {
+  let copy: (text: string) => void = () => {}
+  const asked: (() => void)[] = []
+  const { copied } = aSession(
+    { start: (listener: { copied(text: string): void }) => void (copy = listener.copied) },
+    () => new Promise((resolve) => asked.push(() => resolve(true))),
+  )
+  for (let n = 0; n < 10_000; n++) copy(`text ${n}`)
+  expect(asked.length).toBe(1)
+  asked[0]?.()
+  await expect.poll(() => asked.length).toBe(2)
+  asked[1]?.()
+  await expect.poll(() => copied).toEqual(['text 0', 'text 9999'])
+  copy('one more')
+  expect(asked.length).toBe(3)
+})

@@ -2,6 +2,7 @@ import { spoken } from '@sallyport/contract/names.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { DesktopLog } from './desktop-log.ts'
+import { FILES_REFUSED, type SessionFolder } from './files/session-folder.ts'
 import type { Picture } from './picture/picture.ts'
 import type { DesktopAudience, DesktopOwner, DesktopTarget, ScreenSize } from './streams.ts'
 
@@ -16,6 +17,8 @@ export interface DesktopSessionParts extends LiveSessionParts {
   mayUse(way: ClipboardWay): Promise<boolean>
   /** Whether what goes by the clipboard is kept in the recording, not only how much. Asked each time. */
   keepsText(): boolean
+  /** Where the person and the machine give each other files, where they can. */
+  files?: SessionFolder | undefined
 }
 
 /** Everything shown goes out once for each of them. */
@@ -48,13 +51,17 @@ export class DesktopSession extends LiveSession {
   #held: (() => void)[] | undefined
   /** The newest text that has its turn among them. */
   #waitingText: string | undefined
+  /** What the machine has copied last, while the right to what was there before is asked for. */
+  #copy: string | undefined
+  #isCopying = false
   readonly #refusedBefore = new Set<ClipboardWay>()
 
   constructor(parts: DesktopSessionParts) {
     super(parts)
     this.#parts = parts
-    const { target, recording } = parts
+    const { target, recording, files } = parts
     recording.begin(target.picture)
+    if (files) this.#share(files)
     target.start({
       changed: () => this.#changed(),
       copied: (text) => void this.#copied(text),
@@ -71,6 +78,19 @@ export class DesktopSession extends LiveSession {
   /** As the machine calls its desktop. */
   get name(): string {
     return this.#parts.target.name
+  }
+
+  /** Where its person and the machine give each other files; undefined where they can't. */
+  get files(): SessionFolder | undefined {
+    return this.#parts.files
+  }
+
+  #share(files: SessionFolder): void {
+    const { target, owner } = this.#parts
+    files.onChange = () => owner.filesChanged?.()
+    files.onRefused = (way) => this.tell(notice('denied', FILES_REFUSED[way]))
+    files.onPermitted = () => target.serveFiles?.(files)
+    void files.may()
   }
 
   get canResize(): boolean {
@@ -201,10 +221,13 @@ export class DesktopSession extends LiveSession {
   }
 
   protected release(end: StreamEnd): void {
-    const { target, owner } = this.#parts
+    const { target, owner, files } = this.#parts
     this.#held = undefined
     this.#waitingText = undefined
     target.close()
+    files
+      ?.close()
+      .catch((error: unknown) => this.log.error({ err: error, session: this.id }, 'files of a desktop stay'))
     owner.close(end)
     for (const watcher of this.#watchers) watcher.close(end)
     this.#watchers.clear()
@@ -232,12 +255,21 @@ export class DesktopSession extends LiveSession {
     return end.message ? this.end('closed', notice('closed', end.message), end) : this.endedByTarget(end)
   }
 
+  /** However often a machine copies while a right is asked for, one text waits: the newest. */
   async #copied(text: string): Promise<void> {
     if (this.isOver || !text) return
-    const may = await this.#may('copy')
-    if (this.isOver) return
-    this.#noteClipboard('copy', text, may)
-    this.#parts.owner.copied(may ? text : undefined)
+    this.#copy = text
+    if (this.#isCopying) return
+    this.#isCopying = true
+    while (this.#copy !== undefined) {
+      const asked = this.#copy
+      this.#copy = undefined
+      const may = await this.#may('copy')
+      if (this.isOver) return
+      this.#noteClipboard('copy', asked, may)
+      this.#parts.owner.copied(may ? asked : undefined)
+    }
+    this.#isCopying = false
   }
 
   /** While rights can't be asked for, nothing is taken over. */

@@ -1,6 +1,7 @@
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
 import type { Notice } from '../../session/notice.ts'
+import type { MachineFiles } from './files/machine-files.ts'
 import type { Picture } from './picture/picture.ts'
 
 /** Of a screen, in pixels. */
@@ -30,6 +31,9 @@ export interface DesktopTarget {
   readonly name: string
   /** Its screen can be given another size. */
   readonly canResize: boolean
+  /** A folder can be put before it, as a drive. */
+  readonly canTakeFiles?: boolean
+  serveFiles?(files: MachineFiles): void
   /** Nothing is read before this. */
   start(listener: DesktopListener): void
   /** X11's number of a key. */
@@ -57,6 +61,8 @@ export interface DesktopOwner extends DesktopAudience {
   /** The machine's clipboard; undefined where it may not be taken, nor what was there before. */
   copied(text: string | undefined): void
   bell(): void
+  /** What lies in the session's folder is not the same any more. */
+  filesChanged?(): void
 }
 
 /** What a person brings to a session of this kind. */
@@ -64,6 +70,8 @@ export interface DesktopEnd {
   owner: DesktopOwner
   /** Of the window that it is shown in, in pixels, where that is known. */
   size?: ScreenSize
+  /** They can give and take files while it runs. */
+  takesFiles?: boolean
   /** In which they are asked for what is missing. */
   language: Language
 }

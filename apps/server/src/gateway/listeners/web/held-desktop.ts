@@ -26,7 +26,8 @@ export class HeldDesktop implements Reattachable {
     this.owner = {
       changed: () => this.#viewer?.audience.changed(),
       copied: (text) => text !== undefined && this.#page?.line.send('DESKTOP_CLIPBOARD', { text }),
-      bell: () => this.#page?.line.send('DESKTOP_BELL'),
+      filesChanged: () => this.#page?.line.send('DESKTOP_FILES'),
+      bell: () => this.#keepsUp && this.#page?.line.send('DESKTOP_BELL'),
       tell: ({ code, text, values, urgency }) =>
         this.#page?.line.send('DESKTOP_NOTICE', { code, text: this.#page.say(text, { ...values }), urgency }),
       close: () => this.#letGo()?.line.finish(),
@@ -50,6 +51,11 @@ export class HeldDesktop implements Reattachable {
   }
   get live(): DesktopSession {
     return this.#open.live
+  }
+
+  /** A page that does not read is not rung for, however often a machine does. */
+  get #keepsUp(): boolean {
+    return this.#page?.line.hasRoom(() => this.#viewer?.audience.changed()) === true
   }
 
   isOn(page: DesktopPage): boolean {
@@ -90,6 +96,7 @@ export class HeldDesktop implements Reattachable {
       pointer: (buttons, x, y) => live.pointer(buttons, x, y),
       resize: (width, height) => live.resize({ width, height }),
     })
+    if (live.files) this.#page.line.send('DESKTOP_FILES')
   }
 
   #letGo(): DesktopPage | undefined {

@@ -29,6 +29,7 @@ export class OwnDesktop implements Role {
   readonly #request: TerminalRequest
   readonly #dialogue: PageDialogue
   readonly #held: HeldDesktop
+  readonly #takesFiles: boolean
   /** Minutes in which the page can come back; 0: never. */
   readonly #minutes: number
   /** Gives up connecting, and ends the session. */
@@ -36,9 +37,11 @@ export class OwnDesktop implements Role {
   #live: DesktopSession | undefined
   #isKept = false
 
-  constructor(request: TerminalRequest) {
+  /** `takesFiles`: the page can give and take files beside the picture. */
+  constructor(request: TerminalRequest, { takesFiles }: { takesFiles: boolean }) {
     const { kernel, gateway, line, query } = request
     this.#request = request
+    this.#takesFiles = takesFiles && query.family === 'asset'
     this.#dialogue = new PageDialogue(line, 'DESKTOP')
     this.#held = new HeldDesktop(request, gateway.elapsed)
     this.#minutes = query.client ? reattachMinutes(kernel) : 0
@@ -65,6 +68,7 @@ export class OwnDesktop implements Role {
         systemUserId: query.system_user_id ?? '',
         dialogue: this.#dialogue,
         owner: this.#held.owner,
+        takesFiles: this.#takesFiles,
         ...(size.success ? { size: size.data } : {}),
         onCreated: (created) => {
           session = created

@@ -93,7 +93,11 @@ async function serve(
     },
     say,
   }
-  const own = isDesktop ? new OwnDesktop(asked) : isWorkbench ? ownWorkbench(asked) : new OwnSession(asked)
+  const own = isDesktop
+    ? new OwnDesktop(asked, { takesFiles: false })
+    : isWorkbench
+      ? ownWorkbench(asked)
+      : new OwnSession(asked)
   // Of a terminal, without what its person may say beside it: these sessions are not shared.
   const role: Role = {
     open: (size, said) => own.open(size, said),

@@ -14,6 +14,7 @@ import { givesKind } from '../../connectors/index.ts'
 import type { Gateway } from '../../gateway.ts'
 import { isClusterName } from '../../protocols/kubernetes/cluster-names.ts'
 import { showClusterContents } from './cluster-contents.ts'
+import { registerDesktopFiles } from './desktop-files.ts'
 import { OwnDesktop, resumeOwnDesktop } from './own-desktop.ts'
 import { OwnSession, resumeOwnSession } from './own-session.ts'
 import { registerOwnSessions } from './own-sessions.ts'
@@ -62,7 +63,9 @@ const ROLES: ReadonlyMap<string, (request: TerminalRequest) => Role> = new Map([
 
 function ownSession(request: TerminalRequest): Role {
   if (request.query.view === 'workbench') return ownWorkbench(request)
-  return givesKind(request.query.type, 'desktop') ? new OwnDesktop(request) : new OwnSession(request)
+  return givesKind(request.query.type, 'desktop')
+    ? new OwnDesktop(request, { takesFiles: true })
+    : new OwnSession(request)
 }
 
 /**
@@ -87,6 +90,7 @@ export function registerWebTerminal(kernel: Kernel, gateway: Gateway): void {
   })
   showClusterContents()
   registerOwnSessions(kernel, gateway)
+  registerDesktopFiles(kernel, gateway)
   registerTokenTerminal(kernel, gateway)
   const takeIn = signedInSockets(kernel, OPENING_A_PERSON)
   kernel.app.route({

@@ -26,6 +26,11 @@ export class Cursor {
     return this.take(4).readUInt32LE()
   }
 
+  /** What is beyond whole numbers loses its last digits. */
+  u64(): number {
+    return Number(this.take(8).readBigUInt64LE())
+  }
+
   /** In the order of networks, as T.125 has it. */
   u16BE(): number {
     return this.take(2).readUInt16BE()
@@ -48,6 +53,12 @@ export class Cursor {
 
 export const u16 = (...values: number[]): Buffer => numbers(values, 2)
 export const u32 = (...values: number[]): Buffer => numbers(values, 4)
+
+export function u64(...values: number[]): Buffer {
+  const all = Buffer.alloc(values.length * 8)
+  for (const [n, value] of values.entries()) all.writeBigUInt64LE(BigInt(value), n * 8)
+  return all
+}
 
 function numbers(values: number[], bytes: 2 | 4): Buffer {
   const all = Buffer.alloc(values.length * bytes)

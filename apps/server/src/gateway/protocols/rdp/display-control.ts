@@ -16,6 +16,7 @@ const CAPABILITIES = 5
 const LAYOUT = 2
 const PRIMARY = 1
 const MAX_MESSAGE = 64 * 1024
+const MIN_SIDE = 200
 
 export interface DisplayControlParts {
   /** Sends a piece on the channel. */
@@ -94,6 +95,10 @@ export class DisplayControl {
     for (const piece of cut(message)) this.#parts.send(piece)
   }
 }
+
+/** The nearest size that servers take: widths are even, and no side is shorter (MS-RDPEDISP 2.2.2.2.1). */
+export const takenSize = (width: number, height: number) =>
+  [Math.max(MIN_SIDE, width & ~3), Math.max(MIN_SIDE, height)] as const
 
 /** Bytes of a number, from the two bits that tell it: 1, 2 or 4. */
 const sizeOf = (bits: number) => 1 << Math.min(bits & 3, 2)

@@ -1,0 +1,178 @@
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { mayConnect } from '../../domains/perms/index.ts'
+import { inTime } from '../../kernel/in-time.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { FileWay, SessionFolder } from '../kinds/desktop/files/session-folder.ts'
+import { FolderRefusal, type SharedEntry, SharedFolder } from '../kinds/desktop/files/shared-folder.ts'
+import { DRIVE_NAME } from '../protocols/rdp/drive/information.ts'
+import type { RequestBase } from '../session/session-request.ts'
+import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { type FileLogEntry, fileActor, type LoggedOperation, logOperation } from './file-log.ts'
+import { FileRights } from './file-rights.ts'
+
+/** A database that takes longer counts as unavailable: meanwhile nothing is given out. */
+const ANSWER_MS = 2000
+/** Pages hear of changes together. */
+const TELL_MS = 200
+
+/** Where the folders of this node's sessions are. */
+const placeOfAll = (kernel: Kernel) => join(kernel.config.dataDirectory, 'desktop-files')
+
+/** What a killed process has left of the folders of its sessions goes. */
+export async function clearDesktopFiles(kernel: Kernel): Promise<void> {
+  await rm(placeOfAll(kernel), { recursive: true, force: true })
+}
+
+export interface DesktopFilesParts {
+  kernel: Kernel
+  opening: Pick<RequestBase, 'person' | 'systemUserId'>
+  target: ConnectionTarget
+  sessionId: string
+}
+
+/**
+ * What a person and the machine of a desktop give each other. To put something there for the
+ * machine needs the right to upload, and so does the machine that takes it; to fetch from there the
+ * right to download, and so does the machine that puts it there. All are asked each time, and what
+ * the person gives and takes is in the FTP log.
+ */
+export class DesktopFiles implements SessionFolder {
+  readonly folder: SharedFolder
+  onChange = () => {}
+  onPermitted = () => {}
+  onRefused: SessionFolder['onRefused'] = () => {}
+  readonly #rights: FileRights
+  readonly #log: (operation: LoggedOperation) => Promise<FileLogEntry>
+  readonly #told = new Set<FileWay>()
+  #telling: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor({ kernel, opening, target, sessionId }: DesktopFilesParts) {
+    const { person, systemUserId } = opening
+    const actor = fileActor(person, target, sessionId)
+    this.folder = new SharedFolder(join(placeOfAll(kernel), sessionId))
+    this.folder.onChange = () => this.#changed()
+    this.#log = (operation) => logOperation(kernel, actor, operation)
+    this.#rights = new FileRights(
+      () => mayConnect(kernel.db, { userId: person.id, target: target.target, systemUserId }),
+      { inBulk: true },
+    )
+  }
+
+  async may(): Promise<{ upload: boolean; download: boolean }> {
+    const may = await this.#rights.current()
+    const [upload, download] = [may('upload_file'), may('download_file')]
+    if ((upload || download) && !this.#isClosed) this.onPermitted()
+    return { upload, download }
+  }
+
+  async mayTake(file: SharedEntry): Promise<boolean> {
+    return !file.isFromPerson || (await this.#mayMachine('upload', file.path))
+  }
+
+  mayPut(path: string): Promise<boolean> {
+    return this.#mayMachine('download', path)
+  }
+
+  receive(name: string, content: AsyncIterable<Buffer>): Promise<SharedEntry> {
+    return this.#logged({ operate: 'Upload', names: [fullName(name)] }, async (entry) => {
+      await this.#rights.demand('upload_file')
+      const file = await this.folder.receive(name, this.#whilePermitted(content))
+      await entry.end(true)
+      return file
+    })
+  }
+
+  send(file: SharedEntry): Promise<Readable> {
+    return this.#logged({ operate: 'Download', names: [fullName(file.path)] }, async (entry) => {
+      await this.#rights.demand('download_file')
+      const state = { left: file.size }
+      const content = Readable.from(this.#read(file, state), { objectMode: false })
+      // Also of one that nobody has begun to read.
+      content.once('close', () => void entry.end(state.left === 0))
+      return content
+    })
+  }
+
+  remove(file: SharedEntry): Promise<void> {
+    return this.#logged({ operate: 'Delete', names: [fullName(file.path)] }, async (entry) => {
+      await this.#rights.demand('connect')
+      await this.folder.remove(file)
+      await entry.end(true)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#telling)
+    await this.folder.close()
+  }
+
+  /** What fails, or is refused, leaves its row as well. */
+  async #logged<T>(operation: LoggedOperation, work: (entry: FileLogEntry) => Promise<T>): Promise<T> {
+    const entry = await this.#log(operation)
+    try {
+      return await work(entry)
+    } catch (error) {
+      await entry.end(false)
+      throw error
+    }
+  }
+
+  async *#whilePermitted(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const bytes of content) {
+      if (this.#isClosed) throw new FolderRefusal('missing')
+      await this.#rights.demand('upload_file')
+      yield bytes
+    }
+  }
+
+  /** As long as it was when it was asked for; one that became shorter breaks off. */
+  async *#read(file: SharedEntry, state: { left: number }): AsyncGenerator<Buffer> {
+    if (!state.left) return
+    const content = createReadStream(this.folder.contentPath(file), { end: state.left - 1 })
+    for await (const bytes of content as AsyncIterable<Buffer>) {
+      if (this.#isClosed) break
+      await this.#rights.demand('download_file')
+      state.left -= bytes.length
+      yield bytes
+    }
+    if (state.left) throw new FolderRefusal('missing')
+  }
+
+  async #mayMachine(way: FileWay, path: string): Promise<boolean> {
+    try {
+      await inTime(this.#rights.demand(`${way}_file`), ANSWER_MS, () => new Error('no answer in time'))
+      this.#told.delete(way)
+      return true
+    } catch {
+      this.#refused(way, path)
+      return false
+    }
+  }
+
+  /** Once, until it is permitted again: a machine may try over and over. */
+  #refused(way: FileWay, path: string): void {
+    if (this.#told.has(way) || this.#isClosed) return
+    this.#told.add(way)
+    this.onRefused(way)
+    this.#log({ operate: way === 'upload' ? 'Upload' : 'Download', names: [fullName(path)] }).then(
+      (row) => row.end(false),
+      () => {},
+    )
+  }
+
+  #changed(): void {
+    if (this.#telling || this.#isClosed) return
+    this.#telling = setTimeout(() => {
+      this.#telling = undefined
+      this.onChange()
+    }, TELL_MS)
+  }
+}
+
+/** As Windows names it, which is where most look. */
+const fullName = (path: string) => `\\\\tsclient\\${DRIVE_NAME}\\${path.replaceAll('/', '\\')}`

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream'
+import type { MachineFiles } from './machine-files.ts'
+import type { SharedEntry } from './shared-folder.ts'
+
+/** A way that files go: to the machine, or from it. */
+export type FileWay = 'upload' | 'download'
+
+/** What a person is told of what the machine may not do for them. */
+export const FILES_REFUSED: Readonly<Record<FileWay, string>> = {
+  upload: 'The machine has tried to read a file of yours: you have no permission to upload to it',
+  download: 'The machine has tried to give you a file: you have no permission to download from it',
+}
+
+/** The folder of a session as its person meets it. What throws, throws FolderRefusal, and SftpStatus where a right is missing. */
+export interface SessionFolder extends MachineFiles {
+  /** What lies there is not the same any more; several changes are told at once. */
+  onChange: () => void
+  /** The machine has tried to take or to put something, and may not. */
+  onRefused: (way: FileWay) => void
+  /** The person may use it; told each time that this is found out. */
+  onPermitted: () => void
+  /** What the person may do at this moment. Never rejects. */
+  may(): Promise<{ upload: boolean; download: boolean }>
+  /** A file of the person's, under its name or the next that is free. */
+  receive(name: string, content: AsyncIterable<Buffer>): Promise<SharedEntry>
+  /** The content of a file for the person. */
+  send(file: SharedEntry): Promise<Readable>
+  remove(file: SharedEntry): Promise<void>
+  /** Nothing of it stays. */
+  close(): Promise<void>
+}

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { sessionCarrier } from '../../../domains/terminal/index.ts'
+import { callerOf } from '../../../kernel/access/call.ts'
+import { invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
+import type { Kernel } from '../../../kernel/kernel.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
+import type { Gateway } from '../../gateway.ts'
+import { fitName, nameOf } from '../../kinds/desktop/files/names.ts'
+import type { SessionFolder } from '../../kinds/desktop/files/session-folder.ts'
+import { type FolderFault, FolderRefusal, type SharedEntry } from '../../kinds/desktop/files/shared-folder.ts'
+import { asFile } from '../file-manager/content.ts'
+import { answerFor } from '../file-manager/places.ts'
+
+const access = ['authenticated'] as const
+const ofSession = z.object({ id: z.guid() })
+const ofFile = ofSession.extend({ file: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
+const uploadQuery = z.object({ name: z.string().min(1).max(1024) })
+
+const NO_ROOM = 'There is no room for more files in this session'
+const GONE = 'The file is not there any more'
+
+/** What the disk of this node says; a session that ends takes its folder with it. */
+const FAULTS: ReadonlyMap<string | undefined, FolderFault> = new Map([
+  ['ENOENT', 'missing'],
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+])
+
+/**
+ * {tg}/desktops/<session>/files/: what a person and the machine of their running desktop give each
+ * other. Whoever it is not the session of finds nothing.
+ */
+export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'find'>): void {
+  const { app } = kernel
+  const carriedBy = async ({ params }: FastifyRequest) => {
+    const { data } = ofSession.safeParse(params)
+    const node = data && (await sessionCarrier(kernel, data.id))
+    return node && { nodes: [node], unreachable: 'refuse' as const }
+  }
+  const filesOf = ({ params, call }: FastifyRequest): SessionFolder => {
+    const live = gateway.find(ofSession.parse(params).id)
+    if (live?.kind !== 'desktop' || live.isOver || live.person.id !== callerOf(call).id || !live.files) throw notFound()
+    return live.files
+  }
+  app.route({
+    method: 'GET',
+    url: '/koko/desktops/:id/files/',
+    exposeHeadRoute: false,
+    config: { access, carriedBy, summary: 'Files of a running desktop: what its person and the machine put there' },
+    handler: async (request) => {
+      const files = filesOf(request)
+      const { upload, download } = await files.may()
+      const entries = files.folder.entries.filter(({ isFolder }) => !isFolder).map(shownFile)
+      return { may_upload: upload, may_download: download, bytes_left: files.folder.bytesLeft, entries }
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/koko/desktops/:id/files/:file/',
+    exposeHeadRoute: false,
+    config: { access, carriedBy, summary: 'Files of a running desktop: download one' },
+    // After the policy of pages: nothing of a machine may run or be shown as a page of this origin.
+    onSend: async (_request, reply) => void reply.header('content-security-policy', "sandbox; default-src 'none'"),
+    handler: (request, reply) =>
+      answering(request, async () => {
+        const files = filesOf(request)
+        const file = fileOf(files, request)
+        if (file.writers) throw refused('file_open', 'The machine is still writing this file')
+        return sendFile(files, file, reply)
+      }),
+  })
+  app.route({
+    method: 'DELETE',
+    url: '/koko/desktops/:id/files/:file/',
+    config: { access, carriedBy, summary: 'Files of a running desktop: remove one' },
+    handler: (request, reply) =>
+      answering(request, async () => {
+        const files = filesOf(request)
+        await files.remove(fileOf(files, request))
+        return reply.status(204).send()
+      }),
+  })
+  // In a scope of its own, so that no other route takes a stream of bytes.
+  app.register(async (scope) => {
+    scope.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body))
+    scope.route({
+      method: 'PUT',
+      url: '/koko/desktops/:id/files/',
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { access, carriedBy, summary: 'Files of a running desktop: upload one' },
+      handler: (request, reply) =>
+        answering(request, async () => {
+          const files = filesOf(request)
+          // As everything that goes to the machine.
+          if (gateway.find(ofSession.parse(request.params).id)?.isLocked)
+            throw refused('locked', 'The input of this session is locked')
+          const name = fitName(uploadQuery.parse(singleValues(request.query)).name)
+          if (name === undefined) throw invalid({ name: 'No file can be called so' })
+          const { body } = request
+          if (!(body instanceof Readable)) throw invalid({ body: 'This field is required.' })
+          return reply.status(201).send(shownFile(await files.receive(name, body)))
+        }),
+    })
+  })
+}
+
+function fileOf(files: SessionFolder, { params }: FastifyRequest): SharedEntry {
+  const file = files.folder.byId(ofFile.parse(params).file)
+  if (!file || file.isFolder) throw notFound()
+  return file
+}
+
+async function sendFile(files: SessionFolder, file: SharedEntry, reply: FastifyReply): Promise<FastifyReply> {
+  const { size } = file
+  const content = await files.send(file)
+  return reply
+    .headers({ ...asFile(nameOf(file.path)), 'content-length': size, 'content-type': 'application/octet-stream' })
+    .send(content)
+}
+
+/** @throws what `answerFor` makes of the fault */
+async function answering<T>({ call }: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const fault = error instanceof FolderRefusal ? error.fault : FAULTS.get((error as NodeJS.ErrnoException).code)
+    if (fault) throw refused('files_refused', fault === 'full' ? NO_ROOM : GONE)
+    throw answerFor(error, call.language)
+  }
+}
+
+/** What a page is told of a file. */
+const shownFile = ({ id, path, size, modified, isFromPerson, writers }: SharedEntry) => ({
+  ...{ id, name: nameOf(path), path, size, modified: Math.floor(modified / 1000) },
+  is_own: isFromPerson,
+  /** The machine has not finished with it. */
+  is_open: writers > 0,
+})
