@@ -6,6 +6,7 @@ import { WIRE } from '@sallyport/contract/constants.ts'
 import { ApiError, api, withQuery } from '../../../lib/api.ts'
 import { readCookie } from '../../../lib/cookies.ts'
 import { t } from '../../../lib/i18n.ts'
+import { type Bytes, putBytes } from '../../../lib/put-bytes.ts'
 import type { Entry } from './entries.ts'
 
 const FILES = '/koko/files/'
@@ -96,42 +97,18 @@ async function refusal(answer: Response): Promise<ApiError> {
   )
 }
 
-export interface Part {
+export interface Part extends Omit<Bytes, 'address'> {
   path: string
   offset: number
   replace: boolean
   /** Another part follows. */
   more: boolean
-  body: Blob
-  signal: AbortSignal
-  onSent: (bytes: number) => void
 }
 
-/**
- * Sends one part of an upload. Not by fetch, which does not tell how much has gone. @throws
- * ApiError, with status 0 for a broken line
- */
-export function sendPart({ path, offset, replace, more, body, signal, onSent }: Part): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    const lost = () => reject(new ApiError(0, undefined, t('The server cannot be reached')))
-    const stop = () => request.abort()
-    signal.addEventListener('abort', stop, { once: true })
-    request.open('PUT', withQuery(`${FILES}content/`, { path, offset, replace: replace ? 1 : 0, more: more ? 1 : 0 }))
-    request.setRequestHeader('content-type', 'application/octet-stream')
-    const csrf = readCookie(WIRE.csrfCookie)
-    if (csrf) request.setRequestHeader(WIRE.csrfHeader, csrf)
-    request.upload.onprogress = ({ loaded }) => onSent(Math.min(loaded, body.size))
-    request.onloadend = () => signal.removeEventListener('abort', stop)
-    request.onabort = () => reject(signal.reason)
-    request.onerror = lost
-    request.ontimeout = lost
-    request.onload = () => {
-      if (request.status >= 200 && request.status < 300) return resolve()
-      reject(new ApiError(request.status, parsed(request.responseText), `${request.status} ${request.statusText}`))
-    }
-    request.send(body)
-  })
+/** Sends one part of an upload. @throws as `putBytes` does */
+export async function sendPart({ path, offset, replace, more, ...bytes }: Part): Promise<void> {
+  const address = withQuery(`${FILES}content/`, { path, offset, replace: replace ? 1 : 0, more: more ? 1 : 0 })
+  await putBytes({ address, ...bytes })
 }
 
 function parsed(text: string): unknown {

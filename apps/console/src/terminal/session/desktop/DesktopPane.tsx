@@ -9,8 +9,10 @@ import { DesktopFiles } from './DesktopFiles.tsx'
 import { DesktopQuestion } from './DesktopQuestion.tsx'
 import { DesktopTools } from './DesktopTools.tsx'
 import { toggleFullScreen, useFullScreen } from './fill-screen.ts'
+import { GivenFilesButton } from './GivenFiles.tsx'
 import { type DesktopSessionOptions, useDesktopSession } from './use-desktop-session.ts'
 import { useFadingNotice } from './use-fading-notice.ts'
+import { arrivedWords, useGivenFiles } from './use-given-files.ts'
 import { usePlainPaste } from './use-plain-paste.ts'
 import { useFollowedSize } from './wanted-size.ts'
 
@@ -39,6 +41,12 @@ export function DesktopPane(props: DesktopPaneProps) {
   const isThere = status.isShown && state === 'connected'
   const isOn = isThere && !isAway
   const isFull = useFullScreen(pane)
+  const { sessionId } = session
+  const files = useGivenFiles(sessionId, status.filesVersion, (name) =>
+    setStatus((now) => ({ ...now, notice: arrivedWords(name) })),
+  )
+  const [showsFiles, setShowsFiles] = useState(false)
+  const takesFiles = isOn && files.listing?.may_upload === true
 
   useEffect(() => {
     if (active) screen.current?.focus()
@@ -55,7 +63,19 @@ export function DesktopPane(props: DesktopPaneProps) {
   return (
     // What opens beside the pane would not be seen while the pane fills the screen.
     <ConfigProvider getPopupContainer={() => (isFull && pane.current) || document.body}>
-      <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane}>
+      <section
+        className="wt-pane wt-desktop"
+        hidden={!active}
+        aria-label={t('Desktop')}
+        ref={pane}
+        onDragOver={(event) => takesFiles && event.preventDefault()}
+        onDrop={(event) => {
+          if (!takesFiles || !event.dataTransfer.files.length) return
+          event.preventDefault()
+          setShowsFiles(true)
+          void files.give([...event.dataTransfer.files])
+        }}
+      >
         <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
         {watermark && <Watermark text={watermark} />}
         {isThere && (
@@ -79,7 +99,11 @@ export function DesktopPane(props: DesktopPaneProps) {
               onRemove={session.removeParticipant}
               onHandOver={session.handOver}
             />
-            {target.type !== 'token' && !target.family && <DesktopFiles target={target} />}
+            {status.filesVersion && sessionId ? (
+              <GivenFilesButton session={sessionId} files={files} isOpen={showsFiles} onOpen={setShowsFiles} />
+            ) : (
+              target.type !== 'token' && !target.family && <DesktopFiles target={target} />
+            )}
           </DesktopTools>
         )}
         {isOn && (

@@ -14,6 +14,8 @@ export interface Status {
   isLocked: boolean
   /** The machine's clipboard, as far as it may be taken. */
   copied: string
+  /** How often the gateway has told that files are there, or others; 0: this desktop has none. */
+  filesVersion: number
 }
 
 export const FIRST_STATUS: Status = {
@@ -25,6 +27,7 @@ export const FIRST_STATUS: Status = {
   isLast: false,
   isLocked: false,
   copied: '',
+  filesVersion: 0,
 }
 
 /** The status after a message; any other message leaves it as it is. */
@@ -51,6 +54,8 @@ export function statusAfter(status: Status, type: string, data: unknown): Status
       return { ...status, notice: text, isLast: said.urgency === 'last' }
     case 'CLIPBOARD':
       return { ...status, copied: text }
+    case 'FILES':
+      return { ...status, filesVersion: status.filesVersion + 1 }
     case 'TERMINAL_LOCK':
       return { ...status, isLocked: said.locked === true }
     default:

@@ -156,6 +156,7 @@ export function useDesktopSession(
     delay: delay.ms,
     room,
     driver,
+    sessionId: sessionId.current,
     share(request: object) {
       unanswered.current = { session_id: sessionId.current, ...request }
       line.current?.message('TERMINAL_SHARE', unanswered.current)

@@ -1,0 +1,143 @@
+import { Popover } from 'antd'
+import { DownloadIcon, FolderIcon, UploadIcon, XIcon } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
+import { Button } from '../../../design/Button.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { fileSize } from '../../zmodem/file-size.ts'
+import { DRIVE_NAME, type GivenFile, givenFileAddress } from './given-files.ts'
+import type { Giving, useGivenFiles } from './use-given-files.ts'
+
+export interface GivenFilesProps {
+  session: string
+  files: ReturnType<typeof useGivenFiles>
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+}
+
+/** What the person and the machine give each other: the machine has it as a drive. */
+export function GivenFilesButton(props: GivenFilesProps) {
+  const { files, isOpen, onOpen } = props
+  const open = (wanted: boolean) => {
+    onOpen(wanted)
+    // Rights may be others by now.
+    if (wanted) void files.read()
+  }
+  return (
+    <Popover
+      title={t('Files')}
+      content={<Content {...props} />}
+      trigger="click"
+      placement="leftTop"
+      open={isOpen}
+      onOpenChange={open}
+    >
+      <Button type="text" icon={<FolderIcon />} aria-label={t('Files')} title={t('Files')} />
+    </Popover>
+  )
+}
+
+function Content({ session, files }: GivenFilesProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  const { listing, failure, giving } = files
+  if (!listing) return <Words>{failure ? <p role="alert">{failure}</p> : <p role="status">{t('Loading')}</p>}</Words>
+  const { may_upload, may_download, entries } = listing
+  return (
+    <Words>
+      <p>{t('The machine has them as the drive {{name}}, until the session ends.', { name: DRIVE_NAME })}</p>
+      {!may_upload && <p>{t('You have no permission to upload to this machine.')}</p>}
+      {!may_download && <p>{t('You have no permission to download from this machine.')}</p>}
+      {failure && <p role="alert">{failure}</p>}
+      {may_upload && (
+        <>
+          <Button icon={<UploadIcon />} onClick={() => picker.current?.click()}>
+            {t('Upload files')}
+          </Button>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            aria-label={t('Upload files')}
+            onChange={({ target }) => {
+              void files.give([...(target.files ?? [])])
+              target.value = ''
+            }}
+          />
+        </>
+      )}
+      {entries.length + giving.length === 0 && <p>{t('Nothing is there yet.')}</p>}
+      <ul>
+        {giving.map((one) => (
+          <OnItsWay key={`giving ${one.key}`} one={one} onForget={() => files.forget(one.key)} />
+        ))}
+        {entries.map((file) => (
+          <Row key={file.id} file={file} mayDownload={may_download} session={session} onRemove={files.remove} />
+        ))}
+      </ul>
+    </Words>
+  )
+}
+
+const Words = ({ children }: { children: ReactNode }) => <div className="wt-desktop-files">{children}</div>
+
+function OnItsWay({ one: { name, part, failure }, onForget }: { one: Giving; onForget: () => void }) {
+  return (
+    <li>
+      <span className="wt-desktop-file" title={name}>
+        {name}
+      </span>
+      {failure ? (
+        <>
+          <span role="alert">{failure}</span>
+          <Button
+            type="text"
+            size="small"
+            icon={<XIcon />}
+            aria-label={t('Remove {{name}}', { name })}
+            onClick={onForget}
+          />
+        </>
+      ) : (
+        <progress aria-label={t('Uploading {{name}}', { name })} value={part} />
+      )}
+    </li>
+  )
+}
+
+interface RowProps {
+  file: GivenFile
+  mayDownload: boolean
+  session: string
+  onRemove: (id: number) => void
+}
+
+function Row({ file: { id, name, path, size, is_own, is_open }, mayDownload, session, onRemove }: RowProps) {
+  return (
+    <li>
+      <span className="wt-desktop-file" title={path}>
+        {name}
+      </span>
+      <span>{is_open ? t('Being written by the machine') : fileSize(size)}</span>
+      <span>{is_own ? t('Yours') : t('From the machine')}</span>
+      {mayDownload && !is_open && (
+        <a
+          className="button text small icon-only"
+          href={givenFileAddress(session, id)}
+          download={name}
+          aria-label={t('Download {{name}}', { name })}
+          title={t('Download')}
+        >
+          <DownloadIcon />
+        </a>
+      )}
+      <Button
+        type="text"
+        size="small"
+        icon={<XIcon />}
+        aria-label={t('Remove {{name}}', { name })}
+        title={t('Remove')}
+        onClick={() => onRemove(id)}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,87 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { errorText } from '../../../lib/api.ts'
+import { t } from '../../../lib/i18n.ts'
+import { type GivenFiles, giveFile, readGivenFiles, removeGivenFile } from './given-files.ts'
+
+/** A file on its way to the machine. */
+export interface Giving {
+  key: number
+  name: string
+  /** Of 1. */
+  part: number
+  /** Why it did not get there. */
+  failure?: string
+}
+
+/**
+ * What lies in the folder of a session, and what is on its way there. `version` is another whenever
+ * the gateway has told of a change; `onArrived` hears of what the machine has put there meanwhile.
+ */
+export function useGivenFiles(session: string | undefined, version: number, onArrived: (name: string) => void) {
+  const [listing, setListing] = useState<GivenFiles>()
+  const [failure, setFailure] = useState<string>()
+  const [giving, setGiving] = useState<readonly Giving[]>([])
+  const known = useRef<Set<number>>(undefined)
+  const nextKey = useRef(0)
+  const over = useRef(new AbortController())
+  const arrived = useRef(onArrived)
+  arrived.current = onArrived
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another session has other files
+  useEffect(() => {
+    const mine = new AbortController()
+    over.current = mine
+    known.current = undefined
+    setListing(undefined)
+    setFailure(undefined)
+    setGiving([])
+    return () => mine.abort()
+  }, [session])
+
+  const read = useCallback(async () => {
+    if (!session || !version) return
+    try {
+      const now = await readGivenFiles(session)
+      const whole = now.entries.filter(({ is_own, is_open }) => !is_own && !is_open)
+      const fresh = whole.filter(({ id }) => known.current && !known.current.has(id))
+      known.current = new Set(whole.map(({ id }) => id))
+      setListing(now)
+      setFailure(undefined)
+      const last = fresh.at(-1)
+      if (last) arrived.current(last.name)
+    } catch (error) {
+      setFailure(errorText(error))
+    }
+  }, [session, version])
+
+  useEffect(() => void read(), [read])
+
+  const change = (key: number, how: Partial<Giving> | undefined) =>
+    setGiving((all) => all.flatMap((one) => (one.key !== key ? [one] : how ? [{ ...one, ...how }] : [])))
+
+  /** One after the other, so that each has the whole line. */
+  const give = async (files: readonly File[]) => {
+    if (!session) return
+    const { signal } = over.current
+    const all = files.map((file) => ({ file, key: nextKey.current++ }))
+    setGiving((now) => [...now, ...all.map(({ file, key }) => ({ key, name: file.name, part: 0 }))])
+    for (const { file, key } of all) {
+      try {
+        await giveFile(session, file, signal, (sent) => change(key, { part: file.size ? sent / file.size : 1 }))
+        change(key, undefined)
+      } catch (error) {
+        if (signal.aborted) return
+        change(key, { failure: errorText(error) })
+      }
+    }
+  }
+
+  const remove = (id: number) => {
+    if (session) removeGivenFile(session, id).catch((error: unknown) => setFailure(errorText(error)))
+  }
+
+  return { listing, failure, giving, give, remove, read, forget: (key: number) => change(key, undefined) }
+}
+
+/** What is said when the machine has put a file there. */
+export const arrivedWords = (name: string) => t('The machine has put {{name}} into Files.', { name })
