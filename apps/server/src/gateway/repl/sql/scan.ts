@@ -16,6 +16,13 @@ export interface SqlSyntax {
    * many times.
    */
   rowEnd?: RegExp
+  /**
+   * How a statement begins that has delimiters within, and ends at such a row alone; the others end at a
+   * delimiter as well.
+   */
+  block?: RegExp
+  /** `q'[…]'`, and with any mark in place of the brackets. */
+  hasMarkedQuotes?: boolean
 }
 
 /** What stands at a place of a text. */
@@ -29,9 +36,14 @@ export interface ScanState {
   readonly parentheses: number
   /** A statement has begun, and not ended. */
   readonly isPending: boolean
+  /** How it has begun, where that matters: its first words, without comments. */
+  readonly lead: string
 }
 
-export const START: ScanState = { quote: undefined, escapes: false, comments: 0, parentheses: 0, isPending: false }
+export const START: ScanState = {
+  ...{ quote: undefined, escapes: false, comments: 0 },
+  ...{ parentheses: 0, isPending: false, lead: '' },
+}
 
 /** How a statement is ended, or what else it is: a command of the prompt's own. */
 export type Ending = 'plain' | 'expanded' | 'command'
@@ -50,27 +62,41 @@ interface Cut {
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 const WORD = /[\w\u0080-\uffff$]/
 const RUN = /\\g(x)?(?=\s|$|;)|\\(G)(?=\s|$|;)/y
+/** Of how a statement begins so much is looked at. */
+const LEAD = 200
+/** What a quote with a mark ends with, where that is not the mark itself. */
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['[', ']'],
+  ['{', '}'],
+  ['(', ')'],
+  ['<', '>'],
+])
+const MARKED = /(?:^|[^\w\u0080-\uffff$#])[nN]?[qQ]$/
 const interesting = (delimiter: string | undefined) =>
   new RegExp(
     `['"\`$#\\\\()[]|--|/\\*${delimiter === undefined ? '' : `|${delimiter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`}`,
     'g',
   )
 
+/** Undefined where only a row of its own ends statements. */
+export const delimiterOf = ({ rowEnd, block }: SqlSyntax): string | undefined => (rowEnd && !block ? undefined : ';')
+
 /** Scans a row that begins in that state. */
 export function scanRow(
   row: string,
   from: ScanState,
   syntax: SqlSyntax,
-  delimiter: string | undefined = syntax.rowEnd ? undefined : ';',
+  delimiter: string | undefined = delimiterOf(syntax),
 ): { state: ScanState; cuts: Cut[] } {
   const cuts: Cut[] = []
   const marks = interesting(delimiter)
-  let { quote, escapes, comments, parentheses, isPending } = from
+  let { quote, escapes, comments, parentheses, isPending, lead } = from
   let at = 0
   const cut = (end: number, next: number, ending: Ending, times = 1) => {
     cuts.push({ end, next, ending, times })
     isPending = false
     parentheses = 0
+    lead = ''
   }
   const rowEnd = quote === undefined && !comments ? syntax.rowEnd?.exec(row) : undefined
   if (rowEnd) {
@@ -103,11 +129,12 @@ export function scanRow(
     const found = marks.exec(row)
     const stop = found?.index ?? row.length
     if (row.slice(at, stop).trim()) isPending = true
+    if (syntax.block && lead.length < LEAD) lead = `${lead} ${row.slice(at, stop)}`.trimStart()
     if (!found) break
     const [mark] = found
     at = stop + mark.length
     if (mark === delimiter) {
-      if (parentheses === 0) cut(stop, at, 'plain')
+      if (parentheses === 0 && !syntax.block?.test(lead)) cut(stop, at, 'plain')
     } else if (mark === '#' && syntax.hasHashComments) break
     else if (mark === '--') {
       if (!syntax.hasHashComments || /^(?:\s|$)/.test(row.slice(at, at + 1))) break
@@ -142,13 +169,23 @@ export function scanRow(
         escapes = false
         at = stop + tag.length
       } else if (mark !== '#') {
+        const opening =
+          syntax.hasMarkedQuotes && mark === "'" && MARKED.test(row.slice(Math.max(0, stop - 3), stop))
+            ? row[at]
+            : undefined
+        if (opening && /\S/.test(opening)) {
+          quote = `${CLOSING.get(opening) ?? opening}'`
+          escapes = false
+          at++
+          continue
+        }
         quote = mark
         const isE = /(?:^|[^\w\u0080-\uffff$])E$/i.test(row.slice(Math.max(0, stop - 2), stop))
         escapes = mark !== '`' && (syntax.hasEscapes || (mark === "'" && isE))
       }
     }
   }
-  return { state: { quote, escapes, comments, parentheses, isPending }, cuts }
+  return { state: { quote, escapes, comments, parentheses, isPending, lead }, cuts }
 }
 
 function quoteEnd(row: string, from: number, quote: string, escapes: boolean): number | undefined {

@@ -1,4 +1,4 @@
-import { type Ending, type ScanState, type SqlSyntax, START, scanRow } from './scan.ts'
+import { delimiterOf, type Ending, type ScanState, type SqlSyntax, START, scanRow } from './scan.ts'
 
 /** One thing to do, in the order in which they were typed. */
 export interface Piece {
@@ -26,8 +26,6 @@ interface PieceAt {
 
 /** Of the client, not of the server. */
 const DELIMITER = /^\s*delimiter\s+(\S+)/i
-
-const delimiterOf = ({ rowEnd }: SqlSyntax) => (rowEnd ? undefined : ';')
 
 /** Finds the statements in what is typed; remembers what the rows before were, as they come one by one. */
 export class Statements {
