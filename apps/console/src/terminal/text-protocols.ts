@@ -1,7 +1,7 @@
 /** Protocols whose sessions are shown as text in the web terminal. */
 export const TEXT_PROTOCOLS: readonly string[] = [
   ...['ssh', 'telnet'],
-  ...['mysql', 'mariadb', 'postgresql', 'sqlserver', 'redis', 'k8s'],
+  ...['mysql', 'mariadb', 'postgresql', 'sqlserver', 'oracle', 'redis', 'k8s'],
 ]
 
 /** Protocols of databases that a workbench opens, beside the prompt that they have in a terminal. */

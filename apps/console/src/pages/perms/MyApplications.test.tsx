@@ -14,7 +14,7 @@ const STOCK = {
   type_display: 'PostgreSQL',
   attrs: { host: '10.0.0.5', port: 5432, database: 'ware house' },
 }
-const LEDGER = { ...STOCK, id: 'a2', name: 'ledger', type: 'oracle', type_display: 'Oracle' }
+const LEDGER = { ...STOCK, id: 'a2', name: 'ledger', type: 'db2', type_display: 'Db2' }
 const ACCOUNTS = [
   { id: 's1', name: 'reports', username: 'report', login_mode: 'auto' },
   { id: 's2', name: 'typed', username: '', login_mode: 'manual' },
@@ -58,7 +58,7 @@ test('[A2.64] databases open in the web terminal; what cannot be connected to sa
   show(<MyDatabases title="Databases" />, '/', '/')
   const reason = async (name: string) =>
     within((await screen.findByText(name)).closest('tr') as HTMLElement).getByText('Not possible yet').title
-  expect(await reason('ledger')).toBe('Connecting to Oracle is not possible yet.')
+  expect(await reason('ledger')).toBe('Connecting to Db2 is not possible yet.')
   const links = screen.getAllByRole('link', { name: /in the web terminal/ })
   expect(links.map((link) => link.getAttribute('href'))).toEqual(['/luna/connect?login_to=a1&type=database_app'])
   const benches = screen.getAllByRole('link', { name: /in the workbench/ })

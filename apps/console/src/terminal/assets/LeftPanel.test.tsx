@@ -163,11 +163,11 @@ test('[A2.64] applications stand below the assets, are searched by name, and ope
     branch('applications', 'My applications(3)', ''),
     branch('org', 'Default(3)', 'applications'),
     branch('type=mysql', 'MySQL (2)', 'org'),
-    branch('type=oracle', 'Oracle (1)', 'org'),
+    branch('type=db2', 'Db2 (1)', 'org'),
     application('d1', 'orders'),
     application('d2', 'wages'),
     // It can't be opened here: it is not there, nor counted, nor is its type.
-    application('p1', 'ledger', 'oracle'),
+    application('p1', 'ledger', 'db2'),
   ]
   const connected: string[] = []
   render(<LeftPanel lazy onConnect={({ id }) => void connected.push(id)} onConnectAsking={() => {}} />)

@@ -81,7 +81,7 @@ export function registerSessionsOfTerminal(kernel: Kernel, sessions: MountedReso
 /** Protocols whose sessions can be watched (contract/terminal.yaml session rules); */
 const JOINABLE_PROTOCOLS = new Set(['ssh', 'vnc', 'rdp', 'telnet', 'k8s'])
 /** and those that can where somebody sits at a terminal, and not at a client of their own. */
-const JOINABLE_IN_TERMINALS = new Set(['mysql', 'mariadb', 'postgresql', 'redis', 'sqlserver'])
+const JOINABLE_IN_TERMINALS = new Set(['mysql', 'mariadb', 'postgresql', 'redis', 'sqlserver', 'oracle'])
 
 /** Whether a session can be watched or shared while it runs. */
 export function isJoinable({

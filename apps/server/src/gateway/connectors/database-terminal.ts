@@ -5,6 +5,8 @@ import type { Dialect } from '../repl/dialect.ts'
 import type { Link } from '../repl/link.ts'
 import { mysqlDialect } from '../repl/mysql/mysql-dialect.ts'
 import { openMysql } from '../repl/mysql/open-mysql.ts'
+import { openOracle } from '../repl/oracle/open-oracle.ts'
+import { oracleDialect } from '../repl/oracle/oracle-dialect.ts'
 import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
 import { postgresqlDialect } from '../repl/postgresql/postgresql-dialect.ts'
 import { openRedis } from '../repl/redis/open-redis.ts'
@@ -15,6 +17,7 @@ import { sqlServerDialect } from '../repl/sqlserver/sqlserver-dialect.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import type { ConnectOptions, Connector } from './connector.ts'
 import { mariadbConnector, mysqlConnector } from './mysql/mysql.ts'
+import { oracleConnector } from './oracle/oracle.ts'
 import { postgresqlConnector } from './postgresql/postgresql.ts'
 import { redisConnector } from './redis/redis.ts'
 import { sqlServerConnector } from './sqlserver/sqlserver.ts'
@@ -42,6 +45,7 @@ const PROMPTS: readonly Prompt[] = [
     dialect: sqlServerDialect as () => Dialect,
     open: openSqlServer as Prompt['open'],
   },
+  { connector: oracleConnector, dialect: oracleDialect as () => Dialect, open: openOracle as Prompt['open'] },
 ]
 
 /** Databases in a terminal: their servers are reached as by their own clients. */

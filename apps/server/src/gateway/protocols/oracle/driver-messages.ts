@@ -1,0 +1,54 @@
+/** What a connection to an Oracle database, in its thread, and the rest of the gateway say to each other. */
+
+/** What the thread begins with. */
+export interface DriverStart {
+  username: string
+  password: string
+  /** Of the database, as its listener knows it. */
+  service: string
+  /** What the connection calls itself. */
+  program: string
+}
+
+export type ToDriver =
+  /** From the server. */
+  | { say: 'bytes'; bytes: Uint8Array }
+  /** So many for the server have gone out. */
+  | { say: 'sent' }
+  /** The server has hung up. */
+  | { say: 'hung up' }
+  | { say: 'run'; text: string }
+  /** The rows that were sent are dealt with. */
+  | { say: 'more' }
+  | { say: 'cancel' }
+  | { say: 'change password'; old: string; changed: string }
+  | { say: 'leave' }
+
+export type FromDriver =
+  /** For the server. */
+  | { told: 'bytes'; bytes: Uint8Array }
+  /** So many of the server's have been read. */
+  | { told: 'read'; bytes: number }
+  | { told: 'signed in'; version: string; service: string }
+  | { told: 'refused'; error: DriverError }
+  /** Nothing more comes. */
+  | { told: 'over' }
+  | DriverAnswer
+
+/** What comes of a statement, or of a change of password; the last is `ready`. */
+export type DriverAnswer =
+  | { told: 'columns'; columns: readonly { name: string; isNumber: boolean }[] }
+  | { told: 'rows'; rows: readonly ShownRow[] }
+  | { told: 'notice'; words: string }
+  /** A table has ended, or a statement that brings none. */
+  | { told: 'done'; rows: number | undefined }
+  | { told: 'failed'; error: DriverError }
+  | { told: 'ready'; isInTransaction: boolean }
+
+export type ShownRow = readonly ({ text: string; isCut: boolean } | undefined)[]
+
+export interface DriverError {
+  /** As the server has it, such as `ORA-00942`, or the driver, `NJS-…`; empty where there is none. */
+  code: string
+  message: string
+}

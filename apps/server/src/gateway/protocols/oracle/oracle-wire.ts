@@ -1,0 +1,77 @@
+import type { ClientPieces, ClientWire, Outcome, Statement } from '../../kinds/statements/streams.ts'
+import type { DriverAnswer, DriverError } from './driver-messages.ts'
+import { withoutComments } from './without-comments.ts'
+
+/** What hears what the server answers, and when it waits for more. */
+export interface AnswerListener {
+  heard(answer: DriverAnswer): void
+}
+
+/** What the server has refused, or nobody knows what became of it. */
+export class OracleFailure extends Error {
+  readonly code: string
+
+  constructor({ code, message }: DriverError) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * A connection of our own to an Oracle database, one statement after the other: where it stands, and
+ * what comes back, as the driver reads it.
+ */
+export class OracleWire implements ClientWire {
+  readonly protocol = 'oracle'
+  readonly place: { database: string; program: string }
+  /** As the server says it; empty before somebody is signed in. */
+  version = ''
+  isInTransaction = false
+  /** Changes the password of whoever is signed in, encrypted with what the sign-in has agreed on. */
+  changePassword: (old: string, changed: string) => Promise<void> = () => Promise.reject(new Error('not connected'))
+  #running: Statement | undefined
+  #outcome: Outcome = {}
+  #listener: AnswerListener | undefined
+  #onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
+
+  constructor(program: string) {
+    this.place = { database: '', program }
+  }
+
+  hear(listener: AnswerListener): void {
+    this.#listener = listener
+  }
+
+  readAs(text: string): readonly string[] {
+    const read = withoutComments(text)
+    return read === undefined ? [] : [read]
+  }
+
+  /** What is read is the text of a statement. */
+  readInto({ statement }: ClientPieces): { read(text: Buffer): void } {
+    return { read: (bytes) => statement({ text: bytes.toString(), bytes }) }
+  }
+
+  sent(statement: Statement): void {
+    this.#running = statement
+    this.#outcome = {}
+  }
+
+  onOutcome(then: (statement: Statement, outcome: Outcome) => void): void {
+    this.#onOutcome = then
+  }
+
+  heard(answer: DriverAnswer): void {
+    if (answer.told === 'failed')
+      this.#outcome = { ...this.#outcome, error: answer.error.message, code: answer.error.code }
+    if (answer.told === 'done' && answer.rows !== undefined)
+      this.#outcome.rows = (this.#outcome.rows ?? 0) + answer.rows
+    if (answer.told === 'ready') {
+      this.isInTransaction = answer.isInTransaction
+      const statement = this.#running
+      this.#running = undefined
+      if (statement) this.#onOutcome(statement, this.#outcome)
+    }
+    this.#listener?.heard(answer)
+  }
+}

@@ -1,0 +1,32 @@
+/** What is no comment: a text, a text between marks of its own, a name, or anything else. */
+const PLAIN = /(?:[^'"\-/qQ]+|-(?!-)|\/(?!\*)|[qQ](?!'))+/y
+/** `q'[…]'`; of other marks the one at the beginning is that at the end. A `q` at the end of a name is none. */
+const MARKED =
+  /(?<=(?:^|[^\p{L}\p{N}_$#])[nN]?)[qQ]'(?:\[[\s\S]*?(?:\]'|$)|\{[\s\S]*?(?:\}'|$)|\([\s\S]*?(?:\)'|$)|<[\s\S]*?(?:>'|$)|([^\s[{(<])[\s\S]*?(?:\1'|$))/uy
+/** A quote within is there twice, which reads as two texts side by side. */
+const QUOTED = /'[^']*'?|"[^"]*"?/y
+const LINE = /--[^\r\n]*/y
+/** None stands within another. */
+const BLOCK = /\/\*[\s\S]*?(?:\*\/|$)/y
+
+/**
+ * A statement as Oracle reads it: comments, hints among them, are blanks, and blanks between words are
+ * one. Undefined when that is what was sent.
+ */
+export function withoutComments(text: string): string | undefined {
+  let seen = ''
+  for (let at = 0; at < text.length; ) {
+    const plain = matchAt(PLAIN, text, at)
+    const quoted = plain === undefined ? (matchAt(MARKED, text, at) ?? matchAt(QUOTED, text, at)) : undefined
+    const comment = plain ?? quoted ?? matchAt(LINE, text, at) ?? matchAt(BLOCK, text, at)
+    seen += plain?.replaceAll(/\s+/g, ' ') ?? quoted ?? (comment === undefined ? text[at] : ' ')
+    at += comment?.length ?? 1
+  }
+  const read = seen.replaceAll(/ {2,}/g, ' ').trim()
+  return read === text ? undefined : read
+}
+
+function matchAt(expression: RegExp, text: string, at: number): string | undefined {
+  expression.lastIndex = at
+  return expression.exec(text)?.[0]
+}
