@@ -39,9 +39,13 @@ function typeOf({ row, query }: FormContext): string {
   return CHANGEABLE_TYPES.find((type) => type === asked) ?? CHANGEABLE_TYPES[0]
 }
 
-const UNTRIED = msg(
-  'Written from the documentation of SQL Server and not yet tried against a real one: begin with one account.',
-)
+const UNTRIED: ReadonlyMap<unknown, string> = new Map([
+  [
+    'sqlserver',
+    msg('Written from the documentation of SQL Server and not yet tried against a real one: begin with one account.'),
+  ],
+  ['oracle', msg('Not yet tried against a real Oracle database: begin with one account.')],
+])
 
 const isRandom = ({ password_strategy: strategy }: FormValues) => strategy !== 'custom'
 
@@ -90,7 +94,7 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
             widget: 'select',
             initial: typeOf,
             disabledWhen: () => true,
-            depends: ({ type }) => (type === 'sqlserver' ? { help: UNTRIED } : {}),
+            depends: ({ type }) => ({ help: UNTRIED.get(type) }),
           },
           {
             name: 'apps',

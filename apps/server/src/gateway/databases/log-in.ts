@@ -3,15 +3,18 @@ import { translate } from '../../kernel/i18n/translate.ts'
 import { SshError } from '../../kernel/ssh/connect.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { connectorOf, portOf } from '../connectors/index.ts'
+import { oracleConnector } from '../connectors/oracle/oracle.ts'
 import { sqlServerConnector } from '../connectors/sqlserver/sqlserver.ts'
 import type { ClientWire, StatementOwner, StatementTarget } from '../kinds/statements/streams.ts'
 import { openMysql } from '../repl/mysql/open-mysql.ts'
+import { openOracle } from '../repl/oracle/open-oracle.ts'
 import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
 import { openSqlServer } from '../repl/sqlserver/open-sqlserver.ts'
 import { SessionRefusal } from '../session/refusal.ts'
 import { connectionTargetOf } from '../targets/application-family.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { checkMysql, isMysqlDoubtful, setMysqlPassword } from './mysql-account.ts'
+import { setOraclePassword } from './oracle-account.ts'
 import { checkPostgresql, isPostgresqlDoubtful, setPostgresqlPassword } from './postgresql-account.ts'
 import { isSqlServerDoubtful, setSqlServerPassword } from './sqlserver-account.ts'
 import { statementRunner } from './statement-runner.ts'
@@ -30,8 +33,7 @@ export const logInToDatabase: LogInToDatabase = async (kernel, application, { us
   const target = connectionTargetOf(application)
   const { type } = application.application
   try {
-    const connector: Connector<'statements'> =
-      type === 'sqlserver' ? sqlServerConnector : connectorOf(type, 'statements')
+    const connector = WITHOUT_CLIENTS.get(type) ?? connectorOf(type, 'statements')
     const as = { ...target, credentials: { username, password, privateKey: '' } }
     const connect =
       (to: ConnectionTarget): Connect =>
@@ -47,6 +49,8 @@ export const logInToDatabase: LogInToDatabase = async (kernel, application, { us
     switch (type) {
       case 'postgresql':
         return await atPostgresql(connect(as))
+      case 'oracle':
+        return await atOracle(connect(as), password)
       case 'sqlserver':
         return await atSqlServer(connect(withoutDatabase(as)), password)
       default:
@@ -56,6 +60,12 @@ export const logInToDatabase: LogInToDatabase = async (kernel, application, { us
     throw inWords(error, target)
   }
 }
+
+/** Databases that no clients of their own come to. */
+const WITHOUT_CLIENTS: ReadonlyMap<string, Connector<'statements'>> = new Map([
+  ['sqlserver', sqlServerConnector],
+  ['oracle', oracleConnector],
+])
 
 /** An account of MySQL, and a login of SQL Server, needs no database: it may have no rights on this one. */
 const withoutDatabase = (target: ConnectionTarget): ConnectionTarget => {
@@ -98,6 +108,20 @@ async function atSqlServer(connect: Connect, password: string): Promise<Database
     // Whatever speaks this protocol's version knows the statement.
     check: async () => {},
     setPassword: (changed) => setSqlServerPassword(runner, changed, password),
+    close: runner.close,
+  }
+}
+
+/** `password`: with which it has logged in. */
+async function atOracle(connect: Connect, password: string): Promise<DatabaseLogin> {
+  const link = await openOracle('', connect)
+  const wire = link.wire as Parameters<Parameters<typeof openOracle>[1]>[0]
+  const runner = await statementRunner(link, () => true)
+  return {
+    isPasswordAsked: true,
+    // Whatever the driver speaks to can change passwords.
+    check: async () => {},
+    setPassword: (changed) => setOraclePassword(wire, changed, password),
     close: runner.close,
   }
 }

@@ -13,8 +13,14 @@ export const PLAN_TYPES = {
 } as const
 export type PlanType = keyof typeof PLAN_TYPES
 
-/** Those whose passwords can be changed; the server refuses plans of others in words. */
-export const CHANGEABLE_TYPES = ['mysql', 'mariadb', 'postgresql', 'sqlserver'] as const satisfies readonly PlanType[]
+/** In the order in which they are offered. */
+export const CHANGEABLE_TYPES = [
+  'mysql',
+  'mariadb',
+  'postgresql',
+  'sqlserver',
+  'oracle',
+] as const satisfies readonly PlanType[]
 
 /** By which the passwords of system users are changed on many databases. */
 export const appChangeAuthPlan = defineResource({

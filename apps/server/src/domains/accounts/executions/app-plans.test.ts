@@ -82,7 +82,7 @@ test('[A2.29] a plan for databases takes what can be changed alone, and names wh
   ]
   const plan = { name: 'rules', category: 'db', type: 'mariadb', password: 'Given-by-hand-1', is_periodic: false }
   const wrong: [object, string][] = [
-    [{ type: 'oracle' }, 'type'],
+    [{ type: 'redis' }, 'type'],
     [{ category: 'cloud' }, 'category'],
     [{ password: '' }, 'password'],
     [{ type: 'mysql', apps: [app.id] }, 'apps'],

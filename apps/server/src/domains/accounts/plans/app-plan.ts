@@ -1,13 +1,8 @@
-import {
-  appChangeAuthPlan,
-  CHANGEABLE_TYPES,
-  PLAN_TYPES,
-} from '@sallyport/contract/resources/accounts/app-change-auth-plan.ts'
+import { appChangeAuthPlan } from '@sallyport/contract/resources/accounts/app-change-auth-plan.ts'
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
-import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
@@ -78,21 +73,11 @@ async function systemUsersOf(rows: readonly Plan[], { db }: ReadContext) {
 }
 
 /** Only what can be changed and verified is planned; a plan keeps its type. */
-function checkType({ draft, row, call }: Writing): void {
+function checkType({ draft, row }: Writing): void {
   if (row && draft.type !== undefined && draft.type !== row.type)
     throw invalid({ type: 'The type of a plan cannot be changed' })
   if ((draft.category ?? row?.category) !== 'db')
     throw invalid({ category: 'Only passwords of databases can be changed by a plan' })
-  const type = draft.type ?? row?.type
-  if (CHANGEABLE_TYPES.some((one) => one === type)) return
-  const values = { types: CHANGEABLE_TYPES.map((one) => PLAN_TYPES[one]).join(', ') }
-  throw invalid({
-    type: translate(
-      call.language,
-      'Passwords of this type cannot be changed by a plan; possible are {{types}}',
-      values,
-    ),
-  })
 }
 
 function checkRules({ draft }: Writing): void {

@@ -1,18 +1,21 @@
 /**
- * Databases whose accounts are changed: a real MariaDB, a real PostgreSQL, and a server of SQL Server's
- * protocol, each behind a line that a test can cut.
+ * Databases whose accounts are changed: a real MariaDB, a real PostgreSQL, and servers of SQL Server's
+ * and Oracle's protocols, each behind a line that a test can cut.
  */
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
 import { type DomainServer, openDomainServer } from '../../../../test/domain-server.ts'
 import { connectorOf, portOf } from '../../../gateway/connectors/index.ts'
-import { type MariaDbServer, startMariaDb } from '../../../gateway/connectors/mysql/mariadb-fixture.ts'
-import { type PostgresServer, startPostgres } from '../../../gateway/connectors/postgresql/postgresql-fixture.ts'
+import { startMariaDb } from '../../../gateway/connectors/mysql/mariadb-fixture.ts'
+import { oracleConnector } from '../../../gateway/connectors/oracle/oracle.ts'
+import { type OracleFixture, startOracle } from '../../../gateway/connectors/oracle/oracle-fixture.ts'
+import { startPostgres } from '../../../gateway/connectors/postgresql/postgresql-fixture.ts'
 import { sqlServerConnector } from '../../../gateway/connectors/sqlserver/sqlserver.ts'
 import { type SqlServerFixture, startSqlServer } from '../../../gateway/connectors/sqlserver/sqlserver-fixture.ts'
 import { logInToDatabase } from '../../../gateway/databases/log-in.ts'
 import type { ClientWire } from '../../../gateway/kinds/statements/streams.ts'
 import { openMysql } from '../../../gateway/repl/mysql/open-mysql.ts'
+import { openOracle } from '../../../gateway/repl/oracle/open-oracle.ts'
 import { openPostgresql } from '../../../gateway/repl/postgresql/open-postgresql.ts'
 import { openSqlServer } from '../../../gateway/repl/sqlserver/open-sqlserver.ts'
 import { connectionTargetOf } from '../../../gateway/targets/application-family.ts'
@@ -20,12 +23,13 @@ import { applicationAccountRow, loadApplicationTarget } from '../../applications
 import { openLicense } from '../../xpack/license.ts'
 import { type DatabaseLogin, databasesAreReachedBy, registerAccounts } from '../index.ts'
 import type { Subject } from './faults-fixture.ts'
+import { fillUnderMariaDb, fillUnderPostgres } from './full-database-fixture.ts'
 import { generatePassword } from './generate-password.ts'
 import { type ChangeTask, openTask } from './open-task.ts'
 import { enter, type Line, openLine, storedPasswords } from './rotation-fixture.ts'
 import type { SmallDisk } from './small-disk-fixture.ts'
 
-export type DatabaseType = RealDatabase | 'sqlserver'
+export type DatabaseType = RealDatabase | 'sqlserver' | 'oracle'
 /** Those whose files can be put on a disk of their own. */
 type RealDatabase = 'mariadb' | 'postgresql'
 
@@ -60,6 +64,7 @@ export interface Database {
 export interface DatabaseRotationFixture extends DomainServer {
   databases: Record<DatabaseType, Database>
   sqlServer: SqlServerFixture
+  oracle: OracleFixture
 }
 
 export const FIRST_PASSWORD = 'First-of-all-1'
@@ -78,8 +83,9 @@ export async function openDatabaseRotationFixture(
   // Sends jobs, and does none: nothing else contacts the databases.
   await fixture.kernel.jobs.start()
   const { kernel, pool, make } = fixture
-  const [sqlServer, mariadb, postgres] = await Promise.all([
+  const [sqlServer, oracle, mariadb, postgres] = await Promise.all([
     startSqlServer({}),
+    startOracle({}),
     startMariaDb({ logs: true, ...(disks && { under: disks.mariadb.path }) }),
     startPostgres({ logs: true, ...(disks && { under: disks.postgresql.path, more: TIGHT }) }),
   ])
@@ -147,8 +153,17 @@ export async function openDatabaseRotationFixture(
           signal: AbortSignal.timeout(60_000),
         }
         const owner = { write: () => true, refuse() {}, tell() {}, close() {} }
-        const connector = type === 'sqlserver' ? sqlServerConnector : connectorOf(type, 'statements')
-        const openLink = { mariadb: openMysql, postgresql: openPostgresql, sqlserver: openSqlServer }[type]
+        const own = {
+          sqlserver: sqlServerConnector,
+          oracle: oracleConnector,
+          mariadb: undefined,
+          postgresql: undefined,
+        }
+        const connector = own[type] ?? connectorOf(type, 'statements')
+        const openLink = {
+          ...{ mariadb: openMysql, postgresql: openPostgresql },
+          ...{ sqlserver: openSqlServer, oracle: openOracle },
+        }[type]
         const link = await openLink('', (wire: ClientWire) =>
           connector.open(kernel, { ...options, end: { owner, wire } }),
         ).catch(() => undefined)
@@ -202,14 +217,29 @@ export async function openDatabaseRotationFixture(
       },
       async () => undefined,
     ),
+    oracle: await database(
+      'oracle',
+      {
+        ...oracle,
+        log: () => oracle.received.join('\n'),
+        async sql(text) {
+          const [, username = '', password] = /^(\S+) (.*)$/.exec(text) ?? []
+          if (password) oracle.accounts.set(username.toUpperCase(), password)
+          return []
+        },
+      },
+      { create: (name, password) => `${name} ${password}`, set: (name, password) => `${name} ${password}`, busy: '' },
+      async () => undefined,
+    ),
   }
   return {
     ...fixture,
     databases,
     sqlServer,
+    oracle,
     async close() {
       await Promise.all(Object.values(databases).map(({ line }) => line.close()))
-      await Promise.all([sqlServer.close(), mariadb.close(), postgres.close()])
+      await Promise.all([sqlServer.close(), oracle.close(), mariadb.close(), postgres.close()])
       await kernel.jobs.close()
       await fixture.close()
     },
@@ -228,37 +258,6 @@ function smallDiskOf(disk: SmallDisk, fill: Database['fill'], crash: () => Promi
       await recover?.()
       recover = undefined
     },
-  }
-}
-
-/** The log of changes stands at the end of a piece, and no other has been set aside: the next change needs a new one. */
-async function fillUnderPostgres({ sql }: Pick<PostgresServer, 'sql'>, disk: SmallDisk): Promise<undefined> {
-  const spare = 'SELECT 1 FROM pg_ls_waldir() WHERE name > pg_walfile_name(pg_current_wal_lsn())'
-  do await sql("SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal()")
-  while ((await sql(spare)).length)
-  disk.fill()
-}
-
-/**
- * Others change what they can, until the server waits for somebody to free space: so does the next change. It looks for
- * room once a minute; killed before, it can leave a log that no start of it can read.
- */
-async function fillUnderMariaDb(server: MariaDbServer, disk: SmallDisk): Promise<() => Promise<void>> {
-  await server.sql("CREATE USER IF NOT EXISTS other@'%'")
-  const before = server.errors().length
-  disk.fill()
-  const isFull = () => server.errors().slice(before).includes('Disk is full')
-  for (;;) {
-    let isDone = false
-    const other = server.sql("ALTER USER other@'%' IDENTIFIED BY 'Other-word-1'").then(
-      () => {},
-      () => {},
-    )
-    void other.then(() => {
-      isDone = true
-    })
-    while (!isDone && !isFull()) await setTimeout(20)
-    if (isFull()) return () => other
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Zero lost secrets, on a real MariaDB, a real PostgreSQL, and a server of SQL Server's protocol: at every step the node is killed, the
+ * Zero lost secrets, on a real MariaDB, a real PostgreSQL, and servers of SQL Server's and Oracle's protocols: at every step the node is killed, the
  * server crashes, the line is cut, or somebody changes the password behind our back; afterwards a
  * stored secret logs in, or the account says that nobody knows and has both.
  *
@@ -87,4 +87,38 @@ test('[A2.29] a login of SQL Server says its old password, and neither a name no
   })
   again.close()
   expect(logins.get(name)).toBe(changed)
+})
+
+describe('[A2.29] an account of Oracle', () => {
+  test('gets its password by the protocol itself: no statement has it, and nothing in it can end anything', async () => {
+    const { databases, oracle } = fixture
+    const { systemUser, username } = await databases.oracle.anAccount()
+    const changed = `"; '' REPLACE -- 字{{1`
+    const login = await databases.oracle.logIn(systemUser, username, FIRST_PASSWORD)
+    await login.setPassword(changed)
+    login.close()
+    expect(oracle.accounts.get(username.toUpperCase())).toBe(changed)
+    await expect(databases.oracle.logIn(systemUser, username, FIRST_PASSWORD)).rejects.toMatchObject({ kind: 'login' })
+    const again = await databases.oracle.logIn(systemUser, username, changed)
+    await expect(again.setPassword('short')).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('ORA-28003'),
+    })
+    again.close()
+    expect(oracle.accounts.get(username.toUpperCase())).toBe(changed)
+    expect(oracle.received).toEqual([])
+  })
+
+  test('keeps a secret that logs in when the node is killed, the server crashes or the line is cut', async () => {
+    const subject = await databaseSubject(fixture, 'oracle')
+    const { outcome, calls, sent } = await cleanRun(subject)
+    expect([outcome.state, calls]).toEqual(['succeeded', CALLS])
+    expect(await subject.asPerson(FIRST_PASSWORD)).toBe(false)
+    // Few: each login has a thread of its own. The protocol above them is that of all databases.
+    const faults = [...spread(faultsOf('kill'), 2), ...spread(faultsOf('crash'), 2), ...spread(cutsOf(sent, 4), 2)]
+    for (const fault of faults) {
+      const { loss } = await bringAbout(subject, fault)
+      expect([fault.what, loss]).toEqual([fault.what, ''])
+    }
+  }, 600_000)
 })
