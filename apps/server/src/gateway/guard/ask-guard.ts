@@ -9,8 +9,17 @@ import { judgedTexts } from './judged-texts.ts'
  */
 const ANSWER_MS = 5_000
 
+/** Of what is sent, no more texts are judged. */
+const TEXTS_MAX = 256
+
 /** What is sent, where several texts may be what runs. */
 export type Units = Omit<Unit, 'text'> & { texts: readonly (string | undefined)[] }
+
+/** A statement and what a server may read it as, of which others are asked about what is sent. */
+export function unitsOf(sent: string, readings: readonly string[], isCut: boolean): Units {
+  const texts = [sent, ...readings]
+  return { texts: texts.slice(0, TEXTS_MAX), isCut: isCut || texts.length > TEXTS_MAX, sent }
+}
 
 /**
  * The strictest of the guard's verdicts; at once where they are there at once. Others' approval

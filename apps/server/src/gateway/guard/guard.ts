@@ -9,6 +9,8 @@ export interface Unit {
   text: string
   /** There was more than is kept of one unit: what was cut off can't be judged. */
   isCut: boolean
+  /** What is sent, where the text is one reading of it or a part: others are asked about the whole. */
+  sent?: string
   /** Who sent it, when it was not the session's person: the rules of that person count. */
   by?: Typist | undefined
 }

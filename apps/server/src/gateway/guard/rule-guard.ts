@@ -3,7 +3,7 @@ import { pause } from '../../kernel/pause.ts'
 import { notice } from '../session/notice.ts'
 import { confirmCommand } from './confirm-command.ts'
 import { denialOf, groundsOf } from './denial.ts'
-import type { Decision, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
+import type { Decision, Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
 import { judge, type Ruling } from './judgement.ts'
 import { type HeldRules, type KnownRules, SessionRules } from './session-rules.ts'
 import { isForShell } from './shell-protocols.ts'
@@ -84,10 +84,13 @@ class RuleGuard implements Guard {
     const grounds = groundsOf(judgement)
     if (!grounds) return { action: 'allow' }
     if (judgement.action === 'allow') return { action: 'allow', grounds }
-    if (judgement.action === 'confirm')
-      return confirmCommand(this.#kernel, { guarded: this.#guarded, by: unit.by, grounds, text: unit.text }, dropped)
+    if (judgement.action === 'confirm') return this.#confirm(unit, grounds, dropped)
     if (judgement.isTooSlow) this.#noteTooSlow(judgement)
     return { action: 'deny', why: denialOf(judgement, grounds), grounds }
+  }
+
+  #confirm({ by, text, sent = text }: Unit, grounds: Grounds, dropped: AbortSignal): Promise<Verdict> {
+    return confirmCommand(this.#kernel, { guarded: this.#guarded, by, grounds, text: sent }, dropped)
   }
 
   #noteTooSlow({ rule }: Ruling): void {

@@ -1,4 +1,4 @@
-import { judgeInTime } from '../guard/ask-guard.ts'
+import { judgeInTime, unitsOf } from '../guard/ask-guard.ts'
 import type { Decision, Grounds } from '../guard/guard.ts'
 import { UNJUDGED } from '../guard/input-gate.ts'
 import {
@@ -109,7 +109,7 @@ export class StatementJudge {
     const { guard, log, session } = this.#desk
     try {
       const isCut = Buffer.byteLength(typed.text) > JUDGED_BYTES
-      const units = { texts: [typed.text, ...wire.readAs(typed.text)], isCut, by: typed.by }
+      const units = { ...unitsOf(typed.text, wire.readAs(typed.text), isCut), by: typed.by }
       const verdict = await judgeInTime(guard, units, dropped.signal)
       if (verdict.action !== 'confirm') return verdict
       const dialogue = new TerminalDialogue(this.#show, LEAVES)

@@ -1,4 +1,4 @@
-import { judgeInTime, requestInTime, type Units } from '../../guard/ask-guard.ts'
+import { judgeInTime, requestInTime, type Units, unitsOf } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, GivenUp, Guard } from '../../guard/guard.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import { type BegunCommand, DENIED_RISK, onceWritten } from '../../session/command-log.ts'
@@ -218,7 +218,7 @@ export class StatementSession extends LiveSession {
   /** Nothing is read where no rule applies. */
   #unitsOf({ text, isCut = false }: Statement): Units {
     const { guard, wire } = this.#parts
-    return { texts: guard.applies && wire ? [text, ...wire.readAs(text)] : [text], isCut }
+    return guard.applies && wire ? unitsOf(text, wire.readAs(text), isCut) : { texts: [text], isCut }
   }
 
   #commandOf({ text, bytes, database }: Statement): BegunCommand {

@@ -19,6 +19,8 @@ test.for([
   ['drop --\x7f\ntable t', ['drop table t']],
   // A letter to a client that writes in UTF-8, a blank to one that writes in Latin 1.
   ['select 1--\u00a0, sleep(1)', ['select 1']],
+  ['select 1; drop/**/table t', ['select 1; drop table t', 'select 1', 'drop table t']],
+  ["select '\\';', `;`; drop table t", ["select '\\';', `;`", 'drop table t']],
   ["select '# no /* comment */'", []],
   ["select 'it''s \\' -- ' /* x */", ["select 'it''s \\' -- '"]],
   ['select `a#b`', []],

@@ -1,3 +1,5 @@
+import { statementsIn } from '../statements-in.ts'
+
 /** What is no comment; a backslash keeps a quote from ending. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
 /** Marks mean something only where a comment begins or ends with them. */
@@ -29,15 +31,19 @@ export function readVersion(version: string): ServerVersion {
  * A statement as the server reads it: comments are blanks, blanks between words are one, and what
  * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
  * on the server's version: once as this one reads it, and once as if all of them were run. What is a
- * blank depends on how its client writes. Empty when that is what was sent.
+ * blank depends on how its client writes. Of several statements each alone as well. Empty when that is what was sent.
  */
 export function readStatement(statement: string, version: ServerVersion | undefined): string[] {
   const all = read(statement, () => true)
   const exact = version && MARKED.test(statement) ? read(statement, (mark) => runs(mark, version)) : all
   const blank = statement.replaceAll(BLANKS_OF_SOME, ' ')
   const other = blank === statement ? all : read(blank, () => true)
-  return [...new Set([exact, all, other])].filter((one) => one !== statement)
+  const readings = [...new Set([exact, all, other])]
+  const alone = readings.flatMap((one) => statementsIn(one, endOfQuoted))
+  return [...new Set([...readings, ...alone])].filter((one) => one !== statement)
 }
+
+const endOfQuoted = (text: string, at: number) => at + (matchAt(QUOTED, text, at)?.[0].length ?? 0)
 
 interface Mark {
   isOfMariaDb: boolean

@@ -7,7 +7,7 @@ import { ENCODINGS } from './encodings.ts'
 import { Exchange } from './exchange.ts'
 import { int32, message, SERVER } from './messages.ts'
 import { ServerSide } from './server-side.ts'
-import { withoutComments } from './without-comments.ts'
+import { readStatement } from './without-comments.ts'
 
 /** What a client cancels with: a number that is also an address, and a secret. */
 export interface CancelKey {
@@ -48,8 +48,7 @@ export class PostgresqlWire implements ClientWire {
   }
 
   readAs(text: string): readonly string[] {
-    const read = withoutComments(text)
-    return read === undefined ? [] : [read]
+    return readStatement(text)
   }
 
   /** Reads what the client sends from now on. */

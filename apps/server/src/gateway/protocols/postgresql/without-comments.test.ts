@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutComments } from './without-comments.ts'
+import { readStatement, withoutComments } from './without-comments.ts'
 
 test.for([
   ['drop/**/table item', 'drop table item'],
@@ -22,4 +22,15 @@ test('takes time that grows with the text alone', () => {
   const begun = performance.now()
   for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ']) withoutComments(piece.repeat(500_000))
   expect(performance.now() - begun).toBeLessThan(5_000)
+})
+
+test.each([
+  ['select 1; drop table t', ['select 1', 'drop table t']],
+  ["select ';'", []],
+  ['select $$;$$; drop table t', ['select $$;$$', 'drop table t']],
+  ["select E'\\';'; drop table t", ["select E'\\';'", 'drop table t']],
+  ['select 1/* ; */; ;drop/**/table t', ['select 1 ; ;drop table t', 'select 1', 'drop table t']],
+  ['select 1;', []],
+])('of several statements each is read alone: %j', (text, read) => {
+  expect(readStatement(text)).toEqual(read)
 })

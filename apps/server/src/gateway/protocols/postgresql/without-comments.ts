@@ -1,3 +1,5 @@
+import { statementsIn } from '../statements-in.ts'
+
 /**
  * What is no comment: a quoted text or name (in E'' a backslash keeps a quote from ending it), a
  * text between dollars, or anything else.
@@ -39,6 +41,12 @@ export function withoutComments(text: string): string | undefined {
   }
   const read = seen.replaceAll(/ {2,}/g, ' ').trim()
   return read === text ? undefined : read
+}
+
+/** A statement as the server may read it besides what was sent: without comments, and of several each alone. */
+export function readStatement(text: string): string[] {
+  const read = withoutComments(text)
+  return [...(read === undefined ? [] : [read]), ...statementsIn(read ?? text, quotedAt)]
 }
 
 /** Where the comment ends that begins here; `at` where none does. */
