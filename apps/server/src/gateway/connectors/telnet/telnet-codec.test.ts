@@ -101,6 +101,18 @@ test('an interrupt whose urgent byte does not arrive costs no text, and shows no
   expect(answers).toEqual([[IAC, DO, 1]])
 })
 
+test('a data mark whose IAC does not arrive is none of the text, as often as keys may have brought one', () => {
+  const { codec, receive } = codecOf()
+  expect(receive(242, 94)).toEqual([242, 94])
+  codec.encode(Buffer.from('ls\x03'))
+  codec.interrupt()
+  expect([...receive(65, 242), ...receive(242, 94, 67), ...receive(242)]).toEqual([65, 242, 94, 67])
+  expect(receive(242, 94)).toEqual([242, 94])
+  codec.encode(Buffer.from('\x03'))
+  codec.setRaw(true)
+  expect(receive(242)).toEqual([242])
+})
+
 test('what is typed is escaped: 255 doubled, a return followed by a zero, but not where both ends have agreed on binary', () => {
   const { codec, receive } = codecOf()
   expect([...codec.encode(Buffer.from([65, IAC, 13, 10]))]).toEqual([65, IAC, IAC, 13, 0, 10])

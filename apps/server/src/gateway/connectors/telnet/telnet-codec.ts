@@ -12,6 +12,10 @@ const SB = 250
 const SE = 240
 /** Interrupt process. */
 const IP = 244
+/** Data mark: what came before it may have been thrown away (RFC 854, Synch). */
+const DM = 242
+/** Keys that have a terminal throw its output away: interrupt, suspend, quit. */
+const FLUSHES: ReadonlySet<number> = new Set([0x03, 0x1a, 0x1c])
 /** Options: RFC 856, 857, 858, 1091, 1073. */
 const BINARY = 0
 const ECHO = 1
@@ -52,6 +56,8 @@ export class TelnetCodec {
   #command = 0
   #subnegotiation: number[] = []
   #isRaw = false
+  /** How many data marks may come whose IAC does not. */
+  #marks = 0
   /**
    * Options that are on, on our side and on theirs. Those that are on already are not answered
    * again, or both sides would answer each other for ever.
@@ -67,15 +73,16 @@ export class TelnetCodec {
   /**
    * The output of the machine's program in the bytes received.
    *
-   * A machine that was interrupted sends IAC DM as urgent data (RFC 854, Synch), of which the
-   * operating system keeps the last byte for itself: an IAC without its command arrives at the end
-   * of a packet, and what follows is data, or the next command.
+   * A machine that was interrupted sends IAC DM as urgent data, of which the operating system keeps a
+   * byte for itself. Of telnetd that is the IAC: DM comes alone, at the beginning of a packet, since what
+   * is read never goes over the urgent byte. Of others it is DM: an IAC without its command arrives at the
+   * end of a packet, and what follows is data, or the next command.
    */
   receive(bytes: Buffer): Buffer {
     const data = Buffer.allocUnsafe(bytes.length)
     let length = 0
     if (!this.#isRaw && this.#state === 'command' && bytes[0] === IAC) this.#state = 'data'
-    for (const byte of bytes) {
+    for (const byte of this.#isMark(bytes) ? bytes.subarray(1) : bytes) {
       if (this.#isData(byte)) data[length++] = byte
     }
     return data.subarray(0, length)
@@ -84,6 +91,7 @@ export class TelnetCodec {
   /** What is typed, as it is sent. */
   encode(bytes: Buffer): Buffer {
     const isBinary = this.#ours.has(BINARY)
+    if (!this.#isRaw) for (const byte of bytes) if (FLUSHES.has(byte)) this.#marks++
     if (!bytes.includes(IAC) && (isBinary || !bytes.includes(CARRIAGE_RETURN))) return bytes
     const encoded = Buffer.allocUnsafe(bytes.length * 2)
     let length = 0
@@ -106,7 +114,14 @@ export class TelnetCodec {
   }
 
   interrupt(): void {
+    this.#marks++
     this.#options.send(Buffer.from([IAC, IP]))
+  }
+
+  #isMark([first]: Buffer): boolean {
+    if (first !== DM || this.#isRaw || this.#state !== 'data' || !this.#marks) return false
+    this.#marks--
+    return true
   }
 
   #isData(byte: number): boolean {

@@ -11,6 +11,9 @@ const REFUSES =
 /** Prompts of shells, and of network equipment such as `<Huawei>`, `[H3C]`, `switch(config)#`. */
 const LETS_IN = /(?:[#$%>❯➜\]][ \t]*|last (?:\w+ )?login[^\n]*\n[\s\S]*)$/i
 
+/** An expression that takes longer is passed over; shorter is what a busy machine may take from any. */
+const EXPRESSION_MS = 250
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of them
 const SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/g
 
@@ -84,7 +87,7 @@ export class TelnetLogin {
     const { success } = this.#options
     if (!success) return LETS_IN.test(said)
     try {
-      return guarded(() => new RegExp(success).test(said))
+      return guarded(() => new RegExp(success).test(said), EXPRESSION_MS)
     } catch {
       return LETS_IN.test(said)
     }
