@@ -9,13 +9,14 @@ import { OpenCommand } from './commands/open-command.ts'
 import type { Place } from './commands/silent-keys.ts'
 import { EarlierCommands } from './earlier-commands.ts'
 import { BRIEF_MS, type Echo } from './echo.ts'
+import { disagreeing, hasUnreadKeys, shownTexts } from './shown-texts.ts'
 
 /** A line whose keys don't say what it is must be on the screen by then. Milliseconds. */
 const SEEN_MS = 4000
 /** How often the screen is looked at meanwhile. */
 const LOOK_AGAIN_MS = 50
-/** How a terminal shows keys that no program has read yet. */
-const UNREAD_KEYS = /\^[@-_?]/g
+/** How a comment begins. */
+const COMMENT = /^\s*#/
 
 const ALLOWED: Verdict = { action: 'allow' }
 const CHANGED: Denial = {
@@ -167,6 +168,22 @@ export class LineJudge {
     })
   }
 
+  /** Whether a key may go that runs what is behind the mark of a comment; in other lines it is a part of a letter. */
+  judgeComment(by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
+    const { guard, echo, edited } = this.#options
+    if (!guard.applies) return ALLOWED
+    const judged = (line: EditedLine) => {
+      const { isKnown, text, shown, fullScreen, isPasting } = line
+      if (fullScreen || isPasting) return ALLOWED
+      if (!isKnown && !shown.length) return RUNS_UNSEEN
+      const comments = [...(isKnown ? [text] : []), ...shown].filter((one) => COMMENT.test(one))
+      const behind = comments.map((one) => one.replace(COMMENT, ''))
+      return behind.length ? this.#judgeTexts(line, behind, by, dropped) : ALLOWED
+    }
+    const line = edited()
+    return line.isKnown || line.fullScreen ? judged(line) : echo.settled(dropped, BRIEF_MS).then(() => judged(edited()))
+  }
+
   #judgeTexts(
     { isCut, isPasting }: EditedLine,
     texts: readonly (string | undefined)[],
@@ -235,7 +252,7 @@ export class LineJudge {
       const [text] = line.shown
       const isRead = text !== undefined && (line.hasEditor || !hasUnreadKeys(text, line.text))
       if (isShown && isRead && this.#hasSettled(line) && (!line.isUnmoved || echo.isStill)) {
-        const verdict = await this.#judgeTexts(line, this.#shownTexts(line), by, dropped)
+        const verdict = await this.#judgeTexts(line, shownTexts(line), by, dropped)
         this.#judged.hasRows = true
         return verdict
       }
@@ -244,13 +261,6 @@ export class LineJudge {
     }
     this.#judged = { text: edited().shown[0] ?? edited().text, by, isPasting: false, hasRows: false }
     return UNREADABLE
-  }
-
-  /** Below the cursor stands what a completion lists, or more of a line that was fetched. */
-  #shownTexts({ shown, shownWithBelow, mayBeFetched, isDoubted, hasRows, hasEditor }: EditedLine): string[] {
-    const all = mayBeFetched || isDoubted || hasRows ? [...shown, ...shownWithBelow] : shown
-    // Some shells leave out what a terminal shows like this (dash: NUL).
-    return hasEditor ? all : [...all, ...all.map((one) => one.replace(UNREAD_KEYS, ''))]
   }
 
   /** Keys without an echo had no effect, as where the cursor stands they have none. */
@@ -285,15 +295,4 @@ export class LineJudge {
       await pause(LOOK_AGAIN_MS, late)
     }
   }
-}
-
-/** What is shown where it is not what was typed, nor its beginning, whose echo is on its way. */
-function disagreeing({ text, shown }: EditedLine): string[] {
-  const typed = text.trim()
-  return shown.filter((one) => one && !typed.startsWith(one))
-}
-
-/** Keys that were not typed as they are shown. */
-function hasUnreadKeys(shown: string, typed: string): boolean {
-  return (shown.match(UNREAD_KEYS) ?? []).some((key) => !typed.includes(key))
 }

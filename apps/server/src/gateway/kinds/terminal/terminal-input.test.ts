@@ -405,3 +405,17 @@ test('a rule that comes while a line is typed holds what follows, and the line i
     ['ls', false],
   ])
 })
+
+test('a byte that may take the mark of a comment away is judged by what is behind it, and holds nothing elsewhere', async () => {
+  const { guard, asked } = patientGuard()
+  const { type, sent, events } = inputTo(guard)
+  type('echo \xe6\xb3\xa3')
+  expect(asked).toHaveLength(0)
+  expect(sent()).toBe('echo \xe6\xb3\xa3')
+  type('\x03#reboot \xb1\xa3')
+  expect(asked.map(({ unit }) => unit.text.startsWith('reboot'))).toEqual([true])
+  expect(sent()).not.toContain('\xb1\xa3')
+  asked[0]?.answer(deny)
+  await settled()
+  expect(events.at(-1)).toBe('refused: denied')
+})

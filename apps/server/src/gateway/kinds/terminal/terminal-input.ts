@@ -4,7 +4,7 @@ import type { Typist } from '../../session/typist.ts'
 import { silentAt } from './commands/silent-keys.ts'
 import { DeniedPaste } from './denied-paste.ts'
 import { LineJudge, type LineJudgeOptions, type RefusedLine } from './line-judge.ts'
-import { CONTROL_D, runBy } from './running-keys.ts'
+import { CONTROL_D, RunningKeys, type Runs } from './running-keys.ts'
 
 export interface TerminalInputOptions extends LineJudgeOptions {
   onFault(error: unknown): void
@@ -32,8 +32,7 @@ export class TerminalInput {
   readonly #options: TerminalInputOptions
   readonly #gate: InputGate
   readonly #judge: LineJudge
-  /** The byte before. */
-  #before = 0
+  readonly #keys = new RunningKeys()
   readonly #deniedPaste = new DeniedPaste()
 
   constructor(options: TerminalInputOptions) {
@@ -66,12 +65,10 @@ export class TerminalInput {
     }
     let from = 0
     for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] as number
-      const runs = runBy(byte, this.#before)
-      this.#before = byte
+      const runs = this.#keys.take(bytes[at] as number)
       if (!runs) continue
       if (at > from) this.#pass(bytes.subarray(from, at), by)
-      this.#lineEnd(bytes.subarray(at, at + 1), runs === 'others', by)
+      this.#runningKey(bytes.subarray(at, at + 1), runs, by)
       from = at + 1
     }
     if (from < bytes.length) this.#pass(bytes.subarray(from), by)
@@ -109,17 +106,19 @@ export class TerminalInput {
     else if (goOn >= 0) this.#options.echo.resumed()
   }
 
-  #lineEnd(key: Buffer, runsOthers: boolean, by: Typist | undefined): void {
+  #runningKey(key: Buffer, runs: Runs, by: Typist | undefined): void {
     const isHandedOver = key[0] === CONTROL_D
     this.#gate.submit(
       (dropped) => {
         if (this.#deniedPaste.isOn) return DISCARDED
-        return runsOthers ? this.#judge.judgeOthers(by, dropped) : this.#judge.judge(isHandedOver, by, dropped)
+        if (runs === 'others') return this.#judge.judgeOthers(by, dropped)
+        if (runs === 'comment') return this.#judge.judgeComment(by, dropped)
+        return this.#judge.judge(isHandedOver, by, dropped)
       },
       key.length,
       (grounds) => {
         this.#judge.sent()
-        if (!isHandedOver && !runsOthers) this.#judge.ran()
+        if (runs === 'line' && !isHandedOver) this.#judge.ran()
         return this.#options.send(key, by, grounds)
       },
       (denial) => {

@@ -43,6 +43,7 @@ test.each([
   ['yanking', 'x\x15\x19'],
   ['characters behind a jump to the beginning', 'cho\x01e'],
   ['erasing behind a jump', 'echo\x01\x7f'],
+  ['a jump to the end, where a shell may have suggested more', 'ec\x05'],
   ['an upper control', 'ec\x9b'],
 ])('after %s nobody knows the line by its keys', (_, keys) => {
   expect(typed(keys).line.isKnown).toBe(false)
@@ -50,7 +51,7 @@ test.each([
 
 test.each([
   ['a redraw', 'ls\x0c'],
-  ['a jump that nothing follows', 'ls\x05'],
+  ['a jump that nothing follows', 'ls\x01'],
 ])('%s changes nothing', (_, keys) => {
   expect(typed(keys).line).toMatchObject({ text: 'ls', isKnown: true })
 })

@@ -23,8 +23,8 @@ const PASTE_BEGINS = '\x1b[200~'
 const PASTE_ENDS = '\x1b[201~'
 /** Keys that run a line: return, Ctrl-J, and Ctrl-O, which also fetches the next one. */
 const LINE_ENDS: ReadonlySet<string> = new Set(['\r', '\n', '\x0f'])
-/** To the line's beginning and end. */
-const MOVES: ReadonlySet<string> = new Set(['\x01', '\x05'])
+/** To the line's beginning. Not to its end: some shells take up there what they suggest. */
+const TO_BEGIN = '\x01'
 const REDRAW = '\x0c'
 /** Lists what the line may become, or completes it; zsh expands the history that it names as well. */
 const COMPLETION = '\t'
@@ -111,7 +111,7 @@ export class KeyedLine {
       this.#keep(key)
     } else {
       if (key === '\x1b') this.#beforeSequence = { ...line }
-      if (MOVES.has(key)) this.#hasMoved = true
+      if (key === TO_BEGIN) this.#hasMoved = true
       else if (key === COMPLETION) {
         line.isKnown = false
         line.mayBeFetched ||= line.text.includes(HISTORY)

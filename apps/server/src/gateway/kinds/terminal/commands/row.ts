@@ -5,6 +5,8 @@ export interface Row {
   cells: string[]
   /** Continues in the next row, as the text was wider than the screen. */
   wrapped: boolean
+  /** The first column that was not changed since somebody looked for a right prompt. */
+  changedTo: number
 }
 
 /**
@@ -14,9 +16,11 @@ export interface RightPrompt {
   /** Where it begins. */
   column: number
   text: string
+  /** In which it stood. */
+  row: Row
 }
 
-export const emptyRow = (): Row => ({ cells: [], wrapped: false })
+export const emptyRow = (): Row => ({ cells: [], wrapped: false, changedTo: 0 })
 
 /** Clocks change while a line is typed. */
 export function sameButForDigits(one: string, other: string): boolean {

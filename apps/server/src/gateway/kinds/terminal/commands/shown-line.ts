@@ -1,5 +1,6 @@
 import type { TypedLine } from './keyed-line.ts'
 import { PROMPT_END, type Prompt, type PromptInPlace, type Prompts } from './prompts.ts'
+import type { RightPrompt } from './row.ts'
 import type { Screen } from './screen.ts'
 
 /** Where the line that is being edited stands, as far as it is known. */
@@ -70,7 +71,7 @@ export class ShownLine {
   #found(place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] | undefined {
     const { row, text } = this.#screen.line()
     if (!SEARCH.test(text)) return undefined
-    if (this.#isTooTall(row, place, typed)) return []
+    if (this.#isUnreadable(row, place, typed)) return []
     const parts = this.#screen.linesFrom(row, undefined, to).join('\n').split("': ").slice(0, SPLITS_MAX)
     return parts.length < 2 ? [''] : parts.slice(1).map((_, at) => parts.slice(at + 1).join("': "))
   }
@@ -85,7 +86,7 @@ export class ShownLine {
       return typed.mayBeFetched ? this.#withRowsAbove(texts, place, behind) : texts
     }
     // What follows the cursor may be a suggestion of the shell.
-    const isTyped = typed.isKnown && !typed.isDoubted && this.#screen.beforeCursor().text === prompt.text + typed.text
+    const isTyped = isKnown(typed) && this.#screen.beforeCursor().text === prompt.text + typed.text
     if (isTyped) return [typed.text.trim()]
     // Text that a shell put there itself was taken for a part of the prompt.
     const shorter = this.#prompts.shorterThan(prompt.text)
@@ -115,16 +116,32 @@ export class ShownLine {
   }
 
   #behind({ row, text, right }: PromptInPlace, place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] {
-    if (this.#isTooTall(row, place, typed)) return []
+    if (this.#isUnreadable(row, place, typed, right)) return []
+    const without = this.#textsFrom(row, text, right, to)
+    // A line that was fetched may have brought what stands there now.
+    const isRight = !right || isKnown(typed) || this.#screen.isUntouched(right, row)
+    return isRight ? without : [...new Set([...without, ...this.#textsFrom(row, text, undefined, to)])]
+  }
+
+  #textsFrom(row: number, prompt: string, right: RightPrompt | undefined, to: 'cursor' | 'last'): string[] {
     const lines = this.#screen.linesFrom(row, right, to)
     if (lines.length > 1 && SEARCHING_ZSH.test(lines.at(-1) ?? '')) lines.pop()
-    const all = lines.join('\n').slice(text.length).trim()
+    const all = lines.join('\n').slice(prompt.length).trim()
     const last = lines.at(-1) ?? ''
     return ASKING_BASH.test(last) ? [all, last.replace(ASKING_BASH, '').trim()] : [all]
   }
 
-  /** Of a line that fills the window, shells show a part, or rows above each other. */
-  #isTooTall(row: number, { height }: LinePlace, { mayBeFetched }: TypedLine): boolean {
-    return row < this.#screen.firstRow || (mayBeFetched && this.#screen.lastRow - row + 1 >= height)
+  /**
+   * Of a line that fills the window, shells show a part, or rows above each other; of a long one in a
+   * single row as well. Of a terminal that is not understood nothing can be read.
+   */
+  #isUnreadable(row: number, { height }: LinePlace, typed: TypedLine, right?: RightPrompt): boolean {
+    const { firstRow, lastRow, garbledRow } = this.#screen
+    if (row < firstRow || row <= garbledRow) return true
+    return (
+      (typed.mayBeFetched && lastRow - row + 1 >= height) || (!isKnown(typed) && this.#screen.goesOnAside(row, right))
+    )
   }
 }
+
+const isKnown = (typed: TypedLine) => typed.isKnown && !typed.isDoubted

@@ -1,0 +1,32 @@
+import type { EditedLine } from './commands/edited-line.ts'
+
+/** How a terminal shows keys that no program has read yet. */
+const UNREAD_KEYS = /\^[@-_?]/g
+
+/** What is shown where it is not what was typed, nor its beginning, whose echo is on its way. */
+export function disagreeing({ text, shown }: EditedLine): string[] {
+  const typed = text.trim()
+  return shown.filter((one) => one && !typed.startsWith(one))
+}
+
+/** Keys that were not typed as they are shown. */
+export function hasUnreadKeys(shown: string, typed: string): boolean {
+  return (shown.match(UNREAD_KEYS) ?? []).some((key) => !typed.includes(key))
+}
+
+/**
+ * What may run of a line that is known from the screen alone. Below the cursor stands what a completion lists, or more
+ * of a line that was fetched.
+ */
+export function shownTexts({
+  shown,
+  shownWithBelow,
+  mayBeFetched,
+  isDoubted,
+  hasRows,
+  hasEditor,
+}: EditedLine): string[] {
+  const all = mayBeFetched || isDoubted || hasRows ? [...shown, ...shownWithBelow] : shown
+  // Some shells leave out what a terminal shows like this (dash: NUL).
+  return hasEditor ? all : [...all, ...all.map((one) => one.replace(UNREAD_KEYS, ''))]
+}
