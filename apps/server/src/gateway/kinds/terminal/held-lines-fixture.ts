@@ -10,7 +10,8 @@ import { notice } from '../../session/notice.ts'
 import type { Person } from '../../session/person.ts'
 import type { TerminalSession } from './terminal-session.ts'
 
-const ENVIRONMENT = "env -i TERM=xterm PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/nonexistent HISTFILE= PS1='here$ '"
+const ENVIRONMENT =
+  "env -i TERM=xterm PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/nonexistent HISTFILE= HISTCONTROL=ignorespace PS1='here$ '"
 export const SHELLS = {
   bash: `${ENVIRONMENT} bash --norc --noprofile -i`,
   zsh: `${ENVIRONMENT} zsh -f -i`,
@@ -23,6 +24,13 @@ export const EDITORS: Shell[] = ['bash', 'zsh']
 
 /** What is not to be seen by then is not coming. */
 const SEEN_LIMIT_MS = 60_000
+
+/** How long a shell may take to run a line; it is given another one then. */
+const MARK_MS = 3000
+const PROMPT = 'here$ '
+
+/** A prompt behind the output of a command. */
+export const promptBehind = (output: string) => new RegExp(`${output}\\r\\n[\\s\\S]*here\\$ `)
 
 /** As `expect.poll`, which knows no tests at the same time. */
 export const until = (check: () => unknown) => vi.waitFor(check, { timeout: SEEN_LIMIT_MS, interval: 20 })
@@ -46,7 +54,7 @@ export interface OpenShell {
   dropped: AbortSignal | undefined
   /** Types, and waits until that is to be seen since. */
   type(keys: string, wanted: string | RegExp): Promise<string>
-  /** Leaves the line that stands there by Ctrl-C, and waits until the shell has prompted since. */
+  /** Leaves the line that stands there by Ctrl-C, and waits until the shell runs what is typed. */
   giveUp(): Promise<string>
   /** What was to be seen since it was last typed. */
   text(): string
@@ -137,45 +145,46 @@ export async function openHeldLines(): Promise<HeldLines> {
         new AbortController().signal,
       )
       open.push(live)
-      const seen = (wanted: string | RegExp) =>
+      // zsh says behind its prompt that it takes pastes; one that comes before is another case.
+      const isReady = () => name !== 'zsh' || text.indexOf('\x1b[?2004h', text.lastIndexOf(PROMPT)) > 0
+      const isSeen = (wanted: string | RegExp) => {
+        if (typeof wanted === 'string') return text.includes(wanted)
+        return wanted.test(text) && (!wanted.source.endsWith(PROMPT.replace('$', '\\$')) || isReady())
+      }
+      const seen = (wanted: string | RegExp, limit = SEEN_LIMIT_MS) =>
         new Promise<string>((resolve, reject) => {
-          const late = setTimeout(
-            () => reject(new Error(`never saw ${wanted} in ${JSON.stringify(text)}`)),
-            SEEN_LIMIT_MS,
-          )
+          const late = setTimeout(() => reject(new Error(`never saw ${wanted} in ${JSON.stringify(text)}`)), limit)
           look = () => {
-            if (typeof wanted === 'string' ? !text.includes(wanted) : !wanted.test(text)) return
+            if (!isSeen(wanted)) return
             look = () => {}
             clearTimeout(late)
             resolve(text)
           }
           look()
         })
-      const type = (keys: string, wanted: string | RegExp) => {
+      const type = (keys: string, wanted: string | RegExp, limit?: number) => {
         text = ''
         live.input(Buffer.from(keys))
-        return seen(wanted)
+        return seen(wanted, limit)
       }
       const giveUp = async () => {
         // The gateway's own clearing goes before: of two interrupts at once a shell may take one.
         await until(() => expect(live.pendingInput).toBe(0))
         live.input(Buffer.from('\x03'))
-        // A shell that is just about to wait for a key notices the signal with the next one, and
-        // one that hears of two at once may not prompt before another.
-        const onward = setInterval(() => live.input(Buffer.from('\r')), 1000)
-        let seen = ''
-        try {
-          seen = await type('\r', /here\$ /)
-        } finally {
-          clearInterval(onward)
+        let all = ''
+        // A shell that notices an interrupt late loses the keys that came meanwhile: another mark then. None is kept
+        // in the history, of zsh once another line has come.
+        const behind = name === 'zsh' ? ' \r' : ''
+        for (let mark = 701; ; mark++) {
+          const ran = new RegExp(promptBehind(`mark-${mark}`).source + (behind && '[\\s\\S]*\\n[\\s\\S]*here\\$ '))
+          const isOver = await type(`\r echo mark-$((${mark} + 0))\r${behind}`, ran, MARK_MS).catch(() => false)
+          all += text
+          if (isOver) return all
         }
-        // Without a line editor, what is typed before a prompt that is still to come stays before it.
-        return name === 'dash' ? seen + (await type('echo on-$((1 + 1))\r', /on-2[\s\S]*here\$ /)) : seen
       }
-      // zsh says behind its prompt that it takes pastes; one that comes before is another case.
-      const ready = name === 'zsh' ? /here\$ [\s\S]*\[\?2004h/ : /here\$ /
-      await seen(ready)
-      await type("PS2='more> '\r", ready)
+      await seen(/here\$ /)
+      const options = name === 'zsh' ? 'setopt histignorespace; ' : ''
+      await type(`${options}PS2='more> '; echo set-$((1 + 1))\r`, promptBehind('set-2'))
       guarded.applies = true
       return Object.assign(guarded, { live, type, giveUp, text: () => text })
     },

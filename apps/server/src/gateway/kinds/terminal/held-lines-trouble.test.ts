@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notice } from '../../session/notice.ts'
-import { ALL, DENIED, EDITORS, type HeldLines, openHeldLines, type Shell, until } from './held-lines-fixture.ts'
+import {
+  ALL,
+  DENIED,
+  EDITORS,
+  type HeldLines,
+  openHeldLines,
+  type Shell,
+  promptBehind as then,
+  until,
+} from './held-lines-fixture.ts'
 
 let held: HeldLines
 beforeAll(async () => {
@@ -9,8 +18,6 @@ beforeAll(async () => {
 afterAll(() => held?.close())
 
 const PROMPT = /here\$ /
-/** A prompt behind the output of a command. */
-const then = (output: string) => new RegExp(`${output}\\r\\n[\\s\\S]*here\\$ `)
 
 const events = async (session: string) =>
   (await held.fixture.server.admin.get(`/api/v1/terminal/session-events/?session=${session}`)).body.map(

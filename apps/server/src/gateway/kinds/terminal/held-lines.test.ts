@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ALL, DENIED, EDITORS, type HeldLines, openHeldLines, type Shell } from './held-lines-fixture.ts'
+import {
+  ALL,
+  DENIED,
+  EDITORS,
+  type HeldLines,
+  openHeldLines,
+  type Shell,
+  promptBehind as then,
+} from './held-lines-fixture.ts'
 
 let held: HeldLines
 beforeAll(async () => {
@@ -7,8 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => held?.close())
 
-/** A prompt behind the output of a command. */
-const then = (output: string) => new RegExp(`${output}\\r\\n[\\s\\S]*here\\$ `)
 const WIDE = '你好，世界'
 const LONG = 'x'.repeat(200)
 /** Its output differs from its echo, which comes before a prompt of its own where it is typed ahead. */
@@ -55,17 +61,23 @@ const WAYS: Way[] = [
   ],
 ]
 
-test.concurrent.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
-  const shell = await held.shell(name)
-  const { live, type } = shell
-  for (const [way, shells, keys, seen, expected] of WAYS) {
-    if (!shells.includes(name)) continue
-    shell.judged.splice(0)
-    await type(keys, seen)
-    expect([way, shell.texts()]).toEqual([way, expect.arrayContaining(expected)])
-    live.settle()
-  }
-})
+const THROUGH_SSH = ALL.map((name) => [name, 'ssh'] as const)
+
+// Through telnet each way is tried in one shell with a line editor, and in one without.
+test.concurrent.each([...THROUGH_SSH, ['bash', 'telnet'], ['dash', 'telnet']] as const)(
+  '%s through %s: what is judged is the line as the shell has it',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
+    const { live, type } = shell
+    for (const [way, shells, keys, seen, expected] of WAYS) {
+      if (!shells.includes(name)) continue
+      shell.judged.splice(0)
+      await type(keys, seen)
+      expect([way, shell.texts()]).toEqual([way, expect.arrayContaining(expected)])
+      live.settle()
+    }
+  },
+)
 
 const DENIED_WAYS: [way: string, shells: Shell[], keys: string][] = [
   ['typed', ALL, 'echo forbidden-$((41 + 2))\r'],
@@ -89,18 +101,21 @@ test.concurrent.each(EDITORS)(
   },
 )
 
-test.concurrent.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
-  const shell = await held.shell(name)
-  const { type, giveUp } = shell
-  shell.applies = false
-  await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
-  shell.applies = true
-  for (const [way, shells, keys] of DENIED_WAYS) {
-    if (!shells.includes(name)) continue
-    const seen = await type(keys, DENIED)
-    expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
-    // In a search an interrupt ends that alone.
-    await giveUp()
-  }
-  await type('echo behind-$((1 + 1))\r', /behind-2/)
-})
+test.concurrent.each([...THROUGH_SSH, ['zsh', 'telnet'], ['dash', 'telnet']] as const)(
+  '%s through %s: a denied line is not run, however it was entered, and the next one is',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
+    const { type, giveUp } = shell
+    shell.applies = false
+    await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
+    shell.applies = true
+    for (const [way, shells, keys] of DENIED_WAYS) {
+      if (!shells.includes(name)) continue
+      const seen = await type(keys, DENIED)
+      expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
+      // In a search an interrupt ends that alone.
+      await giveUp()
+    }
+    await type('echo behind-$((1 + 1))\r', /behind-2/)
+  },
+)

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { pause } from '../../../kernel/pause.ts'
 import { type Confirmation, type Decision, type Grounds, type Guard, UNGUARDED } from '../../guard/guard.ts'
 import type { Denial } from '../../guard/input-gate.ts'
 import { type CommandLog, DENIED_RISK } from '../../session/command-log.ts'
@@ -51,6 +52,10 @@ const PASTE_ENDS = Buffer.from('\x1b[201~')
 const LEAVES: ReadonlySet<string> = new Set(['\x03', '\x04'])
 /** Exit code for what was found but may not be run (POSIX shell 2.8.2). */
 export const NOT_ALLOWED = 126
+/** An interrupted shell prompts by then. Milliseconds. */
+const PROMPTS_MS = 1000
+/** How often the screen is looked at meanwhile. */
+const LOOK_AGAIN_MS = 50
 /** Characters of a denied command that a message repeats; its row has fewer. */
 const DENIED_MAX = 1024
 
@@ -154,17 +159,31 @@ export class SessionInput {
     if (line.hasRows || !onward) return this.#clear(line.hasRows ? clearKeys.rows : clearKeys.line)
     // Where those keys do something else, the return behind them would run the line.
     return this.#write(clearKeys.line).then((isShown) => {
-      if (!isShown || !this.#host.line().isEmpty) return this.#clear(clearKeys.rows)
+      if (!isShown || !this.#isLineEmpty()) return this.#clear(clearKeys.rows)
       this.#host.cleared(true)
       this.#echo.sent()
       if (!this.#closed.signal.aborted) this.#parts.target.write(onward)
     })
   }
 
-  /** Whether they do is seen by the next line: what follows waits until there is something to see. */
+  /**
+   * Whether they do is seen by the next line. What follows waits until the shell prompts again, or has had the time
+   * to: a key that comes before may be lost with the line, or stand before the prompt.
+   */
   async #clear(keys: Buffer): Promise<void> {
     this.#host.cleared(false)
-    await this.#write(keys)
+    if (!(await this.#write(keys))) return
+    const late = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(PROMPTS_MS)])
+    while (!late.aborted && !this.#isLineEmpty()) await pause(LOOK_AGAIN_MS, late)
+  }
+
+  /** Where nobody can read it, it is not known to be. */
+  #isLineEmpty(): boolean {
+    try {
+      return this.#host.line().isEmpty
+    } catch {
+      return false
+    }
   }
 
   /** Whether the machine has shown what comes of the keys. */
