@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest'
+import { readStatement as readByMysql, readVersion } from '../protocols/mysql/read-statement.ts'
+import { readStatement as readByPostgresql } from '../protocols/postgresql/without-comments.ts'
+import { plainText } from '../protocols/redis/command-text.ts'
 import { CORPUS, outcomesOf } from './corpus.ts'
 
 const LINES = CORPUS.filter((one) => !('keys' in one))
 
+/** As the wires of databases read a statement. */
+const READINGS = {
+  mysql: (line: string) => readByMysql(line, readVersion('8.0.36')),
+  postgresql: readByPostgresql,
+  redis: (line: string) => [plainText(line) ?? line],
+}
+
 test.each(LINES.map((one) => [one.technique, one] as const))('%s', (_, one) => {
-  expect(outcomesOf(one)).toEqual(one.expected)
+  expect(outcomesOf(one, one.database && READINGS[one.database](one.line))).toEqual(one.expected)
 })
 
 test('at least 80 techniques are known, and those that are not caught say why', () => {

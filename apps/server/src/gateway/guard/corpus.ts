@@ -13,6 +13,8 @@ interface Technique {
   line: string
   /** `deny`, then the type and the content of a rule; `deny+case` ignores case. */
   rules: string[]
+  /** Of the database whose statement it is; otherwise a shell's line. */
+  database?: 'postgresql' | 'mysql' | 'redis'
   /** By these rules. */
   deny: Outcome
   /** By an allow-list instead. */
@@ -36,6 +38,8 @@ export interface KeyedTechnique extends Technique {
 
 /** The list that is tried instead of the rules. */
 export const ALLOW_LIST = ['allow regex ^(ls|cat|cd|pwd)( |$)', 'deny regex .*']
+/** That for statements. */
+export const ALLOWED_STATEMENTS = ['allow+case regex ^(select|show|get|ttl)( |$)', 'deny regex .*']
 
 /** Every technique, with what is expected of the guard. */
 export const CORPUS = readFileSync(new URL('corpus.jsonl', import.meta.url), 'utf8')
@@ -49,13 +53,22 @@ export const CORPUS = readFileSync(new URL('corpus.jsonl', import.meta.url), 'ut
 /** Those of keys. */
 export const KEYED = CORPUS.filter((one): one is (typeof CORPUS)[number] & KeyedTechnique => 'keys' in one)
 
-/** What the guard does of a line, by the rules of a technique and by the allow-list. */
-export function outcomesOf({ rules, line }: Pick<Technique, 'rules' | 'line'>): Record<'deny' | 'allow_list', Outcome> {
-  return { deny: outcomeOf(rules, line), allow_list: outcomeOf(ALLOW_LIST, line) }
+/**
+ * What the guard does of a line, by the rules of a technique and by the allow-list. `readings`: what a database may read
+ * it as besides (`ClientWire.readAs`).
+ */
+export function outcomesOf(
+  { rules, line, database }: Pick<Technique, 'rules' | 'line' | 'database'>,
+  readings: readonly string[] = [],
+): Record<'deny' | 'allow_list', Outcome> {
+  const texts = [line, ...readings]
+  const outcome = (of: readonly string[]) => outcomeOf(of, texts, database === undefined)
+  return { deny: outcome(rules), allow_list: outcome(database ? ALLOWED_STATEMENTS : ALLOW_LIST) }
 }
 
-function outcomeOf(rules: readonly string[], line: string): Outcome {
-  return judge(new RuleSet(rules.map(ruleOf)), line, true).action === 'allow' ? 'known' : 'caught'
+function outcomeOf(rules: readonly string[], texts: readonly string[], isForShell: boolean): Outcome {
+  const set = new RuleSet(rules.map(ruleOf))
+  return texts.every((text) => judge(set, text, isForShell).action === 'allow') ? 'known' : 'caught'
 }
 
 function ruleOf(words: string): CommandRule {

@@ -13,6 +13,8 @@ interface Prefix {
   values?: string
   /** Arguments of its own before the command. */
   operands?: number
+  /** An assignment is the beginning of the command. */
+  isAssignment?: boolean
 }
 
 /** Programs that run the command which their arguments are. */
@@ -52,6 +54,18 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   coproc: {},
   '-': {},
   repeat: { operands: 1 },
+  run0: { values: 'u' },
+  gosu: { operands: 1 },
+  'su-exec': { operands: 1 },
+  setuidgid: { operands: 1 },
+  chronic: {},
+  unbuffer: {},
+  rlwrap: {},
+  valgrind: {},
+  firejail: {},
+  entr: {},
+  sshpass: { values: 'pfdP' },
+  'systemd-inhibit': {},
   // Of fish.
   and: {},
   or: {},
@@ -79,9 +93,17 @@ const SHELL_OPTION_WITH_VALUE = /^[-+][a-zA-Z]*[oO]$|^--(?:rcfile|init-file)$/
 const COMMAND_OPTION = new Set(['su', 'runuser', 'script', 'flock', 'sg', 'newgrp'])
 /** Programs that run a shell when no command is given. */
 const OWN_SHELL = new Set(['sudo', 'doas', 'chroot', 'unshare', 'systemd-run', 'dbus-run-session', 'fakeroot'])
+/** Programs that give what follows the name of a machine to a shell there. */
+const REMOTE = new Set(['ssh', 'slogin', 'rsh', 'autossh', 'mosh'])
+/** Programs that read commands for later. */
+const LATER = new Set(['at', 'batch'])
 /** Programs whose subcommands run another in a container. */
-const CONTAINERS = new Set(['docker', 'podman', 'nerdctl'])
+const CONTAINERS = new Set(['docker', 'docker-compose', 'podman', 'nerdctl', 'lxc'])
 const CLUSTERS = new Set(['kubectl', 'oc'])
+const IN_PANES = new Set(
+  `new new-session neww new-window splitw split-window respawnp respawn-pane respawnw respawn-window popup
+  display-popup run run-shell pipep pipe-pane send send-keys`.split(/\s+/),
+)
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
 export function nameOf(argv: readonly string[]): string {
@@ -99,10 +121,15 @@ export function runsOf(argv: readonly string[]): Runs[] {
   if (name === 'source' || name === '.') return [{ kind: 'file', path: first }]
   if (name === 'trap' && words.length > 1) return [{ kind: 'script', text: first === '--' ? (words[1] ?? '') : first }]
   if (name === 'alias') return words.flatMap((word) => aliased(word))
+  if (name === 'abbr') return abbreviated(words)
+  if (name === 'tmux') return paned(words)
+  if (name === 'ip' && words.includes('exec'))
+    return [{ kind: 'command', argv: words.slice(words.indexOf('exec') + 2), by: 'prefix' }]
+  if (LATER.has(name)) return [{ kind: 'input' }]
   if (name === 'find') return found(words)
   if (CONTAINERS.has(name) || CLUSTERS.has(name)) return contained(name, words)
   if (name === 'watch') return [{ kind: 'script', text: afterOptions(words, { values: 'nd' }).join(' ') }]
-  if (name === 'ssh') return remote(words)
+  if (REMOTE.has(name)) return remote(words)
   if (COMMAND_OPTION.has(name)) {
     const text = optionValue(words, 'c', '--command')
     if (text !== undefined) return [{ kind: 'script', text }]
@@ -143,8 +170,15 @@ function contained(name: string, words: readonly string[]): Runs[] {
   const rest = words.slice(at + 1)
   const argv = CLUSTERS.has(name)
     ? rest.slice(rest.indexOf('--') + 1 || rest.length)
-    : afterOptions(rest, { values: 'euwvplmh', operands: 1 })
+    : afterOptions(rest, { values: 'euwvplmh', operands: 1 }).slice(rest[1] === '--' ? 1 : 0)
   return argv.length ? [{ kind: 'command', argv, by: 'prefix' }] : []
+}
+
+/** What `tmux` runs in a pane, or types into one. */
+function paned(words: readonly string[]): Runs[] {
+  const at = words.findIndex((word) => IN_PANES.has(word))
+  const text = at < 0 ? '' : afterOptions(words.slice(at + 1), { values: 'ceFfnNlpstxy' }).join(' ')
+  return text ? [{ kind: 'script', text }] : []
 }
 
 function aliased(word: string): Runs[] {
@@ -163,13 +197,22 @@ function found(words: readonly string[]): Runs[] {
   return runs
 }
 
+/** Options may stand behind the name of the machine as well. */
 function remote(words: readonly string[]): Runs[] {
-  const [, ...command] = afterOptions(words, { values: 'BbcDEeFIiJLlmOopPQRSWw' })
+  const own = { values: 'BbcDEeFIiJLlmMOopPQRSWw' }
+  const [, ...rest] = afterOptions(words, own)
+  const command = afterOptions(rest, { ...own, isAssignment: true })
   return [command.length ? { kind: 'script', text: command.join(' ') } : { kind: 'input' }]
 }
 
+/** `abbr -a name words…` of fish, which puts them in place of the name. */
+function abbreviated(words: readonly string[]): Runs[] {
+  const [, ...text] = afterOptions(words, { values: 'pf' })
+  return text.length ? [{ kind: 'script', text: text.join(' ') }] : []
+}
+
 /** What follows options, assignments and operands of a program's own. */
-function afterOptions(words: readonly string[], { values = '', operands = 0 }: Prefix): string[] {
+function afterOptions(words: readonly string[], { values = '', operands = 0, isAssignment }: Prefix): string[] {
   let at = 0
   for (; at < words.length; at++) {
     const word = words[at] as string
@@ -181,7 +224,7 @@ function afterOptions(words: readonly string[], { values = '', operands = 0 }: P
     else if (/^-./.test(word)) {
       const place = [...word.slice(1)].findIndex((letter) => values.includes(letter))
       if (place === word.length - 2) at++
-    } else if (word !== '-' && !/^[A-Za-z_]\w*=/.test(word)) break
+    } else if (word !== '-' && (isAssignment || !/^[A-Za-z_]\w*=/.test(word))) break
   }
   return words.slice(at + operands)
 }
