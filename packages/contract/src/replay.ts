@@ -37,13 +37,13 @@ export interface ReplayIndex {
  */
 export interface ReplayMark {
   time: number
-  kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys'
+  kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys' | 'upload' | 'download'
   characters?: number
   /** Of keys. */
   count?: number
   /** It was not let through. */
   refused?: true
-  /** What a search finds. */
+  /** What a search finds; of files their name. */
   text?: string
 }
 

@@ -55,21 +55,33 @@ export function markerNear(markers: readonly Marker[], time: number, within: num
   return nearest
 }
 
-/** What happened beside the picture of a desktop, in words. */
-export function markerOf({ time, kind, characters = 0, count = 0, refused, text = '' }: ReplayMark): Marker {
+/** What happened beside the picture of a desktop. */
+export function markerOf(mark: ReplayMark): Marker {
+  const { time, kind, count = 0, refused } = mark
   if (kind === 'keys') return { time, label: keysWords(count), isDangerous: false, keys: count }
-  const words =
-    kind === 'copy'
-      ? t('Copied from the desktop: {{characters|character|characters}}', { characters })
-      : kind === 'paste'
-        ? t('Pasted into the desktop: {{characters|character|characters}}', { characters })
-        : text
-  const label = text && words !== text ? `${words}: ${cut(text)}` : words
+  const label = wordsOf(mark)
   return { time, label: refused ? `${label} · ${t('refused')}` : label, isDangerous: refused === true }
 }
 
-/** The first line, as far as it has a place. */
-function cut(text: string): string {
+function wordsOf({ kind, characters = 0, text = '' }: ReplayMark): string {
+  switch (kind) {
+    case 'copy':
+      return withText(t('Copied from the desktop: {{characters|character|characters}}', { characters }), text)
+    case 'paste':
+      return withText(t('Pasted into the desktop: {{characters|character|characters}}', { characters }), text)
+    case 'upload':
+      return t('File to the desktop: {{name}}', { name: text })
+    case 'download':
+      return t('File from the desktop: {{name}}', { name: text })
+    default:
+      return text
+  }
+}
+
+/** With the first line of a clipboard that was kept, as far as it has a place. */
+function withText(words: string, text: string): string {
+  if (!text) return words
   const [line = ''] = text.split(/\r\n|\r|\n/, 1)
-  return line.length > SHOWN || line.length < text.trimEnd().length ? `${line.slice(0, SHOWN)}…` : line
+  const isCut = line.length > SHOWN || line.length < text.trimEnd().length
+  return `${words}: ${line.slice(0, SHOWN)}${isCut ? '…' : ''}`
 }

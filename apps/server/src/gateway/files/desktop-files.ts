@@ -43,6 +43,7 @@ export class DesktopFiles implements SessionFolder {
   readonly folder: SharedFolder
   onChange = () => {}
   onPermitted = () => {}
+  onMoved: SessionFolder['onMoved'] = () => {}
   onRefused: SessionFolder['onRefused'] = () => {}
   readonly #rights: FileRights
   readonly #log: (operation: LoggedOperation) => Promise<FileLogEntry>
@@ -80,6 +81,7 @@ export class DesktopFiles implements SessionFolder {
   receive(name: string, content: AsyncIterable<Buffer>): Promise<SharedEntry> {
     return this.#logged({ operate: 'Upload', names: [fullName(name)] }, async (entry) => {
       await this.#rights.demand('upload_file')
+      this.onMoved('upload', name)
       const file = await this.folder.receive(name, this.#whilePermitted(content))
       await entry.end(true)
       return file
@@ -89,6 +91,7 @@ export class DesktopFiles implements SessionFolder {
   send(file: SharedEntry): Promise<Readable> {
     return this.#logged({ operate: 'Download', names: [fullName(file.path)] }, async (entry) => {
       await this.#rights.demand('download_file')
+      this.onMoved('download', file.path)
       const state = { left: file.size }
       const content = Readable.from(this.#read(file, state), { objectMode: false })
       // Also of one that nobody has begun to read.

@@ -203,6 +203,18 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   await line.closed
   await expect.poll(() => person.get(base).then(({ status }) => status)).toBe(404)
   await expect.poll(() => readdirSync(join(server.kernel.config.dataDirectory, 'desktop-files'))).toEqual([])
+  // Their names are in the recording, and found.
+  await expect.poll(() => server.admin.get(`${session}/replay/`).then(({ body }) => body.type)).toBe('desktop')
+  const { marks } = (await server.admin.get(`${session}/replay/index/`)).body
+  const moved = marks.filter(({ kind }: { kind: string }) => kind === 'upload' || kind === 'download')
+  expect(moved.map(({ kind, text }: Record<string, string>) => `${kind} ${text}`)).toEqual([
+    'upload plan_of_März.txt',
+    'upload plan_of_März.txt',
+    'download plan_of_März.txt',
+    'download plan_of_März (2).txt',
+  ])
+  const { body: found } = await server.admin.get(`${session}/replay/search/?q=${encodeURIComponent('MÄRZ (2)')}`)
+  expect(found.hits).toMatchObject([{ text: 'plan_of_März (2).txt' }])
 })
 
 test('an order to end it ends it with words', async () => {

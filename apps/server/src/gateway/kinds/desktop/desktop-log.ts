@@ -12,14 +12,14 @@ export interface DesktopLogHeader {
 
 /** Something beside the picture that whoever replays it looks for. */
 export interface DesktopMarker {
-  kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys'
+  kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys' | 'upload' | 'download'
   /** Characters of a clipboard. */
   characters?: number
   /** Keys that were pressed since the last marker of them; never which. */
   count?: number
   /** It was not let through. */
   refused?: true
-  /** What is found by it. Of a clipboard only where a setting says so. */
+  /** What is found by it: the name of a file; of a clipboard what it was, only where a setting says so. */
   text?: string
 }
 

@@ -17,6 +17,8 @@ export interface SessionFolder extends MachineFiles {
   onChange: () => void
   /** The machine has tried to take or to put something, and may not. */
   onRefused: (way: FileWay) => void
+  /** The person has begun to give or to take that file, as it is called there, and may. */
+  onMoved: (way: FileWay, name: string) => void
   /** The person may use it; told each time that this is found out. */
   onPermitted: () => void
   /** What the person may do at this moment. Never rejects. */
