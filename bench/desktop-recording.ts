@@ -51,6 +51,7 @@ function* recorded(): Generator<string> {
 function pictures(): { whole: string[]; moves: string[] } {
   const picture = new Picture(SIZE.width, SIZE.height)
   const view = new View(picture)
+  picture.attach(view)
   const taken = () => {
     const updates: string[] = []
     for (let some = view.take(); some; some = view.take())
