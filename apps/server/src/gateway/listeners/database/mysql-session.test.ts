@@ -191,6 +191,40 @@ test('a client goes on in no other database whose name begins as a permitted one
   }
 })
 
+test('the stock client of MySQL starts, changes and reaches by name permitted databases alone', async () => {
+  const application = `/api/v1/applications/applications/${fixture.target.id}/`
+  const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
+  const { admin } = fixture.server
+  const { attrs } = (await admin.get(application)).body
+  await fixture.mariadb.sql(
+    'CREATE DATABASE archive_of; CREATE TABLE archive_of.box (id INT); GRANT ALL ON archive_of.* TO native@"%"',
+  )
+  const mysql = (parameters: string[], input = '') => fixture.run('mysql', ['-BN', ...parameters], { input })
+  try {
+    expect((await admin.patch(application, { attrs: { ...attrs, database: '' } })).status).toBe(200)
+    expect((await mysql(['-e', 'insert into box values (0)', 'archive_of'])).code).toBe(0)
+    expect((await admin.patch(permission, { databases: ['shop'] })).status).toBe(200)
+    expect(await mysql(['-e', 'select 1', 'archive_of'])).toMatchObject({
+      ...{ code: 1, stdout: '', stderr: expect.stringContaining('does not lead to the database archive_of') },
+    })
+    const script = [
+      'use archive_of',
+      'select * from archive_of.box;',
+      'insert into `archive_of`.box values (1);',
+      "select concat('in ', database());",
+    ]
+    // It goes on behind an error.
+    const ran = await mysql(['--force'], script.join('\n'))
+    expect(ran.stderr.match(/does not lead to the database archive_of/g)).toHaveLength(3)
+    expect(ran.stdout).toBe('in shop\n')
+    expect(await fixture.mariadb.sql('SELECT id FROM archive_of.box')).toEqual([{ id: 0 }])
+  } finally {
+    await admin.patch(permission, { databases: [] })
+    await admin.patch(application, { attrs })
+    await fixture.mariadb.sql('DROP DATABASE archive_of')
+  }
+})
+
 test('replication, unknown commands and COM_MULTI are refused, and the connection goes on', async () => {
   const { socket, told } = await signedIn()
   for (const command of [0x12, 0x15, 0x1e, 0xfe, 0x77]) socket.write(packet(0, Buffer.of(command), Buffer.alloc(40)))

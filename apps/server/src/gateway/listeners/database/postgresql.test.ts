@@ -225,6 +225,33 @@ test('who may not is told so in words, and nothing reaches the database', async 
   expect(await refused({ replication: 'database' })).toContain('Replication')
 })
 
+test('psql starts in permitted databases alone, \\connect leads to no other, and a qualified name to none but its own', async () => {
+  const application = `/api/v1/applications/applications/${fixture.target.id}/`
+  const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
+  const { admin } = fixture.server
+  const { attrs } = (await admin.get(application)).body
+  await fixture.postgres.sql('CREATE DATABASE archive_of')
+  const psql = (database: string, input: string) => fixture.run('psql', ['-At', '-d', database], { input })
+  const inDatabase = "select 'in ' || current_database();"
+  const refused = expect.stringContaining('does not lead to the database archive_of')
+  try {
+    expect((await admin.patch(application, { attrs: { ...attrs, database: '' } })).status).toBe(200)
+    expect((await psql('archive_of', inDatabase)).stdout).toBe('in archive_of\n')
+    expect((await admin.patch(permission, { databases: ['shop'] })).status).toBe(200)
+    expect(await psql('archive_of', inDatabase)).toMatchObject({ code: 2, stdout: '', stderr: refused })
+    // A script has no connection any more behind one that failed.
+    const script = `${inDatabase}\nselect 1 from archive_of.public.box;\n\\connect archive_of\n${inDatabase}`
+    const { stdout, stderr } = await psql('shop', script)
+    expect(stdout).toBe('in shop\n')
+    expect(stderr).toContain('cross-database references are not implemented')
+    expect(stderr).toEqual(refused)
+  } finally {
+    await admin.patch(permission, { databases: [] })
+    await admin.patch(application, { attrs })
+    await fixture.postgres.sql('DROP DATABASE archive_of WITH (FORCE)')
+  }
+})
+
 test('a denied statement gets the words of the rule, simple or prepared, and the transaction is as the server has it', async () => {
   const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'no drops', users: [fixture.person.id] })
   await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, {
