@@ -34,8 +34,9 @@ export interface ObjectPage {
 
 /** Of one question. */
 const ASK_MS = 30_000
-/** Rows of one question, so that nobody else waits while they are read. */
+/** Rows of one question, so that nobody else waits while they are read; of all namespaces each brings more along. */
 const PAGE = 500
+const PAGE_EVERYWHERE = 200
 const NAMESPACES_MAX = 2000
 const EVENTS_MAX = 200
 /** A page that asks more is not heard. */
@@ -99,7 +100,7 @@ export class ClusterBrowser {
   ): Promise<ObjectPage> {
     const isOfOne = namespace !== '' || !KINDS[kind].isNamespaced
     const query = new URLSearchParams({
-      limit: String(PAGE),
+      limit: String(isOfOne ? PAGE : PAGE_EVERYWHERE),
       ...(selector ? { labelSelector: selector } : {}),
       ...(next ? { continue: next } : {}),
       // The rest of an object is only wanted for its namespace.
