@@ -22,6 +22,11 @@ import {
   startPostgres,
 } from '../apps/server/src/gateway/connectors/postgresql/postgresql-fixture.ts'
 import {
+  SECRET as REDIS_SECRET,
+  type RedisServer,
+  startRedis,
+} from '../apps/server/src/gateway/connectors/redis/redis-server-fixture.ts'
+import {
   clipboard,
   type FakeServer,
   painted,
@@ -42,16 +47,18 @@ let postgres: PostgresServer
 let cluster: ApiServer
 let browser: Browser
 let screen: FakeServer
+let redis: RedisServer
 
 beforeAll(async () => {
   const settings = { SALLYPORT_POSTGRESQL_PORT: String(await freePort()), SALLYPORT_ADMIN_PASSWORD: PASSWORD }
-  ;[installation, postgres, cluster, browser, screen] = await Promise.all([
+  ;[installation, postgres, cluster, browser, screen, redis] = await Promise.all([
     // PostgreSQL is a type that needs a licence.
     startInstallation({ settings: { ...settings, ...licenseSettings(30) } }),
     startPostgres(),
     startApiServer(),
     openBrowser(),
     startFakeVnc(320, 200),
+    startRedis(),
   ])
   const { post } = await apiOf(installation, PASSWORD)
   const account = { protocol: 'postgresql', login_mode: 'auto', username: 'scram', password: SECRET, auto_push: false }
@@ -64,6 +71,7 @@ afterAll(async () => {
   await postgres?.close()
   await cluster?.close()
   await screen?.close()
+  await redis?.close()
   await installation?.stop()
 })
 
@@ -198,21 +206,24 @@ async function types(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('[A2.64] a database and a container open from the tree of the web terminal: rows, a query that is broken off, a shell', async () => {
+/** Makes an application that the administrator may use; answers its id. */
+async function grant(name: string, kind: { category: string; type: string }, attrs: object, account: object) {
   const { post, profile } = await apiOf(installation, PASSWORD)
-  const grant = async (name: string, kind: { category: string; type: string }, attrs: object, account: object) => {
-    const path = `/api/v1/applications/applications/?type=${kind.type}`
-    const application = await post(path, { name, ...kind, attrs })
-    const draft = { name: `into ${name}`, protocol: kind.type, login_mode: 'auto', auto_push: false, ...account }
-    const systemUser = await post('/api/v1/assets/system-users/', draft)
-    await post('/api/v1/perms/application-permissions/', {
-      name,
-      ...kind,
-      users: [profile.id],
-      applications: [application.id],
-      system_users: [systemUser.id],
-    })
-  }
+  const path = `/api/v1/applications/applications/?type=${kind.type}`
+  const application = await post(path, { name, ...kind, attrs })
+  const draft = { name: `into ${name}`, protocol: kind.type, login_mode: 'auto', auto_push: false, ...account }
+  const systemUser = await post('/api/v1/assets/system-users/', draft)
+  await post('/api/v1/perms/application-permissions/', {
+    name,
+    ...kind,
+    users: [profile.id],
+    applications: [application.id],
+    system_users: [systemUser.id],
+  })
+  return String(application.id)
+}
+
+test('[A2.64] a database and a container open from the tree of the web terminal: rows, a query that is broken off, a shell', async () => {
   const database = { host: '127.0.0.1', port: postgres.port, database: DATABASE }
   const login = { username: 'scram', password: SECRET }
   await grant('ledger', { category: 'db', type: 'postgresql' }, database, login)
@@ -317,6 +328,65 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await sees(page, /[#$] /)
   await types(page, 'echo $((6 * 9)) from there')
   await sees(page, /54 from there/)
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+test('[A2.64] a statement is laid out and saved, a value is changed by the statement that is shown first, and keys are looked into', async () => {
+  await postgres.sql("CREATE TABLE thing (id int PRIMARY KEY, name text); INSERT INTO thing VALUES (1, 'old')")
+  await postgres.sql('GRANT ALL ON thing TO scram')
+  await redis.ask('HSET', 'user:7', 'city', 'Lyon')
+  await redis.ask('SET', 'plain', 'word')
+  const address = { host: '127.0.0.1', port: postgres.port, database: DATABASE }
+  const login = { username: 'scram', password: SECRET }
+  const things = await grant('things', { category: 'db', type: 'postgresql' }, address, login)
+  const of = { host: '127.0.0.1', port: redis.port, database: '' }
+  const keys = await grant('cache', { category: 'db', type: 'redis' }, of, { username: 'app', password: REDIS_SECRET })
+
+  const { page, context, faults } = await openContext(browser, installation.url, 'en')
+  await signIn(page, installation.url, 'admin', PASSWORD)
+  await page.waitForURL('**/ui/**')
+  page.on('dialog', (dialog) => void dialog.accept())
+  const shows = (id: string) =>
+    page.goto(`${installation.url}/luna/connect?login_to=${id}&type=database_app&view=workbench`)
+  await shows(things)
+  const statements = page.getByRole('textbox', { name: 'Statements' })
+  await page.getByRole('treeitem', { name: 'public' }).waitFor()
+  await statements.click()
+  await page.keyboard.insertText('select id,name from thing where id=1 and name is not null')
+  await page.getByRole('button', { name: 'Format' }).click()
+  await expect.poll(() => statements.textContent()).toMatch(/SELECT *id, *name *FROM/i)
+  await page.getByRole('button', { name: 'Saved statements' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('the first thing')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const kept = page.getByRole('button', { name: /^the first thing/ })
+  await kept.waitFor()
+  await page.keyboard.press('Escape')
+  await statements.click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Saved statements' }).click()
+  await kept.click()
+  await expect.poll(() => statements.textContent()).toContain('thing')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('gridcell', { name: 'old' }).click()
+  await page.getByRole('button', { name: 'Change the value' }).click()
+  await page.getByRole('textbox', { name: 'New value' }).fill('new')
+  await page.getByRole('button', { name: 'Show the statement' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/UPDATE .*thing/).waitFor()
+  expect(await postgres.sql('SELECT name FROM thing')).toEqual([{ name: 'old' }])
+  await picture(page, 'edit')
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('gridcell', { name: 'new' }).waitFor()
+  expect(await postgres.sql('SELECT name FROM thing')).toEqual([{ name: 'new' }])
+
+  await shows(keys)
+  await page.getByText('2 keys').waitFor()
+  await page.getByRole('treeitem', { name: 'user: (1)' }).click()
+  await page.getByRole('treeitem', { name: '7', exact: true }).click()
+  await page.getByRole('gridcell', { name: 'Lyon' }).waitFor()
+  await picture(page, 'keys')
   expect(faults).toEqual([])
   await context.close()
 })
