@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
-import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row } from './answers.ts'
+import { EXPORT_FORMATS, type ExportFormat, isFull, type ResultView, type Row } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
 import { CellViewer } from './CellViewer.tsx'
 import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
@@ -12,14 +12,14 @@ import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
 const ROW_PX = 26
 /** The next rows are asked for when so many are left below. */
 const AHEAD_ROWS = 100
-/** More rows than these are not loaded into the page. */
-const ROWS_MAX = 100_000
 /** Characters of a value that stand in its cell. */
 const CELL_CHARACTERS = 200
 
 export interface ResultGridProps {
   result: ResultView
   onMore: () => void
+  /** Those behind are wanted in place of those that are loaded; unless given, there is no way to them. */
+  onMoveOn?: () => void
   /** Whether nothing else runs. */
   mayExport?: boolean
   /** Unless given, there is nothing to be had as a file. */
@@ -29,8 +29,9 @@ export interface ResultGridProps {
 }
 
 /** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
-export function ResultGrid({ result, onMore, mayExport = false, onExport, onEdit }: ResultGridProps) {
-  const { columns, rows, isHeld } = result
+export function ResultGrid({ result, onMore, onMoveOn, mayExport = false, onExport, onEdit }: ResultGridProps) {
+  const { columns, rows, isHeld, before = 0 } = result
+  const isAtLimit = isHeld && isFull(result)
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()
@@ -41,7 +42,9 @@ export function ResultGrid({ result, onMore, mayExport = false, onExport, onEdit
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
   const widths = useMemo(() => columns.map(({ name }, at) => columnWidth(name, rows, at)), [columns, hasRows])
   const { first, last, handleScroll } = useRowsInView(box, { count: shown.length, height: ROW_PX, cursor: -1 })
-  const wantsMore = isHeld && rows.length < ROWS_MAX && !filter && last >= shown.length - AHEAD_ROWS
+  const [isLoadingOn, setLoadingOn] = useState(false)
+  const isNearEnd = !filter && last >= shown.length - AHEAD_ROWS
+  const wantsMore = isHeld && !isAtLimit && (isLoadingOn || isNearEnd)
   useEffect(() => {
     if (wantsMore) onMore()
   }, [wantsMore, onMore])
@@ -68,6 +71,23 @@ export function ResultGrid({ result, onMore, mayExport = false, onExport, onEdit
           onChange={({ target }) => setFilter(target.value)}
         />
         <span className="wb-count">{countOf(result, filter ? shown.length : undefined)}</span>
+        {!result.done && onMoveOn && !isAtLimit && (
+          <Button size="small" aria-pressed={isLoadingOn} onClick={() => setLoadingOn(!isLoadingOn)}>
+            {isLoadingOn ? t('Load no further') : t('Load on')}
+          </Button>
+        )}
+        {isAtLimit && onMoveOn && (
+          <Button
+            size="small"
+            title={t('Those that are loaded make room for them. To see them again, run the statement again.')}
+            onClick={() => {
+              setFilter('')
+              onMoveOn()
+            }}
+          >
+            {t('The rows behind them')}
+          </Button>
+        )}
         {onExport && <ExportMenu {...{ mayExport, onExport }} />}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
@@ -93,7 +113,7 @@ export function ResultGrid({ result, onMore, mayExport = false, onExport, onEdit
               key={first + index}
               {...{ row, columns, template }}
               top={(first + index) * ROW_PX}
-              onChoose={(at) => setChosen({ at: rows.indexOf(row), column: at, row })}
+              onChoose={(at) => setChosen({ at: before + rows.indexOf(row), column: at, row })}
             />
           ))}
         </div>
@@ -164,10 +184,19 @@ function GridRow({ row, columns, template, top, onChoose }: GridRowProps) {
 }
 
 /** How many rows there are, as far as that is known. */
-function countOf({ rows, isHeld, done }: ResultView, found: number | undefined): string {
-  if (found !== undefined) return t('{{found}} of {{count}} loaded rows', { found, count: rows.length })
+function countOf(result: ResultView, found: number | undefined): string {
+  const { rows, isHeld, done, before = 0 } = result
+  const count = rows.length
+  if (found !== undefined) return t('{{found}} of {{count}} loaded rows', { found, count })
+  if (before > 0) {
+    const window = { first: before + 1, last: before + count }
+    if (!count && !done) return t('Rows from {{first}} on', window)
+    return done
+      ? t('Rows {{first}} to {{last}} of {{all}}', { ...window, all: done.rows })
+      : t('Rows {{first}} to {{last}}, and there are more', window)
+  }
   if (done && !done.isCut) return t('{{count|row|rows}}', { count: done.rows })
-  if (done) return t('{{count}} of {{all}} rows were loaded', { count: rows.length, all: done.rows })
-  if (isHeld && rows.length >= ROWS_MAX) return t('{{count}} rows are loaded, and no more are', { count: rows.length })
-  return t('{{count|row|rows}} so far', { count: rows.length })
+  if (done) return t('{{count}} of {{all}} rows were loaded', { count, all: done.rows })
+  if (isHeld && isFull(result)) return t('The first {{count}} rows are loaded, and there are more', { count })
+  return t('{{count|row|rows}} so far', { count })
 }

@@ -10,6 +10,8 @@ import type { CellPlace } from './use-workbench.ts'
 interface ResultsProps {
   answers: Answers
   onMore: () => void
+  /** Rows behind those that are loaded are wanted in their place. */
+  onMoveOn: () => void
   /** Whether nothing else runs. */
   mayExport: boolean
   /** Runs the statement again, into a file. */
@@ -19,7 +21,7 @@ interface ResultsProps {
 }
 
 /** The tables that statements brought, each in a tab, and in a last one what became of each statement. */
-export function Results({ answers, onMore, mayExport, onExport, onEdit }: ResultsProps) {
+export function Results({ answers, onMore, onMoveOn, mayExport, onExport, onEdit }: ResultsProps) {
   const { run, statements } = answers
   const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
   const [chosen, setChosen] = useState<number | 'messages'>()
@@ -55,7 +57,7 @@ export function Results({ answers, onMore, mayExport, onExport, onEdit }: Result
         <ResultGrid
           key={`${run} ${at}`}
           result={table.result}
-          {...{ onMore, mayExport }}
+          {...{ onMore, onMoveOn, mayExport }}
           onExport={(format) => {
             const statement = statements[table.statement]
             if (statement) onExport(statement, format)

@@ -90,6 +90,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
     if (active && isConnected) editor.current?.focus()
   }, [active, isConnected, editor])
   const more = useCallback(() => latest.current.more(), [])
+  const moveOn = useCallback(() => latest.current.more(true), [])
 
   return (
     <section className="wt-pane wb" hidden={!active} aria-label={t('Workbench')}>
@@ -129,6 +130,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
           <Results
             answers={answers}
             onMore={more}
+            onMoveOn={moveOn}
             mayExport={isConnected && !isBusy}
             onExport={bench.export}
             onEdit={

@@ -20,12 +20,25 @@ export interface ResultView {
   /** Which of the statement's results, from 1. */
   result: number
   columns: readonly Column[]
+  /** A window of them: as many as a page can hold. */
   rows: readonly Row[]
+  /** How many came before the window, and were let go. */
+  before?: number
+  /** Of all the values in the window. */
+  characters?: number
   /** More rows come when they are asked for. */
   isHeld: boolean
   /** How many there were in all, once that is known; `isCut`: of those that are not here, none can be had. */
   done?: { rows: number; isCut: boolean }
 }
+
+/** More than either is not kept in the page. */
+export const WINDOW_ROWS = 100_000
+const WINDOW_CHARACTERS = 64 * 1024 * 1024
+
+/** Whether the window has no room for more. */
+export const isFull = ({ rows, characters = 0 }: ResultView): boolean =>
+  rows.length >= WINDOW_ROWS || characters >= WINDOW_CHARACTERS
 
 export interface StatementView {
   /** Its beginning; it stands from one place to another in what was run. */
@@ -112,9 +125,9 @@ function statementAfter(now: StatementView, told: Told): StatementView {
       return { ...now, results: [...now.results, { result: Number(told.result), columns, rows: [], isHeld: false }] }
     }
     case 'rows':
-      return result((one) => ({ ...one, rows: [...one.rows, ...(told.rows as Row[])] }))
+      return result((one) => withRows(one, told.rows as Row[]))
     case 'changed':
-      return result((one) => ({ ...one, rows: withValue(one.rows, told) }))
+      return result((one) => ({ ...one, rows: withValue(one, told) }))
     case 'held':
       return result((one) => ({ ...one, isHeld: true }))
     case 'done': {
@@ -135,10 +148,17 @@ function statementAfter(now: StatementView, told: Told): StatementView {
   }
 }
 
+function withRows(now: ResultView, rows: readonly Row[]): ResultView {
+  let characters = now.characters ?? 0
+  for (const row of rows) for (const value of row) characters += (Array.isArray(value) ? value[0] : value)?.length ?? 0
+  return { ...now, rows: [...now.rows, ...rows], characters }
+}
+
 /** Rows that are not here stay so. */
-function withValue(rows: readonly Row[], { at, column, value }: Told): readonly Row[] {
-  const row = rows[Number(at)]
-  return row ? rows.with(Number(at), row.with(Number(column), value as string | null)) : rows
+function withValue({ rows, before = 0 }: ResultView, { at, column, value }: Told): readonly Row[] {
+  const place = Number(at) - before
+  const row = place < 0 ? undefined : rows[place]
+  return row ? rows.with(place, row.with(Number(column), value as string | null)) : rows
 }
 
 /** In the server's own words; MySQL has none for most statements. */
@@ -154,5 +174,18 @@ export const asked = (now: Answers): Answers => ({
   statements: now.statements.map((one) => ({
     ...one,
     results: one.results.map((result) => (result.isHeld ? { ...result, isHeld: false } : result)),
+  })),
+})
+
+/** The answers once the loaded rows have made room for those behind them. */
+export const movedOn = (now: Answers): Answers => ({
+  ...now,
+  statements: now.statements.map((one) => ({
+    ...one,
+    results: one.results.map((result) =>
+      result.isHeld
+        ? { ...result, rows: [], characters: 0, before: (result.before ?? 0) + result.rows.length }
+        : result,
+    ),
   })),
 })

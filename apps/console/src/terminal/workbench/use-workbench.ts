@@ -14,6 +14,7 @@ import {
   begun,
   type ExportFormat,
   heldResult,
+  movedOn,
   NO_ANSWERS,
   type Row,
   resumed,
@@ -253,9 +254,10 @@ export function useWorkbench(options: WorkbenchOptions) {
         setAnswers((now) => ({ ...now, isRunning: true }))
         line.current?.message('WORKBENCH_EDIT', { run, question })
       }),
-    more() {
+    /** The next rows; `isInstead`: in place of those that are loaded, so that any number can be looked through. */
+    more(isInstead = false) {
       if (!heldResult(answers)) return
-      setAnswers(asked)
+      setAnswers((now) => asked(isInstead ? movedOn(now) : now))
       line.current?.message('WORKBENCH_MORE', {})
     },
     cancel() {

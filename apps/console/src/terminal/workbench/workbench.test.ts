@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { type Answers, answersAfter, asked, begun, heldResult, NO_ANSWERS, type Told } from './answers.ts'
+import {
+  type Answers,
+  answersAfter,
+  asked,
+  begun,
+  heldResult,
+  isFull,
+  movedOn,
+  NO_ANSWERS,
+  type Told,
+  WINDOW_ROWS,
+} from './answers.ts'
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { readPlan } from './plan.ts'
 import { readValue, shownRows, withLineEnds } from './rows-shown.ts'
@@ -53,6 +64,44 @@ test('answers gather by statement and result; what is told of an earlier run is 
   )
   expect(over).toMatchObject({ isRunning: false, database: 'shop', transaction: 'open' })
   expect(over.statements[0]).toMatchObject({ milliseconds: 3, results: [{ rows: [['1'], ['2']], done: { rows: 2 } }] })
+})
+
+test('a result of any length goes through a window of so many rows and characters; a row keeps its number', () => {
+  const tell = (now: Answers, ...told: Partial<Told>[]) =>
+    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, statement: 0, result: 1, ...one } as Told), now)
+  const begin = tell(
+    begun(NO_ANSWERS, 2),
+    { event: 'statement', text: 'select', from: 0, to: 6 },
+    { event: 'columns', columns: [{ name: 'a', isNumber: true }] },
+  )
+  const rows = (count: number, text = 'x') => Array.from({ length: count }, () => [text, null])
+  const nearly = tell(begin, { event: 'rows', rows: rows(WINDOW_ROWS - 1) }, { event: 'held' })
+  expect(isFull(heldResult(nearly) as never)).toBe(false)
+  const full = tell(asked(nearly), { event: 'rows', rows: rows(1) }, { event: 'held' })
+  expect(isFull(heldResult(full) as never)).toBe(true)
+  const wide = tell(begin, { event: 'rows', rows: rows(1024, 'x'.repeat(64 * 1024)) }, { event: 'held' })
+  expect(isFull(heldResult(wide) as never)).toBe(true)
+  const next = tell(
+    asked(movedOn(full)),
+    {
+      event: 'rows',
+      rows: [
+        ['1', null],
+        ['2', null],
+      ],
+    },
+    { event: 'changed', at: WINDOW_ROWS + 1, column: 1, value: 'new' },
+    { event: 'changed', at: 1, column: 1, value: 'gone' },
+    { event: 'held' },
+  )
+  expect(heldResult(next)).toMatchObject({
+    before: WINDOW_ROWS,
+    rows: [
+      ['1', null],
+      ['2', 'new'],
+    ],
+  })
+  expect(heldResult(tell(asked(next), { event: 'done', rows: WINDOW_ROWS + 2, isCut: false }))).toBeUndefined()
 })
 
 test('what was written and run is kept for the person and the database, but not what names a password', () => {
