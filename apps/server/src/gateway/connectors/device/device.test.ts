@@ -10,6 +10,8 @@ let fixture: TerminalFixture
 /** The system user that logs in, from which the others are switched to. */
 let door: string
 let device: TestDevice
+/** The device, at its higher level. */
+let where: Place
 const devices: TestDevice[] = []
 
 beforeAll(async () => {
@@ -18,6 +20,7 @@ beforeAll(async () => {
   for (const kind of ['cisco', 'huawei'] as const)
     await fixture.created('/api/v1/assets/platforms/', { name: kind, base: 'Other', meta: { device: kind } })
   device = await aDevice()
+  where = await at(device, raised())
 })
 afterAll(async () => {
   await fixture?.close()
@@ -53,16 +56,14 @@ const ran = async (where: Place, command: string) => over(await begun(where, com
 const CONFIGURATION = `Current configuration : 4711 bytes\n!\n${Array.from({ length: 60 }, (_, n) => ` line ${n + 1}\n`).join('')}end\n`
 
 test('[A3.17] a batch command on network equipment runs at the level that the password opens, whole and without pages, and shows neither prompt nor password', async () => {
-  const where = await at(device, raised())
-  const { log, ...outcome } = await ran(where, 'show running-config')
+  const lower = await at(device, DOOR)
+  const shown = 'show running-config'
+  const [{ log, ...outcome }, refused] = await Promise.all([ran(where, shown), ran(lower, shown)])
   expect(outcome).toMatchObject({ stdout: CONFIGURATION, stderr: '', rc: 0 })
   expect(log).toContain('| CHANGED | rc=0 >>')
   expect(log).not.toContain(SECRET)
   // A machine where nobody raised anything runs less.
-  expect(await ran(await at(device, DOOR), 'show running-config')).toMatchObject({
-    stdout: expect.stringContaining('% Invalid input detected'),
-    rc: 1,
-  })
+  expect(refused).toMatchObject({ stdout: expect.stringContaining('% Invalid input detected'), rc: 1 })
 })
 
 test('pages are turned where a device does not leave them out, and its own words for it are no output', async () => {
@@ -71,7 +72,6 @@ test('pages are turned where a device does not leave them out, and its own words
 })
 
 test('lines run one after the other, each under its prompt, also of a device that is renamed; none after one that is refused', async () => {
-  const where = await at(device, raised())
   expect(await ran(where, 'configure terminal\nhostname core-1\nend\nshow clock\n')).toMatchObject({
     stdout:
       'edge-1#configure terminal\nEnter configuration commands, one per line.  End with CNTL/Z.\nedge-1(config)#hostname core-1\ncore-1(config)#end\ncore-1#show clock\n12:00:00.000 UTC Tue Nov 24 2026\n',
@@ -85,7 +85,6 @@ test('lines run one after the other, each under its prompt, also of a device tha
 })
 
 test('what a command asks is answered by nobody: it is given up and shown; one that does not end is cancelled', async () => {
-  const where = await at(device, raised())
   expect(await ran(where, 'reload')).toMatchObject({ stdout: 'Proceed with reload? [confirm]\n', rc: 1 })
   const id = await begun(where, 'ping 192.0.2.1')
   await expect.poll(() => device.typed).toContain('ping 192.0.2.1')
@@ -94,27 +93,25 @@ test('what a command asks is answered by nobody: it is given up and shown; one t
 })
 
 test('keys that complete or explain a line are not typed, so that no rule is got around by them', async () => {
-  const where = await at(device, raised())
   const before = device.typed.length
-  for (const command of ['rel\toad', 'reload?', 'show clock\nrel\x1b[A'])
-    expect(await ran(where, command)).toMatchObject({
-      err: 'A device takes ? and control characters for keys: leave them out',
-    })
-  expect(await ran(where, `show ${'x'.repeat(250)}`)).toMatchObject({
-    err: 'A line for a device has at most 250 characters',
-  })
+  const commands = ['rel\toad', 'reload?', 'show clock\nrel\x1b[A', `show ${'x'.repeat(250)}`]
+  const said = await Promise.all(commands.map((command) => ran(where, command)))
+  const keys = 'A device takes ? and control characters for keys: leave them out'
+  expect(said.map(({ err }) => err)).toEqual([keys, keys, keys, 'A line for a device has at most 250 characters'])
   expect(device.typed.slice(before)).toEqual([])
 })
 
 test('[A3.17] a wrong password of the level is told as such, whichever way the device refuses it, and nothing runs', async () => {
   const central = await aDevice({ isCentral: true })
-  for (const one of [device, central]) {
-    const before = one.typed.length
-    const { err, log } = await ran(await at(one, raised('not this one')), 'show clock')
-    expect(err).toBe('The machine did not let operator switch to enable')
-    expect(log).not.toContain('not this one')
-    expect(one.typed.slice(before)).toEqual(['enable'])
-  }
+  const local = await aDevice()
+  await Promise.all(
+    [local, central].map(async (one) => {
+      const { err, log } = await ran(await at(one, raised('not this one')), 'show clock')
+      expect(err).toBe('The machine did not let operator switch to enable')
+      expect(log).not.toContain('not this one')
+      expect(one.typed).toEqual(['enable'])
+    }),
+  )
 })
 
 test('another maker’s words: super, its prompt in brackets, and pages by its own command', async () => {
@@ -125,7 +122,7 @@ test('another maker’s words: super, its prompt in brackets, and pages by its o
 })
 
 test('[A3.17] a terminal stands at the higher level, whose password nobody sees; a wrong one is told as such', async () => {
-  const terminal = await fixture.open(fixture.person, await at(device, raised()))
+  const terminal = await fixture.open(fixture.person, where)
   expect(await terminal.see('edge-1#')).toContain('# Authorised use only #')
   terminal.type('show clock\rexit\r')
   await terminal.see('12:00:00.000')
@@ -137,7 +134,7 @@ test('[A3.17] a terminal stands at the higher level, whose password nobody sees;
 })
 
 test('[A2.45] steps of a runbook are lines there, and a script where a shell reads them', async () => {
-  const { target, systemUser } = await at(device, raised())
+  const { target, systemUser } = where
   const runbook = await fixture.created('/api/v1/ops/runbooks/', {
     name: 'clock of devices',
     steps: [
