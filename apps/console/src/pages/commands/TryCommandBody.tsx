@@ -131,7 +131,9 @@ function Answer({ answer, line }: { answer: CommandTrial; line: string }) {
   return (
     <div className="try-answer" role="status">
       <p>
-        <Status tone={TONES[answer.action]}>{words(answer.action)}</Status> <Why part={answer} />
+        <Status tone={TONES[answer.action]}>{words(answer.action)}</Status>
+        {answer.rule && !answer.reason ? ' ' : ' · '}
+        <Why part={answer} />
       </p>
       {answer.rule && (
         <pre className="tried-line">

@@ -36,6 +36,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   /** Chosen once more, it is read anew. */
   const [chosen, setChosen] = useState<{ name: KeyName; n: number }>()
   useFadingNotice(status, session.setStatus)
+  const none = noneOf(list)
   const choose = (name: KeyName) => setChosen((now) => ({ name, n: (now?.n ?? 0) + 1 }))
   const withdraw = () => {
     stop()
@@ -67,7 +68,13 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
       </div>
       <div className="wb-body">
         <div className="wb-schema rk-list">
-          <Keys {...{ list }} onChoose={choose} />
+          {none ? (
+            <p className="rk-hint" role="status">
+              {none}
+            </p>
+          ) : (
+            <Keys {...{ list }} onChoose={choose} />
+          )}
           <p className="rk-foot">
             <span>{countOf(list)}</span>
             {list.next !== '0' && list.keys.length < KEYS_MAX && (
@@ -89,7 +96,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
         </div>
         <div className="wb-work">
           {chosen === undefined ? (
-            <p className="rk-hint">{hintOf(list)}</p>
+            !none && <p className="rk-hint">{t('Choose a key to see what is in it.')}</p>
           ) : database === undefined ? (
             <Skeleton />
           ) : (
@@ -167,9 +174,9 @@ function Keys({ list, onChoose }: { list: KeyList; onChoose: (key: KeyName) => v
   )
 }
 
-/** What stands where a key would be shown. */
-function hintOf({ keys, next, isLoading, search }: KeyList): string {
-  if (keys.length > 0 || next !== '0' || isLoading) return t('Choose a key to see what is in it.')
+/** Why the list is empty; nothing while it is not, or not known to be. */
+function noneOf({ keys, next, isLoading, search }: KeyList): string {
+  if (keys.length > 0 || next !== '0' || isLoading) return ''
   return search.text || search.type ? t('No key matches the search.') : t('There are no keys in this database.')
 }
 

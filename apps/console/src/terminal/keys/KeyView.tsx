@@ -98,7 +98,7 @@ function Facts({ known: { type, expiresIn, bytes, length } }: { known: Known }) 
     <dl className="rk-facts">
       <dt>{t('Type')}</dt>
       <dd>{type}</dd>
-      <dt>{t('Expires in')}</dt>
+      <dt>{expiresIn === undefined ? t('Expires') : t('Expires in')}</dt>
       <dd>{expiresIn === undefined ? t('Never') : formatDuration(Math.ceil(expiresIn / 1000))}</dd>
       {length !== undefined && (
         <>

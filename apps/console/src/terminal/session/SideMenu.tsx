@@ -1,4 +1,4 @@
-import { Popover, Tooltip } from 'antd'
+import { Tooltip } from 'antd'
 import { LockIcon, Share2Icon, TableIcon, UsersIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
@@ -6,6 +6,7 @@ import { Named } from '../../generic/cells/Named.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { lazyDialog } from '../lazy-parts.tsx'
+import { SidePopover } from '../SidePopover.tsx'
 import type { Room } from './room.ts'
 import type { ShareRequest } from './ShareDialog.tsx'
 
@@ -63,11 +64,17 @@ export function SharingTools({ room, mayShare, onShare, onShared, onRemove, driv
         </Tooltip>
       )}
       {users.length > 1 && (
-        <Popover title={t('People in this session')} content={list} trigger="click" placement="leftTop">
-          <Button type="text" icon={<UsersIcon />} aria-label={t('People in this session')}>
-            {users.length}
-          </Button>
-        </Popover>
+        <SidePopover
+          title={t('People in this session')}
+          placement="leftTop"
+          button={
+            <Button type="text" icon={<UsersIcon />} aria-label={t('People in this session')}>
+              {users.length}
+            </Button>
+          }
+        >
+          {list}
+        </SidePopover>
       )}
       {sharing && <ShareDialog share={share} onShare={onShare} onClose={close} />}
     </>

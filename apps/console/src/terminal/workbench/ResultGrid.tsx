@@ -1,8 +1,9 @@
-import { Input, Popover } from 'antd'
+import { Input } from 'antd'
 import { ArrowDownIcon, ArrowUpIcon, DownloadIcon } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
+import { SidePopover } from '../SidePopover.tsx'
 import { useRowsInView } from '../use-rows-in-view.ts'
 import { EXPORT_FORMATS, type ExportFormat, isFull, type ResultView, type Row } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
@@ -147,11 +148,19 @@ function ExportMenu({ mayExport, onExport }: Required<Pick<ResultGridProps, 'may
     </div>
   )
   return (
-    <Popover content={content} trigger="click" placement="bottomRight" open={isOpen} onOpenChange={setOpen}>
-      <Button size="small" icon={<DownloadIcon />}>
-        {t('Export')}
-      </Button>
-    </Popover>
+    <SidePopover
+      title={t('Export')}
+      placement="bottomRight"
+      open={isOpen}
+      onOpenChange={setOpen}
+      button={
+        <Button size="small" icon={<DownloadIcon />}>
+          {t('Export')}
+        </Button>
+      }
+    >
+      {content}
+    </SidePopover>
   )
 }
 

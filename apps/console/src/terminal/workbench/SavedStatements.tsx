@@ -1,6 +1,6 @@
 import './saved.css'
 import type { SavedStatement } from '@sallyport/contract/resources/applications/saved-statement.ts'
-import { Input, Popover } from 'antd'
+import { Input } from 'antd'
 import { BookmarkIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
@@ -9,6 +9,7 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { SidePopover } from '../SidePopover.tsx'
 
 const PATH = '/api/v1/applications/saved-statements/'
 
@@ -65,6 +66,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
       },
     })
   }
+  const label = t('Saved statements')
   const content = (
     <div className="wb-saved">
       {failure ? <LoadFailed error={failure} onRetry={() => void read()} /> : !saved && <Skeleton lines={2} />}
@@ -119,15 +121,14 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
     </div>
   )
   return (
-    <Popover
-      title={t('Saved statements')}
-      content={content}
-      trigger="click"
+    <SidePopover
+      title={label}
       placement="bottomLeft"
       open={isOpen}
       onOpenChange={open}
+      button={<Button size="small" icon={<BookmarkIcon />} aria-label={label} title={label} />}
     >
-      <Button size="small" icon={<BookmarkIcon />} aria-label={t('Saved statements')} />
-    </Popover>
+      {content}
+    </SidePopover>
   )
 }

@@ -1,8 +1,8 @@
-import { Popover } from 'antd'
 import { AlignLeftIcon, HistoryIcon, LockIcon, NetworkIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
+import { SidePopover } from '../SidePopover.tsx'
 import type { Answers } from './answers.ts'
 import { SavedStatements } from './SavedStatements.tsx'
 import type { Started } from './use-workbench.ts'
@@ -101,16 +101,15 @@ function History({ history, onChoose, onForget }: HistoryProps) {
     <p>{t('What you run is kept here, in this browser; not what names a password.')}</p>
   )
   return (
-    <Popover
+    <SidePopover
       title={t('History')}
-      content={list}
-      trigger="click"
       placement="bottomLeft"
       open={isOpen}
       onOpenChange={setOpen}
+      button={<Button size="small" icon={<HistoryIcon />} aria-label={t('History')} title={t('History')} />}
     >
-      <Button size="small" icon={<HistoryIcon />} aria-label={t('History')} />
-    </Popover>
+      {list}
+    </SidePopover>
   )
 }
 

@@ -117,14 +117,17 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
         }
       />
       <div className="wb-body">
-        {isTreeShown && state === 'connected' && started && (
-          <SchemaTree
-            key={props.attempt}
-            ask={bench.ask}
-            onInsert={(name) => editor.current?.insert(name)}
-            quoted={(name) => quotedName(name, started.dialect)}
-          />
-        )}
+        {isTreeShown &&
+          (state === 'connected' && started ? (
+            <SchemaTree
+              key={props.attempt}
+              ask={bench.ask}
+              onInsert={(name) => editor.current?.insert(name)}
+              quoted={(name) => quotedName(name, started.dialect)}
+            />
+          ) : (
+            <div className="wb-schema" />
+          ))}
         <div className="wb-work">
           <div className="wb-editor" ref={box} data-empty={answers.run === 0} />
           <Results

@@ -74,6 +74,7 @@ const schedulePagesOf = (version: number) =>
       ],
       linkColumn: 'crontab',
       minColumns: ['crontab', 'is_periodic'],
+      foldFirst: ['values', 'run_as', 'author', 'hosts', 'date_last_run', 'error'],
       hasSearch: false,
       hideSearch: ['runbook'],
       canUpdate: false,

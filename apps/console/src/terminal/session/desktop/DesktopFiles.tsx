@@ -1,10 +1,10 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { Popover } from 'antd'
 import { FolderIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { SidePopover } from '../../SidePopover.tsx'
 import type { SocketTarget } from '../../screen/socket.ts'
 
 /** Where the files of a machine with a desktop are: in the file manager, where it has SSH for this person. */
@@ -36,8 +36,13 @@ export function DesktopFiles({ target }: { target: SocketTarget }) {
     </div>
   )
   return (
-    <Popover title={t('Files')} content={words} trigger="click" placement="leftTop" onOpenChange={ask}>
-      <Button type="text" icon={<FolderIcon />} aria-label={t('Files')} title={t('Files')} />
-    </Popover>
+    <SidePopover
+      title={t('Files')}
+      placement="leftTop"
+      onOpenChange={ask}
+      button={<Button type="text" icon={<FolderIcon />} aria-label={t('Files')} title={t('Files')} />}
+    >
+      {words}
+    </SidePopover>
   )
 }
