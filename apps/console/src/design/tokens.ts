@@ -96,7 +96,7 @@ export const DARK: Record<keyof typeof LIGHT, string> = {
   faint: '#64727e',
   accent: '#3fbfae',
   'accent-solid': '#107868',
-  'accent-solid-hover': '#14897a',
+  'accent-solid-hover': '#138475',
   link: '#5cc9ba',
   good: '#5cc48a',
   'good-soft': '#14301f',
