@@ -74,7 +74,7 @@ const schedulePagesOf = (version: number) =>
       ],
       linkColumn: 'crontab',
       minColumns: ['crontab', 'is_periodic'],
-      foldFirst: ['values', 'run_as', 'author', 'hosts', 'date_last_run', 'error'],
+      foldFirst: ['run_as', 'date_last_run', 'author', 'hosts', 'error', 'date_next_run'],
       hasSearch: false,
       hideSearch: ['runbook'],
       canUpdate: false,
