@@ -74,7 +74,7 @@ const schedulePagesOf = (version: number) =>
       ],
       linkColumn: 'crontab',
       minColumns: ['crontab', 'is_periodic'],
-      foldFirst: ['run_as', 'date_last_run', 'author', 'hosts', 'error', 'date_next_run'],
+      foldFirst: ['run_as', 'date_last_run', 'hosts', 'error', 'date_next_run', 'author'],
       hasSearch: false,
       hideSearch: ['runbook'],
       canUpdate: false,
