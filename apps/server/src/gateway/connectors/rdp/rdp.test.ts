@@ -31,14 +31,14 @@ afterAll(async () => {
   await Promise.all([xrdp.close(), shadow.close()])
 })
 
-const screenAt = (port: number, password = PASSWORD) =>
+const screenAt = (port: number, password = PASSWORD, more: object = {}) =>
   fixture.target(
-    { port, protocols: [`rdp/${port}`] },
+    { port, protocols: [`rdp/${port}`], ...more },
     { username: 'ann', protocol: 'rdp', login_mode: 'auto', password },
   )
 
-async function open(port: number) {
-  const { target, systemUser } = await screenAt(port)
+async function open(port: number, more: object = {}) {
+  const { target, systemUser } = await screenAt(port, PASSWORD, more)
   const line = await fixture.open(fixture.person, { type: 'rdp', target, systemUser })
   await said(line, 'DESKTOP_START')
   line.type(viewerStart())
@@ -217,8 +217,13 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   expect(found.hits).toMatchObject([{ text: 'plan_of_März (2).txt' }])
 })
 
-test('an order to end it ends it with words', async () => {
-  const { line, id } = await open(xrdp.port)
+test('a machine behind the gateway of its domain is shown, and an order to end it ends it with words', async () => {
+  const { port, username, privateKey } = fixture.sshd
+  const domain = await fixture.created('/api/v1/assets/domains/', { name: 'desktops' })
+  await fixture.created('/api/v1/assets/gateways/', {
+    ...{ name: 'jump', ip: '127.0.0.1', port, protocol: 'ssh', username, private_key: privateKey, domain },
+  })
+  const { line, id } = await open(xrdp.port, { domain })
   await expect.poll(() => seen(line.output())?.width, { timeout: 30_000 }).toBe(1280)
   await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])
   await line.closed
