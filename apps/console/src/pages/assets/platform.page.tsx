@@ -71,7 +71,7 @@ export const platformPages = definePages<Platform & { id: string }>(platform, {
             local: { type: 'choice' },
             choices: Object.entries(DEVICES).map(([value, display_name]) => ({ value, display_name })),
             help: msg(
-              'By it batch commands run at the prompt of the device, and system users that are switched to by its enable or super. Empty: as any machine.',
+              'Batch commands are typed at its prompt, and system users are switched to by its enable or super. Empty: like any other machine.',
             ),
             visibleWhen: isOther,
           },
