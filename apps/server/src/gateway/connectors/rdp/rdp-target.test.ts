@@ -1,17 +1,25 @@
 import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
+import { kept } from '../../kinds/desktop/kept-memory-fixture.ts'
 import { Picture } from '../../kinds/desktop/picture/picture.ts'
 import { u16, u32 } from '../../protocols/rdp/cursor.ts'
+import { CORE, PACKET, WANTS } from '../../protocols/rdp/drive/messages.ts'
 import { framedData } from '../../protocols/rdp/framing.ts'
 import { rdpTarget } from './rdp-target.ts'
 
-const [USER, SCREEN, CLIPBOARD] = [1007, 1003, 1004]
+const [USER, SCREEN, CLIPBOARD, DRIVE] = [1007, 1003, 1004, 1005]
 
-/** A desktop whose server says what a test wants it to. */
-function desktop() {
+/** A desktop whose server says what a test wants it to; where that is given, as often as it is read. */
+function desktop(says?: () => Buffer | undefined) {
   const written: Buffer[] = []
   const stream = new Duplex({
-    read() {},
+    read() {
+      if (!says) return
+      setImmediate(() => {
+        const bytes = says()
+        if (bytes) this.push(bytes)
+      })
+    },
     // Nothing is ever taken.
     write: (bytes) => void written.push(bytes),
   })
@@ -22,7 +30,7 @@ function desktop() {
     screenChannel: SCREEN,
     clipboardChannel: CLIPBOARD,
     dynamicChannel: undefined,
-    driveChannel: undefined,
+    driveChannel: DRIVE,
     demand,
   }
   const server = { stream, isEncrypted: true, close: () => stream.destroy() }
@@ -97,4 +105,43 @@ test('[A2.64] a long text goes to the machine’s clipboard as a whole or not at
   target.paste('y')
   expect(stream.writableLength).toBe(before)
   target.close()
+})
+
+test('whatever a server sends without end, and however little it takes, a session keeps some megabytes of it', async () => {
+  const MB = 1024 * 1024
+  const LENGTH = 12_000
+  /** One message of that many bytes on a channel after the other, in pieces. */
+  const messages = (channel: number, head: Buffer, bytes: number) => {
+    const piece = (flags: number, data: Buffer) => said(channel, Buffer.concat([u32(bytes, flags), data]))
+    const [first, next] = [piece(1, head), piece(0, Buffer.alloc(LENGTH))]
+    const rest = bytes - head.length
+    const last = piece(2, Buffer.alloc(rest % LENGTH))
+    return Buffer.concat([first, ...Array<Buffer>(Math.floor(rest / LENGTH)).fill(next), last])
+  }
+  const write = Buffer.concat([u16(CORE, PACKET.request), u32(1, 1, 1, WANTS.write, 0, 2 * MB, 0, 0), Buffer.alloc(20)])
+  const copied = Buffer.concat([u16(5, 1), u32(2 * MB - 8)])
+  const flows = {
+    'texts that nobody asked for': messages(CLIPBOARD, copied, 2 * MB),
+    'writes to a drive whose right is not known yet': messages(DRIVE, write, 2 * MB + write.length),
+    'questions of a server that takes no answer': messages(DRIVE, u16(CORE, PACKET.serverCapabilities), 4),
+    'an update that never ends': fast(update(0x21, Buffer.alloc(LENGTH))),
+  }
+  const MOST = 40 * MB
+  for (const [name, message] of Object.entries(flows)) {
+    let said = 0
+    const { target, stream } = desktop(() => {
+      if (said > MOST) return undefined
+      said += message.length
+      return Buffer.from(message)
+    })
+    target.serveFiles?.({ folder: {}, mayPut: () => new Promise(() => {}) } as never)
+    const held = await kept(async () => {
+      // All of that is read; or some, and no more.
+      const waits = name.startsWith('writes')
+      await expect.poll(() => said > MOST || (waits && said > 4 * MB && stream.isPaused())).toBe(true)
+      return target
+    })
+    expect([name, held < 30]).toEqual([name, true])
+    target.close()
+  }
 })

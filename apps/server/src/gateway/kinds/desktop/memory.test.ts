@@ -2,36 +2,18 @@
  * What one session of a desktop may take of the gateway's memory, whatever comes: 100 MB. Most of it is
  * the picture; what else is kept is bounded by what is fed here, and must be gone from memory.
  */
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { u16, u32 } from '../../protocols/rdp/cursor.ts'
 import { Pieces } from '../../protocols/rdp/pieces.ts'
 import { FastPath } from '../../protocols/rdp/updates.ts'
 import { StepReader } from '../../protocols/steps.ts'
+import { kept } from './kept-memory-fixture.ts'
 import { MAX_PIXELS, Picture } from './picture/picture.ts'
 import { View } from './picture/view.ts'
 
 const MB = 1024 * 1024
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-/** Megabytes that stay taken after that work, as long as what it answers is held. */
-function kept(work: () => unknown): number {
-  const taken = () => {
-    collect()
-    const { heapUsed, arrayBuffers } = process.memoryUsage()
-    return heapUsed + arrayBuffers
-  }
-  const before = taken()
-  const held = work()
-  const after = taken()
-  if (!held) throw new Error('nothing is held')
-  return (after - before) / MB
-}
-
-test('the largest screen takes some 38 MB, and those who look at it next to nothing', () => {
+test('the largest screen takes some 38 MB, and those who look at it next to nothing', async () => {
   expect(MAX_PIXELS * 4).toBeLessThan(40 * MB)
   const picture = new Picture(4096, 2304)
   const views = () =>
@@ -40,10 +22,10 @@ test('the largest screen takes some 38 MB, and those who look at it next to noth
       picture.attach(view)
       return view
     })
-  expect(kept(views)).toBeLessThan(1)
+  expect(await kept(views)).toBeLessThan(1)
 })
 
-test('a server that sends byte by byte, or pieces of nothing, takes no more memory than its bytes', () => {
+test('a server that sends byte by byte, or pieces of nothing, takes no more memory than its bytes', async () => {
   const TIMES = 40_000
   const byByte = () => {
     const reader = new StepReader(
@@ -71,5 +53,5 @@ test('a server that sends byte by byte, or pieces of nothing, takes no more memo
     return path
   }
   const ways = { byByte, nothing: onChannel(0), one: onChannel(1), fastNothing: onFastPath(0), fastOne: onFastPath(1) }
-  for (const [name, work] of Object.entries(ways)) expect([name, kept(work) < 1.5]).toEqual([name, true])
+  for (const [name, work] of Object.entries(ways)) expect([name, (await kept(work)) < 1.5]).toEqual([name, true])
 })
