@@ -317,6 +317,7 @@ test('[A2.64] a database and a container open from the tree of the web terminal:
   await resources.getByText('2 objects').waitFor()
   await resources.getByRole('grid', { name: 'Pods' }).focus()
   await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   const pod = resources.getByRole('region', { name: 'web-2' })
   await pod.getByText('node-1').waitFor()

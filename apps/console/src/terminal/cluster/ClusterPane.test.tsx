@@ -73,6 +73,11 @@ test('a page of pods is shown, the next when somebody comes near its end, and al
   expect(names().length).toBeLessThan(60)
   expect(asked('list')).toHaveLength(1)
   fireEvent.scroll(grid(), { target: { scrollTop: 460 * 26 } })
+  // Whoever clicks, or goes on by the keys, finds what is in view where it is.
+  act(() => grid().focus())
+  expect(grid().scrollTop).toBe(460 * 26)
+  await userEvent.keyboard('{ArrowDown}{Enter}')
+  expect(asked('object')[0]?.ask).toMatchObject({ name: 'web-460' })
   await reply('list', { columns, rows: rowsOf('late-1'), next: 'p3', remaining: 699 })
   expect(asked('list').map(({ ask }) => ask.next)).toEqual(['', 'p2', 'p3'])
   await reply('list', { columns, rows: rowsOf(...many.map((name) => `b-${name}`)), next: 'p4', remaining: 199 })

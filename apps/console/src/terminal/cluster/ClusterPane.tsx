@@ -148,7 +148,8 @@ export function ClusterPane(props: ClusterPaneProps) {
           )}
           {list.rows.length > 0 ? (
             <ObjectTable
-              key={`${kind} ${namespace} ${selector}`}
+              // What is looked for is shown from its beginning.
+              key={`${kind} ${namespace} ${selector} ${filter}`}
               label={t(KIND_TITLES[kind])}
               {...{ list, shown, isWide, sorting, onMore }}
               showsNamespace={isEverywhere}

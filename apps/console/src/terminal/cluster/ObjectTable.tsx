@@ -70,7 +70,9 @@ export function ObjectTable(props: ObjectTableProps) {
   const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.target !== event.currentTarget) return
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / ROW_PX) - 2)
-    const to = moved(event.key, Math.min(cursor, shown.length - 1), page, shown.length)
+    // Until one has moved, it stands above what is in view: a click must not move what it is meant for.
+    const from = cursor < 0 ? Math.ceil(event.currentTarget.scrollTop / ROW_PX) - 1 : cursor
+    const to = moved(event.key, Math.min(from, shown.length - 1), page, shown.length)
     const row = shown[cursor]
     if (to !== undefined) setCursor(to)
     else if ((event.key === 'Enter' || event.key === ' ') && row) onChoose(row)
@@ -96,9 +98,6 @@ export function ObjectTable(props: ObjectTableProps) {
       tabIndex={0}
       aria-activedescendant={cursor >= first && cursor < last ? rowId(cursor) : undefined}
       onKeyDown={handleKey}
-      onFocus={({ target, currentTarget }) => {
-        if (target === currentTarget && cursor < 0) setCursor(0)
-      }}
       onScroll={handleScroll}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: likewise */}
