@@ -8,7 +8,7 @@ import { dialectOf } from './dialect.ts'
 import { deviceLines, runLines } from './run-lines.ts'
 
 /** For the prompt, and for what comes after the password: a wrong one is answered late on purpose. */
-const READY_MS = 15_000
+const READY_MS = 30_000
 /** Of what a device greets with so much is shown. */
 const MAX_GREETING = 64 * 1024
 /** Rows behind a password among which the device says that it worked. */

@@ -72,16 +72,21 @@ test('pages are turned where a device does not leave them out, and its own words
 })
 
 test('lines run one after the other, each under its prompt, also of a device that is renamed; none after one that is refused', async () => {
-  expect(await ran(where, 'configure terminal\nhostname core-1\nend\nshow clock\n')).toMatchObject({
+  const before = device.typed.length
+  const [renamed, refused, ended] = await Promise.all(
+    ['configure terminal\nhostname core-1\nend\nshow clock\n', 'show nonsense\nreload', 'exit'].map((command) =>
+      ran(where, command),
+    ),
+  )
+  expect(renamed).toMatchObject({
     stdout:
       'edge-1#configure terminal\nEnter configuration commands, one per line.  End with CNTL/Z.\nedge-1(config)#hostname core-1\ncore-1(config)#end\ncore-1#show clock\n12:00:00.000 UTC Tue Nov 24 2026\n',
     rc: 0,
   })
-  const before = device.typed.length
-  expect(await ran(where, 'show nonsense\nreload')).toMatchObject({ rc: 1 })
+  expect(refused).toMatchObject({ rc: 1 })
   expect(device.typed.slice(before)).not.toContain('reload')
   // What ends the shell is no failure.
-  expect(await ran(where, 'exit')).toMatchObject({ rc: 0 })
+  expect(ended).toMatchObject({ rc: 0 })
 })
 
 test('what a command asks is answered by nobody: it is given up and shown; one that does not end is cancelled', async () => {
