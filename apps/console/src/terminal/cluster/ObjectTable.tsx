@@ -13,6 +13,8 @@ const AHEAD_ROWS = 100
 /** Columns that say how an object is, as clusters call them. */
 const STATES = new Set(['Status', 'Type'])
 const NAMESPACE = -1
+/** Its title is ours, and wider in some languages than it is long. */
+const NAMESPACE_PX = 96
 
 export interface ObjectTableProps {
   label: string
@@ -44,16 +46,11 @@ export function ObjectTable(props: ObjectTableProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
   const template = useMemo(() => {
     const first = list.rows.slice(0, 50)
-    return columns
-      .map(({ name, at }) =>
-        columnWidth(
-          name,
-          first.map((row) => [textIn(row, at)]),
-          0,
-        ),
-      )
-      .map((width) => `${width}px`)
-      .join(' ')
+    const widthOf = ({ name, at }: { name: string; at: number }) => {
+      const values = first.map((row) => [textIn(row, at)])
+      return Math.max(at === NAMESPACE ? NAMESPACE_PX : 0, columnWidth(name, values, 0))
+    }
+    return columns.map((column) => `${widthOf(column)}px`).join(' ')
   }, [columns, hasRows])
   const { first, last, handleScroll } = useRowsInView(box, {
     count: shown.length,
