@@ -288,7 +288,7 @@ const STAGING: Work = {
   files: [
     { operate: 'Upload', filename: '/srv/shop/src/jobs/stock.ts' },
     { operate: 'Mkdir', filename: '/srv/shop/fixtures' },
-    { operate: 'Rename', filename: '/srv/shop/.env.new -> /srv/shop/.env' },
+    { operate: 'Rename', filename: '/srv/shop/.env.new=>/srv/shop/.env' },
   ],
 }
 
