@@ -117,8 +117,9 @@ export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
       { name: 'log', title: msg('Log'), order: 1, run: ({ task }) => openTaskLog(task) },
       {
         name: 'failures',
-        title: msg('What was not moved'),
+        title: msg('Not moved'),
         order: 2,
+        has: ({ failed }) => failed > 0,
         run: ({ id }) => showWith(t('What was not moved'), <NotMoved id={id} />),
       },
       { name: 'resume', title: msg('Go on'), order: 3, has: ({ state }) => state !== 'running', run: goOn },
