@@ -25,6 +25,7 @@ import { logInToDatabase } from './gateway/databases/log-in.ts'
 import { leaveToOtherNodes } from './gateway/elsewhere.ts'
 import { registerCommandTrial } from './gateway/guard/try-command.ts'
 import { startGateway } from './gateway/index.ts'
+import { readingsOf } from './gateway/statement-readings.ts'
 import { installAccessGuard } from './kernel/access/guard.ts'
 import { limitRequests } from './kernel/access/request-limits.ts'
 import type { Config } from './kernel/config.ts'
@@ -117,7 +118,7 @@ export async function openServer({ config, database, demo }: ServerOptions): Pro
     }
     const leave = await registerEverything(kernel)
     const gateway = config.roles.includes('gateway') ? await startGateway(kernel) : leaveToOtherNodes(kernel)
-    registerCommandTrial(kernel)
+    registerCommandTrial(kernel, readingsOf)
     registerBatchCommands(kernel)
     databasesAreReachedBy(logInToDatabase)
     describeRoutes(kernel)

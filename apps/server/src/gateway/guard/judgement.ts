@@ -84,7 +84,7 @@ function isCovered({ within }: SeenCommand, rulingOf: (text: string) => Ruling):
 }
 
 /** Of those that are equally strict, the one whose rule comes first. */
-function strictest(set: RuleSet, rulings: readonly Ruling[]): Ruling {
+export function strictest(set: RuleSet, rulings: readonly Ruling[]): Ruling {
   const place = ({ rule }: Ruling) => (rule ? set.rules.indexOf(rule) : set.rules.length)
   return rulings.reduce((before, ruling) => {
     const stricter = STRICTNESS[ruling.action] - STRICTNESS[before.action]

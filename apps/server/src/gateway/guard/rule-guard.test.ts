@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { MAX_CONFIRMED } from '../../domains/acls/index.ts'
 import { wordsOf } from '../session/notice.ts'
 import type { SessionSummary } from '../session/session-summary.ts'
 import type { Typist } from '../session/typist.ts'
-import { judgeInTime } from './ask-guard.ts'
+import { judgeInTime, unitsOf } from './ask-guard.ts'
 import type { Guard, GuardOf, Verdict } from './guard.ts'
 import { ruleGuard } from './rule-guard.ts'
 
@@ -188,4 +189,26 @@ test('a database that does not answer denies within 5 seconds where rules are no
     await client.query('ROLLBACK')
     client.release()
   }
+})
+
+test('[A2.52] of a statement that a rule is about in part, or as a server reads it, others are asked about all that is sent', async () => {
+  const place = await aPlace()
+  const filter = await aFilter({ assets: [place.asset] })
+  const { body: reviewer } = await bob.get('/api/v1/users/profile/')
+  await aRule(filter, '^drop', { type: 'regex', action: 2, reviewers: [reviewer.id] })
+  const guard = open(place, ann)
+  await soon(guard, 'drop table t').toBe('confirm')
+  const about = async (sent: string) => said(await judgeInTime(guard, unitsOf(sent, ['drop table t'], false), signal()))
+  expect(await about('select 1; drop table t')).toBe('confirm')
+  expect(await about(`select '${'x'.repeat(MAX_CONFIRMED)}'; drop table t`)).toContain('is too long for that')
+})
+
+test('what a server may read in more ways than are looked at is denied where a rule applies', async () => {
+  const place = await aPlace()
+  await aRule(await aFilter({ assets: [place.asset] }), 'drop')
+  const guard = open(place, ann)
+  await soon(guard, 'drop').toBe('Command `drop` is forbidden')
+  const many = Array.from({ length: 300 }, (_, at) => `select ${at}`)
+  const verdict = await judgeInTime(guard, unitsOf(many.join(';'), many, false), signal())
+  expect(said(verdict)).toContain('Only a part of this could be checked')
 })

@@ -65,6 +65,10 @@ test('[A1.05] tried in a database, a command is judged by the filters of that ap
   expect((await tried({})).body).toMatchObject({ action: 'allow', rule: null, parts: [], reason: '' })
   const { body } = await tried({ command: 'drop table people' })
   expect(body).toMatchObject({ action: 'deny', match: 'drop table', rule: { filter, filter_name: 'statements' } })
+  // As the guard of a session has it: without comments, and each statement alone.
+  const hidden = (await tried({ command: 'select 1; drop/**/table people' })).body
+  expect(hidden).toMatchObject({ action: 'deny', match: 'drop table' })
+  expect(hidden.parts.map(({ text }: { text: string }) => text)).toContain('drop table people')
   // The same words on a machine are none of this filter's business.
   expect((await tried({ application: null, asset: assetId, command: 'drop table' })).body.rule).toBeNull()
   expect((await tried({ asset: assetId })).body).toEqual({

@@ -14,7 +14,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { type JudgedPart, judge } from './judgement.ts'
+import { type JudgedPart, judge, strictest } from './judgement.ts'
 import { RuleSet } from './rule-set.ts'
 import type { Unresolved } from './shell/words.ts'
 import { isForShell } from './shell-protocols.ts'
@@ -28,15 +28,19 @@ const body = z.object({
 })
 type Trial = z.infer<typeof body>
 
+/** See `ClientWire.readAs`. */
+type Readings = (protocol: string, text: string) => readonly string[]
+
 const TOO_SLOW = 'A rule took too long on this: it is denied'
 /** So many parts of a command are named. */
 const MAX_TOLD = 5
 
 /**
  * POST cmd-filters/try/: which rule decides about a command that somebody would run somewhere, as
- * the guard of a session judges it. Nothing is sent, asked or stored.
+ * the guard of a session judges it. Nothing is sent, asked or stored. `readingsOf`: what a database may read a
+ * statement as.
  */
-export function registerCommandTrial(kernel: Kernel): void {
+export function registerCommandTrial(kernel: Kernel, readingsOf: Readings): void {
   kernel.app.route({
     method: 'POST',
     url: '/api/v1/assets/cmd-filters/try/',
@@ -52,7 +56,10 @@ export function registerCommandTrial(kernel: Kernel): void {
       })
       const { language } = request.call
       const set = new RuleSet(rules)
-      const { parts, unresolved, ...judgement } = judge(set, command, isForShell(protocol))
+      const { parts: commands, unresolved, ...whole } = judge(set, command, isForShell(protocol))
+      const readings = readingsOf(protocol, command).map((text) => ({ ...judge(set, text, false), text, source: text }))
+      const judgement = strictest(set, [whole, ...readings])
+      const parts = [...commands, ...readings.filter(({ rule }) => rule)]
       const asks = judgement.action === 'confirm' && judgement.rule
       const asked = asks ? await commandReviewers(kernel.db, asks.id, [user ?? null]) : undefined
       return {

@@ -80,3 +80,23 @@ test('[A1.05 A3.18 A5.06] rules apply by any one binding, in order of priority, 
     (await fixture.call('POST', `/api/v1/assets/cmd-filters/${byUser.id}/rules/`, { content: 'x' }, otherAdmin)).status,
   ).toBe(400)
 })
+
+test('[A3.18] of rules that are imported together one that is no expression refuses all, by its place', async () => {
+  const { id } = await fixture.make('cmd-filters', { name: 'imported' })
+  const rules = `/api/v1/assets/cmd-filters/${id}/rules/`
+  const bad = { type: 'regex', content: '(rm|' }
+  const refused = await fixture.call('POST', rules, [{ content: 'ls' }, bad, { content: 'rm', priority: 101 }])
+  expect([refused.status, (refused.body as object[]).map((one) => Object.keys(one))]).toEqual([
+    400,
+    [[], ['content'], ['priority']],
+  ])
+  expect((await fixture.call('GET', rules)).body).toEqual([])
+  const stored = await fixture.call('POST', rules, [{ content: 'ls' }, { ...bad, type: 'command' }])
+  const [first, second] = stored.body as { id: string }[]
+  // A word of one type may be no expression of the other.
+  const changed = await fixture.call('PATCH', `${rules}${second?.id}/`, { type: 'regex' })
+  expect([stored.status, changed.status, Object.keys(changed.body)]).toEqual([201, 400, ['content']])
+  expect((await fixture.call('GET', rules)).body.map((one: { id: string }) => one.id).sort()).toEqual(
+    [first?.id, second?.id].sort(),
+  )
+})

@@ -1,0 +1,17 @@
+import { readStatement as readByMysql } from './protocols/mysql/read-statement.ts'
+import { readStatement as readByPostgresql } from './protocols/postgresql/without-comments.ts'
+import { plainText } from './protocols/redis/command-text.ts'
+import { withoutComments as readBySqlServer } from './protocols/sqlserver/without-comments.ts'
+
+const READINGS = new Map<string, (text: string) => readonly (string | undefined)[]>([
+  ['mysql', (text) => readByMysql(text, undefined)],
+  ['mariadb', (text) => readByMysql(text, undefined)],
+  ['postgresql', readByPostgresql],
+  ['sqlserver', (text) => [readBySqlServer(text)]],
+  ['redis', (text) => [plainText(text)]],
+])
+
+/** What databases of a protocol may read a statement as besides what is sent, whatever their version; see `ClientWire.readAs`. */
+export function readingsOf(protocol: string, text: string): string[] {
+  return (READINGS.get(protocol)?.(text) ?? []).filter((one) => one !== undefined)
+}
