@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { BRIEF_MS, Echo, NO_ECHO_MS } from './echo.ts'
+import { BRIEF_MS, Echo, NO_ECHO_MS, QUIET_MS } from './echo.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -37,7 +37,7 @@ test('an echo that is there already is waited for only until it has been quiet f
   await after(4)
   echo.shown()
   const answer = wait()
-  await after(29)
+  await after(QUIET_MS - 1)
   expect(answer.isShown).toBeUndefined()
   await after(10)
   expect(answer.isShown).toBe(true)
@@ -55,7 +55,7 @@ test('a machine that is slow to show is given half as long again as it took befo
   const answer = wait()
   await after(400)
   expect(answer.isShown).toBeUndefined()
-  await after(200)
+  await after(200 + QUIET_MS)
   expect(answer.isShown).toBe(true)
 })
 
@@ -104,6 +104,6 @@ test('whoever waits for the first sign of an echo is woken by it, and waits for 
   // Half as long again as it took, and the moment of quiet.
   await after(20)
   expect(answer.isShown).toBeUndefined()
-  await after(30)
+  await after(QUIET_MS)
   expect(answer.isShown).toBe(true)
 })

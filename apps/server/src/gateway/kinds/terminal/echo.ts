@@ -1,7 +1,10 @@
 import { pause } from '../../../kernel/pause.ts'
 
-/** After so long without output, what was typed has had all its effect on the screen. Milliseconds. */
-const QUIET_MS = 30
+/**
+ * After so long without output, what was typed has had all its effect on the screen. Milliseconds. Nobody waits for
+ * that who looks at a line before they run it; a busy machine may take it between two keys that came together.
+ */
+export const QUIET_MS = 100
 /** What has no echo by then has none. */
 export const NO_ECHO_MS = 1000
 /** The same, where nothing hangs on it. */

@@ -170,12 +170,12 @@ export async function openHeldLines(): Promise<HeldLines> {
       const giveUp = async () => {
         // The gateway's own clearing goes before: of two interrupts at once a shell may take one.
         await until(() => expect(live.pendingInput).toBe(0))
-        live.input(Buffer.from('\x03'))
         let all = ''
         // A shell that notices an interrupt late loses the keys that came meanwhile: another mark then. None is kept
         // in the history, of zsh once another line has come.
         const behind = name === 'zsh' ? ' \r' : ''
         for (let mark = 701; ; mark++) {
+          live.input(Buffer.from('\x03'))
           const ran = new RegExp(promptBehind(`mark-${mark}`).source + (behind && '[\\s\\S]*\\n[\\s\\S]*here\\$ '))
           const isOver = await type(`\r echo mark-$((${mark} + 0))\r${behind}`, ran, MARK_MS).catch(() => false)
           all += text

@@ -61,23 +61,17 @@ const WAYS: Way[] = [
   ],
 ]
 
-const THROUGH_SSH = ALL.map((name) => [name, 'ssh'] as const)
-
-// Through telnet each way is tried in one shell with a line editor, and in one without.
-test.concurrent.each([...THROUGH_SSH, ['bash', 'telnet'], ['dash', 'telnet']] as const)(
-  '%s through %s: what is judged is the line as the shell has it',
-  async (name, protocol) => {
-    const shell = await held.shell(name, { protocol })
-    const { live, type } = shell
-    for (const [way, shells, keys, seen, expected] of WAYS) {
-      if (!shells.includes(name)) continue
-      shell.judged.splice(0)
-      await type(keys, seen)
-      expect([way, shell.texts()]).toEqual([way, expect.arrayContaining(expected)])
-      live.settle()
-    }
-  },
-)
+test.concurrent.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
+  const shell = await held.shell(name)
+  const { live, type } = shell
+  for (const [way, shells, keys, seen, expected] of WAYS) {
+    if (!shells.includes(name)) continue
+    shell.judged.splice(0)
+    await type(keys, seen)
+    expect([way, shell.texts()]).toEqual([way, expect.arrayContaining(expected)])
+    live.settle()
+  }
+})
 
 const DENIED_WAYS: [way: string, shells: Shell[], keys: string][] = [
   ['typed', ALL, 'echo forbidden-$((41 + 2))\r'],
@@ -101,21 +95,18 @@ test.concurrent.each(EDITORS)(
   },
 )
 
-test.concurrent.each([...THROUGH_SSH, ['zsh', 'telnet'], ['dash', 'telnet']] as const)(
-  '%s through %s: a denied line is not run, however it was entered, and the next one is',
-  async (name, protocol) => {
-    const shell = await held.shell(name, { protocol })
-    const { type, giveUp } = shell
-    shell.applies = false
-    await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
-    shell.applies = true
-    for (const [way, shells, keys] of DENIED_WAYS) {
-      if (!shells.includes(name)) continue
-      const seen = await type(keys, DENIED)
-      expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
-      // In a search an interrupt ends that alone.
-      await giveUp()
-    }
-    await type('echo behind-$((1 + 1))\r', /behind-2/)
-  },
-)
+test.concurrent.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
+  const shell = await held.shell(name)
+  const { type, giveUp } = shell
+  shell.applies = false
+  await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
+  shell.applies = true
+  for (const [way, shells, keys] of DENIED_WAYS) {
+    if (!shells.includes(name)) continue
+    const seen = await type(keys, DENIED)
+    expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
+    // In a search an interrupt ends that alone.
+    await giveUp()
+  }
+  await type('echo behind-$((1 + 1))\r', /behind-2/)
+})

@@ -173,8 +173,9 @@ export class SessionInput {
   async #clear(keys: Buffer): Promise<void> {
     this.#host.cleared(false)
     if (!(await this.#write(keys))) return
-    const late = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(PROMPTS_MS)])
-    while (!late.aborted && !this.#isLineEmpty()) await pause(LOOK_AGAIN_MS, late)
+    const { signal } = this.#closed
+    const late = performance.now() + PROMPTS_MS
+    while (!signal.aborted && performance.now() < late && !this.#isLineEmpty()) await pause(LOOK_AGAIN_MS, signal)
   }
 
   /** Where nobody can read it, it is not known to be. */

@@ -16,6 +16,7 @@ test('characters are the line, Chinese and emoji among them', () => {
     withErased: undefined,
     isKnown: true,
     known: '',
+    run: 'echo 重启 🚪',
     isDoubted: false,
     mayBeFetched: false,
     isCut: false,

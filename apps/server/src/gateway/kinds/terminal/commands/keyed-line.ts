@@ -7,6 +7,8 @@ export interface TypedLine {
   isKnown: boolean
   /** What was in it before the first key of which that can't be said; empty until then. */
   known: string
+  /** The characters since the last other key: the end of what a search looks for. */
+  run: string
   /** The machine may have more in the line than its keys say. */
   isDoubted: boolean
   /** Keys may have fetched text of several rows: history, what was killed, what was recorded. */
@@ -19,6 +21,7 @@ export interface TypedLine {
 
 /** Characters that are kept. */
 const LINE_MAX = 64 * 1024
+const RUN_MAX = 256
 const PASTE_BEGINS = '\x1b[200~'
 const PASTE_ENDS = '\x1b[201~'
 /** Keys that run a line: return, Ctrl-J, and Ctrl-O, which also fetches the next one. */
@@ -35,6 +38,7 @@ const emptyLine = (): TypedLine => ({
   withErased: undefined,
   isKnown: true,
   known: '',
+  run: '',
   isDoubted: false,
   mayBeFetched: false,
   isCut: false,
@@ -104,6 +108,7 @@ export class KeyedLine {
 
   #add(key: string): void {
     const { line } = this
+    line.run = isCharacter(key) ? (line.run + key).slice(-RUN_MAX) : ''
     if (key === '\x7f' || key === '\b') this.#erase(line.text.replace(/.$/su, ''))
     else if (key === '\x15') this.#erase('')
     else if (isCharacter(key)) {

@@ -57,3 +57,20 @@ test('another program leaves a row that can be read behind it', () => {
   parser.output('ls')
   expect(parser.edited().shown).toEqual(['ls'])
 })
+
+test.each([
+  ['bash', (search: string) => `\r(reverse-i-search)\`${search}': echo a`],
+  ['bash, with nothing found yet', () => "\r(reverse-i-search)`': "],
+  ['zsh', (search: string) => `echo a\r\nbck-i-search: ${search}_`],
+])('what a search has found is read once it shows all that was typed: %s', (_, shown) => {
+  const after = (search: string) => {
+    const parser = new CommandParser({ cols: 40, rows: 24 }, collectedCommands().begin)
+    parser.output('$ ')
+    parser.input('\x12pla')
+    parser.output(shown(search))
+    return parser.edited().shown
+  }
+  expect(after('p')).toEqual([])
+  expect(after('pl')).toEqual([])
+  if (shown('pla') !== shown('p')) expect(after('pla')).toContain('echo a')
+})

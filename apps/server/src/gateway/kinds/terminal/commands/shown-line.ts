@@ -73,6 +73,8 @@ export class ShownLine {
     if (!SEARCH.test(text)) return undefined
     if (this.#isUnreadable(row, place, typed)) return []
     const parts = this.#screen.linesFrom(row, undefined, to).join('\n').split("': ").slice(0, SPLITS_MAX)
+    // What was typed since is still on its way.
+    if (!parts[0]?.replace(/':?$/, '').endsWith(typed.run)) return []
     return parts.length < 2 ? [''] : parts.slice(1).map((_, at) => parts.slice(at + 1).join("': "))
   }
 
@@ -116,11 +118,17 @@ export class ShownLine {
   }
 
   #behind({ row, text, right }: PromptInPlace, place: LinePlace, typed: TypedLine, to: 'cursor' | 'last'): string[] {
-    if (this.#isUnreadable(row, place, typed, right)) return []
+    if (this.#isUnreadable(row, place, typed, right) || this.#searchesOn(row, typed, to)) return []
     const without = this.#textsFrom(row, text, right, to)
     // A line that was fetched may have brought what stands there now.
     const isRight = !right || isKnown(typed) || this.#screen.isUntouched(right, row)
     return isRight ? without : [...new Set([...without, ...this.#textsFrom(row, text, undefined, to)])]
+  }
+
+  /** zsh has not read all that it is to search for. */
+  #searchesOn(row: number, { run }: TypedLine, to: 'cursor' | 'last'): boolean {
+    const last = this.#screen.linesFrom(row, undefined, to).at(-1) ?? ''
+    return SEARCHING_ZSH.test(last) && !last.slice(0, -1).endsWith(run)
   }
 
   #textsFrom(row: number, prompt: string, right: RightPrompt | undefined, to: 'cursor' | 'last'): string[] {
