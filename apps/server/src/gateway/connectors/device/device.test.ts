@@ -46,7 +46,7 @@ async function begun({ target, systemUser }: Place, command: string): Promise<st
 const stored = async (id: string) => (await fixture.person.get(`${RUNS}${id}/`)).body
 
 async function over(id: string) {
-  await expect.poll(async () => (await stored(id)).is_finished, { timeout: 30_000 }).toBe(true)
+  await expect.poll(async () => (await stored(id)).is_finished).toBe(true)
   const { result, log_url } = await stored(id)
   const log = (await fixture.person.get(log_url)).body.data as string
   return { ...(Object.values(result)[0] as { err?: string }), log }
