@@ -166,8 +166,11 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
 
   const session = `/api/v1/terminal/sessions/${id}`
   await server.admin.post(`${session}/lock/`, {})
-  await expect.poll(() => give('locked.txt', 'x')).toMatchObject({ status: 400, body: { code: 'locked' } })
+  // The node of the session hears of it by itself.
+  await expect.poll(() => noticesOf(line).at(-1)).toMatch(/has locked/)
+  expect(await give('locked.txt', 'x')).toMatchObject({ status: 400, body: { code: 'locked' } })
   await server.admin.post(`${session}/unlock/`, {})
+  await expect.poll(() => noticesOf(line).at(-1)).toMatch(/has unlocked/)
   const { body: permissions } = await server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}&limit=10`)
   const permit = (actions: string[]) =>
     server.admin.patch(`/api/v1/perms/asset-permissions/${permissions.results[0].id}/`, { actions })
