@@ -13,6 +13,11 @@ test.for([
   ['select "/*a*/" /**/', 'select "/*a*/"'],
   ['do $x$ -- in $$ */ $x$ -- out', 'do $x$ -- in $$ */ $x$'],
   ['select $1-2/3', undefined],
+  // The end of a name is no beginning of a text.
+  [`select name'a\\'/**/, 1`, `select name'a\\' , 1`],
+  ['select 1 as a$b$/**/, 2 as c$b$', 'select 1 as a$b$ , 2 as c$b$'],
+  [`select \u00e9e'\\'/**/, 1`, `select \u00e9e'\\' , 1`],
+  ['select a$$/**/, b$$', 'select a$$ , b$$'],
   ['select 1 /* open', 'select 1'],
 ] as const)('%s is read as %s', ([text, read]) => {
   expect(withoutComments(text)).toBe(read)
@@ -20,7 +25,8 @@ test.for([
 
 test('takes time that grows with the text alone', () => {
   const begun = performance.now()
-  for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ']) withoutComments(piece.repeat(500_000))
+  for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ', 'a$', "ae'"])
+    withoutComments(piece.repeat(500_000))
   expect(performance.now() - begun).toBeLessThan(5_000)
 })
 
@@ -31,6 +37,10 @@ test.each([
   ["select E'\\';'; drop table t", ["select E'\\';'", 'drop table t']],
   ['select 1/* ; */; ;drop/**/table t', ['select 1 ; ;drop table t', 'select 1', 'drop table t']],
   ['select 1;', []],
+  ["select name'a\\'; drop table t; --'", ["select name'a\\'; drop table t;", "select name'a\\'", 'drop table t']],
+  ['select 1 as a$b$; drop table t; select c$b$', ['select 1 as a$b$', 'drop table t', 'select c$b$']],
+  // To PostgreSQL the blank that does not break a line is a letter.
+  ["select a\u00a0e'\\'; drop table t", ["select a\u00a0e'\\'", 'drop table t']],
 ])('of several statements each is read alone: %j', (text, read) => {
   expect(readStatement(text)).toEqual(read)
 })

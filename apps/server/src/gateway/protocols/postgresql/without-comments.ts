@@ -2,11 +2,14 @@ import { statementsIn } from '../statements-in.ts'
 
 /**
  * What is no comment: a quoted text or name (in E'' a backslash keeps a quote from ending it), a
- * text between dollars, or anything else.
+ * text between dollars, or anything else. An `e` or a `$` within a name begins none.
  */
-const QUOTED = /[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|'[^']*'?|"[^"]*"?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
+const QUOTED =
+  /(?<![\w$\u0080-\uffff])(?:[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)|'[^']*'?|"[^"]*"?/y
 /** Marks mean something only where a comment or a text begins with them. */
-const PLAIN = /(?:[^'"$\-/eE]+|-(?!-)|\/(?!\*)|[eE](?!'))+/y
+const PLAIN = /(?:[^'"$\-/eE]+|-(?!-)|\/(?!\*)|[eE](?!')|(?<=[\w$\u0080-\uffff])[eE$])+/y
+/** A blank of another kind is a letter of a name. */
+const BLANKS = /[ \t-\r]+/g
 const LINE = /--[^\r\n]*/y
 const MARK = /\/\*|\*\//g
 
@@ -20,7 +23,7 @@ export function withoutComments(text: string): string | undefined {
   for (let at = 0; at < text.length; ) {
     const plain = matchAt(PLAIN, text, at)?.[0]
     if (plain) {
-      seen += plain.replaceAll(/\s+/g, ' ')
+      seen += plain.replaceAll(BLANKS, ' ')
       at += plain.length
       continue
     }
