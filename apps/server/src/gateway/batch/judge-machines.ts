@@ -1,10 +1,11 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises'
-import { type CommandRule, type CommandSituation, commandRulesOf } from '../../domains/assets/index.ts'
+import { type CommandRule, type CommandSituation, commandRulesOf, devicesAmong } from '../../domains/assets/index.ts'
 import type { WaitingHost } from '../../domains/ops/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { linesOf } from '../connectors/device/run-lines.ts'
 import { denialOf, groundsOf } from '../guard/denial.ts'
 import type { Grounds } from '../guard/guard.ts'
-import { judge } from '../guard/judgement.ts'
+import { judge, type Ruling, strictest } from '../guard/judgement.ts'
 import { RuleSet } from '../guard/rule-set.ts'
 import type { Notice } from '../session/notice.ts'
 import { assetTarget } from '../targets/asset-family.ts'
@@ -34,12 +35,12 @@ export interface Rulings {
   toConfirm: readonly ConfirmedHosts[]
 }
 
-/** Neither, where nothing is said against it. */
-type Ruling = { refusal?: Notice; asksBy?: Grounds }
+/** What is said of one text. Neither, where nothing is said against it. */
+type Said = { refusal?: Notice; asksBy?: Grounds }
 
 /**
- * What the command rules say of a run (contract/ops.yaml `command_execution` rules). Two queries,
- * however many machines; each set of rules is asked once about each text.
+ * What the command rules say of a run (contract/ops.yaml `command_execution` rules). Three
+ * queries, however many machines; each set of rules is asked once about each text.
  */
 export async function judgeMachines(
   db: Database,
@@ -49,12 +50,16 @@ export async function judgeMachines(
   const own: CommandSituation = { userId, systemUserId }
   const situations = [own, ...hosts.map(({ asset }) => ({ ...own, target: assetTarget(asset) }))]
   const [ofAll, ...ofHosts] = await commandRulesOf(db, situations)
-  const known = new Map<string, Ruling>()
-  const rulingBy = (rules: readonly CommandRule[], command: string): Ruling => {
-    const key = `${rules.map(({ id }) => id).join(' ')}\n${command}`
-    const ruling = known.get(key) ?? rulingOn(command, rules)
-    known.set(key, ruling)
-    return ruling
+  const devices = await devicesAmong(
+    db,
+    hosts.map(({ asset }) => asset),
+  )
+  const known = new Map<string, Said>()
+  const saidBy = (rules: readonly CommandRule[], command: string, isDevice = false): Said => {
+    const key = `${isDevice} ${rules.map(({ id }) => id).join(' ')}\n${command}`
+    const said = known.get(key) ?? saidOf(command, rules, isDevice)
+    known.set(key, said)
+    return said
   }
   const refused = new Map<string, Notice>()
   const toConfirm = new Map<string, ConfirmedHosts>()
@@ -64,7 +69,7 @@ export async function judgeMachines(
       await letOthersWork()
       worked = performance.now()
     }
-    const { refusal, asksBy } = rulingBy(ofHosts[at]?.rules ?? [], host.command)
+    const { refusal, asksBy } = saidBy(ofHosts[at]?.rules ?? [], host.command, devices.has(host.asset))
     if (refusal) refused.set(host.asset, refusal)
     if (!asksBy) continue
     const key = `${asksBy.rule}\n${host.command}`
@@ -73,13 +78,31 @@ export async function judgeMachines(
     toConfirm.set(key, group)
   }
   const [command, other] = new Set(hosts.map((host) => host.command))
-  const everywhere = command === undefined || other !== undefined ? {} : rulingBy(ofAll?.rules ?? [], command)
+  const everywhere = command === undefined || other !== undefined ? {} : saidBy(ofAll?.rules ?? [], command)
   return { everywhere: everywhere.refusal, refused, toConfirm: [...toConfirm.values()] }
 }
 
-function rulingOn(command: string, rules: readonly CommandRule[]): Ruling {
-  const judgement = judge(new RuleSet([...rules]), command, true)
-  const grounds = groundsOf(judgement)
-  if (!grounds || judgement.action === 'allow') return {}
-  return judgement.action === 'deny' ? { refusal: denialOf(judgement, grounds) } : { asksBy: grounds }
+function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolean): Said {
+  const set = new RuleSet([...rules])
+  const asScript = judge(set, command, true)
+  const ruling = isDevice ? strictestOfLines(set, command, asScript) : asScript
+  const grounds = groundsOf(ruling)
+  if (!grounds || ruling.action === 'allow') return {}
+  return ruling.action === 'deny' ? { refusal: denialOf(ruling, grounds) } : { asksBy: grounds }
+}
+
+/**
+ * A device gets line by line what a shell would read as one word: each counts as it stands, and, since
+ * some makers divide commands as shells do (`;`), as a shell reads it by itself.
+ */
+function strictestOfLines(set: RuleSet, command: string, asScript: Ruling): Ruling {
+  const lines = [...new Set(linesOf(command).map((line) => line.trim()))]
+  let ruling = asScript
+  for (const isForShell of [false, true])
+    for (const line of lines) {
+      // Nothing is stricter; and a rule that takes too long is tried once.
+      if (ruling.action === 'deny') return ruling
+      ruling = strictest(set, [ruling, judge(set, line, isForShell)])
+    }
+  return ruling
 }

@@ -106,6 +106,30 @@ test('keys that complete or explain a line are not typed, so that no rule is got
   expect(device.typed.slice(before)).toEqual([])
 })
 
+test('a device runs each line: no quote and no backslash makes several of them one word for the rules', async () => {
+  const FILTERS = '/api/v1/assets/cmd-filters/'
+  const ruled = await at(device, raised())
+  const filter = await fixture.created(FILTERS, { name: 'show alone', is_active: true, assets: [ruled.target] })
+  const rules = [
+    { type: 'regex', content: '^(configure|reload)\\b', action: 0, priority: 1 },
+    { type: 'regex', content: '^show\\b', action: 9, priority: 10 },
+    { type: 'regex', content: '.*', action: 0, priority: 100 },
+  ]
+  for (const rule of rules) await fixture.created(`${FILTERS}${filter}/rules/`, { filter, ...rule })
+  const before = device.typed.length
+  const said = async (command: string) => {
+    const id = await begun(ruled, command)
+    await expect.poll(async () => (await stored(id)).is_finished).toBe(true)
+    return (await stored(id)).result
+  }
+  const quoted = "show ip route vrf '\nconfigure terminal\nshow ip route vrf '"
+  expect(await said(quoted)).toEqual({ error: 'Command `configure` is forbidden' })
+  expect(await said('show clock \\\n reload')).toEqual({ error: 'Command `reload` is forbidden' })
+  expect(await said('show clock; write erase')).toEqual({ error: 'Command `write erase` is forbidden' })
+  expect(device.typed.slice(before)).toEqual([])
+  expect(await ran(ruled, 'show clock\nshow running-config')).toMatchObject({ rc: 0 })
+})
+
 test('[A3.17] a wrong password of the level is told as such, whichever way the device refuses it, and nothing runs', async () => {
   const central = await aDevice({ isCentral: true })
   const local = await aDevice()

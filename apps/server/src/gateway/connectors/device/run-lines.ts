@@ -10,13 +10,17 @@ const MAX_LINE = 250
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be typed
 const KEYS = /[\x00-\x1f\x7f?]/
 
-/** The lines of a command, as they are typed. Throws SessionRefusal. */
-export function deviceLines(command: Buffer): string[] {
-  const lines = command
-    .toString('latin1')
+/** Each is a command of its own to a device, whatever quotes and backslashes stand at its ends. */
+export function linesOf(command: string): string[] {
+  return command
     .split(/\r?\n/)
     .map((line) => line.trimEnd())
     .filter(Boolean)
+}
+
+/** The lines of a command, as they are typed. Throws SessionRefusal. */
+export function deviceLines(command: Buffer): string[] {
+  const lines = linesOf(command.toString('latin1'))
   if (lines.some((line) => KEYS.test(line)))
     throw new SessionRefusal('A device takes ? and control characters for keys: leave them out')
   if (lines.some((line) => line.length > MAX_LINE))
