@@ -33,6 +33,8 @@ export function dataIn(answers: readonly { method: string; body: unknown }[]): S
   for (const { method, body } of answers) method === 'OPTIONS' ? collectChoices(body) : collect(body, '', data)
   // A name with something in brackets behind it may be shown in two places.
   for (const text of [...data]) for (const part of /^(.+)\((.+)\)$/.exec(text)?.slice(1) ?? []) data.add(part)
+  // A file that was renamed has both its names in one text.
+  for (const text of [...data]) if (text.includes('=>')) for (const part of text.split('=>')) data.add(part)
   // A path is shown in pieces, that it may go on in the next line.
   for (const text of [...data]) if (text.startsWith('/')) for (const part of text.split('/')) data.add(part)
   return new Set([...data].filter((text) => !choices.has(text)))

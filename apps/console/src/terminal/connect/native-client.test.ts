@@ -6,6 +6,7 @@ const TARGET = { family: 'asset', id: 'a1', name: 'desk-1', inactive: false } as
 const TOKENS = '/api/v1/authentication/connection-token/'
 
 afterEach(() => {
+  vi.useRealTimers()
   localStorage.clear()
   vi.restoreAllMocks()
 })
@@ -29,6 +30,8 @@ test('[A1.16] a file for a client of RDP is saved under the machine’s name, as
 })
 
 test('[A1.16] a link that a program takes, which has the focus then, leaves nothing behind', async () => {
+  // However long this machine takes, the program is in time.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   serve(() => ({ body: { url: 'jms://bGluaw==' } }))
   const opened = openByClient('rdp_client', TARGET, 's1')
   const frame = () => document.querySelector('iframe')

@@ -43,14 +43,14 @@ async function mailed(text: string) {
 
 test('[A2.52] each reviewer gets a mail in their language: who, where, as whom, the command, and a link to the ticket', async () => {
   const { ticket, english, chinese } = await mailed('reboot now')
-  expect(english?.subject).toBe('worker of test(worker) is waiting for your confirmation')
-  expect(chinese?.subject).toBe('worker of test(worker) 等待您的复核')
+  expect(english?.subject).toBe('worker of test (worker) is waiting for your confirmation')
+  expect(chinese?.subject).toBe('worker of test (worker) 等待您的复核')
   for (const mail of [english, chinese])
     for (const part of [mail?.text, mail?.html])
       for (const said of [
         'reboot now',
-        'web-1(127.0.0.1)',
-        'root(root)',
+        'web-1 (127.0.0.1)',
+        'root',
         `https://door.example.com/ui/tickets/tickets/${ticket}`,
       ])
         expect(part).toContain(said)

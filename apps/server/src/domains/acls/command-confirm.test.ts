@@ -84,7 +84,7 @@ test('[A2.52] the reviewers find the command, who sent it and a link to the tick
       .poll(async () => (await reviewer.get('/api/v1/notifications/site-message/')).body)
       .toContainEqual(
         expect.objectContaining({
-          subject: 'worker of test(worker) is waiting for your confirmation',
+          subject: 'worker of test (worker) is waiting for your confirmation',
           message: expect.stringMatching(new RegExp(`reboot now.*${ticket.id}`)),
         }),
       )
@@ -274,7 +274,7 @@ async function whyClosed(ticket: string) {
 test('[A2.52] an applicant who gives up is said to have closed the ticket', async () => {
   const { body, ticket } = await aWaiting()
   await asComponent('DELETE', body.close_confirm.url)
-  const comment = `${WORKER} closed the ticket`
+  const comment = 'worker of test (worker) closed the ticket'
   expect(await whyClosed(ticket.id)).toEqual({ step: undefined, by: WORKER, comment })
 })
 

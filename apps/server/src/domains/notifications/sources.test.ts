@@ -154,7 +154,7 @@ test('[A3.06] a session that goes on without a recording is told to the subscrib
   const [one] = await news(admin)
   expect([
     one?.subject,
-    one?.message.includes('Ann(ann)'),
+    one?.message.includes('Ann (ann)'),
     one?.message.includes(`/ui/terminal/sessions/${session}?oid=${DEFAULT_ORG_ID}`),
   ]).toEqual(['A session is not recorded', true, true])
 })

@@ -128,6 +128,19 @@ test('while the database is away for long the file does not grow with what needs
   expect(stored.map(({ outcome }) => outcome)).toEqual(['kept'])
 })
 
+test('what is over while a slow database takes earlier rows comes by itself, though nothing happens any more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const slow = Promise.withResolvers<void>()
+  database = () => slow.promise
+  await (await begin(1)).end()
+  await vi.advanceTimersByTimeAsync(1000)
+  await (await begin(2)).end()
+  await vi.advanceTimersByTimeAsync(1000)
+  slow.resolve()
+  // It moves the timers on as it looks.
+  await vi.waitFor(() => expect(numbers()).toEqual([1, 2]), { timeout: 10_000 })
+})
+
 test('a row that the database never takes keeps no other back, and stays in the file', async () => {
   database = async (rows) => {
     if (rows.some(({ n }) => n === 7)) throw Object.assign(new Error('invalid byte sequence'), { code: '22021' })

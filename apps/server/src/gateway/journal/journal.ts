@@ -205,6 +205,8 @@ export class Journal<Content extends object> {
   #store(): Promise<void> {
     this.#storing ??= this.#storeOver().finally(() => {
       this.#storing = undefined
+      // What was over meanwhile may have had its turn while these were stored.
+      if (this.#over.size) this.#storeIn(STORE_MS)
     })
     return this.#storing
   }

@@ -88,7 +88,7 @@ test('five thousand pods come in pages, and no level leads where nothing was gra
     [],
   )
   expect(fixture.api.seen).toHaveLength(seen)
-}, 60_000)
+})
 
 test('a cluster that refuses the account is empty to old clients, and says why to those that ask', async () => {
   const wrong = named(await below(await cluster()), 'wrong(*)')
@@ -110,7 +110,7 @@ test('a container has a terminal, whose commands are rows and whose session says
   await expect.poll(async () => (await session()).is_finished).toBe(true)
   expect(await session()).toMatchObject({ asset: 'gold(shop_web-1_app)', protocol: 'k8s', login_from: 'WT' })
   await expect.poll(() => fixture.commands()).toContain('echo $((6*7)) here')
-}, 60_000)
+})
 
 test('where there is no bash the next shell is taken, and where there is none the person hears it', async () => {
   fixture.api.programs = ['sh']
@@ -125,7 +125,7 @@ test('where there is no bash the next shell is taken, and where there is none th
   expect(none.errors.join()).toContain('There is no shell in this container')
   const tried = fixture.api.seen.slice(before).map(({ url }) => new URLSearchParams(url.split('?')[1]).get('command'))
   expect(tried.filter(Boolean)).toEqual(['bash', 'sh', 'powershell', 'cmd'])
-}, 60_000)
+})
 
 test('[A2.52] what a rule denies reaches no container', async () => {
   const { created, person, server } = fixture
@@ -146,7 +146,7 @@ test('[A2.52] what a rule denies reaches no container', async () => {
     })
     .toContain('is forbidden')
   await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
-}, 60_000)
+})
 
 test('a pod that is gone, and a name that is none, are said in words', async () => {
   const gone = await opened({ ...APP, pod: 'gone' })
@@ -232,7 +232,7 @@ test('the objects of a cluster are shown as a table, whole with their YAML, and 
   await fixture.terminate(session)
   await page.terminal.closed
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
-}, 60_000)
+})
 
 test('of a secret neither its values nor the copies that tools keep of them reach the page', async () => {
   const value = Buffer.from('Under-the-mat-9').toString('base64')
@@ -255,7 +255,7 @@ test('of a secret neither its values nor the copies that tools keep of them reac
   expect(yaml).toContain('key: "15 bytes"')
   const told = JSON.stringify(page.terminal.messages)
   for (const text of ['Under-the-mat', value]) expect(told).not.toContain(text)
-}, 60_000)
+})
 
 test('[A2.52] what the account or a rule does not permit is said where it was asked; what is no question reaches no cluster', async () => {
   const { api, created, person, server } = fixture
@@ -285,4 +285,4 @@ test('[A2.52] what the account or a rule does not permit is said where it was as
   const replies = page.terminal.messages.filter(({ type }) => type === 'WORKBENCH_REPLY')
   expect(replies.map(({ data }) => JSON.parse(data).question)).not.toContain(999)
   await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
-}, 60_000)
+})

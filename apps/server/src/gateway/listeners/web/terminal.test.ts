@@ -157,8 +157,8 @@ test('[A4.02] an auditor watches live from what stands there now, an administrat
   expect(stranger.text()).not.toContain('before-you-came')
   const id = terminal.session?.id ?? ''
   expect((await fixture.server.admin.post('/api/v1/terminal/tasks/kill-session/', [id])).body).toEqual({ ok: [id] })
-  await terminal.see('terminated by Administrator(admin)')
-  await watching.see('terminated by Administrator(admin)')
+  await terminal.see('terminated by Administrator (admin)')
+  await watching.see('terminated by Administrator (admin)')
   await terminal.closed
   await watching.closed
   expect(terminal.text()).not.toContain('intruder')
@@ -166,7 +166,7 @@ test('[A4.02] an auditor watches live from what stands there now, an administrat
     .poll(async () => (await fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/`)).body.has_replay)
     .toBe(true)
   const { events } = await recording(id)
-  expect(events.at(-1)?.[2]).toContain('terminated by Administrator(admin)')
+  expect(events.at(-1)?.[2]).toContain('terminated by Administrator (admin)')
 })
 
 test('[A6.15] without permission, with a wrong origin or without sign-in no terminal opens', async () => {
