@@ -25,3 +25,17 @@ test('what comes in pieces of any size is read as it was sent', () => {
     ])
   }
 })
+
+test('a reader whose work asks for more to be read goes on with it in order', () => {
+  const read: number[] = []
+  function* steps(): Steps {
+    for (;;) {
+      read.push((yield 1)[0] as number)
+      reader.read()
+    }
+  }
+  const reader = new StepReader(steps())
+  reader.add(Buffer.of(1, 2, 3))
+  reader.read()
+  expect([read, reader.waiting]).toEqual([[1, 2, 3], 0])
+})

@@ -12,6 +12,7 @@ export class StepReader {
   #waiting: Buffer[] = []
   #length = 0
   #need: number
+  #isReading = false
 
   constructor(steps: Steps<unknown>) {
     this.#steps = steps
@@ -28,9 +29,19 @@ export class StepReader {
     this.#length += bytes.length
   }
 
-  /** Reads on as far as it can, or until `isEnough`. Throws what the reader throws. */
+  /**
+   * Reads on as far as it can, or until `isEnough`. Throws what the reader throws. Asked for while the
+   * reader is at work, by something that its work sets off, it leaves the rest to the call under way.
+   */
   read(isEnough: () => boolean = () => false): void {
-    while (this.#length >= this.#need && !isEnough()) this.#need = this.#step(this.#steps.next(this.#take(this.#need)))
+    if (this.#isReading) return
+    this.#isReading = true
+    try {
+      while (this.#length >= this.#need && !isEnough())
+        this.#need = this.#step(this.#steps.next(this.#take(this.#need)))
+    } finally {
+      this.#isReading = false
+    }
   }
 
   #step({ value, done }: IteratorResult<number, unknown>): number {

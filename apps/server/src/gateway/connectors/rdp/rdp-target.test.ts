@@ -76,6 +76,15 @@ test('what one message paints is bounded, in however many updates, and so are po
   }
 })
 
+test('what is no message of a drive takes the drive away, and what stands behind it is read', async () => {
+  const { target, stream, picture } = desktop()
+  picture.pixels.fill(1)
+  stream.push(Buffer.concat([said(DRIVE, u32(0x7fff_ffff, 1)), fast(black)]))
+  await expect.poll(() => picture.pixels.at(-1)).toBe(0)
+  expect(stream.destroyed).toBe(false)
+  target.close()
+})
+
 test('a message that offers screens over and over ends the session', async () => {
   const { stream, ended } = desktop()
   const sets = u16(2, 16, 16, 1, 1, 1, 640, 480)
