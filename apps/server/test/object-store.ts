@@ -48,6 +48,8 @@ export interface ObjectStore {
   start(): Promise<void>
   /** Calls about names that contain one of these are answered 503. */
   faulty: Set<string>
+  /** Reads of files whose names contain one of these are answered once its promise is settled. */
+  held: Map<string, Promise<unknown>>
   /** Takes the bucket away with all that is in it, until it is restored. */
   deleteBucket(): Promise<void>
   restoreBucket(): Promise<void>
@@ -68,6 +70,7 @@ export interface ObjectStore {
 export async function startObjectStore(): Promise<ObjectStore> {
   const directory = await mkdtemp(join(tmpdir(), 's3-'))
   const faulty = new Set<string>()
+  const held = new Map<string, Promise<unknown>>()
   let running = 0
   let most = 0
   const port = await freePort()
@@ -94,6 +97,8 @@ export async function startObjectStore(): Promise<ObjectStore> {
       if (isCounted) most = Math.max(most, ++running)
       store.calls.push(`${context.method} ${address}`)
       try {
+        const isRead = context.method === 'GET' && !address.includes('?')
+        for (const [part, until] of held) if (isRead && address.includes(part)) await until
         if (store.isClockOff) {
           context.status = 403
           context.type = 'application/xml'
@@ -132,6 +137,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     start,
     stop,
     faulty,
+    held,
     deleteBucket: () => rename(join(directory, BUCKET), join(directory, AWAY)),
     restoreBucket: () => rename(join(directory, AWAY), join(directory, BUCKET)),
     mostAtOnce() {

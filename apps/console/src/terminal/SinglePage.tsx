@@ -49,7 +49,8 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
     },
     [title],
   )
-  const { connect, dialog } = useConnect(viewer, open)
+  // A file or another program would leave an empty window behind.
+  const { connect, dialog } = useConnect(viewer, open, true)
 
   const asked = useRef(false)
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { readStatement as readByMysql } from './protocols/mysql/read-statement.ts'
+import { withoutComments as readByOracle } from './protocols/oracle/without-comments.ts'
 import { readStatement as readByPostgresql } from './protocols/postgresql/without-comments.ts'
 import { plainText } from './protocols/redis/command-text.ts'
 import { withoutComments as readBySqlServer } from './protocols/sqlserver/without-comments.ts'
@@ -8,6 +9,7 @@ const READINGS = new Map<string, (text: string) => readonly (string | undefined)
   ['mariadb', (text) => readByMysql(text, undefined)],
   ['postgresql', readByPostgresql],
   ['sqlserver', (text) => [readBySqlServer(text)]],
+  ['oracle', (text) => [readByOracle(text)]],
   ['redis', (text) => [plainText(text)]],
 ])
 

@@ -1,4 +1,3 @@
-import { spoken } from '@sallyport/contract/names.ts'
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import type { ReactNode } from 'react'
 import { CopyText } from '../../generic/detail/CopyText.tsx'
@@ -112,7 +111,7 @@ function shownValue(change: OperateLogChange, at: 'before' | 'after', isChanged:
         {change[side].map((name) => (
           <li key={name}>
             {sign}
-            {spoken(name)}
+            {name}
           </li>
         ))}
         {rest > 0 && <li className="quiet">{t('{{count}} more', { count: rest })}</li>}

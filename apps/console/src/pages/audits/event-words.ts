@@ -1,6 +1,6 @@
 import type { OperateLog, OperateLogChange } from '@sallyport/contract/resources/audits/operate-log.ts'
 import { language, t } from '../../lib/i18n.ts'
-import { nameOf, namesOf } from '../../lib/name-of.ts'
+import { nameOf } from '../../lib/name-of.ts'
 import { addressOf } from '../../navigation/routes.ts'
 
 /** What a row of the operate log says, as a sentence whose places are still empty. */
@@ -20,18 +20,24 @@ const LINK = /^(.+) (ADD|REMOVE) (.+)$/s
 /** What a row of a setting names; its title is that of its one change. */
 const SETTING = 'setting'
 
+/** Kinds whose names carry what tells them apart (`display` of their definitions); those of others may end in parentheses of their own. */
+const NAMED_WITH_DETAIL = new Set(['user', 'asset', 'system_user', 'admin_user', 'application'])
+
+const resourceOf = ({ object_type, resource }: OperateLog) =>
+  NAMED_WITH_DETAIL.has(object_type ?? '') ? nameOf(resource) : resource
+
 /** Who did what to what. */
 export function eventWords(row: OperateLog): EventWords {
   const change = row.changes?.[0] as OperateLogChange | undefined
-  const words = { who: nameOf(row.user), kind: withinSentence(row.resource_type_display), what: nameOf(row.resource) }
+  const words = { who: nameOf(row.user), kind: withinSentence(row.resource_type_display), what: resourceOf(row) }
   if (row.object_type === SETTING && change) return { ...words, what: change.label, text: textOf(row) }
   const isLink = change && (change.added_amount || change.removed_amount)
   const [, left, verb, right] = (isLink && LINK.exec(row.resource)) || []
   if (left && right && row.action !== 'update')
     return {
       ...words,
-      what: nameOf(left),
-      other: nameOf(right),
+      what: left,
+      other: right,
       text: verb === 'ADD' ? t('{{who}} added {{other}} to {{what}}') : t('{{who}} removed {{other}} from {{what}}'),
     }
   return { ...words, text: textOf(row) }
@@ -87,7 +93,7 @@ const shortened = (value: string | null) =>
 const NAMED = 2
 
 function listed(sign: string, names: readonly string[], amount: number): string {
-  const shown = namesOf(names.slice(0, NAMED)).join(', ')
+  const shown = names.slice(0, NAMED).join(', ')
   if (!amount) return ''
   return `${sign} ${shown}${amount > NAMED ? t(', and {{count}} more', { count: amount - NAMED }) : ''}`
 }

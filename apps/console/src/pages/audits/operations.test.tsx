@@ -94,6 +94,21 @@ test.each([
     },
     'Ada changed the setting SMTP server: empty → mail.example',
   ],
+  [
+    {
+      object_type: 'node',
+      resource: '/Default/Web(eu)',
+      resource_type_display: 'Node',
+      changes: [
+        { ...CHANGE, label: 'Assets', added: ['db(1)'], added_amount: 1, removed: ['/Web(us)'], removed_amount: 1 },
+      ],
+    },
+    'Ada changed the node /Default/Web(eu): Assets + db(1) − /Web(us)',
+  ],
+  [
+    { action: 'create', resource: 'Night(eu) ADD Bob(us)', changes: [{ ...CHANGE, added: ['x'], added_amount: 1 }] },
+    'Ada added Bob(us) to Night(eu)',
+  ],
   [{ action: 'delete', resource: 'Night REMOVE Bob', changes: [CHANGE] }, 'Ada deleted the asset Night REMOVE Bob'],
   [
     { action: 'create', resource: 'Night ADD Bob', changes: [{ ...CHANGE, added: ['Bob'], added_amount: 1 }] },

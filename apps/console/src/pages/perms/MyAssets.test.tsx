@@ -94,6 +94,7 @@ test('[A2.63] a machine with a desktop gives the file and the line for a client 
       return { body: { count: 2, next: null, previous: null, results: [desk, rows[0]] } }
     return mine(call)
   })
+  localStorage.setItem('luna_settings', JSON.stringify({ rdpSize: '1366x768' }))
   const made = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:the-file')
   vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
   const first = show(<MyAssets title="My assets" />, '/', '/')
@@ -113,8 +114,12 @@ test('[A2.63] a machine with a desktop gives the file and the line for a client 
   dialog.getByText("xfreerdp /v:gate.test:3390 /u:'walker|T0KEN' /p:any /sec:tls")
   dialog.getByText('VNC_USERNAME=T0KEN VNC_PASSWORD=any vncviewer localhost::5900')
   expect(made).toHaveBeenCalledOnce()
-  expect(calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
-    { asset: 'd1', system_user: 'ann' },
+  const posts = calls.filter(({ method }) => method === 'POST')
+  expect(posts.map(({ body, query }) => [body, Object.fromEntries(query)])).toEqual([
+    [
+      { asset: 'd1', system_user: 'ann' },
+      { full_screen: 'false', width: '1366', height: '768' },
+    ],
   ])
 })
 

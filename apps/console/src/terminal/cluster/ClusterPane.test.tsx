@@ -161,4 +161,11 @@ test('nothing, what is refused, and a list that is not waited for any more are t
     GatewayLine.last.say('WORKBENCH_REPLY', { question: late?.question, columns, rows: rowsOf('key'), next: '' }),
   )
   expect(names()).toEqual(['front'])
+  // Stopped before there was anything to show.
+  await userEvent.click(kinds.getByRole('button', { name: 'Services' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
+  expect(screen.getByRole('alert').textContent).toContain('Stopped')
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await reply('list', { columns, rows: rowsOf('api'), next: '' })
+  expect(names()).toEqual(['api'])
 })

@@ -71,7 +71,7 @@ export function ClusterPane(props: ClusterPaneProps) {
     // Otherwise the rest would be asked for at once.
     setFilter('')
     setSorting(undefined)
-    stop()
+    stop(t('Stopped'))
     session.cancel()
   }
   const isEverywhere = isNamespaced(kind) && namespace === ''

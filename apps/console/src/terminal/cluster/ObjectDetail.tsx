@@ -158,8 +158,9 @@ const Fact = ({ label, values }: { label: string; values: readonly string[] }) =
   <>
     <dt>{label}</dt>
     <dd>
-      {values.map((value) => (
-        <span key={value}>{value}</span>
+      {values.map((value, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same may be there twice
+        <span key={at}>{value}</span>
       ))}
     </dd>
   </>

@@ -175,8 +175,9 @@ export function tablesOf(object: ClusterObject): readonly FactTable[] {
   ].filter(({ rows }) => rows.length > 0)
 }
 
-/** Labels of the pods that it looks after, as a selector; undefined where there are none. */
+/** Labels of the pods that it looks after, as a selector; undefined where there are none, or where they do not say it all. */
 export function podsOf(kind: KindName, object: ClusterObject): string | undefined {
+  if (listAt(object, 'spec.selector.matchExpressions').length) return undefined
   const labels = pairsAt(object, kind === 'services' ? 'spec.selector' : 'spec.selector.matchLabels')
   return labels.length ? labels.map(([key, value]) => `${key}=${value}`).join(',') : undefined
 }

@@ -41,6 +41,10 @@ test('what is told of an object leaves out what is not known, and stands strange
     ['Labels', 'app=web'],
   ])
   expect(podsOf('services', service)).toBe('app=web')
+  const matchLabels = { app: 'web' }
+  expect(podsOf('deployments', { spec: { selector: { matchLabels, matchExpressions: [] } } })).toBe('app=web')
+  const matchExpressions = [{ key: 'tier', operator: 'NotIn', values: ['old'] }]
+  expect(podsOf('deployments', { spec: { selector: { matchLabels, matchExpressions } } })).toBeUndefined()
   expect(tablesOf({ data: { a: '1' }, binaryData: { b: 'AA==' } })).toMatchObject([
     {
       rows: [

@@ -66,9 +66,10 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
       if (own === asked.current) put({ isLoading: false, problem: (error as Error).message })
     }
   }
-  const stop = () => {
+  /** `why` stands where there is nothing else to show. */
+  const stop = (why?: string) => {
     asked.current++
-    put({ isLoading: false })
+    put({ isLoading: false, ...(now.current.next === undefined ? { problem: why } : {}) })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once the cluster is there, and for another listing
   useEffect(() => {

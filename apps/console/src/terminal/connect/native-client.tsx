@@ -4,7 +4,7 @@ import { saveFile } from '../../generic/export/save-file.ts'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Target } from '../assets/target.ts'
-import { readPreferences } from '../screen/preferences.ts'
+import { wantedRdpSize } from '../screen/preferences.ts'
 import type { ConnectType } from './connect-types.ts'
 import { DontTellAgain, isToldOfClients } from './DontTellAgain.tsx'
 
@@ -18,10 +18,8 @@ export async function openByClient(
   { family, id, name }: Target,
   systemUser: string,
 ): Promise<void> {
-  const { rdpFullScreen, rdpSize } = readPreferences()
-  const [width, height] = rdpSize.split('x')
   const body = { [family]: id, system_user: systemUser }
-  const query = { full_screen: rdpFullScreen, ...(height ? { width, height } : {}) }
+  const query = wantedRdpSize()
   if (type === 'rdp_file') {
     const file = await api.post<string>(`${TOKENS}rdp/file/`, body, { query, quiet: true })
     saveFile(new Blob([file], { type: 'application/x-rdp' }), `${name}.rdp`)

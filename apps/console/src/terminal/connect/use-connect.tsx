@@ -16,6 +16,9 @@ import { decide, type SystemUser } from './system-user-choice.ts'
 
 const ConnectDialog = lazyDialog(() => import('./ConnectDialog.tsx').then((module) => module.ConnectDialog))
 
+/** Where every connection is to be shown in this page. */
+const HERE: readonly ConnectType[] = ['web']
+
 export interface ConnectOptions {
   /** Preselected system user. */
   systemUser?: string | null
@@ -40,13 +43,18 @@ interface Question {
 
 /**
  * The flow from a target to a connection: refuse, connect at once, or ask (contract web-terminal,
- * flows.connect_asset).
+ * flows.connect_asset). `staysHere`: no client of the person's own is offered.
  */
 export function useConnect(
   { profile, settings }: Viewer,
   onConnect: (connection: Connection) => void,
+  staysHere = false,
 ): { connect: (target: Target, options?: ConnectOptions) => Promise<void>; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question>()
+  const typesFor = useCallback(
+    (systemUser: SystemUser) => (staysHere ? HERE : connectTypes(systemUser, settings)),
+    [staysHere, settings],
+  )
 
   const open = useCallback(
     (target: Target, systemUser: SystemUser, view: ConnectOptions['view'], type: ConnectType) => {
@@ -84,7 +92,7 @@ export function useConnect(
       }
       const { automatic, automaticType = 'web', lastUsed } = connectMemory(profile.id, target.id)
       const isSettled = (systemUser: SystemUser) => {
-        const types = connectTypes(systemUser, settings)
+        const types = typesFor(systemUser)
         return types.length === 1 || (systemUser.id === automatic && types.includes(automaticType))
       }
       const decision = decide({ granted, wanted: options.systemUser, remembered: automatic, lastUsed, isSettled })
@@ -93,11 +101,11 @@ export function useConnect(
         showAlert(t('This kind of connection is not supported. Ask an administrator.'))
       else if (decision.kind === 'connect') {
         const { systemUser } = decision
-        const isAutomatic = systemUser.id === automatic && connectTypes(systemUser, settings).includes(automaticType)
+        const isAutomatic = systemUser.id === automatic && typesFor(systemUser).includes(automaticType)
         open(target, systemUser, options.view, isAutomatic ? automaticType : 'web')
       } else setQuestion({ target, view: options.view, choices: decision.choices, preselected: decision.preselected })
     },
-    [profile.id, settings, open],
+    [profile.id, typesFor, open],
   )
 
   const confirm = async (answer: ConnectAnswer): Promise<void> => {
@@ -106,7 +114,7 @@ export function useConnect(
     // The client has shown why; the dialog stays, with what was typed.
     if (answer.password && !(await keepPassword(target, answer))) return
     rememberAnswer(profile.id, target, answer)
-    if (connectTypes(answer.systemUser, settings).length > 1) keepUsualType(answer.systemUser.protocol, answer.type)
+    if (typesFor(answer.systemUser).length > 1) keepUsualType(answer.systemUser.protocol, answer.type)
     setQuestion(undefined)
     open(target, answer.systemUser, view, answer.type)
   }
@@ -121,8 +129,8 @@ export function useConnect(
         connectMemory(profile.id, question.target.id).manualUsername ??
         (user.username_same_with_user ? profile.username : user.username)
       }
-      typesFor={(user) => connectTypes(user, settings)}
-      usualTypeFor={(user) => usualType(user.protocol, connectTypes(user, settings))}
+      typesFor={typesFor}
+      usualTypeFor={(user) => usualType(user.protocol, typesFor(user))}
       onConfirm={confirm}
       onClose={() => setQuestion(undefined)}
     />

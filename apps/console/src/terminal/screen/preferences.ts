@@ -49,6 +49,13 @@ export function readPreferences(): Preferences {
   }
 }
 
+/** What an RDP file or link is asked for with: the size of the desktop, as the settings have it. */
+export function wantedRdpSize(): Record<string, string | boolean> {
+  const { rdpFullScreen, rdpSize } = readPreferences()
+  const [width = '', height] = rdpSize.split('x')
+  return { full_screen: rdpFullScreen, ...(height ? { width, height } : {}) }
+}
+
 /** Stores the settings. */
 export function writePreferences(preferences: Preferences): void {
   localStorage.setItem(KEY, JSON.stringify(preferences))

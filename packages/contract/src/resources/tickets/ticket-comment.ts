@@ -15,7 +15,7 @@ export const ticketComment = defineResource({
   fields: {
     id: { type: 'uuid', label: 'ID' },
     body: { type: 'text', label: 'Body', required: true, maxLength: 10_000 },
-    user_display: { type: 'string', label: 'User display name', readOnly: true, maxLength: 256 },
+    user_display: { type: 'string', label: 'User display name', named: true, readOnly: true, maxLength: 256 },
     date_created: { type: 'datetime', label: 'Created', readOnly: true },
     date_updated: { type: 'datetime', label: 'Updated', readOnly: true },
     ticket: { type: 'ref', label: 'Ticket', to: 'ticket', readOnly: true },

@@ -9,6 +9,7 @@ import { api, errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
 import { type SystemUser, usableSystemUsers } from '../../../terminal/connect/system-user-choice.ts'
+import { wantedRdpSize } from '../../../terminal/screen/preferences.ts'
 import { DESKTOP_PROTOCOLS } from '../../../terminal/text-protocols.ts'
 import { showWith } from '../../dialogs.tsx'
 import { ClientLines } from './ClientLines.tsx'
@@ -97,7 +98,8 @@ function wordsFor({ type }: ClientTarget): string {
 async function madeFor({ family, id, type }: ClientTarget, system_user: string): Promise<string> {
   const wanted = { [family]: id, system_user }
   if (isCluster(type)) return api.post<string>(`${TOKENS}kubeconfig/`, wanted, { quiet: true })
-  if (type === DESKTOP && desktopPorts().rdp) return api.post<string>(`${TOKENS}rdp/file/`, wanted, { quiet: true })
+  if (type === DESKTOP && desktopPorts().rdp)
+    return api.post<string>(`${TOKENS}rdp/file/`, wanted, { query: wantedRdpSize(), quiet: true })
   return (await api.post<{ token: string }>(TOKENS, wanted, { quiet: true })).token
 }
 

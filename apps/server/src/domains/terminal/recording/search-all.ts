@@ -1,4 +1,4 @@
-import type { ReplaySearch, ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
+import type { ReplaySearchAll, ReplaySearchFound } from '@sallyport/contract/replay.ts'
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../../../kernel/errors/app-error.ts'
@@ -16,7 +16,7 @@ import { indexOf } from './indexing.ts'
 import { lookUpReplays } from './look-up.ts'
 import { type ReplayFile, recordingStore } from './replay-file.ts'
 import { askedFor, type SearchOutcome, searchElsewhere } from './search-elsewhere.ts'
-import { searchInThread } from './threads.ts'
+import { searchInThread, tooManyRead } from './threads.ts'
 import { wantedText } from './wanted-text.ts'
 
 /** Limits of one call; the next continues from there. */
@@ -54,6 +54,7 @@ async function searchAll(kernel: Kernel, request: FastifyRequest, wanted: string
   const outcomes = new Map([...forLater(later), ...(await searchHere(request, here, wanted)), ...(await answers)])
   // The first that nobody got to, and all older ones, are left to the next call.
   const stopped = sessions.findIndex(({ id }) => outcomes.get(id) === 'later')
+  if (stopped === 0) throw tooManyRead()
   const reached = stopped < 0 ? sessions : sessions.slice(0, stopped)
   const results: ReplaySearchFound[] = []
   let unread = 0
@@ -93,8 +94,7 @@ async function whereTheyLie(kernel: Kernel, request: FastifyRequest, sessions: r
 }
 
 /**
- * Searches one after the other while there is time. Throws 503 if not even the first can be searched
- * now.
+ * Searches one after the other while there is time, until one can't be searched now.
  */
 async function searchHere(
   request: FastifyRequest,
@@ -103,29 +103,27 @@ async function searchHere(
 ): Promise<Map<string, SearchOutcome>> {
   const outcomes = forLater(found.map(({ id }) => id))
   const until = performance.now() + SECONDS * 1000
-  let isFirst = true
   for (const { id, replay } of found) {
     const seconds = (until - performance.now()) / 1000
     // The caller has gone.
     if (seconds <= 0 || request.raw.destroyed) break
-    const outcome = await searchOne(replay, wanted, seconds).catch((error: unknown) => {
-      if (!(error instanceof AppError)) return 'unreadable' as const
-      if (!isFirst) return undefined
-      throw error
-    })
-    if (!outcome) break
+    const outcome = await searchOne(replay, wanted, seconds).catch((error: unknown) =>
+      error instanceof AppError ? 'later' : 'unreadable',
+    )
+    if (outcome === 'later') break
     if (outcome === 'unreadable') outcomes.delete(id)
     else outcomes.set(id, outcome)
-    isFirst = false
   }
   return outcomes
 }
 
-async function searchOne(replay: ReplayFile, wanted: string, seconds: number): Promise<ReplaySearch | 'unreadable'> {
+async function searchOne(replay: ReplayFile, wanted: string, seconds: number): Promise<SearchOutcome | 'unreadable'> {
   const { store, name, suffix } = replay
   if (suffix === DESKTOP) {
     const index = await indexOf(replay)
-    return typeof index === 'string' ? 'unreadable' : searchMarks(index.marks ?? [], wanted, HITS_EACH)
+    // Its index is being made, or waits for others.
+    if (index === 'running') return 'later'
+    return index === 'unavailable' ? 'unreadable' : searchMarks(index.marks ?? [], wanted, HITS_EACH)
   }
   // Of a kind that can't be searched.
   if (suffix !== '.cast.gz') return 'unreadable'

@@ -6,6 +6,7 @@ import { createTestDatabase } from '../../../../test/database.ts'
 import { type ObjectStore, startObjectStore } from '../../../../test/object-store.ts'
 import { openTestServer, type TestServer } from '../../../../test/server.ts'
 import { createSession, finishSession, markReplay, patchSession, recordingStore } from '../index.ts'
+import { DESKTOP, type ReplaySuffix } from '../replay-suffix.ts'
 import { replayName } from './replay-file.ts'
 
 const SESSIONS = 20
@@ -26,14 +27,17 @@ afterAll(async () => {
 })
 
 /** A session whose recording is in the store; each is later than the one before. */
-async function recorded(n: number): Promise<string> {
+function recorded(n: number): Promise<string> {
+  return stored(n, '.cast.gz', `${HEADER}[3,"o","the otter number ${n}"]\n`)
+}
+
+async function stored(minute: number, suffix: ReplaySuffix, text: string): Promise<string> {
   const { db } = server.kernel
   const session = { user: 'u', asset: 'a', system_user: 's', org_id: DEFAULT_ORG_ID }
-  const date_start = new Date(Date.parse('2026-11-20T08:00:00Z') + n * 60_000)
+  const date_start = new Date(Date.parse('2026-11-20T08:00:00Z') + minute * 60_000)
   const id = await createSession(db, { ...session, date_start })
   await finishSession(db, id)
-  const text = gzipSync(`${HEADER}[3,"o","the otter number ${n}"]\n`)
-  await recordingStore(server.kernel.config).put(replayName({ id, date_start }), text)
+  await recordingStore(server.kernel.config).put(replayName({ id, date_start }, suffix), gzipSync(text))
   await markReplay(server.kernel, id)
   return id
 }
@@ -80,6 +84,23 @@ test('while the store is away a search answers that it could read nothing', asyn
   await objects.start()
   expect([status, body]).toEqual([200, { results: [], searched: 0, unread: SESSIONS, next: null }])
   expect((await search()).body.searched).toBe(SESSIONS)
+})
+
+test('a desktop whose index is still being made is not passed over: the search stops before it, and finds it once it is there', async () => {
+  const [latest = ''] = ids
+  const header = '{"version":1,"kind":"desktop","timestamp":1790000000,"title":"x"}'
+  const note = JSON.stringify([4, 'm', { kind: 'notice', text: 'the otter of a desktop' }])
+  const id = await stored(SESSIONS - 1.5, DESKTOP, `${header}\n${note}\n`)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  objects.held.set(id, promise)
+  const from = (query: string) => server.admin.get(`/api/v1/terminal/sessions/replay-search/?q=otter${query}`)
+  const [upToIt, atIt] = await Promise.all([from(''), from(`&after=${latest}`)])
+  objects.held.clear()
+  resolve()
+  expect(upToIt.body).toMatchObject({ results: [{ id: latest }], searched: 1, unread: 0, next: latest })
+  expect([atIt.status, atIt.body.code]).toEqual([503, 'busy'])
+  await expect.poll(async () => (await from(`&after=${latest}`)).body.results?.[0]?.id).toBe(id)
+  await patchSession(server.kernel.db, id, { has_replay: false })
 })
 
 test('a recording of a kind that cannot be searched is not told as read; a log of statements is not looked for', async () => {

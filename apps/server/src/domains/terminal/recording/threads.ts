@@ -14,6 +14,9 @@ const MEMORY_MB = 512
 /** Idle threads end after this. */
 const IDLE_MS = 30_000
 
+/** So many recordings are being read that this one could not be. */
+export const tooManyRead = () => new AppError(503, 'busy', 'Too many recordings are being read. Try again in a moment.')
+
 /** The thread ran out of memory or time before it answered. */
 export class ThreadLost extends Error {}
 
@@ -45,8 +48,7 @@ class Threads {
   /** Throws 503 when too many tasks wait, ThreadLost, or the error of the task. */
   run(task: RecordingTask): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#busy >= this.#size && this.#waiting.length >= this.#maxWaiting)
-        return reject(new AppError(503, 'busy', 'Too many recordings are being read. Try again in a moment.'))
+      if (this.#busy >= this.#size && this.#waiting.length >= this.#maxWaiting) return reject(tooManyRead())
       this.#waiting.push({ task, resolve, reject })
       this.#next()
     })
