@@ -19,8 +19,8 @@ test('[A1.16] a file for a client of RDP is saved under the machine’s name, as
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved = this.download
   })
-  await openByClient('rdp_file', TARGET, 's1')
-  expect(saved).toBe('desk-1.rdp')
+  await openByClient('rdp_file', { ...TARGET, name: 'desk 1/a' }, 's1')
+  expect(saved).toBe('desk-1-a.rdp')
   const [call] = calls
   expect([call?.path, call?.body, Object.fromEntries(call?.query ?? [])]).toEqual([
     `${TOKENS}rdp/file/`,

@@ -2,6 +2,7 @@
 import { showDialog, showSuccess } from '../../design/feedback.tsx'
 import { saveFile } from '../../generic/export/save-file.ts'
 import { api } from '../../lib/api.ts'
+import { rdpFileName } from '../../lib/file-names.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Target } from '../assets/target.ts'
 import { wantedRdpSize } from '../screen/preferences.ts'
@@ -22,7 +23,7 @@ export async function openByClient(
   const query = wantedRdpSize()
   if (type === 'rdp_file') {
     const file = await api.post<string>(`${TOKENS}rdp/file/`, body, { query, quiet: true })
-    saveFile(new Blob([file], { type: 'application/x-rdp' }), `${name}.rdp`)
+    saveFile(new Blob([file], { type: 'application/x-rdp' }), rdpFileName(name))
     return showSuccess(t('Open the file within five minutes: it opens one session.'))
   }
   const { url } = await api.post<{ url: string }>(`${TOKENS}client-url/`, body, { query, quiet: true })

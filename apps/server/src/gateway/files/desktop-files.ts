@@ -3,15 +3,18 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { mayConnect } from '../../domains/perms/index.ts'
+import { refused } from '../../kernel/errors/app-error.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { FileWay, SessionFolder } from '../kinds/desktop/files/session-folder.ts'
-import { FolderRefusal, type SharedEntry, SharedFolder } from '../kinds/desktop/files/shared-folder.ts'
+import { FolderRefusal, type SharedEntry, type SharedFolder } from '../kinds/desktop/files/shared-folder.ts'
+import { UploadsInParts } from '../kinds/desktop/files/uploads-in-parts.ts'
 import { DRIVE_NAME } from '../protocols/rdp/drive/information.ts'
 import type { RequestBase } from '../session/session-request.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
 import { type FileLogEntry, fileActor, type LoggedOperation, logOperation } from './file-log.ts'
 import { FileRights } from './file-rights.ts'
+import { NodeFolder } from './node-folder.ts'
 
 /** A database that takes longer counts as unavailable: meanwhile nothing is given out. */
 const ANSWER_MS = 2000
@@ -41,6 +44,9 @@ export interface DesktopFilesParts {
  */
 export class DesktopFiles implements SessionFolder {
   readonly folder: SharedFolder
+  readonly uploads = new UploadsInParts((name, content) => this.receive(name, content))
+  isLocked = () => false
+  onPassed = () => {}
   onChange = () => {}
   onPermitted = () => {}
   onMoved: SessionFolder['onMoved'] = () => {}
@@ -54,7 +60,7 @@ export class DesktopFiles implements SessionFolder {
   constructor({ kernel, opening, target, sessionId }: DesktopFilesParts) {
     const { person, systemUserId } = opening
     const actor = fileActor(person, target, sessionId)
-    this.folder = new SharedFolder(join(placeOfAll(kernel), sessionId))
+    this.folder = new NodeFolder(join(placeOfAll(kernel), sessionId))
     this.folder.onChange = () => this.#changed()
     this.#log = (operation) => logOperation(kernel, actor, operation)
     this.#rights = new FileRights(
@@ -80,23 +86,24 @@ export class DesktopFiles implements SessionFolder {
 
   receive(name: string, content: AsyncIterable<Buffer>): Promise<SharedEntry> {
     return this.#logged({ operate: 'Upload', names: [fullName(name)] }, async (entry) => {
-      await this.#rights.demand('upload_file')
-      this.onMoved('upload', name)
+      await this.#mayReceive()
       const file = await this.folder.receive(name, this.#whilePermitted(content))
-      await entry.end(true)
+      this.onMoved('upload', file.path)
+      await entry.end(true, [fullName(file.path)])
       return file
     })
   }
 
-  send(file: SharedEntry): Promise<Readable> {
+  send(file: SharedEntry): Promise<{ size: number; content: Readable }> {
     return this.#logged({ operate: 'Download', names: [fullName(file.path)] }, async (entry) => {
       await this.#rights.demand('download_file')
       this.onMoved('download', file.path)
-      const state = { left: file.size }
+      const { size } = file
+      const state = { left: size }
       const content = Readable.from(this.#read(file, state), { objectMode: false })
       // Also of one that nobody has begun to read.
       content.once('close', () => void entry.end(state.left === 0))
-      return content
+      return { size, content }
     })
   }
 
@@ -111,6 +118,7 @@ export class DesktopFiles implements SessionFolder {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#telling)
+    this.uploads.close()
     await this.folder.close()
   }
 
@@ -127,10 +135,19 @@ export class DesktopFiles implements SessionFolder {
 
   async *#whilePermitted(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const bytes of content) {
-      if (this.#isClosed) throw new FolderRefusal('missing')
-      await this.#rights.demand('upload_file')
+      await this.#mayReceive()
       yield bytes
     }
+    // Nobody has it before this, however long the last bytes took.
+    await this.#mayReceive()
+  }
+
+  async #mayReceive(): Promise<void> {
+    await this.#rights.demand('upload_file')
+    if (this.#isClosed) throw new FolderRefusal('missing')
+    // As everything that goes to the machine.
+    if (this.isLocked()) throw refused('locked', 'The input of this session is locked')
+    this.onPassed()
   }
 
   /** As long as it was when it was asked for; one that became shorter breaks off. */
@@ -140,6 +157,7 @@ export class DesktopFiles implements SessionFolder {
     for await (const bytes of content as AsyncIterable<Buffer>) {
       if (this.#isClosed) break
       await this.#rights.demand('download_file')
+      this.onPassed()
       state.left -= bytes.length
       yield bytes
     }

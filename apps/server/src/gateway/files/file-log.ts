@@ -53,8 +53,8 @@ type FileRow = FileOperation & { date_start: string }
 
 /** One operation on a file, written down before it begins; failed unless its end says otherwise. */
 export interface FileLogEntry {
-  /** See `JournalEntry.end`. */
-  end(isSuccess: boolean): Promise<void>
+  /** See `JournalEntry.end`; `names` where they became others than were logged. */
+  end(isSuccess: boolean, names?: readonly string[]): Promise<void>
   /** It did not come about, and leaves no row. */
   drop(): void
 }
@@ -90,7 +90,7 @@ export async function logOperation(
   actor: FileActor,
   { operate, names }: LoggedOperation,
 ): Promise<FileLogEntry> {
-  const filename = names.map(readableName).join('=>').slice(0, NAME_MAX).toWellFormed()
+  const filename = loggedName(names)
   try {
     const journal = journals.get(kernel)
     if (!journal) throw new Error('the log is closed')
@@ -101,10 +101,15 @@ export async function logOperation(
   }
 }
 
+const loggedName = (names: readonly string[]) => names.map(readableName).join('=>').slice(0, NAME_MAX).toWellFormed()
+
 const outcome = (is_success: boolean) => ({ is_success, date_start: new Date().toISOString() })
 
 function entryOf(entry: JournalEntry<FileRow>): FileLogEntry {
-  return { end: (isSuccess) => entry.end(outcome(isSuccess)), drop: () => entry.drop() }
+  return {
+    end: (isSuccess, names) => entry.end({ ...outcome(isSuccess), ...(names && { filename: loggedName(names) }) }),
+    drop: () => entry.drop(),
+  }
 }
 
 /** Settles when the database has the rows of everything that is over by now, or has refused them. */

@@ -1,9 +1,10 @@
 import { DownloadIcon } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { rdpFileName } from '../../../lib/file-names.ts'
 import { t } from '../../../lib/i18n.ts'
 import { ClientLines } from './ClientLines.tsx'
-import { desktopLines, rdpFileName, readRdpFile } from './client-lines.ts'
+import { desktopLines, readRdpFile } from './client-lines.ts'
 
 interface DesktopClientProps {
   /** Of the machine, or of the remote app. */

@@ -4,6 +4,7 @@
  * here says how.
  */
 import type { ApplicationType } from '@sallyport/contract/resources/applications/application-types.ts'
+import { fileStem } from '../../../lib/file-names.ts'
 import { t } from '../../../lib/i18n.ts'
 import { session } from '../../../session/session.ts'
 
@@ -61,6 +62,9 @@ const LINES: Partial<Record<ApplicationType, (place: ClientPlace) => ClientLine[
 /** A word of a shell that means itself. */
 const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
+/** As `quoted`; a host and its port, of IPv6 in brackets, which shells take for a pattern. */
+const quotedPlace = (address: string): string => (/^[\w.:-]+$/.test(address) ? address : quoted(address))
+
 /** Without characters that mean something to a shell between double quotes. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*~]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -70,9 +74,6 @@ const placeInAddress = ({ host, port, database }: ClientPlace): string => `${hos
 /** Clusters, whose clients take a file. */
 export const isCluster = (type: string): boolean => type === 'k8s'
 
-/** Without what folders or shells would read. */
-const fileStem = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-')
-
 /** The file's name. */
 export const kubeconfigName = (name: string): string => `${fileStem(name)}.kubeconfig`
 
@@ -80,9 +81,6 @@ export const kubectlLine = (name: string): string => `kubectl --kubeconfig ${quo
 
 /** What clients of desktops are shown: a machine, or a remote app of one. */
 export const DESKTOP = 'desktop'
-
-/** The file's name, as that of `kubeconfigName`. */
-export const rdpFileName = (name: string): string => `${fileStem(name)}.rdp`
 
 /** Who the client is by a file for clients of RDP, and where it goes; undefined for what is no such file. */
 export function readRdpFile(text: string): { address: string; username: string; token: string } | undefined {
@@ -105,7 +103,12 @@ export function desktopLines(made: string, host: string): ClientLine[] {
   const user = file?.token ?? made
   return [
     ...(file
-      ? [{ client: 'FreeRDP', line: `xfreerdp /v:${file.address} /u:${quoted(file.username)} /p:any /sec:tls` }]
+      ? [
+          {
+            client: 'FreeRDP',
+            line: `xfreerdp /v:${quotedPlace(file.address)} /u:${quoted(file.username)} /p:any /sec:tls`,
+          },
+        ]
       : []),
     ...(vnc ? [{ client: 'TigerVNC', line: `VNC_USERNAME=${user} VNC_PASSWORD=any vncviewer ${host}::${vnc}` }] : []),
   ]

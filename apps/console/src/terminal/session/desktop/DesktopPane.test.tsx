@@ -130,6 +130,17 @@ test('[A1.06] what is opened where the desktop fills the screen is seen there, a
   Reflect.deleteProperty(document, 'exitFullscreen')
 })
 
+test('[A1.06] files that are dropped where none are taken do not open in place of the page: it says why', async () => {
+  await shown()
+  const pane = screen.getByRole('region', { name: 'Desktop' })
+  const dataTransfer = { types: ['Files'], files: [new File(['x'], 'plan.txt')] }
+  // False: the browser is kept from what it would do.
+  expect(fireEvent.dragOver(pane, { dataTransfer })).toBe(false)
+  expect(fireEvent.drop(pane, { dataTransfer })).toBe(false)
+  expect(await screen.findByText('No files can be given to this machine now.')).toBeTruthy()
+  expect(fireEvent.drop(pane, { dataTransfer: { types: ['text/plain'], files: [] } })).toBe(true)
+})
+
 test('[A1.06] a token that turns out to be for a desktop opens it, and nothing says that it was lost', async () => {
   const coming = nextLine()
   render(<TokenPage token="t1" settings={{} as never} />)

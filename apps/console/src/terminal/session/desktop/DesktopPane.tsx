@@ -12,7 +12,7 @@ import { toggleFullScreen, useFullScreen } from './fill-screen.ts'
 import { GivenFilesButton } from './GivenFiles.tsx'
 import { type DesktopSessionOptions, useDesktopSession } from './use-desktop-session.ts'
 import { useFadingNotice } from './use-fading-notice.ts'
-import { arrivedWords, useGivenFiles } from './use-given-files.ts'
+import { arrivedWords, refusedWords, useGivenFiles } from './use-given-files.ts'
 import { usePlainPaste } from './use-plain-paste.ts'
 import { useFollowedSize } from './wanted-size.ts'
 
@@ -68,10 +68,12 @@ export function DesktopPane(props: DesktopPaneProps) {
         hidden={!active}
         aria-label={t('Desktop')}
         ref={pane}
-        onDragOver={(event) => takesFiles && event.preventDefault()}
+        // Taken or not: the browser would open a file in place of the page.
+        onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
         onDrop={(event) => {
-          if (!takesFiles || !event.dataTransfer.files.length) return
+          if (!event.dataTransfer.types.includes('Files')) return
           event.preventDefault()
+          if (!takesFiles) return setStatus((now) => ({ ...now, notice: refusedWords(files.listing) }))
           setShowsFiles(true)
           void files.give([...event.dataTransfer.files])
         }}

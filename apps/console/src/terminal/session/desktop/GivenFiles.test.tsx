@@ -1,5 +1,7 @@
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { FIRST_PART } from '../../files/transfer/queue.ts'
 import { GivenFilesButton } from './GivenFiles.tsx'
 import type { GivenFile } from './given-files.ts'
 import { useGivenFiles } from './use-given-files.ts'
@@ -19,6 +21,12 @@ const arrived: string[] = []
 function Panel({ version }: { version: number }) {
   const files = useGivenFiles('s1', version, (name) => arrived.push(name))
   return <GivenFilesButton session="s1" files={files} isOpen onOpen={() => {}} />
+}
+
+function OpenedByButton() {
+  const files = useGivenFiles('s1', 1, () => {})
+  const [isOpen, setOpen] = useState(false)
+  return <GivenFilesButton session="s1" files={files} isOpen={isOpen} onOpen={setOpen} />
 }
 
 test('[A1.06] what the machine puts there is told and can be downloaded once it is whole', async () => {
@@ -48,6 +56,86 @@ test('[A1.06] what the machine puts there is told and can be downloaded once it 
     expect(fetch.mock.calls.map(([address, options]) => [options?.method, address])).toContainEqual([
       'DELETE',
       '/koko/desktops/s1/files/1/',
+    ]),
+  )
+})
+
+test('[A1.06] an answer that was asked for earlier and comes later does not hide what is there by now', async () => {
+  const answers: ((entries: GivenFile[]) => void)[] = []
+  const fetch = async () =>
+    new Promise<Response>((resolve) => {
+      answers.push((entries) =>
+        resolve(Response.json({ may_upload: true, may_download: true, bytes_left: 1, entries })),
+      )
+    })
+  vi.stubGlobal('fetch', fetch)
+  const shown = render(<Panel version={1} />)
+  await vi.waitFor(() => expect(answers).toHaveLength(1))
+  shown.rerender(<Panel version={2} />)
+  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  answers[1]?.([file(1, 'plan.txt'), file(2, 'new.txt')])
+  await screen.findByText('new.txt')
+  await act(async () => {
+    answers[0]?.([file(1, 'plan.txt')])
+  })
+  // What is asked for next is shown after whatever the old answer did.
+  shown.rerender(<Panel version={3} />)
+  await vi.waitFor(() => expect(answers).toHaveLength(3))
+  expect(screen.getByText('new.txt')).toBeTruthy()
+})
+
+test('[A1.06] Escape leads from the files back to their button', async () => {
+  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [] }
+  vi.stubGlobal('fetch', async () => Response.json(answer))
+  render(<OpenedByButton />)
+  const button = screen.getByRole('button', { name: 'Files' })
+  button.focus()
+  fireEvent.click(button)
+  const box = await screen.findByRole('region', { name: 'Files' })
+  await vi.waitFor(() => expect(document.activeElement).toBe(box))
+  fireEvent.keyDown(box, { key: 'Escape' })
+  expect(document.activeElement).toBe(button)
+})
+
+test('[A1.06] a large file goes in parts, which are one upload', async () => {
+  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [] }
+  vi.stubGlobal('fetch', async () => Response.json(answer))
+  const sent: { query: Record<string, string>; size: number }[] = []
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    class {
+      upload = {}
+      status = 202
+      responseText = '{"upload":"u1"}'
+      #address = ''
+      abort() {}
+      onload() {}
+      onloadend() {}
+      setRequestHeader() {}
+      open(_method: string, address: string) {
+        this.#address = address
+      }
+      send(body: Blob) {
+        sent.push({ query: Object.fromEntries(new URL(this.#address, 'http://gate').searchParams), size: body.size })
+        queueMicrotask(() => {
+          this.onload()
+          this.onloadend()
+        })
+      }
+    },
+  )
+  render(<Panel version={1} />)
+  const large = new File([], 'film.mkv')
+  const size = FIRST_PART + 10
+  Object.defineProperties(large, {
+    size: { value: size },
+    slice: { value: (from: number, to: number) => ({ size: Math.min(to, size) - from }) },
+  })
+  fireEvent.change(await screen.findByLabelText('Upload files', { selector: 'input' }), { target: { files: [large] } })
+  await vi.waitFor(() =>
+    expect(sent).toEqual([
+      { query: { name: 'film.mkv', more: '1' }, size: FIRST_PART },
+      { query: { name: 'film.mkv', upload: 'u1', offset: String(FIRST_PART) }, size: 10 },
     ]),
   )
 })

@@ -1,8 +1,8 @@
-import { Popover } from 'antd'
 import { DownloadIcon, FolderIcon, UploadIcon, XIcon } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { SidePopover } from '../../SidePopover.tsx'
 import { fileSize } from '../../zmodem/file-size.ts'
 import { DRIVE_NAME, type GivenFile, givenFileAddress } from './given-files.ts'
 import type { Giving, useGivenFiles } from './use-given-files.ts'
@@ -23,16 +23,15 @@ export function GivenFilesButton(props: GivenFilesProps) {
     if (wanted) void files.read()
   }
   return (
-    <Popover
+    <SidePopover
       title={t('Files')}
-      content={<Content {...props} />}
-      trigger="click"
       placement="leftTop"
       open={isOpen}
       onOpenChange={open}
+      button={<Button type="text" icon={<FolderIcon />} aria-label={t('Files')} title={t('Files')} />}
     >
-      <Button type="text" icon={<FolderIcon />} aria-label={t('Files')} title={t('Files')} />
-    </Popover>
+      <Content {...props} />
+    </SidePopover>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The calls about what a person and the machine of a desktop give each other. */
 import { api, withQuery } from '../../../lib/api.ts'
 import { putBytes } from '../../../lib/put-bytes.ts'
+import { FIRST_PART, nextPart } from '../../files/transfer/queue.ts'
 
 /** As the machine calls the drive. */
 export const DRIVE_NAME = 'Files'
@@ -31,7 +32,34 @@ const quiet = { quiet: true } as const
 const filesOf = (session: string) => `/koko/desktops/${encodeURIComponent(session)}/files/`
 
 export const readGivenFiles = (session: string) => api.get<GivenFiles>(filesOf(session), quiet)
-export const giveFile = (session: string, file: File, signal: AbortSignal, onSent: (bytes: number) => void) =>
-  putBytes({ address: withQuery(filesOf(session), { name: file.name }), body: file, signal, onSent })
+
+/** In parts, as a request may take a minute. @throws as `putBytes` does */
+export async function giveFile(
+  session: string,
+  file: File,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<void> {
+  let length = FIRST_PART
+  let upload: string | undefined
+  for (let offset = 0; ; ) {
+    const begin = offset
+    const body = file.slice(begin, begin + length)
+    const hasMore = begin + body.size < file.size
+    const place = { ...(upload ? { upload, offset } : {}), ...(hasMore ? { more: 1 } : {}) }
+    const began = performance.now()
+    const said = await putBytes({
+      address: withQuery(filesOf(session), { name: file.name, ...place }),
+      body,
+      signal,
+      onSent: (bytes) => onSent(begin + bytes),
+    })
+    if (!hasMore) return
+    upload = (said as { upload: string }).upload
+    offset += body.size
+    length = nextPart(body.size, performance.now() - began)
+  }
+}
+
 export const removeGivenFile = (session: string, id: number) => api.delete(`${filesOf(session)}${id}/`, quiet)
 export const givenFileAddress = (session: string, id: number) => `${filesOf(session)}${id}/`

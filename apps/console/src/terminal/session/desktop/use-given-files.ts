@@ -23,6 +23,7 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
   const [giving, setGiving] = useState<readonly Giving[]>([])
   const known = useRef<Set<number>>(undefined)
   const nextKey = useRef(0)
+  const reads = useRef(0)
   const over = useRef(new AbortController())
   const arrived = useRef(onArrived)
   arrived.current = onArrived
@@ -31,6 +32,7 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
   useEffect(() => {
     const mine = new AbortController()
     over.current = mine
+    reads.current++
     known.current = undefined
     setListing(undefined)
     setFailure(undefined)
@@ -40,8 +42,11 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
 
   const read = useCallback(async () => {
     if (!session || !version) return
+    const mine = ++reads.current
     try {
       const now = await readGivenFiles(session)
+      // What was asked for later is newer, whichever comes first.
+      if (mine !== reads.current) return
       const whole = now.entries.filter(({ is_own, is_open }) => !is_own && !is_open)
       const fresh = whole.filter(({ id }) => known.current && !known.current.has(id))
       known.current = new Set(whole.map(({ id }) => id))
@@ -50,7 +55,7 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
       const last = fresh.at(-1)
       if (last) arrived.current(last.name)
     } catch (error) {
-      setFailure(errorText(error))
+      if (mine === reads.current) setFailure(errorText(error))
     }
   }, [session, version])
 
@@ -85,3 +90,9 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
 
 /** What is said when the machine has put a file there. */
 export const arrivedWords = (name: string) => t('The machine has put {{name}} into Files.', { name })
+
+/** Why files that were dropped are not taken. */
+export const refusedWords = (listing: GivenFiles | undefined) =>
+  listing && !listing.may_upload
+    ? t('You have no permission to upload to this machine.')
+    : t('No files can be given to this machine now.')

@@ -134,8 +134,8 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   await said(line, 'DESKTOP_FILES')
   const base = `/koko/desktops/${id}/files/`
   const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' }
-  const give = async (name: string, body: string) => {
-    const query = new URLSearchParams({ name })
+  const give = async (name: string, body: string, part: Record<string, string> = {}) => {
+    const query = new URLSearchParams({ name, ...part })
     const answer = await fetch(`${server.url}${base}?${query}`, { method: 'PUT', headers, body })
     return { status: answer.status, body: await answer.json() }
   }
@@ -164,11 +164,22 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   expect((await server.admin.get(base)).status).toBe(404)
   expect((await person.get(base.replace(id, randomUUID()))).status).toBe(404)
 
+  // A large one comes in parts; until the last nobody sees it.
+  const { upload } = (await give('film.mkv', 'abc', { more: '1' })).body
+  expect((await person.get(base)).body.entries).toHaveLength(1)
+  expect(await give('film.mkv', 'de', { upload, offset: '3' })).toMatchObject({
+    ...{ status: 201, body: { name: 'film.mkv', size: 5 } },
+  })
+  expect((await give('film.mkv', 'de', { upload, offset: '5' })).status).toBe(409)
+  expect((await give('film.mkv', 'de', { upload: 'x' })).status).toBe(400)
+  const { upload: begun } = (await give('begun.txt', 'abc', { more: '1' })).body
+
   const session = `/api/v1/terminal/sessions/${id}`
   await server.admin.post(`${session}/lock/`, {})
   // The node of the session hears of it by itself.
   await expect.poll(() => noticesOf(line).at(-1)).toMatch(/has locked/)
-  expect(await give('locked.txt', 'x')).toMatchObject({ status: 400, body: { code: 'locked' } })
+  for (const answer of [await give('locked.txt', 'x'), await give('begun.txt', '', { upload: begun, offset: '3' })])
+    expect(answer).toMatchObject({ status: 400, body: { code: 'locked' } })
   await server.admin.post(`${session}/unlock/`, {})
   await expect.poll(() => noticesOf(line).at(-1)).toMatch(/has unlocked/)
   const { body: permissions } = await server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}&limit=10`)
@@ -198,7 +209,10 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
       'Download plan_of_März (2).txt true',
       'Download plan_of_März.txt false',
       'Download plan_of_März.txt true',
-      'Upload plan_of_März.txt true',
+      'Upload begun.txt false',
+      'Upload film.mkv true',
+      'Upload locked.txt false',
+      'Upload plan_of_März (2).txt true',
       'Upload plan_of_März.txt true',
       'Upload refused.txt false',
     ])
@@ -212,12 +226,13 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   const moved = marks.filter(({ kind }: { kind: string }) => kind === 'upload' || kind === 'download')
   expect(moved.map(({ kind, text }: Record<string, string>) => `${kind} ${text}`)).toEqual([
     'upload plan_of_März.txt',
-    'upload plan_of_März.txt',
+    'upload plan_of_März (2).txt',
     'download plan_of_März.txt',
     'download plan_of_März (2).txt',
+    'upload film.mkv',
   ])
   const { body: found } = await server.admin.get(`${session}/replay/search/?q=${encodeURIComponent('MÄRZ (2)')}`)
-  expect(found.hits).toMatchObject([{ text: 'plan_of_März (2).txt' }])
+  expect(found.hits).toMatchObject([{ text: 'plan_of_März (2).txt' }, { text: 'plan_of_März (2).txt' }])
 })
 
 test('a machine behind the gateway of its domain is shown, and an order to end it ends it with words', async () => {

@@ -87,6 +87,8 @@ export class DesktopSession extends LiveSession {
 
   #share(files: SessionFolder): void {
     const { target, owner, recording } = this.#parts
+    files.isLocked = () => this.isLocked
+    files.onPassed = () => this.touch()
     files.onMoved = (way, name) => recording.mark({ kind: way, text: name.slice(0, MAX_KEPT) })
     files.onChange = () => owner.filesChanged?.()
     files.onRefused = (way) => this.tell(notice('denied', FILES_REFUSED[way]))

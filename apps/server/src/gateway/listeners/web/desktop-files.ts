@@ -9,14 +9,26 @@ import { singleValues } from '../../../kernel/resource/query.ts'
 import type { Gateway } from '../../gateway.ts'
 import { fitName, nameOf } from '../../kinds/desktop/files/names.ts'
 import type { SessionFolder } from '../../kinds/desktop/files/session-folder.ts'
-import { type FolderFault, FolderRefusal, type SharedEntry } from '../../kinds/desktop/files/shared-folder.ts'
+import {
+  type FolderFault,
+  FolderRefusal,
+  MAX_BYTES,
+  type SharedEntry,
+} from '../../kinds/desktop/files/shared-folder.ts'
 import { asFile } from '../file-manager/content.ts'
 import { answerFor } from '../file-manager/places.ts'
 
 const access = ['authenticated'] as const
 const ofSession = z.object({ id: z.guid() })
 const ofFile = ofSession.extend({ file: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) })
-const uploadQuery = z.object({ name: z.string().min(1).max(1024) })
+const uploadQuery = z.object({
+  name: z.string().min(1).max(1024),
+  /** As the answer to the part before has called it. */
+  upload: z.guid().optional(),
+  offset: z.coerce.number().int().min(0).max(MAX_BYTES).default(0),
+  /** Another part follows. */
+  more: z.enum(['0', '1']).default('0'),
+})
 
 const NO_ROOM = 'There is no room for more files in this session'
 const GONE = 'The file is not there any more'
@@ -89,18 +101,19 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
       method: 'PUT',
       url: '/koko/desktops/:id/files/',
       bodyLimit: Number.MAX_SAFE_INTEGER,
-      config: { access, carriedBy, summary: 'Files of a running desktop: upload one' },
+      config: { access, carriedBy, summary: 'Files of a running desktop: upload one, whole or in parts' },
       handler: (request, reply) =>
         answering(request, async () => {
           const files = filesOf(request)
-          // As everything that goes to the machine.
-          if (gateway.find(ofSession.parse(request.params).id)?.isLocked)
-            throw refused('locked', 'The input of this session is locked')
-          const name = fitName(uploadQuery.parse(singleValues(request.query)).name)
+          const { name: said, upload, offset, more } = uploadQuery.parse(singleValues(request.query))
+          const name = fitName(said)
           if (name === undefined) throw invalid({ name: 'No file can be called so' })
           const { body } = request
           if (!(body instanceof Readable)) throw invalid({ body: 'This field is required.' })
-          return reply.status(201).send(shownFile(await files.receive(name, body)))
+          const got = await files.uploads.take({ name, upload, offset, more: more === '1', body })
+          return typeof got === 'string'
+            ? reply.status(202).send({ upload: got })
+            : reply.status(201).send(shownFile(got))
         }),
     })
   })
@@ -113,8 +126,7 @@ function fileOf(files: SessionFolder, { params }: FastifyRequest): SharedEntry {
 }
 
 async function sendFile(files: SessionFolder, file: SharedEntry, reply: FastifyReply): Promise<FastifyReply> {
-  const { size } = file
-  const content = await files.send(file)
+  const { size, content } = await files.send(file)
   return reply
     .headers({ ...asFile(nameOf(file.path)), 'content-length': size, 'content-type': 'application/octet-stream' })
     .send(content)

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { MachineFiles } from './machine-files.ts'
 import type { SharedEntry } from './shared-folder.ts'
+import type { UploadsInParts } from './uploads-in-parts.ts'
 
 /** A way that files go: to the machine, or from it. */
 export type FileWay = 'upload' | 'download'
@@ -13,20 +14,26 @@ export const FILES_REFUSED: Readonly<Record<FileWay, string>> = {
 
 /** The folder of a session as its person meets it. What throws, throws FolderRefusal, and SftpStatus where a right is missing. */
 export interface SessionFolder extends MachineFiles {
+  /** Files of the person's that come in several requests. */
+  readonly uploads: UploadsInParts
+  /** Nothing may go to the machine. Asked each time. */
+  isLocked: () => boolean
+  /** Bytes go between the person and the folder: somebody is at work. */
+  onPassed: () => void
   /** What lies there is not the same any more; several changes are told at once. */
   onChange: () => void
   /** The machine has tried to take or to put something, and may not. */
   onRefused: (way: FileWay) => void
-  /** The person has begun to give or to take that file, as it is called there, and may. */
+  /** The person has given that file, as it is called there, or has begun to take it. */
   onMoved: (way: FileWay, name: string) => void
   /** The person may use it; told each time that this is found out. */
   onPermitted: () => void
   /** What the person may do at this moment. Never rejects. */
   may(): Promise<{ upload: boolean; download: boolean }>
-  /** A file of the person's, under its name or the next that is free. */
+  /** A file of the person's, under its name or the next that is free. Throws 400 `locked` as well. */
   receive(name: string, content: AsyncIterable<Buffer>): Promise<SharedEntry>
-  /** The content of a file for the person. */
-  send(file: SharedEntry): Promise<Readable>
+  /** The content of a file for the person, and how long it is: as long as at this moment, or it breaks off. */
+  send(file: SharedEntry): Promise<{ size: number; content: Readable }>
   remove(file: SharedEntry): Promise<void>
   /** Nothing of it stays. */
   close(): Promise<void>
