@@ -39,6 +39,10 @@ export function atDevice(device: Device, target: ConnectionTarget, program: Prog
         const prompt = new DevicePrompt(machine, dialectOf(device))
         const first = await inTime(machine, signal, async () => {
           const at = await risen(prompt, target, device, await prompt.ready(() => {}))
+          if (at.at === 'password' && target.switchFrom)
+            throw new SessionRefusal('The device asks for the password of {{username}}, and none is stored', {
+              username: target.credentials.username,
+            })
           if (at.at !== 'prompt') throw new SessionRefusal(NO_PROMPT)
           const quiet = await prompt.ask(dialectOf(device).noPaging, () => {})
           return quiet.at === 'prompt' ? quiet.prompt : at.prompt

@@ -152,6 +152,13 @@ class DeviceShell {
     this.#channel.write(this.#isHuawei ? '  ---- More ----' : ' --More-- ')
   }
 
+  /** Each comes by itself. */
+  #inPieces([piece, ...rest]: readonly string[]) {
+    if (piece === undefined) return this.#prompt()
+    this.#channel.write(piece)
+    setImmediate(() => this.#inPieces(rest))
+  }
+
   #rise(triesLeft: number) {
     const refused = this.#options.isCentral ? '% Error in authentication.' : '% Bad secrets'
     this.#ask('Password: ', false, (line) => {
@@ -173,6 +180,7 @@ class DeviceShell {
       this.#pages = false
       return this.#say([])
     }
+    if (line === 'show users') return this.#inPieces(['username bob password', ' 7 09\r\nLast password:', ' never\r\n'])
     if (/^(show|display) clock$/.test(line)) return this.#say(['12:00:00.000 UTC Tue Nov 24 2026'])
     if (/^(show running|display current)/.test(line) && isHigh) return this.#say(RUNNING)
     if (/^(configure terminal|system-view)$/.test(line) && isHigh) {

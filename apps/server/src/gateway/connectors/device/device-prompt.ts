@@ -21,6 +21,11 @@ export class DeviceGone extends Error {
 const MAX_ROW = 64 * 1024
 /** No prompt is longer. */
 const MAX_PROMPT = 1024
+/**
+ * Whatever but its known prompt ends a row counts once it has written nothing more for so long: a piece of
+ * output may end at any word.
+ */
+const QUIET_MS = 200
 /** A line is known again by its beginning: devices scroll long ones sideways. */
 const KNOWN_BY = 24
 /** How a pager takes its own words away again, in front of the next row. */
@@ -42,6 +47,9 @@ export class DevicePrompt {
   #hear: ((row: string | undefined) => void) | undefined
   #fail: ((error: unknown) => void) | undefined
   #end: StreamEnd | undefined
+  #quiet: NodeJS.Timeout | undefined
+  /** Bytes that came while it was quiet for too long are read before it is said to be quiet. */
+  #read: NodeJS.Immediate | undefined
 
   constructor(machine: TargetStream, dialect: Dialect) {
     this.#machine = machine
@@ -50,6 +58,7 @@ export class DevicePrompt {
       (bytes) => this.#take(bytes.toString('latin1')),
       (end) => {
         this.#end = end
+        this.#wakes()
         this.#fail?.(new DeviceGone(end))
       },
     )
@@ -96,16 +105,30 @@ export class DevicePrompt {
       this.#fail = reject
       this.#hear = (text) => {
         if (text !== undefined) return row(text)
-        const stop = mayStop() && this.#stopAt(this.#row.replace(SEQUENCES, ''))
+        const { stop, isSure } = (mayStop() && this.#stopAt(this.#row.replace(SEQUENCES, ''))) || {}
         if (!stop) return
-        this.#row = ''
-        this.#hear = undefined
-        resolve(stop)
+        const settle = () => {
+          // One whose name was changed in its configuration is known by that from then on.
+          if (stop.at === 'prompt') this.#names.add(this.#nameIn(stop.prompt))
+          this.#row = ''
+          this.#hear = undefined
+          resolve(stop)
+        }
+        if (isSure) return settle()
+        this.#quiet = setTimeout(() => {
+          this.#read = setImmediate(settle)
+        }, QUIET_MS)
       }
     })
   }
 
+  #wakes(): void {
+    clearTimeout(this.#quiet)
+    clearImmediate(this.#read)
+  }
+
   #take = (text: string): void => {
+    this.#wakes()
     const rows = `${this.#row}${text}`.split('\n')
     this.#row = rows.pop() ?? ''
     for (const row of rows) this.#hear?.(row.replace(WIPED, '').replace(/\r+$/, ''))
@@ -120,16 +143,22 @@ export class DevicePrompt {
     } else this.#hear?.(undefined)
   }
 
-  #stopAt(said: string): Stop | undefined {
+  /** Where it seems to have stopped; `isSure` where nothing but its prompt looks like that. */
+  #stopAt(said: string): { stop: Stop; isSure?: boolean } | undefined {
     const row = said.replace(WIPED, '')
     const found = this.#dialect.prompt.exec(row)
-    const { name, within } = found?.groups ?? {}
-    if (found && (within !== undefined || !this.#names.size || this.#names.has(name ?? ''))) {
-      // One whose name was changed in its configuration is known by that from then on.
-      this.#names.add(name ?? within ?? '')
-      return { at: 'prompt', prompt: row }
+    if (found) {
+      const isSure = this.#names.has(this.#nameIn(row))
+      if (isSure || found.groups?.within !== undefined || !this.#names.size)
+        return { stop: { at: 'prompt', prompt: row }, isSure }
     }
-    if (isPasswordPrompt(row)) return { at: 'password' }
-    return QUESTION.test(row) ? { at: 'question', asked: row.trim() } : undefined
+    if (isPasswordPrompt(row)) return { stop: { at: 'password' } }
+    return QUESTION.test(row) ? { stop: { at: 'question', asked: row.trim() } } : undefined
+  }
+
+  /** What a prompt calls the device, or the part of its configuration that is open. */
+  #nameIn(prompt: string): string {
+    const { name, within } = this.#dialect.prompt.exec(prompt)?.groups ?? {}
+    return name ?? within ?? ''
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTerminalFixture, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
 import { type DeviceOptions, startDevice, type TestDevice } from './device-fixture.ts'
+import { QUESTION } from './dialect.ts'
 
 const RUNS = '/api/v1/ops/command-executions/'
 const DOOR = { username: 'operator', password: 'Door-7q!x' }
@@ -89,6 +90,37 @@ test('lines run one after the other, each under its prompt, also of a device tha
   expect(ended).toMatchObject({ rc: 0 })
 })
 
+test('a piece of output that ends at a word such as password ends no command', async () => {
+  expect(await ran(where, 'show users\nshow clock')).toMatchObject({
+    stdout: expect.stringMatching(/username bob password 7 09\nLast password: never\nedge-1#show clock\n12:00/),
+    rc: 0,
+  })
+})
+
+test.each([
+  'Proceed with reload? [confirm]',
+  'Continue? [yes/no]: ',
+  'Destination filename [startup-config]? ',
+  'Do you want to overwrite? [Y/N]:',
+  'Proceed with erase (y/n)',
+  'Write over (y/n)[n]: ',
+  'This will delete all (y/n)?[n]',
+  'Are you sure to format? [Y/N] [N]:',
+  'Save the configuration? [Y(yes)/N(no)/C(cancel)]:',
+  'Enter basic management setup? [no]:',
+  '(To leave the existing filename unchanged, press the enter key):',
+  'Enter old password:',
+])('"%s" is a question', (row) => {
+  expect(row).toMatch(QUESTION)
+})
+
+test.each(['username bob password', 'edge-1(config)#', 'vlan (name) [no] spanning-tree', 'a [y/n] b'])(
+  '"%s" is none',
+  (row) => {
+    expect(row).not.toMatch(QUESTION)
+  },
+)
+
 test('what a command asks is answered by nobody: it is given up and shown; one that does not end is cancelled', async () => {
   expect(await ran(where, 'reload')).toMatchObject({ stdout: 'Proceed with reload? [confirm]\n', rc: 1 })
   const id = await begun(where, 'ping 192.0.2.1')
@@ -141,6 +173,10 @@ test('[A3.17] a wrong password of the level is told as such, whichever way the d
       expect(one.typed).toEqual(['enable'])
     }),
   )
+  // None is stored where the login itself has a key.
+  const keyed = { username: 'enable', private_key: fixture.sshd.privateKey, su_enabled: true, su_from: door }
+  const { err } = await ran(await at(local, keyed), 'show clock')
+  expect(err).toBe('The device asks for the password of enable, and none is stored')
 })
 
 test('another maker’s words: super, its prompt in brackets, and pages by its own command', async () => {

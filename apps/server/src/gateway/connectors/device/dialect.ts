@@ -35,8 +35,11 @@ export const dialectOf = (device: Device): Dialect => DIALECTS[device]
 /** At the end of a page: a space shows the next one. */
 export const PAGER = /^(?: ?--More--(?: ?\(\d+%\))?| *---- ?More ?----|<--- More --->) *$/i
 
-/** Something that a command asks and nobody answers. */
-export const QUESTION = /(?:\[confirm\]|\[y(?:es)?\/no?\]|\]\?|password)[:?]? *$/i
+/** What may be answered, as makers write it; an answer that is taken for no answer may follow. */
+const ANSWERS = String.raw`[[(]y(?:es|\(yes\))?/\[?n[^\]]{0,40}[\])]+|\[(?:confirm|yes|no)\]|\]\?|password:|enter key\)`
+
+/** Something that a command asks and nobody answers, at the end of its row. */
+export const QUESTION = new RegExp(String.raw`(?:${ANSWERS})[:?]? *(?:[[(][yn][\])])?[:?]? *$`, 'i')
 
 /** How devices begin the row in which they refuse a command: they have no exit codes. */
 export const FAULT =
