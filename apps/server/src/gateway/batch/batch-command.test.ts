@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { CommandNews } from '@sallyport/contract/resources/ops/command-execution.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { freePort } from '../../../test/free-port.ts'
 import type { Caller } from '../../../test/server.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
 
@@ -132,7 +133,7 @@ test('the program reads no input, and gets quotes, line ends and wide characters
 
 test('a machine that can not be reached fails for itself, with a reason', async () => {
   const { target, systemUser } = await fixture.target(
-    { port: 1 },
+    { port: await freePort() },
     { username: fixture.sshd.username, login_mode: 'auto', private_key: fixture.sshd.privateKey },
   )
   const { body } = await fixture.person.post(RUNS, { command: 'true', hosts: [target], run_as: systemUser })
@@ -483,7 +484,8 @@ test('[A2.45] what takes longer than a minute is told to end, and says so', asyn
   const minutes: (() => void)[] = []
   const real = globalThis.setTimeout
   const watched = (work: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
-    if (ms === 60_000) minutes.push(() => work(...given))
+    // Others in this process have minutes of their own.
+    if (ms === 60_000 && new Error().stack?.includes('run-hosts.ts')) minutes.push(() => work(...given))
     return real(work, ms, ...given)
   }
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(watched as typeof setTimeout)
@@ -492,6 +494,7 @@ test('[A2.45] what takes longer than a minute is told to end, and says so', asyn
     const { body } = await begin(`echo begun; ${sign.waits}`, [second])
     const seen = await lookOn(body.id)
     await expect.poll(() => seen.written('stdout')).toBe('begun\n')
+    expect(minutes).toHaveLength(1)
     for (const end of minutes) end()
     expect((await finished(body.id)).result).toMatchObject({
       'web-2': { err: 'It took longer than 60 seconds: it was told to end, and left' },
@@ -514,17 +517,16 @@ test('[A2.45] half the machines down, and one that hangs: each says so for itsel
     return id
   }
   try {
-    const down = [await at('down-1', 1), await at('down-2', 1)]
+    const down = [await at('down-1', await freePort()), await at('down-2', await freePort())]
     const hangs = await at('down-3', (silent.address() as AddressInfo).port)
     const { body } = await begin('echo here', [fixture.asset, second, hangs, ...down])
-    const states = async () =>
-      (await outcomesOf(body.id)).hosts.map(({ name, state }: Record<string, string>) => `${name} ${state}`)
-    const hanging = ['down-1 failed', 'down-2 failed', 'down-3 running', 'web-1 success', 'web-2 success']
-    await expect.poll(states).toEqual(hanging)
+    const others = { 'down-1': 'failed', 'down-2': 'failed', 'web-1': 'success', 'web-2': 'success' }
+    await expect.poll(() => statesOf(body.id)).toMatchObject(others)
     await fixture.person.post(`${RUNS}${body.id}/cancel/`)
     expect((await finished(body.id)).result).toMatchObject({
       'down-1': { err: 'The machine refused the connection: nothing listens on this port' },
-      'down-3': { err: 'Cancelled' },
+      // On a slow machine it has been given up by then.
+      'down-3': { err: expect.stringMatching(/^(Cancelled|The machine did not answer in time)$/) },
       'web-1': { stdout: 'here\n' },
     })
   } finally {
