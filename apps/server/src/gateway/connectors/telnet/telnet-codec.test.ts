@@ -113,6 +113,16 @@ test('a data mark whose IAC does not arrive is none of the text, as often as key
   expect(receive(242)).toEqual([242])
 })
 
+test('keys that brought no mark cost no text, however many there were, nor where marks come whole', () => {
+  const { codec, receive } = codecOf()
+  codec.encode(Buffer.alloc(100, 3))
+  for (let n = 0; n < 10; n++) receive(242)
+  expect(receive(242, 94)).toEqual([242, 94])
+  codec.encode(Buffer.from('\x03\x03'))
+  expect(receive(IAC, 242, 94)).toEqual([94])
+  expect(receive(242, 94)).toEqual([242, 94])
+})
+
 test('what is typed is escaped: 255 doubled, a return followed by a zero, but not where both ends have agreed on binary', () => {
   const { codec, receive } = codecOf()
   expect([...codec.encode(Buffer.from([65, IAC, 13, 10]))]).toEqual([65, IAC, IAC, 13, 0, 10])

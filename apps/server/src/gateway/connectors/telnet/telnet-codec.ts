@@ -16,6 +16,8 @@ const IP = 244
 const DM = 242
 /** Keys that have a terminal throw its output away: interrupt, suspend, quit. */
 const FLUSHES: ReadonlySet<number> = new Set([0x03, 0x1a, 0x1c])
+/** Of such keys in a row: what was never followed by a mark must not cost text later. */
+const MARKS_MAX = 4
 /** Options: RFC 856, 857, 858, 1091, 1073. */
 const BINARY = 0
 const ECHO = 1
@@ -91,7 +93,7 @@ export class TelnetCodec {
   /** What is typed, as it is sent. */
   encode(bytes: Buffer): Buffer {
     const isBinary = this.#ours.has(BINARY)
-    if (!this.#isRaw) for (const byte of bytes) if (FLUSHES.has(byte)) this.#marks++
+    if (!this.#isRaw) for (const byte of bytes) if (FLUSHES.has(byte)) this.#expectMark()
     if (!bytes.includes(IAC) && (isBinary || !bytes.includes(CARRIAGE_RETURN))) return bytes
     const encoded = Buffer.allocUnsafe(bytes.length * 2)
     let length = 0
@@ -114,8 +116,12 @@ export class TelnetCodec {
   }
 
   interrupt(): void {
-    this.#marks++
+    this.#expectMark()
     this.#options.send(Buffer.from([IAC, IP]))
+  }
+
+  #expectMark(): void {
+    this.#marks = Math.min(this.#marks + 1, MARKS_MAX)
   }
 
   #isMark([first]: Buffer): boolean {
@@ -162,6 +168,8 @@ export class TelnetCodec {
       return this.#isData(byte)
     }
     this.#command = byte
+    // Here they come whole.
+    if (byte === DM) this.#marks = 0
     this.#state = byte >= WILL && byte <= DONT ? 'option' : byte === SB ? 'subnegotiation' : 'data'
     this.#subnegotiation = []
     return byte === IAC

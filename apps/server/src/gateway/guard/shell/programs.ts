@@ -54,7 +54,7 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   coproc: {},
   '-': {},
   repeat: { operands: 1 },
-  run0: { values: 'u' },
+  run0: { values: 'ugD' },
   gosu: { operands: 1 },
   'su-exec': { operands: 1 },
   setuidgid: { operands: 1 },
@@ -82,7 +82,7 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
 const LONG_WITH_VALUE = new Set(
   `--user --group --chdir --chroot --host --prompt --role --type --close-from --command-timeout --other-user --unset
   --adjustment --kill-after --signal --class --classdata --input --output --error --max-args --max-procs --delimiter
-  --env --volume --workdir --network --publish --entrypoint --name --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(
+  --cwd --mode --project --env --volume --workdir --network --publish --entrypoint --name --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(
     /\s+/,
   ),
 )
@@ -100,9 +100,18 @@ const LATER = new Set(['at', 'batch'])
 /** Programs whose subcommands run another in a container. */
 const CONTAINERS = new Set(['docker', 'docker-compose', 'podman', 'nerdctl', 'lxc'])
 const CLUSTERS = new Set(['kubectl', 'oc'])
-const IN_PANES = new Set(
-  `new new-session neww new-window splitw split-window respawnp respawn-pane respawnw respawn-window popup
-  display-popup run run-shell pipep pipe-pane send send-keys`.split(/\s+/),
+/** What runs something in a pane of tmux, or types it there, and the letters of its options with a value. */
+const IN_PANES = new Map(
+  Object.entries({
+    'new new-session': 'cefFnstxy',
+    'neww new-window': 'ceFnt',
+    'splitw split-window': 'ceFlpt',
+    'respawnp respawn-pane respawnw respawn-window': 'cet',
+    'popup display-popup': 'bcdehsStTwxy',
+    'run run-shell': 'cdt',
+    'pipep pipe-pane': 't',
+    'send send-keys': 'cNt',
+  }).flatMap(([names, values]) => names.split(' ').map((name) => [name, values] as const)),
 )
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
@@ -123,13 +132,12 @@ export function runsOf(argv: readonly string[]): Runs[] {
   if (name === 'alias') return words.flatMap((word) => aliased(word))
   if (name === 'abbr') return abbreviated(words)
   if (name === 'tmux') return paned(words)
-  if (name === 'ip' && words.includes('exec'))
-    return [{ kind: 'command', argv: words.slice(words.indexOf('exec') + 2), by: 'prefix' }]
+  if (name === 'ip') return named(words)
   if (LATER.has(name)) return [{ kind: 'input' }]
   if (name === 'find') return found(words)
   if (CONTAINERS.has(name) || CLUSTERS.has(name)) return contained(name, words)
   if (name === 'watch') return [{ kind: 'script', text: afterOptions(words, { values: 'nd' }).join(' ') }]
-  if (REMOTE.has(name)) return remote(words)
+  if (REMOTE.has(name)) return remote(name, words)
   if (COMMAND_OPTION.has(name)) {
     const text = optionValue(words, 'c', '--command')
     if (text !== undefined) return [{ kind: 'script', text }]
@@ -170,15 +178,42 @@ function contained(name: string, words: readonly string[]): Runs[] {
   const rest = words.slice(at + 1)
   const argv = CLUSTERS.has(name)
     ? rest.slice(rest.indexOf('--') + 1 || rest.length)
-    : afterOptions(rest, { values: 'euwvplmh', operands: 1 }).slice(rest[1] === '--' ? 1 : 0)
+    : inContainer(name, afterOptions(rest, { values: 'euwvplmh', operands: 1 }))
   return argv.length ? [{ kind: 'command', argv, by: 'prefix' }] : []
 }
 
-/** What `tmux` runs in a pane, or types into one. */
+/** Options of lxc may stand behind the name of the container as well. */
+function inContainer(name: string, words: string[]): string[] {
+  return name === 'lxc' || words[0] === '--' ? afterOptions(words, {}) : words
+}
+
+/** What `ip` runs in a network name space, or in each. */
+function named(words: readonly string[]): Runs[] {
+  const at = words.indexOf('exec')
+  if (at < 0) return []
+  const isInAll = words.slice(0, at).some((word) => /^--?al?l?$/.test(word))
+  return [{ kind: 'command', argv: words.slice(at + (isInAll ? 1 : 2)), by: 'prefix' }]
+}
+
+/** What `tmux` runs in panes, or types into them: each of its commands ends at a semicolon. */
 function paned(words: readonly string[]): Runs[] {
-  const at = words.findIndex((word) => IN_PANES.has(word))
-  const text = at < 0 ? '' : afterOptions(words.slice(at + 1), { values: 'ceFfnNlpstxy' }).join(' ')
-  return text ? [{ kind: 'script', text }] : []
+  const runs: Runs[] = []
+  let rest = words
+  while (rest.length) {
+    const end = rest.findIndex((word) => word.endsWith(';'))
+    const command = end < 0 ? rest : [...rest.slice(0, end), (rest[end] as string).slice(0, -1)]
+    const at = command.findIndex((word) => IN_PANES.has(word))
+    const values = IN_PANES.get(command[at] ?? '')
+    const text =
+      at < 0
+        ? ''
+        : afterOptions(command.slice(at + 1), { values })
+            .join(' ')
+            .trim()
+    if (text) runs.push({ kind: 'script', text })
+    rest = end < 0 ? [] : rest.slice(end + 1)
+  }
+  return runs
 }
 
 function aliased(word: string): Runs[] {
@@ -198,8 +233,9 @@ function found(words: readonly string[]): Runs[] {
 }
 
 /** Options may stand behind the name of the machine as well. */
-function remote(words: readonly string[]): Runs[] {
-  const own = { values: 'BbcDEeFIiJLlmMOopPQRSWw' }
+function remote(name: string, words: readonly string[]): Runs[] {
+  // To ssh itself -M is a switch; autossh has a port behind it.
+  const own = { values: `BbcDEeFIiJLlmOopPQRSWw${name === 'autossh' ? 'M' : ''}` }
   const [, ...rest] = afterOptions(words, own)
   const command = afterOptions(rest, { ...own, isAssignment: true })
   return [command.length ? { kind: 'script', text: command.join(' ') } : { kind: 'input' }]

@@ -160,12 +160,13 @@ export class LineJudge {
   judgeOthers(by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
     const { guard, echo, edited } = this.#options
     if (!guard.applies) return ALLOWED
-    return echo.settled(dropped, BRIEF_MS).then(() => {
-      const { fullScreen, shown, text } = edited()
-      if (fullScreen) return ALLOWED
-      this.#judged = { text: shown[0] ?? text, by, isPasting: false, hasRows: true }
-      return RUNS_UNSEEN
-    })
+    const judged = (line: EditedLine) => (line.fullScreen ? ALLOWED : this.#denyUnseen(line, by))
+    return echo.settled(dropped, BRIEF_MS).then(() => judged(edited()))
+  }
+
+  #denyUnseen({ shown, text }: EditedLine, by: Typist | undefined): Verdict {
+    this.#judged = { text: shown[0] ?? text, by, isPasting: false, hasRows: true }
+    return RUNS_UNSEEN
   }
 
   /** Whether a key may go that runs what is behind the mark of a comment; in other lines it is a part of a letter. */
@@ -175,7 +176,7 @@ export class LineJudge {
     const judged = (line: EditedLine) => {
       const { isKnown, text, shown, fullScreen, isPasting } = line
       if (fullScreen || isPasting) return ALLOWED
-      if (!isKnown && !shown.length) return RUNS_UNSEEN
+      if (!isKnown && !shown.length) return this.#denyUnseen(line, by)
       const comments = [...(isKnown ? [text] : []), ...shown].filter((one) => COMMENT.test(one))
       const behind = comments.map((one) => one.replace(COMMENT, ''))
       return behind.length ? this.#judgeTexts(line, behind, by, dropped) : ALLOWED

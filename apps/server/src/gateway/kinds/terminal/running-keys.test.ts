@@ -27,16 +27,42 @@ test.each([
   ['Ctrl-J as a sequence', '\x1b[106;5u'],
   ['Return as xterm sends it with modifiers', '\x1b[27;5;13~'],
   ['Return of the keypad', '\x1bOM'],
+  ['Return of the keypad with a modifier', '\x1bO1M'],
+  ['Return with a zero before its number', '\x1b[013u'],
+  ['Ctrl-J with a zero before its number', '\x1b[0106;5u'],
+  ['Ctrl-J with Caps Lock', '\x1b[106;69u'],
+  ['Ctrl-J where the letter is another one', '\x1b[1086:1054:106;5u'],
+  ['Return as xterm sends it, with a zero', '\x1b[027;1;13~'],
+  ['Ctrl-M as xterm sends it', '\x1b[27;5;109~'],
+  ['what is too long to be read', `\x1b[${'0'.repeat(100)}13u`],
 ])('keys that run %s run something else', (_, keys) => {
   expect(ranBy(keys)).toBe('others')
 })
 
-test.each(['a', '\x1b[A', '\x1b[130u', '\x1b[1;5C', '\x1bOA', 'u', '13u', '\x1b[13', '\x1b\x1b[A', '\x05'])(
-  '%j runs nothing',
-  (keys) => {
-    expect(ranBy(keys)).toBeUndefined()
-  },
-)
+test.each([
+  'a',
+  '\x1b[A',
+  '\x1b[130u',
+  '\x1b[1;5C',
+  '\x1bOA',
+  'u',
+  '13u',
+  '\x1b[13',
+  '\x1b\x1b[A',
+  '\x05',
+  ...[
+    '\x1b[106;2u',
+    '\x1b[106u',
+    '\x1b[13~',
+    '\x1b[200~',
+    '\x1b[?13u',
+    '\x1b[13A',
+    '\x1b[13a3u',
+    `\x1b[?${'64;'.repeat(40)}c`,
+  ],
+])('%j runs nothing', (keys) => {
+  expect(ranBy(keys)).toBeUndefined()
+})
 
 test('a byte that may take the mark of a comment away does so in comments alone', () => {
   expect(ranBy('\xe6\xb3\xa3')).toBe('comment')

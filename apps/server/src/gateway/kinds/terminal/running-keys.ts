@@ -23,11 +23,26 @@ const RUNS_OTHERS = [
 
 /**
  * The same keys, and such that run the line, in the form that some programs have terminals send (CSI u, modifyOtherKeys,
- * the keypad): fish reads it whether it asked for it or not.
+ * the keypad): fish reads it whether it asked for it or not
+ * (https://sw.kovidgoyal.net/kitty/keyboard-protocol, xterm's modifyOtherKeys).
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are keys
-const ENCODED = /\x1b(?:\[(?:1[03]|57414|(?:10[69]|111);5)(?:[:;][\d:;]*)?u|\[27;\d+;(?:1[03]|10[69]|111)~|OM)$/
-const ENCODED_MAX = 24
+const ENCODED = /^\x1b\[[<=>]?([\d:;]*)([u~])$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are keys
+const KEYPAD_RETURN = /^\x1bO\d*M$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are keys
+const UNDER_WAY = /^\x1b(?:\[[\x20-\x3f]*|O\d*)?$/
+/** A longer one is not read; it may be one of those. */
+const ENCODED_MAX = 64
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are keys
+const MAY_BE_ENCODED = /^\x1b(?:\[.*[u~]|O.*M)$/
+/** Return, Ctrl-J, Return of the keypad. */
+const RETURNS: ReadonlySet<number> = new Set([RETURN, LINE_FEED, 57414])
+/** j, m and o with Ctrl; with Shift some terminals name the capital letter. */
+const WITH_CONTROL: ReadonlySet<number> = new Set([106, 109, 111, 74, 77, 79])
+const CONTROL = 4
+/** The first number of a sequence by modifyOtherKeys, whose key comes last. */
+const OTHER_KEYS = 27
 /**
  * M-# once more, as one byte: so does bash read it where it knows no other letters than English ones. In Chinese and
  * many other texts it is a part of a letter.
@@ -49,13 +64,29 @@ export class RunningKeys {
   take(byte: number): Runs {
     const before = this.#before
     this.#before = byte
-    if (byte === ESCAPE) this.#sequence = ''
-    if (byte === ESCAPE || (this.#sequence && this.#sequence.length < ENCODED_MAX))
-      this.#sequence += String.fromCharCode(byte)
-    else this.#sequence = ''
-    if (ENCODED.test(this.#sequence)) return 'others'
+    if (this.#endsEncoded(byte)) return 'others'
     if (RUNS_OTHERS.some(([first, second]) => before === first && byte === second)) return 'others'
     if (byte === META_COMMENT) return 'comment'
     return LINE_ENDS.has(byte) || (before === ESCAPE && META_A.has(byte)) ? 'line' : undefined
   }
+
+  #endsEncoded(byte: number): boolean {
+    if (byte !== ESCAPE && !this.#sequence) return false
+    const sequence = (byte === ESCAPE ? '' : this.#sequence) + String.fromCharCode(byte)
+    const isLong = sequence.length > ENCODED_MAX
+    if (!UNDER_WAY.test(sequence)) this.#sequence = ''
+    else if (!isLong) this.#sequence = sequence
+    return isLong ? MAY_BE_ENCODED.test(sequence) : runsEncoded(sequence)
+  }
+}
+
+/** Numbers may begin with zeros, each may have others behind a colon, and locks are modifiers as well. */
+function runsEncoded(sequence: string): boolean {
+  const [, numbers, end] = ENCODED.exec(sequence) ?? []
+  if (numbers === undefined) return KEYPAD_RETURN.test(sequence)
+  const [first = [], [modifiers = 0] = [], third = []] = numbers.split(';').map((one) => one.split(':').map(Number))
+  if (end === '~' && first[0] !== OTHER_KEYS) return false
+  const isWithControl = ((Math.max(modifiers, 1) - 1) & CONTROL) > 0
+  const keys = end === '~' ? third : first
+  return keys.some((key) => RETURNS.has(key) || (isWithControl && WITH_CONTROL.has(key)))
 }

@@ -74,3 +74,13 @@ test.each([
   expect(after('pl')).toEqual([])
   if (shown('pla') !== shown('p')) expect(after('pla')).toContain('echo a')
 })
+
+test('what zsh has found is read once it shows all that was typed, whatever that is', () => {
+  const parser = new CommandParser({ cols: 40, rows: 24 }, collectedCommands().begin)
+  parser.output('$ ')
+  parser.input('\x12a;b')
+  parser.output('echo a\r\nbck-i-search: a;_')
+  expect(parser.edited().shown).toEqual([])
+  parser.output('\bb_')
+  expect(parser.edited().shown.join()).toContain('echo a')
+})

@@ -18,8 +18,10 @@ export interface LinePlace {
 const SPLITS_MAX = 8
 /** What zsh has in place of rows for which the window is too low. */
 const CUT_BY_ZSH = /^>\.{4}|<\.{4}$/
-/** Where zsh shows what is searched for, below the line; nothing that a shell would run. */
-const SEARCHING_ZSH = /^(?:failing |invalid )?(?:bck|fwd)-i-search: [\w ./-]*_$/
+/** Where zsh shows what is searched for, below the line. */
+const SEARCHING_ZSH = /^(?:failing |invalid )?(?:bck|fwd)-i-search: .*_$/
+/** The same, with nothing that a shell would run. */
+const HARMLESS_SEARCH = /: [\w ./-]*_$/
 /** What bash asks below the line, and goes on behind when it is interrupted there. */
 const ASKING_BASH = /^(?:Display all \d+ possibilities\? \(y or n\)|--More--)/
 /** A shell searches its history: what it has found stands behind what was searched for. */
@@ -133,7 +135,8 @@ export class ShownLine {
 
   #textsFrom(row: number, prompt: string, right: RightPrompt | undefined, to: 'cursor' | 'last'): string[] {
     const lines = this.#screen.linesFrom(row, right, to)
-    if (lines.length > 1 && SEARCHING_ZSH.test(lines.at(-1) ?? '')) lines.pop()
+    const below = lines.at(-1) ?? ''
+    if (lines.length > 1 && SEARCHING_ZSH.test(below) && HARMLESS_SEARCH.test(below)) lines.pop()
     const all = lines.join('\n').slice(prompt.length).trim()
     const last = lines.at(-1) ?? ''
     return ASKING_BASH.test(last) ? [all, last.replace(ASKING_BASH, '').trim()] : [all]
