@@ -18,7 +18,7 @@ import { NamespaceSelect } from './NamespaceSelect.tsx'
 import { ObjectDetail } from './ObjectDetail.tsx'
 import { ObjectTable } from './ObjectTable.tsx'
 import { type Listing, type ObjectPlace, type Sorting, shownObjects } from './objects.ts'
-import { OBJECTS_MAX, type ObjectList, useObjectList } from './use-object-list.ts'
+import { type ObjectList, useObjectList } from './use-object-list.ts'
 
 export interface ClusterPaneProps extends QuestionsOptions {
   state: TabState
@@ -239,14 +239,14 @@ function Nothing({ isEverywhere, onEverywhere }: { isEverywhere: boolean; onEver
 }
 
 /** How many there are, as far as that is known. */
-function countOf({ rows, next, remaining, isLoading, problem }: ObjectList, found: number | undefined): string {
+function countOf({ rows, next, remaining, isLoading, isFull, problem }: ObjectList, found: number | undefined): string {
   const count = rows.length
   if (next === undefined) return ''
-  if (found !== undefined && next !== '' && !problem && count < OBJECTS_MAX)
+  if (found !== undefined && next !== '' && !problem && !isFull)
     return t('{{found}} of {{count}}, looking on', { found, count })
   if (found !== undefined) return t('{{found}} of {{count}}', { found, count })
   if (next === '') return t('{{count|object|objects}}', { count })
-  if (count >= OBJECTS_MAX) return t('{{count|object|objects}} are loaded, and no more are', { count })
+  if (isFull) return t('{{count|object|objects}} are loaded, and no more are', { count })
   if (remaining !== undefined) return t('{{count}} of {{all}} objects', { count, all: count + remaining })
   return isLoading
     ? t('{{count|object|objects}}, loading more', { count })

@@ -3,7 +3,9 @@ import type { Ask } from '../session/use-questions.ts'
 import type { Listing, ObjectColumn, ObjectRow } from './objects.ts'
 
 /** More rows than these are not loaded into the page. */
-export const OBJECTS_MAX = 50_000
+const OBJECTS_MAX = 50_000
+/** Nor more pages, however little a cluster puts into each: it may say of every one that there is another. */
+const PAGES_MAX = 500
 
 export interface ObjectList {
   columns: readonly ObjectColumn[]
@@ -13,6 +15,8 @@ export interface ObjectList {
   /** How many follow, where the cluster says so. */
   remaining: number | undefined
   isLoading: boolean
+  /** No more are loaded, though there are. */
+  isFull: boolean
   /** Why there are no more. */
   problem: string | undefined
 }
@@ -28,6 +32,7 @@ const NONE: ObjectList = {
   next: undefined,
   remaining: undefined,
   isLoading: false,
+  isFull: false,
   problem: undefined,
 }
 
@@ -41,6 +46,8 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
   now.current = list
   /** What was asked before this is not waited for any more. */
   const asked = useRef(0)
+  /** Pages of this listing. */
+  const pages = useRef(0)
   const put = (change: Partial<ObjectList>) => {
     now.current = { ...now.current, ...change }
     setKnown({ of: key, list: now.current })
@@ -57,10 +64,12 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
         const page = { remaining: undefined, ...answer }
         if (own !== asked.current) return
         // What is read anew stays until then.
-        if (next === '') put(page)
-        else put({ ...page, columns: now.current.columns, rows: [...now.current.rows, ...page.rows] })
+        const rows = next === '' ? page.rows : [...now.current.rows, ...page.rows]
+        const columns = next === '' ? page.columns : now.current.columns
+        pages.current = next === '' ? 1 : pages.current + 1
+        put({ ...page, columns, rows, isFull: rows.length >= OBJECTS_MAX || pages.current >= PAGES_MAX })
         next = page.next
-      } while (isAll && next && now.current.rows.length < OBJECTS_MAX)
+      } while (isAll && next && !now.current.isFull)
       put({ isLoading: false })
     } catch (error) {
       if (own === asked.current) put({ isLoading: false, problem: (error as Error).message })
@@ -81,8 +90,8 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
     list,
     begin: () => void load('', false),
     more(isAll: boolean) {
-      const { next, isLoading, rows } = now.current
-      if (next && !isLoading && rows.length < OBJECTS_MAX) void load(next, isAll)
+      const { next, isLoading, isFull } = now.current
+      if (next && !isLoading && !isFull) void load(next, isAll)
     },
     stop,
   }

@@ -35,6 +35,8 @@ export interface ApiServer {
   objects: Map<string, KubernetesObject>
   /** What the account may not list, by its name in the plural. */
   denied: Set<string>
+  /** What every list says of what follows it, instead of the truth. */
+  paging: Record<string, unknown> | undefined
   /** Programs that containers have; all of this machine, unless said otherwise. */
   programs: string[] | undefined
   put(object: KubernetesObject): void
@@ -91,6 +93,7 @@ class FakeApi implements ApiServer {
   readonly sizes: ApiServer['sizes'] = []
   readonly objects = new Map<string, KubernetesObject>()
   readonly denied = new Set<string>()
+  paging: Record<string, unknown> | undefined
   programs: string[] | undefined
   protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
   readonly #server: Server
@@ -232,6 +235,7 @@ class FakeApi implements ApiServer {
     const metadata = {
       resourceVersion: String(this.#version),
       ...(to < items.length ? { remainingItemCount: items.length - to, continue: String(to) } : {}),
+      ...this.paging,
     }
     const list = { kind: `${KINDS[resource]?.kind}List`, apiVersion: 'v1', metadata, items: page }
     json(response, 200, isTable ? tableOf(page, metadata, url.searchParams.get('includeObject') !== 'None') : list)

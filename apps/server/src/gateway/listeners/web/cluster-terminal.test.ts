@@ -13,6 +13,7 @@ afterEach(() => {
   for (const terminal of terminals.splice(0)) terminal.close()
   fixture.api.programs = undefined
   fixture.api.denied.clear()
+  fixture.api.paging = undefined
 })
 afterAll(() => fixture?.close())
 
@@ -280,9 +281,27 @@ test('[A2.52] what the account or a rule does not permit is said where it was as
     'all',
   ])
     page.terminal.say('WORKBENCH_ASK', { question: 999, ask })
+  page.terminal.say('WORKBENCH_ASK', { ask: one })
   expect((await page.ask({ ...one, name: 'web-1' })).object).toMatchObject({ kind: 'Pod' })
   expect(api.seen.slice(seen).map(({ url }) => url)).toEqual(['/api/v1/namespaces/shop/pods/web-1'])
   const replies = page.terminal.messages.filter(({ type }) => type === 'WORKBENCH_REPLY')
-  expect(replies.map(({ data }) => JSON.parse(data).question)).not.toContain(999)
+  const refused = replies.map(({ data }) => JSON.parse(data)).filter(({ question }) => !(question < 999))
+  expect(refused).toEqual(Array(5).fill({ question: 999, error: 'This can not be asked' }))
   await server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
+
+test('a cluster that says of every page that there is another one is not asked for ever', async () => {
+  const { api } = fixture
+  const page = await resources()
+  api.paging = { continue: '0', remainingItemCount: 'many' }
+  const seen = api.seen.length
+  const namespaces = await page.ask({ about: 'namespaces' })
+  expect(namespaces).toMatchObject({ isCut: true })
+  expect(api.seen.length - seen).toBe(40)
+  const first = await page.ask(LIST)
+  expect(first.next).toBe('0')
+  expect(first).not.toHaveProperty('remaining')
+  api.paging = { continue: { a: 1 } }
+  expect(await page.ask({ about: 'namespaces' })).toMatchObject({ isCut: false })
+  expect((await page.ask(LIST)).next).toBe('')
 })

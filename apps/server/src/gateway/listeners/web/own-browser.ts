@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { LiveSession } from '../../session/live-session.ts'
 import type { Notice } from '../../session/notice.ts'
 import { PageDialogue } from './page-dialogue.ts'
@@ -7,6 +7,8 @@ import type { Role, TerminalRequest } from './role.ts'
 
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
+/** What is needed for an answer, whatever was asked. */
+const numberedSchema = z.object({ question: z.number().int().min(0) })
 
 /**
  * A page that looks around in something by asking: it takes WORKBENCH_ASK and WORKBENCH_CANCEL, and
@@ -66,7 +68,16 @@ export abstract class OwnBrowser<Question> implements Role {
     else if (type === 'WORKBENCH_ASK') {
       const asked = this.#asked.safeParse(data)
       if (asked.success) void this.#answer(asked.data.question, asked.data.ask)
+      else this.#refuse(data)
     }
+  }
+
+  /** Whoever asks what is no question waits for nothing. */
+  #refuse(data: unknown): void {
+    const { line, say } = this.request
+    const numbered = numberedSchema.safeParse(data)
+    if (numbered.success)
+      line.send('WORKBENCH_REPLY', { question: numbered.data.question, error: say('This can not be asked') })
   }
 
   leave(): void {

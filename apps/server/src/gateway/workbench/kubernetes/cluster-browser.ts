@@ -38,6 +38,8 @@ const ASK_MS = 30_000
 const PAGE = 500
 const PAGE_EVERYWHERE = 200
 const NAMESPACES_MAX = 2000
+/** Pages of them: a cluster may say of each that there is another one. */
+const PAGES_MAX = 40
 const EVENTS_MAX = 200
 /** A page that asks more is not heard. */
 const WAITING_MAX = 20
@@ -45,7 +47,7 @@ const NAMES_ALONE = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io
 
 interface WireList<Item> {
   items?: Item[]
-  metadata?: { continue?: string }
+  metadata?: { continue?: unknown }
 }
 
 /** Looks at the objects of a cluster. Each request is judged and recorded as what any client sends. */
@@ -85,12 +87,13 @@ export class ClusterBrowser {
   async #namespaces(dropped: AbortSignal): Promise<ClusterAnswer> {
     const names: string[] = []
     let next = ''
-    do {
+    for (let page = 0; page < PAGES_MAX && names.length < NAMESPACES_MAX; page++) {
       const query = new URLSearchParams({ limit: String(PAGE), ...(next ? { continue: next } : {}) })
       const list: WireList<WireObject> = await this.#get(`/api/v1/namespaces?${query}`, dropped, NAMES_ALONE)
       names.push(...listOf(list.items).map(({ metadata }) => String(metadata?.name ?? '')))
-      next = list.metadata?.continue ?? ''
-    } while (next && names.length < NAMESPACES_MAX)
+      next = nextOf(list.metadata)
+      if (!next) break
+    }
     return { names, isCut: next !== '' }
   }
 
@@ -116,8 +119,8 @@ export class ClusterBrowser {
         namespace: isOfOne ? namespace : String(object?.metadata?.namespace ?? ''),
         cells: listOf(cells).map(cellText),
       })),
-      next: table.metadata?.continue ?? '',
-      remaining: table.metadata?.remainingItemCount,
+      next: nextOf(table.metadata),
+      remaining: amountOf(table.metadata?.remainingItemCount),
     }
   }
 
@@ -131,7 +134,7 @@ export class ClusterBrowser {
       limit: String(EVENTS_MAX),
     })
     const list: WireList<WireEvent> = await this.#get(`${pathOf('events', namespace)}?${query}`, dropped)
-    return { events: shownEvents(listOf(list.items)), isCut: Boolean(list.metadata?.continue) }
+    return { events: shownEvents(listOf(list.items)), isCut: nextOf(list.metadata) !== '' }
   }
 
   async #get<Answer>(url: string, dropped: AbortSignal, accept?: string): Promise<Answer> {
@@ -154,6 +157,10 @@ export class ClusterBrowser {
 
 /** A server may answer anything. */
 const listOf = <Item>(items: readonly Item[] | undefined): readonly Item[] => (Array.isArray(items) ? items : [])
+const nextOf = (metadata: { continue?: unknown } | undefined): string =>
+  typeof metadata?.continue === 'string' ? metadata.continue : ''
+const amountOf = (amount: unknown): number | undefined =>
+  typeof amount === 'number' && Number.isSafeInteger(amount) ? amount : undefined
 
 type OfOne = Extract<ClusterQuestion, { about: 'object' | 'events' }>
 
