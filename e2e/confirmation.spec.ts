@@ -106,7 +106,7 @@ test('[A2.52 A1.05] a person sends a command that others confirm: the reviewer i
   const unread = '/api/v1/notifications/site-message/?offset=0&limit=1&has_read=false'
   await expect.poll(async () => (await get<{ count: number }>(unread)).count).toBeGreaterThan(0)
   await reviewer.goto(`${installation.url}/ui/notifications/site-messages`)
-  await reviewer.getByText('Wu(wu) 等待您的复核').first().click()
+  await reviewer.getByText('Wu (wu) 等待您的复核').first().click()
   await picture(reviewer, '3-notice')
   await reviewer.getByRole('link', { name: '查看工单' }).first().click()
   await reviewer.waitForURL('**/tickets/tickets/command-confirm/**')
