@@ -55,8 +55,11 @@ export interface ObjectStore {
   restoreBucket(): Promise<void>
   /** Whether calls are refused as S3 does when the clock of whoever makes them is a quarter of an hour off. */
   isClockOff: boolean
-  /** What comes of reading a probe: keys may write and not read, and a store may hand out something else. */
-  probes: 'unreadable' | 'altered' | undefined
+  /**
+   * What comes of reading a probe: keys may write and not read, and a store may hand out something else, or
+   * know of nothing at first.
+   */
+  probes: 'unreadable' | 'altered' | 'late' | undefined
   /** What it was asked for since this was emptied: method and address. */
   calls: string[]
   /** How many calls were answered at the same time at most, since this was last asked: those about `counted`. */
@@ -105,7 +108,10 @@ export async function startObjectStore(): Promise<ObjectStore> {
           context.body = TOO_SKEWED
         } else if ([...faulty].some((part) => address.includes(part))) context.status = 503
         else if (store.probes === 'unreadable' && isReadOfProbe(context)) context.status = 403
-        else await next()
+        else if (store.probes === 'late' && isReadOfProbe(context)) {
+          store.probes = undefined
+          context.status = 404
+        } else await next()
         if (store.probes === 'altered' && isReadOfProbe(context)) context.body = 'something else'
       } finally {
         if (isCounted) running--

@@ -155,7 +155,9 @@ test('a test writes, reads back and deletes there, and says in words what is wro
     is_valid: false,
     msg: 'The storage refuses what it is asked for (other bytes than were written)',
   })
-  objects.probes = undefined
+  objects.probes = 'late'
+  expect(await tested({})).toMatchObject({ is_valid: true })
+  expect(objects.probes).toBeUndefined()
   objects.faulty.add('/probe-')
   const failing = await tested({}).finally(() => objects.faulty.clear())
   expect(failing).toMatchObject({ is_valid: false, msg: expect.stringMatching(/an error of its own \(503/) })
