@@ -39,7 +39,9 @@ export function onChannel(
   return new Promise((resolve, reject) => {
     const begun = performance.now()
     let channel: ssh2.ClientChannel | undefined
+    let isSettled = false
     const settle = () => {
+      isSettled = true
       clearTimeout(timer)
       client.off('close', broken)
       signal?.removeEventListener('abort', stopped)
@@ -57,8 +59,10 @@ export function onChannel(
     signal?.addEventListener('abort', stopped, { once: true })
     client.once('close', broken)
     const pty = terminal ? { pty: { term: 'dumb', rows: 24, cols: 200, width: 0, height: 0 } } : {}
-    const listen = (error: Error | undefined, opened: ssh2.ClientChannel) => {
-      if (error) return fail(new ScriptError('The connection was closed'))
+    const listen = (error: Error | undefined, opened?: ssh2.ClientChannel) => {
+      // Opened too late: somebody was told already that nothing was done, so nothing is begun.
+      if (isSettled) return opened?.close()
+      if (error || !opened) return fail(new ScriptError('The connection was closed'))
       channel = opened
       const outputs = talk(opened, fail)
       let code: number | undefined

@@ -47,13 +47,18 @@ const WANTS_TERMINAL = /must have a tty|no tty present/
 export async function runScript(client: ssh2.Client, script: string, options: ScriptOptions): Promise<ScriptResult> {
   const { become } = options
   if (become?.method !== 'sudo') return attempt(client, script, options, Boolean(become))
+  const end = performance.now() + options.timeoutMs
+  /** In the time that is left. */
+  const again = (method: Become['method']) => {
+    const timeoutMs = Math.max(1, end - performance.now())
+    return attempt(client, script, { ...options, become: { ...become, method }, timeoutMs }, true)
+  }
   try {
     return await attempt(client, script, options, false)
   } catch (error) {
-    if (error instanceof NoSuchCommand)
-      return attempt(client, script, { ...options, become: { ...become, method: 'doas' } }, true)
-    if (!(error instanceof WantsTerminal)) throw error
-    return attempt(client, script, options, true)
+    if (error instanceof NoSuchCommand) return again('doas')
+    if (error instanceof WantsTerminal) return again('sudo')
+    throw error
   }
 }
 
@@ -184,7 +189,8 @@ class Talk {
       return new NoSuchCommand('The machine has no such command for switching the user')
     const isUnknown = /not in the sudoers|not allowed to/i.test(said)
     if (this.#isAsked && !isUnknown) return new ScriptError('The password for switching the user was refused')
-    if (/password is required|a password/i.test(said)) return new ScriptError('Switching the user needs a password')
+    if (/password is required|a password|authentication required/i.test(said))
+      return new ScriptError('Switching the user needs a password')
     return new ScriptError('The machine does not let this user switch to the other one')
   }
 
