@@ -20,9 +20,11 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /**
  * PowerShell itself reads its input, and hands it on as `$input`. Its blocks are logged on many machines,
- * and so are values of parameters: secrets are neither.
+ * and so is what commands are given, as parameters or by a pipe (event 4103): secrets get to methods and
+ * statements alone, such as `foreach`, which is no `ForEach-Object`.
  */
-const BEGINNING = '$text=@($input|%{[Text.Encoding]::UTF8.GetString([Convert]::FromBase64String($_))});iex $text[0]'
+const BEGINNING =
+  '$text=@(foreach($line in $input){[Text.Encoding]::UTF8.GetString([Convert]::FromBase64String($line))});iex $text[0]'
 const COMMAND = `powershell -NoProfile -NonInteractive -EncodedCommand ${Buffer.from(BEGINNING, 'utf16le').toString('base64')}`
 
 /** Throws ScriptError where it could not run to its end; a script that failed by itself is a result. */

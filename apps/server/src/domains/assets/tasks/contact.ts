@@ -93,7 +93,13 @@ export async function refreshHardware(kernel: Kernel, run: TaskRun): Promise<Run
       const limit = { timeoutMs: TIMEOUT_MS }
       const facts =
         host.base === 'Windows'
-          ? await gatherWindowsFacts(async (script) => (await machine.runPowerShell(script, limit)).stdout)
+          ? await gatherWindowsFacts(async (script) => {
+              const { stdout, stderr } = await machine.runPowerShell(script, limit)
+              // The name of the machine is said wherever the script runs; nothing is of none that ran.
+              if (!/^@@/m.test(stdout))
+                throw new HostError(stderr.trim().slice(0, 1000) || 'The machine ran no PowerShell')
+              return stdout
+            })
           : await gatherFacts(async (script) => (await machine.run(script, limit)).stdout)
       if (Object.keys(facts).length) await kernel.db.update(assetsAsset).set(facts).where(eq(assetsAsset.id, host.id))
       const words = Object.entries(facts).map(([name, value]) => `    ${name}: ${value}`)

@@ -27,7 +27,7 @@ case $what in
 groupadd) echo "$n" >> $T/known-groups;;
 groupmod) echo "$(cat $T/groups) $n" > $T/groups;;
 useradd) echo '*' > $T/hash; echo bsd > $T/groups; printf "c='%s' d='%s' s='%s'\\n" "$c" "$d" "$s" > $T/account;;
-usermod) [ "$h" = 0 ] && IFS= read -r given && printf '%s\\n' "$given" | openssl passwd -6 -salt saltsalt -stdin > $T/hash;;
+usermod) if [ "$h" = 0 ]; then IFS= read -r given; printf '%s\\n' "$given" | openssl passwd -6 -salt saltsalt -stdin > $T/hash; fi;;
 userdel) rm $T/account;;
 *) exit 64;; esac`,
   // Root's shell is not asked for anything but another one.
@@ -78,8 +78,9 @@ test('[A3.17] on FreeBSD an account is made by pw, whose arguments hold no passw
     'pw groupmod -n operators -m bsd',
     'pw usermod -n bsd -h 0',
   ])
-  const other = pushScript({ ...account, password: 'another' })
-  expect(run(other.script, other.stdin)[1]).toBe('@@password changed')
+  const other = pushScript({ ...account, password: 'another', shell: '/no/such/nologin' })
+  expect(run(other.script, other.stdin).slice(0, 2)).toEqual(['@@user changed', '@@password changed'])
+  expect(readFileSync(at('arguments'), 'utf8')).toContain('pw usermod -n bsd -s /usr/sbin/nologin\n')
   expect(run(removalScript('bsd'))).toEqual(['@@sudo same', '@@user changed'])
   expect(existsSync(at('account'))).toBe(false)
 })

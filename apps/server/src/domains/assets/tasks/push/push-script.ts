@@ -47,7 +47,13 @@ FreeBSD | DragonFly)
   # Root's shell may be csh, which must read nothing of it.
   as_user() { (HOME=$home steps=$1; export HOME steps; su -m "$user" -c 'exec /bin/sh -c "$steps"'); }
   [ -d /etc/sudoers.d ] || etc=/usr/local/etc
-  [ -x "\${shell:=/bin/sh}" ] || if [ -x "/usr/local$shell" ]; then shell=/usr/local$shell; else shell=/bin/sh; fi
+  if [ ! -x "\${shell:=/bin/sh}" ]; then
+    case $shell in
+    # They lie elsewhere than on Linux, and nothing stands in for them: who was to have no shell gets none.
+    */nologin | */false) shell=/usr/sbin/nologin ;;
+    *) if [ -x "/usr/local$shell" ]; then shell=/usr/local$shell; else shell=/bin/sh; fi ;;
+    esac
+  fi
   ;;
 *)
   make_group() { groupadd "$1"; }
@@ -131,7 +137,7 @@ elif [ "$(cat "$file" 2>/dev/null)" = "$rules" ]; then say sudo same ''
 else
   # Checked before it is in place: broken rules would take sudo from everybody.
   # Beside its place, so that it gets there in one go; sudo passes over names with a dot.
-  draft=$(mktemp "$file.XXXXXX") || fail sudo 'no room for a file'
+  draft=$(mktemp "$file.XXXXXX" 2>&1) || fail sudo "$draft"
   printf '%s\\n' "$rules" > "$draft"
   out=$(visudo -c -f "$draft" 2>&1) || { rm -f "$draft"; fail sudo "$out"; }
   chmod 440 "$draft" && chown 0:0 "$draft" && mv "$draft" "$file" || { rm -f "$draft"; fail sudo 'the rules could not be stored'; }

@@ -287,8 +287,10 @@ test('[A3.17] on Windows an account is made with groups and password, by PowerSh
     expect((await push(desktop.id, id)).log).toContain('desk | nothing changed')
     await fixture.call('PATCH', `/api/v1/assets/system-users/${desktop.id}/`, { password: `${password}2` })
     expect((await push(desktop.id, id)).log).toMatch(/desk: user \| OK[\s\S]*desk: password \| CHANGED/)
-    // Nothing of a desktop is made where there are none.
-    expect((await push(desktop.id, asset)).log).not.toContain('desk')
+    // Nothing of a desktop is made where there are none, so nobody logs in: nobody could, to this one.
+    const linux = { hostname: 'no desktops', ip: '127.0.0.1', platform: 'Linux', protocols: ['ssh/22'] }
+    const none = await push(desktop.id, (await fixture.make('assets', linux)).id)
+    expect([none.failures, none.log]).toEqual([{}, expect.stringContaining('no desktops(127.0.0.1) | SKIPPED')])
 
     const shell = await fixture.make('system-users', { name: 'shells', username: 'shell', password })
     await push(shell.id, id)
@@ -307,14 +309,35 @@ test('[A3.17] on Windows an account is made with groups and password, by PowerSh
       expect((await push(other.id, id)).log).toContain('none | SKIPPED')
     }
     expect([...windows.accounts.keys()].sort()).toEqual(['desk', 'shell'])
+    // One of the directory has nothing there, whatever another one of the same name left.
+    const theirs = await fixture.make('system-users', { name: 'theirs', username: 'shell', ad_domain: 'corp', ...rdp })
+    expect((await push(theirs.id, id, 'remove')).log).toContain('shell | SKIPPED')
+    expect(windows.accounts.has('shell')).toBe(true)
+    const own = { password: 'own', description: 'Integriertes Konto', groups: [], rid: 500 }
+    windows.accounts.set('Administrateur', own)
+    const boss = await fixture.make('system-users', { name: 'french boss', username: 'Administrateur', password })
+    expect((await push(boss.id, id)).failures).toEqual({
+      'windows(127.0.0.1)': {
+        'Administrateur: user': { msg: 'The account belongs to the machine itself: it stays as it is' },
+      },
+    })
+    expect(own.password).toBe('own')
     expect((await push(desktop.id, id, 'remove')).log).toContain('desk: user | CHANGED')
     windows.accounts.set('desk', { password: 'own', description: 'of the machine', groups: [] })
     expect((await push(desktop.id, id, 'remove')).failures).toEqual({
       'windows(127.0.0.1)': { 'desk: user': { msg: 'The account was there before it was pushed: it stays' } },
     })
-    const { body } = await fixture.call('POST', '/api/v1/assets/assets/tasks/', { action: 'refresh', assets: [id] })
-    const asked = async () => (await fixture.call('GET', `/api/v1/ops/adhoc-executions/${body.task}/`)).body
-    await expect.poll(async () => (await asked()).is_finished).toBe(true)
+    const refreshed = async () => {
+      const { body } = await fixture.call('POST', '/api/v1/assets/assets/tasks/', { action: 'refresh', assets: [id] })
+      const asked = async () => (await fixture.call('GET', `/api/v1/ops/adhoc-executions/${body.task}/`)).body
+      await expect.poll(async () => (await asked()).is_finished).toBe(true)
+      return (await asked()).last_failure
+    }
+    expect(await refreshed()).toEqual({})
+    windows.isWithoutPowerShell = true
+    expect(await refreshed()).toEqual({
+      'windows(127.0.0.1)': { setup: { msg: expect.stringContaining("'powershell' is not recognized") } },
+    })
     expect((await fixture.call('GET', `/api/v1/assets/assets/${id}/`)).body).toMatchObject({
       vendor: 'Microsoft Corporation',
       cpu_vcpus: 8,

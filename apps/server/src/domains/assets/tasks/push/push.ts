@@ -22,7 +22,7 @@ const STEPS: readonly TaskStep[] = ['user', 'password', 'key', 'sudo'].map((name
 }))
 
 const TIMEOUT_MS = 60_000
-/** Accounts that belong to the machine itself. */
+/** Accounts that belong to the machine itself; Windows has them under names of its language as well, and its script looks. */
 const OF_THE_MACHINE = new Set(['root', 'administrator'])
 
 type SystemUser = typeof assetsSystemUser.$inferSelect
@@ -88,7 +88,9 @@ export const pushSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummar
  * is the reason to ask for it, and accounts that no push made stay whatever is asked for.
  */
 export const removeSystemUsers = (kernel: Kernel, run: TaskRun): Promise<RunSummary> =>
-  onMachines(kernel, run, isPushable, async (_kernel, { host, machine, username }) => {
+  onMachines(kernel, run, isPushable, async (_kernel, { host, machine, user, username }) => {
+    // No push made it, so a local account of that name is another one.
+    if (isWindows(host) && user.ad_domain) return skip({ host, username }, run)
     const said = isWindows(host)
       ? await machine.runPowerShell(windowsRemovalScript(username), limits(run))
       : await machine.run(removalScript(username), switching(run))
@@ -107,11 +109,16 @@ async function onMachines(
   const meant = users.filter(isMeant)
   for (const { name } of users.filter((user) => !isMeant(user))) await run.log(`${name} | SKIPPED`)
   return run.each(await contactableHosts(kernel.db, run.hosts), async (host) => {
+    const due = meant
+      .filter(({ protocol }) => protocol === 'ssh' || isWindows(host))
+      .flatMap((user) => (names.get(user.id) ?? []).map((username) => ({ user, username })))
+    if (!due.length) {
+      await run.log(`${host.name} | SKIPPED`)
+      return {}
+    }
     const results: HostResults = {}
     const login = await contact(kernel, host, 'admin_user', run, async (machine) => {
-      for (const user of meant.filter(({ protocol }) => protocol === 'ssh' || isWindows(host)))
-        for (const username of names.get(user.id) ?? [])
-          Object.assign(results, await workOn(kernel, { host, machine, user, username }, run))
+      for (const one of due) Object.assign(results, await workOn(kernel, { host, machine, ...one }, run))
     })
     return login.ok ? results : { ...results, login }
   })
@@ -190,10 +197,7 @@ async function pushOnWindows(
   { host, machine, user, username, password }: Pushing & { password: string },
   run: TaskRun,
 ): Promise<HostResults> {
-  if (user.ad_domain || !password) {
-    await run.log(`${host.name} | ${username} | SKIPPED`)
-    return {}
-  }
+  if (user.ad_domain || !password) return skip({ host, username }, run)
   const { script, input } = windowsPushScript({
     username,
     groups: groupsOf(user, ','),
@@ -201,6 +205,11 @@ async function pushOnWindows(
     isForDesktops: user.protocol === 'rdp',
   })
   return tell(await machine.runPowerShell(script, { input, ...limits(run) }), { host, username }, run)
+}
+
+async function skip({ host, username }: Pick<Pushing, 'host' | 'username'>, run: TaskRun): Promise<HostResults> {
+  await run.log(`${host.name} | ${username} | SKIPPED`)
+  return {}
 }
 
 const limits = ({ signal }: TaskRun) => ({ timeoutMs: TIMEOUT_MS, signal })

@@ -10,13 +10,17 @@ interface WindowsAccount {
   password: string
   description: string
   groups: string[]
+  /** The last number of its SID; of one that Windows has of its own, below 1000. */
+  rid?: number
 }
 
 export interface WindowsMachine {
   port: number
   accounts: Map<string, WindowsAccount>
-  /** Everything that a list of processes, or a log of script blocks, would show. */
+  /** Everything that a list of processes, or a log of script blocks or modules, would show. */
   shown: string[]
+  /** It has another shell alone. */
+  isWithoutPowerShell: boolean
   close(): Promise<void>
 }
 
@@ -30,6 +34,7 @@ export async function startWindows(login: { username: string; password: string }
   const accounts = new Map<string, WindowsAccount>()
   const shown: string[] = []
   const sockets = new Set<Socket>()
+  const machine = { isWithoutPowerShell: false }
   const server = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
     client.on('error', () => {})
     client.on('authentication', (context) => {
@@ -48,14 +53,15 @@ export async function startWindows(login: { username: string; password: string }
           input += bytes
         })
         channel.on('end', () => {
-          if (!beginning) {
+          if (!beginning || machine.isWithoutPowerShell) {
             channel.stderr.write(`'${line.split(' ')[0]}' is not recognized as an internal or external command\r\n`)
             channel.exit(1)
             return channel.end()
           }
-          shown.push(Buffer.from(beginning, 'base64').toString('utf16le'))
+          const begun = Buffer.from(beginning, 'base64').toString('utf16le')
           const [script = '', ...text] = input.split('\r\n').map(decoded)
-          shown.push(script)
+          shown.push(begun, script)
+          if (isGivenToCommands(begun, script)) shown.push(...text)
           const { says, code } = obey(accounts, script, text[0] ?? '')
           channel.write(says.map((step) => `@@${step}\n`).join(''))
           channel.exit(code)
@@ -69,16 +75,22 @@ export async function startWindows(login: { username: string; password: string }
     server.injectSocket(socket)
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  return {
+  return Object.assign(machine, {
     port: (listener.address() as { port: number }).port,
     accounts,
     shown,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         for (const socket of sockets) socket.destroy()
         listener.close(() => resolve())
       }),
-  }
+  })
+}
+
+/** Whether commands get what was read, by a pipe or as a parameter: a log of modules has that, and no values of methods. */
+function isGivenToCommands(beginning: string, script: string): boolean {
+  const elsewhere = script.replace(/\$text\[\d\]\.\w+\(\)|\.\w+\([^()]*\)/g, '')
+  return beginning.includes('|') || elsewhere.includes('$text')
 }
 
 /** Of a machine of which some things are not known. */
@@ -115,6 +127,10 @@ function obey(
     accounts.delete(user)
     return { says: ['user\tchanged\t'], code: 0 }
   }
+  const [, own, words = ''] =
+    /if \(\$known -and \$known\.SID\.Value -match '(.+)'\) \{ throw '(.+)' \}/.exec(script) ?? []
+  if (own && known && new RegExp(own).test(`S-1-5-21-1-2-3-${known.rid ?? 1001}`))
+    return { says: [`user\tfailed\t${words}`], code: 1 }
   // No local account has a longer name.
   if (user.length > 20) return { says: ['user\tfailed\tThe argument is too long.'], code: 1 }
   const account = known ?? { password, description: 'Made by Sallyport', groups: [] }

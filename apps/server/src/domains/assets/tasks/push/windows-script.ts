@@ -4,6 +4,8 @@ import { MADE_HERE, type PushedAccount } from './push-script.ts'
 /** Built-in groups have names of the machine's language, so they are known by their number. */
 const USERS = 'S-1-5-32-545'
 const REMOTE_DESKTOP_USERS = 'S-1-5-32-555'
+/** So are the accounts that each Windows has of its own: administrator, guest and those of its parts. */
+const OF_WINDOWS = '-50[0-4]$'
 
 export type WindowsAccount = Pick<PushedAccount, 'username' | 'groups' | 'password'> & {
   /** It is for remote desktops. */
@@ -30,6 +32,7 @@ foreach ($character in $text[1].ToCharArray()) { $secure.AppendChar($character) 
 $step = 'user'
 try {
   $known = Get-LocalUser | Where-Object { $_.Name -eq $user }
+  if ($known -and $known.SID.Value -match ${quoted(OF_WINDOWS)}) { throw 'The account belongs to the machine itself: it stays as it is' }
   $state = 'same'
   if (-not $known) {
     New-LocalUser -Name $user -Password $secure -PasswordNeverExpires -Description ${quoted(MADE_HERE)} | Out-Null
