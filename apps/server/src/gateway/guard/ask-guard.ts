@@ -16,7 +16,11 @@ const TEXTS_MAX = 256
 export type Units = Omit<Unit, 'text'> & { texts: readonly (string | undefined)[] }
 
 /** A statement and what a server may read it as, of which others are asked about what is sent. */
-export function unitsOf(sent: string, readings: readonly string[], isCut: boolean): Units {
+export function unitsOf(
+  sent: string,
+  readings: readonly string[],
+  isCut: boolean,
+): Units & { texts: readonly string[] } {
   const texts = [sent, ...readings]
   return { texts: texts.slice(0, TEXTS_MAX), isCut: isCut || texts.length > TEXTS_MAX, sent }
 }

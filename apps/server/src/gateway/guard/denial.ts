@@ -30,3 +30,11 @@ export function denialOf({ isTooSlow = false }: Ruling, { filter, match }: Groun
     )
   return notice('denied', 'Command `{{match}}` is forbidden', { match }, 'urgent')
 }
+
+/** Why nothing is run of what was not looked at as a whole. */
+export const NOT_SEEN_WHOLE = notice(
+  'unjudged',
+  'Only a part of this could be checked against the rules, so it was not run',
+  {},
+  'urgent',
+)

@@ -39,6 +39,8 @@ export interface Confirmation {
   asks: Notice
   /** The rule that has them asked. */
   grounds?: Grounds | undefined
+  /** Of that rule among all: where several texts are judged, the first one says who is asked. */
+  place?: number | undefined
   /**
    * Asks them: opens the ticket. What they decide counts for exactly the text that was judged.
    * Aborting `dropped` withdraws the ticket. Rejected with a fault, which counts as denied.

@@ -1,10 +1,10 @@
-import type { Verdict } from './guard.ts'
+import type { Confirmation, Verdict } from './guard.ts'
 
 const SEVERITY: { [A in Verdict['action']]: number } = { allow: 0, confirm: 1, deny: 2 }
 
 /**
- * The strictest of what is said of texts that may all be what runs; of equally strict ones the
- * first. At once where all are judged at once.
+ * The strictest of what is said of texts that may all be what runs; of several confirmations the one whose
+ * rule comes first, as within one text; else of equally strict ones the first. At once where all are judged at once.
  */
 export function judgedTexts(
   texts: readonly (string | undefined)[],
@@ -16,7 +16,12 @@ export function judgedTexts(
 }
 
 function strictest(verdicts: readonly Verdict[]): Verdict {
-  return verdicts.reduce((worst, one) => (SEVERITY[one.action] > SEVERITY[worst.action] ? one : worst), {
-    action: 'allow',
-  } as Verdict)
+  return verdicts.reduce((worst, one) => (isStricter(one, worst) ? one : worst), { action: 'allow' } as Verdict)
 }
+
+function isStricter(one: Verdict, other: Verdict): boolean {
+  if (one.action === 'confirm' && other.action === 'confirm') return placeOf(one) < placeOf(other)
+  return SEVERITY[one.action] > SEVERITY[other.action]
+}
+
+const placeOf = ({ place = Number.POSITIVE_INFINITY }: Confirmation) => place

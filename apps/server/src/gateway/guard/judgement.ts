@@ -85,9 +85,11 @@ function isCovered({ within }: SeenCommand, rulingOf: (text: string) => Ruling):
 
 /** Of those that are equally strict, the one whose rule comes first. */
 export function strictest(set: RuleSet, rulings: readonly Ruling[]): Ruling {
-  const place = ({ rule }: Ruling) => (rule ? set.rules.indexOf(rule) : set.rules.length)
   return rulings.reduce((before, ruling) => {
     const stricter = STRICTNESS[ruling.action] - STRICTNESS[before.action]
-    return stricter > 0 || (stricter === 0 && place(ruling) < place(before)) ? ruling : before
+    return stricter > 0 || (stricter === 0 && placeOf(set, ruling) < placeOf(set, before)) ? ruling : before
   }, ALLOWED)
 }
+
+/** Of a ruling's rule among those of the set; behind them all where no rule is about it. */
+export const placeOf = (set: RuleSet, { rule }: Ruling): number => (rule ? set.rules.indexOf(rule) : set.rules.length)

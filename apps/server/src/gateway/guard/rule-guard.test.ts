@@ -203,6 +203,25 @@ test('[A2.52] of a statement that a rule is about in part, or as a server reads 
   expect(await about(`select '${'x'.repeat(MAX_CONFIRMED)}'; drop table t`)).toContain('is too long for that')
 })
 
+test('[A2.52] of several statements those are asked whom the first rule names, whichever statement stands first', async () => {
+  const place = await aPlace()
+  const filter = await aFilter({ assets: [place.asset] })
+  const { body: reviewer } = await bob.get('/api/v1/users/profile/')
+  const confirmed = (content: string, priority: number) =>
+    aRule(filter, content, { type: 'regex', action: 2, priority, reviewers: [reviewer.id] })
+  await confirmed('^update', 60)
+  const first = await confirmed('^drop', 10)
+  const guard = open(place, ann)
+  await soon(guard, 'update t').toBe('confirm')
+  await soon(guard, 'drop table t').toBe('confirm')
+  const ruleFor = async (statements: readonly string[]) => {
+    const verdict = await judgeInTime(guard, unitsOf(statements.join('; '), statements, false), signal())
+    return [verdict.action, verdict.grounds?.rule]
+  }
+  expect(await ruleFor(['update t', 'drop table t'])).toEqual(['confirm', first])
+  expect(await ruleFor(['drop table t', 'update t'])).toEqual(['confirm', first])
+})
+
 test('what a server may read in more ways than are looked at is denied where a rule applies', async () => {
   const place = await aPlace()
   await aRule(await aFilter({ assets: [place.asset] }), 'drop')

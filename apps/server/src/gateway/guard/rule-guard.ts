@@ -1,10 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { pause } from '../../kernel/pause.ts'
-import { notice } from '../session/notice.ts'
 import { confirmCommand } from './confirm-command.ts'
-import { denialOf, groundsOf } from './denial.ts'
-import type { Decision, Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
-import { judge, type Ruling } from './judgement.ts'
+import { denialOf, groundsOf, NOT_SEEN_WHOLE } from './denial.ts'
+import type { Grounds, Guard, GuardedSession, GuardOf, Unit, Verdict } from './guard.ts'
+import { judge, placeOf, type Ruling } from './judgement.ts'
 import { type HeldRules, type KnownRules, SessionRules } from './session-rules.ts'
 import { isForShell } from './shell-protocols.ts'
 
@@ -76,7 +75,7 @@ class RuleGuard implements Guard {
 
   #judge({ set }: KnownRules, unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
     if (set.isEmpty) return { action: 'allow' }
-    if (unit.isCut) return NOT_SEEN_WHOLE
+    if (unit.isCut) return { action: 'deny', why: NOT_SEEN_WHOLE }
     const begun = performance.now()
     const judgement = judge(set, unit.text, isReadByShell(this.#guarded))
     const took = performance.now() - begun
@@ -84,7 +83,10 @@ class RuleGuard implements Guard {
     const grounds = groundsOf(judgement)
     if (!grounds) return { action: 'allow' }
     if (judgement.action === 'allow') return { action: 'allow', grounds }
-    if (judgement.action === 'confirm') return this.#confirm(unit, grounds, dropped)
+    if (judgement.action === 'confirm')
+      return this.#confirm(unit, grounds, dropped).then((verdict) =>
+        verdict.action === 'confirm' ? { ...verdict, place: placeOf(set, judgement) } : verdict,
+      )
     if (judgement.isTooSlow) this.#noteTooSlow(judgement)
     return { action: 'deny', why: denialOf(judgement, grounds), grounds }
   }
@@ -96,9 +98,4 @@ class RuleGuard implements Guard {
   #noteTooSlow({ rule }: Ruling): void {
     this.#kernel.app.log.warn({ rule: rule?.id, session: this.#guarded.session.id }, 'a command rule took too long')
   }
-}
-
-const NOT_SEEN_WHOLE: Decision = {
-  action: 'deny',
-  why: notice('unjudged', 'Only a part of this could be checked against the rules, so it was not run', {}, 'urgent'),
 }

@@ -69,6 +69,16 @@ test('[A1.05] tried in a database, a command is judged by the filters of that ap
   const hidden = (await tried({ command: 'select 1; drop/**/table people' })).body
   expect(hidden).toMatchObject({ action: 'deny', match: 'drop table' })
   expect(hidden.parts.map(({ text }: { text: string }) => text)).toContain('drop table people')
+  // More statements than a session's guard looks at, and one that takes too long before many others.
+  const many = (await tried({ command: Array.from({ length: 300 }, (_, at) => `select ${at}`).join(';') })).body
+  expect(many).toMatchObject({ action: 'deny', rule: null, parts: [] })
+  expect(many.reason).toContain('Only a part of this could be checked')
+  await made(`assets/cmd-filters/${filter}/rules/`, { filter, type: 'regex', content: '^(a+)+$', action: 0 })
+  const slow = (
+    await tried({ command: ['select 0', ...[40, 41, 42].map((length) => `${'a'.repeat(length)}!`)].join('; ') })
+  ).body
+  expect(slow).toMatchObject({ action: 'deny', match: '', reason: 'A rule took too long on this: it is denied' })
+  expect(slow.parts.map(({ text }: { text: string }) => text)).toEqual([`${'a'.repeat(40)}!`])
   // The same words on a machine are none of this filter's business.
   expect((await tried({ application: null, asset: assetId, command: 'drop table' })).body.rule).toBeNull()
   expect((await tried({ asset: assetId })).body).toEqual({

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   APPLICATION_TYPES,
   type ApplicationType,
@@ -14,6 +15,9 @@ import type { Database } from '../../kernel/database/database.ts'
 import { invalid } from '../../kernel/errors/app-error.ts'
 import { type Language, translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { wordsOf } from '../session/notice.ts'
+import { unitsOf } from './ask-guard.ts'
+import { NOT_SEEN_WHOLE } from './denial.ts'
 import { type JudgedPart, judge, strictest } from './judgement.ts'
 import { RuleSet } from './rule-set.ts'
 import type { Unresolved } from './shell/words.ts'
@@ -57,7 +61,9 @@ export function registerCommandTrial(kernel: Kernel, readingsOf: Readings): void
       const { language } = request.call
       const set = new RuleSet(rules)
       const { parts: commands, unresolved, ...whole } = judge(set, command, isForShell(protocol))
-      const readings = readingsOf(protocol, command).map((text) => ({ ...judge(set, text, false), text, source: text }))
+      const { texts, isCut } = unitsOf(command, readingsOf(protocol, command), false)
+      if (isCut && !set.isEmpty) return notSeenWhole(command, language)
+      const readings = whole.isTooSlow ? [] : await judgedReadings(set, texts.slice(1))
       const judgement = strictest(set, [whole, ...readings])
       const parts = [...commands, ...readings.filter(({ rule }) => rule)]
       const asks = judgement.action === 'confirm' && judgement.rule
@@ -73,6 +79,25 @@ export function registerCommandTrial(kernel: Kernel, readingsOf: Readings): void
     },
   })
 }
+
+/** Up to the first that takes too long, since that denies it all. Others have their turn in between. */
+async function judgedReadings(set: RuleSet, texts: readonly string[]): Promise<JudgedPart[]> {
+  const readings: JudgedPart[] = []
+  for (const text of texts) {
+    const reading = { ...judge(set, text, false), text, source: text }
+    readings.push(reading)
+    if (reading.isTooSlow) break
+    await setImmediate()
+  }
+  return readings
+}
+
+/** Of what is read in more ways than are looked at, a session runs nothing. */
+const notSeenWhole = (command: string, language: Language): CommandTrial => ({
+  ...partOf({ text: command, source: command, action: 'deny', match: '' }, wordsOf(NOT_SEEN_WHOLE, language)),
+  reviewers: [],
+  parts: [],
+})
 
 function partOf({ text, source, action, rule, match }: JudgedPart, reason: string): TriedPart {
   return {
