@@ -20,9 +20,9 @@ test.for([
   // A letter to a client that writes in UTF-8, a blank to one that writes in Latin 1.
   ['select 1--\u00a0, sleep(1)', ['select 1']],
   ['select 1; drop/**/table t', ['select 1; drop table t', 'select 1', 'drop table t']],
-  ["select '\\';', `;`; drop table t", ["select '\\';', `;`", 'drop table t']],
+  ["select '\\\\;', `;`; drop table t", ["select '\\\\;', `;`", 'drop table t']],
   ["select '# no /* comment */'", []],
-  ["select 'it''s \\' -- ' /* x */", ["select 'it''s \\' -- '"]],
+  ["select 'it''s \\' -- ' /* x */", ["select 'it''s \\' -- '", "select 'it''s \\'"]],
   ['select `a#b`', []],
   ['/*! drop */ table t', ['drop table t']],
   ['/*!50003 drop table t */', ['drop table t']],
@@ -33,6 +33,18 @@ test.for([
   ['drop /* without an end', ['drop']],
 ] as const)('MariaDB reads %j as %j', ([statement, read]) => {
   expect(readStatement(statement, MARIADB)).toEqual(read)
+})
+
+test.for([
+  ["select '\\' , x from/**/t -- '", ["select '\\' , x from t"]],
+  [
+    'select 1 as "a\\"; drop/**/table t; -- "',
+    ['select 1 as "a\\"; drop table t;', 'select 1 as "a\\"', 'drop table t'],
+  ],
+  ["select '\\';', `;`; drop table t", ["select '\\';', `;`", 'drop table t', "select '\\'", "', `;`; drop table t"]],
+  ["select 'it''s \\\\'", []],
+] as const)('what a backslash does in %j depends on the mode of the connection: %j', ([statement, read]) => {
+  expect(readStatement(statement, MYSQL)).toEqual(read)
 })
 
 test('MySQL runs what is marked for its version, and nothing that is for MariaDB', () => {

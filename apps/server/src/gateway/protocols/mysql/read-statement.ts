@@ -2,6 +2,10 @@ import { statementsIn } from '../statements-in.ts'
 
 /** What is no comment; a backslash keeps a quote from ending. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
+/** The same under the modes ANSI_QUOTES, where double quotes are those of names, and NO_BACKSLASH_ESCAPES. */
+const QUOTED_IN_MODES = [/'(?:[^'\\]|\\[\s\S]|'')*'?|"[^"]*"?|`[^`]*`?/y, /'[^']*'?|"[^"]*"?|`[^`]*`?/y]
+/** Whether the mode matters. */
+const ESCAPED_QUOTE = /\\['"]/
 /** Marks mean something only where a comment begins or ends with them. */
 const PLAIN = /(?:[^'"`#\-/*]+|-(?!-(?:[^!-~\u0080-\uffff]|$))|\/(?!\*)|\*(?!\/))+/y
 /** Two hyphens need a blank or a control character behind them to be a comment. */
@@ -31,19 +35,27 @@ export function readVersion(version: string): ServerVersion {
  * A statement as the server reads it: comments are blanks, blanks between words are one, and what
  * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
  * on the server's version: once as this one reads it, and once as if all of them were run. What is a
- * blank depends on how its client writes. Of several statements each alone as well. Empty when that is what was sent.
+ * blank depends on how its client writes. What a backslash does depends on the mode of the connection, which whoever
+ * writes statements may change: it is read in each. Of several statements each alone as well. Empty when that is what
+ * was sent.
  */
 export function readStatement(statement: string, version: ServerVersion | undefined): string[] {
-  const all = read(statement, () => true)
-  const exact = version && MARKED.test(statement) ? read(statement, (mark) => runs(mark, version)) : all
-  const blank = statement.replaceAll(BLANKS_OF_SOME, ' ')
-  const other = blank === statement ? all : read(blank, () => true)
-  const readings = [...new Set([exact, all, other])]
-  const alone = readings.flatMap((one) => statementsIn(one, endOfQuoted))
-  return [...new Set([...readings, ...alone])].filter((one) => one !== statement)
+  const modes = ESCAPED_QUOTE.test(statement) ? [QUOTED, ...QUOTED_IN_MODES] : [QUOTED]
+  const readings = modes.map((isQuoted) => readingsOf(statement, version, isQuoted))
+  const alone = readings.map((ones, at) => ones.flatMap((one) => statementsIn(one, endOfQuoted(modes[at] ?? QUOTED))))
+  return [...new Set([...readings, ...alone].flat())].filter((one) => one !== statement)
 }
 
-const endOfQuoted = (text: string, at: number) => at + (matchAt(QUOTED, text, at)?.[0].length ?? 0)
+function readingsOf(statement: string, version: ServerVersion | undefined, isQuoted: RegExp): string[] {
+  const all = read(statement, () => true, isQuoted)
+  const exact = version && MARKED.test(statement) ? read(statement, (mark) => runs(mark, version), isQuoted) : all
+  const blank = statement.replaceAll(BLANKS_OF_SOME, ' ')
+  const other = blank === statement ? all : read(blank, () => true, isQuoted)
+  return [...new Set([exact, all, other])]
+}
+
+const endOfQuoted = (isQuoted: RegExp) => (text: string, at: number) =>
+  at + (matchAt(isQuoted, text, at)?.[0].length ?? 0)
 
 interface Mark {
   isOfMariaDb: boolean
@@ -57,7 +69,7 @@ function runs({ isOfMariaDb, number = 0 }: Mark, version: ServerVersion): boolea
   return number <= version.number
 }
 
-function read(statement: string, isRun: (mark: Mark) => boolean): string {
+function read(statement: string, isRun: (mark: Mark) => boolean, isQuoted: RegExp): string {
   let seen = ''
   /** How many comments that are run we are in. */
   let depth = 0
@@ -68,7 +80,7 @@ function read(statement: string, isRun: (mark: Mark) => boolean): string {
       at += plain.length
       continue
     }
-    const quoted = matchAt(QUOTED, statement, at)?.[0]
+    const quoted = matchAt(isQuoted, statement, at)?.[0]
     if (quoted) {
       seen += quoted
       at += quoted.length

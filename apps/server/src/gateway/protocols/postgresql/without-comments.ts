@@ -6,6 +6,11 @@ import { statementsIn } from '../statements-in.ts'
  */
 const QUOTED =
   /(?<![\w$\u0080-\uffff])(?:[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)|'[^']*'?|"[^"]*"?/y
+/** The same after `SET standard_conforming_strings = off`: a backslash does so in all texts but those of bits. */
+const QUOTED_WITH_ESCAPES =
+  /(?<![\w$\u0080-\uffff])(?:[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)|(?<=(?<![\w$\u0080-\uffff])[bBxX])'[^']*'?|'(?:[^'\\]|\\[\s\S]|'')*'?|"[^"]*"?/y
+/** Whether it matters. */
+const ESCAPED_QUOTE = /\\'/
 /** Marks mean something only where a comment or a text begins with them. */
 const PLAIN = /(?:[^'"$\-/eE]+|-(?!-)|\/(?!\*)|[eE](?!')|(?<=[\w$\u0080-\uffff])[eE$])+/y
 /** A blank of another kind is a letter of a name. */
@@ -18,7 +23,7 @@ const MARK = /\/\*|\*\//g
  * blanks between words are one. A rule about `drop table` finds it so.
  * Undefined when that is what was sent.
  */
-export function withoutComments(text: string): string | undefined {
+export function withoutComments(text: string, isQuoted = QUOTED): string | undefined {
   let seen = ''
   for (let at = 0; at < text.length; ) {
     const plain = matchAt(PLAIN, text, at)?.[0]
@@ -33,7 +38,7 @@ export function withoutComments(text: string): string | undefined {
       at = comment
       continue
     }
-    const end = quotedAt(text, at)
+    const end = quotedAt(text, at, isQuoted)
     if (end > at) {
       seen += text.slice(at, end)
       at = end
@@ -46,10 +51,19 @@ export function withoutComments(text: string): string | undefined {
   return read === text ? undefined : read
 }
 
-/** A statement as the server may read it besides what was sent: without comments, and of several each alone. */
+/**
+ * A statement as the server may read it besides what was sent: without comments, and of several each alone. What a
+ * backslash does is a setting of the connection, which whoever writes statements may change: it is read both ways.
+ */
 export function readStatement(text: string): string[] {
-  const read = withoutComments(text)
-  return [...(read === undefined ? [] : [read]), ...statementsIn(read ?? text, quotedAt)]
+  const ways = ESCAPED_QUOTE.test(text) ? [QUOTED, QUOTED_WITH_ESCAPES] : [QUOTED]
+  return [...new Set(ways.flatMap((isQuoted) => readingsOf(text, isQuoted)))]
+}
+
+function readingsOf(text: string, isQuoted: RegExp): string[] {
+  const read = withoutComments(text, isQuoted)
+  const alone = statementsIn(read ?? text, (within, at) => quotedAt(within, at, isQuoted))
+  return [...(read === undefined ? [] : [read]), ...alone]
 }
 
 /** Where the comment ends that begins here; `at` where none does. */
@@ -67,8 +81,8 @@ function commentAt(text: string, at: number): number {
 }
 
 /** Likewise of what is quoted. */
-function quotedAt(text: string, at: number): number {
-  const quoted = matchAt(QUOTED, text, at)
+function quotedAt(text: string, at: number, isQuoted: RegExp): number {
+  const quoted = matchAt(isQuoted, text, at)
   if (!quoted) return at
   const [found] = quoted
   if (!found.startsWith('$')) return at + found.length
