@@ -20,7 +20,7 @@ export function unitsOf(
   sent: string,
   readings: readonly string[],
   isCut: boolean,
-): Units & { texts: readonly string[] } {
+): Omit<Units, 'texts'> & { texts: readonly string[] } {
   const texts = [sent, ...readings]
   return { texts: texts.slice(0, TEXTS_MAX), isCut: isCut || texts.length > TEXTS_MAX, sent }
 }
