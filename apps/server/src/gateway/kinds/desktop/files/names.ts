@@ -26,8 +26,11 @@ export function pathOf(said: string): string | undefined {
   const parts = said.split(/[\\/]/).filter(Boolean)
   const isFit = parts.every((part) => part.length <= MAX_NAME && part !== '.' && part !== '..' && !NO_NAME.test(part))
   const path = parts.join('/')
-  return isFit && parts.length <= MAX_DEPTH && path.length <= MAX_PATH ? path : undefined
+  return isFit && !isTooLong(path) ? path : undefined
 }
+
+/** Whether no file can lie there, so long or deep is the path. */
+export const isTooLong = (path: string): boolean => path.length > MAX_PATH || path.split('/').length > MAX_DEPTH
 
 /** `name (2).txt` and so on: the first that is free. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {

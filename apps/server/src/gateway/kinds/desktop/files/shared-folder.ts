@@ -1,13 +1,13 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderOf, freeName } from './names.ts'
+import { folderOf, freeName, isTooLong } from './names.ts'
 
 /** What lies in one folder at a time, in bytes. */
 export const MAX_BYTES = 1024 ** 3
 /** Files and folders in it. */
 export const MAX_ENTRIES = 1000
 
-export type FolderFault = 'missing' | 'exists' | 'full' | 'not_empty' | 'is_folder'
+export type FolderFault = 'missing' | 'exists' | 'full' | 'not_empty' | 'is_folder' | 'too_long'
 
 /** What can't be done with the folder, for its two sides to put into words. */
 export class FolderRefusal extends Error {
@@ -145,16 +145,20 @@ export class SharedFolder {
     if (one.state !== 'there' || this.find(folderOf(path))?.isFolder !== true) throw new FolderRefusal('missing')
     if ((there && there !== one && (!replace || there.isFolder || one.isFolder)) || (isInside && there !== one))
       throw new FolderRefusal('exists')
-    if (there && there !== one) await this.remove(there)
     const before = `${keyOf(one.path)}/`
     const moved = this.entries.filter((other) => other === one || `${keyOf(other.path)}/`.startsWith(before))
     const from = one.path.length
+    const moves = (other: SharedEntry) => path + other.path.slice(from)
+    if (moved.some((other) => isTooLong(moves(other)))) throw new FolderRefusal('too_long')
+    // Its name is free at once, its bytes a little later.
+    const removed = there && there !== one ? this.remove(there) : undefined
     for (const { path: old } of moved) this.#entries.delete(keyOf(old))
     for (const other of moved) {
-      other.path = path + other.path.slice(from)
+      other.path = moves(other)
       this.#entries.set(keyOf(other.path), other)
     }
     this.onChange()
+    await removed
   }
 
   /** Throws FolderRefusal for a folder that holds something. */
@@ -186,14 +190,25 @@ export class SharedFolder {
     this.#coming++
     if (isFolder) return made
     try {
-      this.#made ??= mkdir(this.#place, { recursive: true, mode: 0o700 })
-      await this.#made
+      await this.#makePlace()
       await (await open(this.contentPath(made), 'wx', 0o600)).close()
     } catch (error) {
       this.#coming--
       throw error
     }
     return made
+  }
+
+  /** Once; a disk that had no room for it may have some later. */
+  async #makePlace(): Promise<void> {
+    this.#made ??= mkdir(this.#place, { recursive: true, mode: 0o700 })
+    const making = this.#made
+    try {
+      await making
+    } catch (error) {
+      if (this.#made === making) this.#made = undefined
+      throw error
+    }
   }
 
   #add(one: SharedEntry): void {

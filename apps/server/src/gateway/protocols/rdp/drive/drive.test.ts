@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,7 @@ import { MAX_BYTES, MAX_ENTRIES, type SharedEntry, SharedFolder } from '../../..
 import { u16, u32, u64 } from '../cursor.ts'
 import { Drive } from './drive.ts'
 import { DrivePeer, FOLDER, HOW, WRITING } from './drive-peer-fixture.ts'
-import { PACKET, STATUS, WANTS } from './messages.ts'
+import { LIST, PACKET, STATUS, WANTS } from './messages.ts'
 
 /** A machine that has the drive, and what it may do there. */
 function machine({ begins = true } = {}) {
@@ -67,6 +67,26 @@ test('a drive is offered once there is something to offer and somebody has signe
   expect(said()).toEqual([PACKET.devices])
 })
 
+test('a machine that begins once more is offered the drive again, with nothing open and nothing asked', async () => {
+  const { peer, folder, pieces } = machine()
+  await given(folder, 'plan.txt', 'x'.repeat(5000))
+  const { file } = await peer.open('\\report.txt', HOW.create)
+  expect(folder.find('report.txt')?.writers).toBe(1)
+  const room = Promise.withResolvers<void>()
+  pieces.room = room.promise
+  const answered: number[] = []
+  for (const one of [file, file]) void peer.write(one, 0, Buffer.from('x')).then((status) => answered.push(status))
+  peer.begin()
+  pieces.room = undefined
+  room.resolve()
+  expect(peer.said.filter(({ id }) => id === PACKET.devices).length).toBe(2)
+  expect(folder.find('report.txt')?.writers).toBe(0)
+  expect((await peer.read(file, 0, 1)).status).toBe(STATUS.badHandle)
+  const plan = await peer.open('\\plan.txt')
+  expect((await peer.read(plan.file, 0, 5000)).bytes.length).toBe(5000)
+  expect(answered).toEqual([])
+})
+
 test('[A1.06] a machine lists and reads what a person gave, and writes, renames and removes files of its own', async () => {
   const { peer, folder, place } = machine()
   await given(folder, 'plan für März.txt', 'dig ', 'here')
@@ -113,7 +133,7 @@ test('what a person may not give or take stays where it is', async () => {
   await given(folder, 'plan.txt', 'dig here')
   may.take = false
   may.put = false
-  const plan = await peer.open('\\plan.txt')
+  const plan = await peer.open('\\plan.txt', HOW.open, 0, WRITING)
   expect((await peer.read(plan.file, 0, 100)).status).toBe(STATUS.denied)
   expect(await peer.write(plan.file, 0, Buffer.from('x'))).toBe(STATUS.denied)
   expect(await peer.set(plan.file, 20, u64(0))).toBe(STATUS.denied)
@@ -123,6 +143,39 @@ test('what a person may not give or take stays where it is', async () => {
   expect((await peer.open('\\folder', HOW.openIf, FOLDER)).status).toBe(STATUS.denied)
   expect(folder.entries.map(({ path }) => path)).toEqual(['plan.txt'])
   expect(await contentOf(folder, 'plan.txt')).toBe('dig here')
+})
+
+test('a file that a machine has open to read alone stays as it is', async () => {
+  const { peer, folder } = machine()
+  await given(folder, 'plan.txt', 'dig here')
+  const plan = await peer.open('\\plan.txt')
+  expect(await peer.write(plan.file, 8, Buffer.from(' or there'))).toBe(STATUS.denied)
+  expect(await peer.set(plan.file, 20, u64(3))).toBe(STATUS.denied)
+  expect(await contentOf(folder, 'plan.txt')).toBe('dig here')
+})
+
+test('no path becomes longer or deeper by a new name for a folder above than one may be', async () => {
+  const { peer, folder } = machine()
+  for (const path of ['a', 'a/b', 'a/b/c']) await folder.make(path, true)
+  const deep = Array.from({ length: 14 }, (_, n) => 'd'.repeat(n + 1))
+  for (let n = 1; n <= deep.length; n++) await folder.make(deep.slice(0, n).join('/'), true)
+  const { file } = await peer.open('\\a')
+  const before = folder.entries.map(({ path }) => path)
+  expect(await peer.rename(file, `\\${deep.join('\\')}\\a`)).toBe(STATUS.badName)
+  expect(folder.entries.map(({ path }) => path)).toEqual(before)
+  expect(await peer.rename(file, `\\${deep.slice(1).join('\\')}\\a`)).toBe(STATUS.noSuchFolder)
+  expect(await peer.rename(file, `\\${deep.slice(0, 13).join('\\')}\\a`)).toBe(STATUS.ok)
+  expect(folder.find(`${deep.slice(0, 13).join('/')}/a/b/c`)).toBeDefined()
+})
+
+test('a folder whose place on the disk could not be made is tried again', async () => {
+  const { place, folder } = machine()
+  rmSync(place, { recursive: true })
+  writeFileSync(place, '')
+  await expect(given(folder, 'plan.txt', 'dig')).rejects.toThrow('EEXIST')
+  rmSync(place)
+  await given(folder, 'plan.txt', 'dig')
+  expect(await contentOf(folder, 'plan.txt')).toBe('dig')
 })
 
 test('no name leads out of the folder, and what can’t be is refused with a word for it', async () => {
@@ -138,6 +191,10 @@ test('no name leads out of the folder, and what can’t be is refused with a wor
   expect((await peer.open('\\one\\two', HOW.create)).status).toBe(STATUS.noSuchFolder)
   expect((await peer.read(one.file, 0, 0xffff_ffff)).status).toBe(STATUS.badParameter)
   expect((await peer.ask(99, one.file)).status).toBe(STATUS.notSupported)
+  const root = await peer.open('', HOW.open, FOLDER)
+  const longest = Buffer.from(`\\${'<'.repeat(256)}`, 'utf16le')
+  const listed = [u32(3), Buffer.of(1), u32(longest.length), Buffer.alloc(23), longest]
+  expect((await peer.askIn(WANTS.directory, LIST, root.file, ...listed)).status).toBe(STATUS.badName)
   expect((await peer.ask(WANTS.queryInformation, one.file, u32(99, 0), Buffer.alloc(24))).status).toBe(
     STATUS.notSupported,
   )

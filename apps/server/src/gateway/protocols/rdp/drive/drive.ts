@@ -1,3 +1,4 @@
+import { setImmediate as letOthersWork } from 'node:timers/promises'
 import type { MachineFiles } from '../../../kinds/desktop/files/machine-files.ts'
 import { ProtocolViolation } from '../../protocol-violation.ts'
 import { Cursor, u16, u32 } from '../cursor.ts'
@@ -45,6 +46,7 @@ export class Drive {
   readonly #pieces = new Pieces(MAX_MESSAGE)
   readonly #waiting: Buffer[] = []
   #waitingBytes = 0
+  #files: MachineFiles | undefined
   #requests: DriveRequests | undefined
   #serverVersion = 0
   #isSignedIn = false
@@ -63,13 +65,14 @@ export class Drive {
 
   /** Offers the folder to the machine, at once or as soon as it can take it. */
   serve(files: MachineFiles): void {
+    this.#files = files
     this.#requests ??= new DriveRequests(files)
     this.#announce()
   }
 
   close(): void {
     this.#isOver = true
-    this.#waiting.length = 0
+    this.#forgetWaiting()
   }
 
   /** Takes a piece of the channel. */
@@ -92,6 +95,7 @@ export class Drive {
       case PACKET.serverAnnounce:
         read.skip(2)
         this.#serverVersion = read.u16()
+        this.#beginAnew()
         this.#introduce(read.u32())
         return
       case PACKET.serverCapabilities:
@@ -108,6 +112,23 @@ export class Drive {
         this.#waitingBytes += message.length
         void this.#work()
     }
+  }
+
+  /**
+   * Windows begins once more when somebody has signed in: it knows of no drive then, of nothing that
+   * is open there, and of no request.
+   */
+  #beginAnew(): void {
+    this.#isSignedIn = false
+    this.#isAnnounced = false
+    this.#forgetWaiting()
+    this.#requests?.close()
+    this.#requests = this.#files && new DriveRequests(this.#files)
+  }
+
+  #forgetWaiting(): void {
+    this.#waiting.length = 0
+    this.#waitingBytes = 0
   }
 
   #introduce(clientId: number): void {
@@ -142,17 +163,23 @@ export class Drive {
     try {
       for (let next = this.#waiting[0]; next && !this.#isOver; next = this.#waiting[0]) {
         const answer = await this.#answer(next)
-        const wasFull = this.isFull
-        this.#waiting.shift()
-        this.#waitingBytes -= next.length
-        if (answer) await this.#sendSlowly(answer)
-        if (wasFull && !this.isFull) this.#parts.onRoom()
+        if (answer) await this.#sendSlowly(answer, next)
+        if (this.#waiting[0] === next) this.#done(next)
+        // However little a request waits for itself.
+        await letOthersWork()
       }
     } catch (error) {
       this.#break(error)
     } finally {
       this.#isWorking = false
     }
+  }
+
+  #done(request: Buffer): void {
+    const wasFull = this.isFull
+    this.#waiting.shift()
+    this.#waitingBytes -= request.length
+    if (wasFull && !this.isFull) this.#parts.onRoom()
   }
 
   async #answer(request: Buffer): Promise<Buffer | undefined> {
@@ -170,10 +197,11 @@ export class Drive {
   }
 
   /** Between two pieces others have their turn: a long answer does not hold up keys. */
-  async #sendSlowly(answer: Buffer): Promise<void> {
+  async #sendSlowly(answer: Buffer, request: Buffer): Promise<void> {
     for (const piece of cut(answer)) {
       await this.#parts.room()
-      if (this.#isOver) return
+      // Nobody waits for it any more.
+      if (this.#waiting[0] !== request) return
       this.#parts.send(piece)
     }
   }
@@ -181,7 +209,6 @@ export class Drive {
   #break(error: unknown): void {
     if (this.#isOver) return
     this.close()
-    this.#waitingBytes = 0
     this.#parts.onBroken(error as Error)
     this.#parts.onRoom()
   }

@@ -98,12 +98,16 @@ export function aboutVolume(question: number, bytesLeft: number): Buffer | undef
   }
 }
 
-/** Whether a name is meant by a pattern of `*` and `?`, and of what DOS made of them (MS-FSCC 2.1.4.4). In steps of at most their product. */
-export function isMeant(name: string, pattern: string): boolean {
+/** Which names are meant by a pattern of `*` and `?`, and of what DOS made of them (MS-FSCC 2.1.4.4). */
+export function meantBy(pattern: string): (name: string) => boolean {
   const wanted = pattern.toLowerCase().replaceAll('<', '*').replaceAll('>', '?').replaceAll('"', '.')
   // As it stands in every program since then: all files, with an ending or not.
-  if (wanted === '*' || wanted === '*.*') return true
-  const said = name.toLowerCase()
+  if (wanted === '*' || wanted === '*.*') return () => true
+  return (name) => isMeant(name.toLowerCase(), wanted)
+}
+
+/** In steps of at most the product of their lengths. */
+function isMeant(said: string, wanted: string): boolean {
   let [at, of, star, back] = [0, 0, -1, 0]
   while (at < said.length) {
     if (wanted[of] === '*') {

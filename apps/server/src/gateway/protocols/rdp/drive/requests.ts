@@ -2,9 +2,11 @@ import type { MachineFiles } from '../../../kinds/desktop/files/machine-files.ts
 import { folderOf, nameOf, pathOf } from '../../../kinds/desktop/files/names.ts'
 import { type FolderFault, FolderRefusal, type SharedEntry } from '../../../kinds/desktop/files/shared-folder.ts'
 import { Cursor, u32 } from '../cursor.ts'
-import { ABOUT_FILE, aboutEntry, aboutFile, aboutVolume, isMeant } from './information.ts'
+import { ABOUT_FILE, aboutEntry, aboutFile, aboutVolume, meantBy } from './information.ts'
 import { LIST, STATUS, WANTS } from './messages.ts'
 
+/** Longest pattern of a list: names are no longer. */
+const MAX_PATTERN = 255
 /** Files and folders that a machine may have open. */
 const MAX_OPEN = 256
 /** Longest piece that is read at once. What is longer is refused: fewer bytes would mean the end of the file. */
@@ -21,6 +23,7 @@ const FAULTS: Readonly<Record<FolderFault, number>> = {
   missing: STATUS.noSuchFolder,
   exists: STATUS.exists,
   full: STATUS.full,
+  too_long: STATUS.badName,
   not_empty: STATUS.notEmpty,
   is_folder: STATUS.isFolder,
 }
@@ -61,9 +64,19 @@ export class DriveRequests {
   readonly #files: MachineFiles
   readonly #open = new Map<number, Handle>()
   #nextId = 1
+  #isClosed = false
 
   constructor(files: MachineFiles) {
     this.#files = files
+  }
+
+  /** Nothing is open any more; what is still being answered opens nothing either. */
+  close(): void {
+    this.#isClosed = true
+    const open = [...this.#open.values()]
+    this.#open.clear()
+    for (const { entry, isWriting } of open) if (isWriting) entry.writers--
+    if (open.length) this.#files.folder.onChange()
   }
 
   /** Undefined: it is never answered. Throws ProtocolViolation, and what the disk of this node throws. */
@@ -77,11 +90,11 @@ export class DriveRequests {
         case WANTS.read:
           return await this.#read(this.#handle(fileId), read)
         case WANTS.write:
-          return await this.#write(this.#handle(fileId), read)
+          return await this.#write(this.#writing(fileId), read)
         case WANTS.queryInformation:
           return known(aboutFile(read.u32(), this.#handle(fileId).entry))
         case WANTS.setInformation:
-          return await this.#change(this.#handle(fileId), read)
+          return await this.#change(fileId, read)
         case WANTS.queryVolume:
           return known(aboutVolume(read.u32(), this.#files.folder.bytesLeft))
         case WANTS.directory:
@@ -113,6 +126,13 @@ export class DriveRequests {
     return handle
   }
 
+  /** One that was opened to be read alone changes nothing: whoever fetches the file counts on its length. */
+  #writing(id: number): Handle {
+    const handle = this.#handle(id)
+    if (!handle.isWriting) throw new Refused(STATUS.denied)
+    return handle
+  }
+
   async #create(read: Cursor): Promise<Answer> {
     const access = read.u32()
     read.skip(8 + 4 + 4)
@@ -123,6 +143,7 @@ export class DriveRequests {
     if (this.#open.size >= MAX_OPEN) throw new Refused(STATUS.tooManyOpen)
     const there = this.#files.folder.find(path)
     const entry = there ? await this.#openThere(there, how, options) : await this.#make(path, how, options)
+    if (this.#isClosed) throw new Refused(STATUS.failed)
     const isWriting = !entry.isFolder && (!there || (access & TO_WRITE) !== 0)
     if (isWriting) entry.writers++
     const id = this.#nextId++
@@ -184,7 +205,8 @@ export class DriveRequests {
     return ok(u32(length), Buffer.alloc(1))
   }
 
-  async #change(handle: Handle, read: Cursor): Promise<Answer> {
+  async #change(id: number, read: Cursor): Promise<Answer> {
+    const handle = this.#handle(id)
     const { entry } = handle
     const how = read.u32()
     const length = read.u32()
@@ -197,6 +219,7 @@ export class DriveRequests {
         break
       case ABOUT_FILE.end: {
         const size = value.u64()
+        this.#writing(id)
         await this.#mayPut(entry.path)
         await this.#files.folder.resize(entry, size)
         break
@@ -235,9 +258,11 @@ export class DriveRequests {
   /** What a list shows, as its machine asks for it: by the last part of a path, which may be a pattern. */
   #meant(folder: SharedEntry, said: string): Iterator<readonly [SharedEntry, string]> {
     const pattern = said.split(/[\\/]/).at(-1) || '*'
-    const around = ['.', '..'].filter((name) => isMeant(name, pattern)).map((name) => [folder, name] as const)
+    if (pattern.length > MAX_PATTERN) throw new Refused(STATUS.badName)
+    const isMeant = meantBy(pattern)
+    const around = ['.', '..'].map((name) => [folder, name] as const)
     const inside = this.#files.folder.inside(folder.path).map((one) => [one, nameOf(one.path)] as const)
-    return [...around, ...inside.filter(([, name]) => isMeant(name, pattern))].values()
+    return [...around, ...inside].filter(([, name]) => isMeant(name)).values()
   }
 }
 
