@@ -33,10 +33,10 @@ export interface BenchDatabase {
   /** By what they are called. */
   runs: Readonly<Record<string, (at: Place) => Run>>
   /**
-   * Small queries one by one, each with its microseconds as the `column`th word of a line of the log:
+   * Small queries one by one, each with a line of the log, of whose words `milliseconds` makes how long it took:
    * each when the one before is answered, or so many a second.
    */
-  latency?: (at: Place, aSecond?: number) => Run & { log: string; column: number }
+  latency?: (at: Place, aSecond?: number) => Run & { log: string; milliseconds: (line: readonly string[]) => number }
   /** An answer of so many megabytes, for a client that sleeps before it reads on. */
   asleep?: (at: Place, megabytes: number, seconds: number) => Run & { counted: string }
 }
@@ -95,7 +95,8 @@ async function postgresql({ rows, queries, directory, database }: Size): Promise
         `${aSecond ? `${pgbench('simple', aSecond * 4)} -R ${aSecond}` : pgbench('simple')} -l --log-prefix=${log}`,
       )(at),
       log,
-      column: 2,
+      // Of so many a second, the last word is how long it stood behind the one before, which counts as well.
+      milliseconds: ([, , took, , , , stood = '0']) => (Number(took) - Number(stood)) / 1000,
     }),
     asleep(at, megabytes, seconds) {
       const counted = join(directory, 'counted')

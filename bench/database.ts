@@ -119,8 +119,8 @@ class Bench {
   async compareLatency(latency: NonNullable<BenchDatabase['latency']>, aSecond?: number): Promise<void> {
     const all = await this.#rounds(async (way) => {
       await this.timed(way, (at) => latency(at, aSecond))
-      const { log, column } = latency(this.#database.direct)
-      return await millisecondsIn(log, column)
+      const { log, milliseconds } = latency(this.#database.direct)
+      return (await linesOf(log)).map(milliseconds)
     })
     const of = (way: Way, share: number) => percentile(all[way].flat(), share)
     const added = (way: Way, share: number) => of(way, share) - of('direct', share)
@@ -153,13 +153,13 @@ class Bench {
 const percentile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
 
-/** Of the files whose names begin so; they go. */
-async function millisecondsIn(log: string, column: number): Promise<number[]> {
+/** The words of each line of the files whose names begin so; they go. */
+async function linesOf(log: string): Promise<string[][]> {
   const files = readdirSync(dirname(log)).map((name) => join(dirname(log), name))
   const logs = files.filter((file) => file.startsWith(log))
   const lines = logs.flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'))
   await Promise.all(logs.map((file) => rm(file)))
-  return lines.map((line) => Number(line.split(' ')[column]) / 1000)
+  return lines.map((line) => line.split(' '))
 }
 
 async function benchDatabase(name: string, open: (typeof DATABASES)[string]): Promise<void> {
