@@ -113,13 +113,14 @@ test('a data mark whose IAC does not arrive is none of the text, as often as key
   expect(receive(242)).toEqual([242])
 })
 
-test('keys that brought no mark cost no text, however many there were, nor where marks come whole', () => {
+test('keys that brought no mark cost no text, however many there were, nor do those whose mark came whole', () => {
   const { codec, receive } = codecOf()
   codec.encode(Buffer.alloc(100, 3))
   for (let n = 0; n < 10; n++) receive(242)
   expect(receive(242, 94)).toEqual([242, 94])
   codec.encode(Buffer.from('\x03\x03'))
   expect(receive(IAC, 242, 94)).toEqual([94])
+  expect(receive(242, 94)).toEqual([94])
   expect(receive(242, 94)).toEqual([242, 94])
 })
 

@@ -168,8 +168,8 @@ export class TelnetCodec {
       return this.#isData(byte)
     }
     this.#command = byte
-    // Here they come whole.
-    if (byte === DM) this.#marks = 0
+    // Of two at once the first comes whole: the system keeps a byte of the newest alone.
+    if (byte === DM) this.#marks = Math.max(0, this.#marks - 1)
     this.#state = byte >= WILL && byte <= DONT ? 'option' : byte === SB ? 'subnegotiation' : 'data'
     this.#subnegotiation = []
     return byte === IAC
