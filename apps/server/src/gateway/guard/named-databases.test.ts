@@ -58,6 +58,10 @@ test.each([
   ['alter table orders alter id set default 1, rename ledger.orders', 'ledger'],
   ['select nextval(ledger.s), lastval(ledger.s)', 'ledger'],
   ['select next value for ledger.s', 'ledger'],
+  // A backslash keeps no quote where the mode of the connection says so, nor one of a name.
+  ["select '\\', id from ledger.entries -- '", 'ledger'],
+  ['select 1 as "a\\", id from ledger.entries -- "', 'ledger'],
+  ["select '\\'' from ledger.entries", 'ledger'],
 ])('%s names %s', (text, database) => {
   expect(namedDatabases(text)).toContain(database)
 })

@@ -1,6 +1,16 @@
 /** What a statement of MySQL or MariaDB is made of: strings and comments are told apart from names and signs. */
-const TOKEN =
-  /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`((?:[^`]|``)*)`?|\/\*M?!\d*|\*\/|\/\*[\s\S]*?(?:\*\/|$)|#[^\n]*|--(?=[^!-~\u0080-\uffff]|$)[^\n]*|@{1,2}[\w$.]*|(?<!\.)\d+(?:\.\d*(?:e[+-]?\d+)?|e[+-]?\d+)|(?<![\w$\u0080-\uffff])\.\d+(?:e[+-]?\d+)?|\\N|([\w$\u0080-\uffff]+)|[\s\S]/giy
+const tokenOf = (quoted: string) =>
+  new RegExp(
+    `${quoted}|${/`((?:[^`]|``)*)`?|\/\*M?!\d*|\*\/|\/\*[\s\S]*?(?:\*\/|$)|#[^\n]*|--(?=[^!-~\u0080-\uffff]|$)[^\n]*|@{1,2}[\w$.]*|(?<!\.)\d+(?:\.\d*(?:e[+-]?\d+)?|e[+-]?\d+)|(?<![\w$\u0080-\uffff])\.\d+(?:e[+-]?\d+)?|\\N|([\w$\u0080-\uffff]+)|[\s\S]/.source}`,
+    'giy',
+  )
+const TOKEN = tokenOf(/'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?/.source)
+/** The same under the modes ANSI_QUOTES, where double quotes are those of names, and NO_BACKSLASH_ESCAPES. */
+const TOKENS_IN_MODES = [/'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"]|"")*"?/, /'(?:[^']|'')*'?|"(?:[^"]|"")*"?/].map(
+  (quoted) => tokenOf(quoted.source),
+)
+/** Whether the mode matters. */
+const ESCAPED_QUOTE = /\\['"]/
 const BLANK = /[ \t-\r\0]+/y
 /** Blanks where a client writes in one byte a character; elsewhere letters of names. */
 const BLANKS_OF_SOME = /[\u0080-\u00a0]/g
@@ -37,23 +47,25 @@ const ROWS = /^(?:new|old)$/i
 
 /**
  * The databases that statements name: by `USE`, as the owner of a table or routine, or themselves. What is not
- * surely a column is taken for a database.
+ * surely a column is taken for a database. What a backslash does depends on the mode of the connection, which whoever
+ * writes statements may change: it is read in each.
  */
 export function namedDatabases(text: string): string[] {
   const found = new Set<string>()
-  for (const statement of statementsOf(text)) readOne(statement, found)
   const blank = text.replaceAll(BLANKS_OF_SOME, ' ')
-  if (blank !== text) for (const statement of statementsOf(blank)) readOne(statement, found)
+  for (const one of new Set([text, blank]))
+    for (const token of ESCAPED_QUOTE.test(text) ? [TOKEN, ...TOKENS_IN_MODES] : [TOKEN])
+      for (const statement of statementsOf(one, token)) readOne(statement, found)
   return [...found]
 }
 
 /** Also those within blocks (`BEGIN NOT ATOMIC …`), and behind what is set for one (`SET STATEMENT … FOR …`). */
-function* statementsOf(text: string): Generator<Token[]> {
+function* statementsOf(text: string, pattern: RegExp): Generator<Token[]> {
   let statement: Token[] = []
   let depth = 0
   let isBlock = false
   const word = (at: number) => (statement[at]?.kind === 'word' ? (statement[at]?.text ?? '') : '')
-  for (const token of tokensOf(text)) {
+  for (const token of tokensOf(text, pattern)) {
     const { kind, text: own } = token
     const isSign = kind === 'sign'
     if (isSign && own === '(') depth++
@@ -150,17 +162,17 @@ function readShow(tokens: readonly Token[], first: number, found: Set<string>): 
   if (database !== undefined) found.add(database)
 }
 
-function* tokensOf(text: string): Generator<Token> {
+function* tokensOf(text: string, pattern: RegExp): Generator<Token> {
   for (let at = 0; at < text.length; ) {
     BLANK.lastIndex = at
     if (BLANK.test(text)) {
       at = BLANK.lastIndex
       continue
     }
-    TOKEN.lastIndex = at
-    const match = TOKEN.exec(text)
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
     if (!match) return
-    at = TOKEN.lastIndex
+    at = pattern.lastIndex
     const [whole, quoted, word] = match
     if (quoted !== undefined) yield { kind: 'quoted', text: quoted.replaceAll('``', '`') }
     else if (word !== undefined) yield { kind: 'word', text: word }

@@ -10,9 +10,11 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash'
-import { nameOf, type Runs, runsOf } from './programs.ts'
+import { nameOf, runsOf } from './programs.ts'
+import type { Runs } from './runs.ts'
 import { piecesOf, scriptsWithin } from './scripts-within.ts'
 import { staticOutput } from './static-output.ts'
+import { ranByVariable } from './variable-scripts.ts'
 import { newest, Variables } from './variables.ts'
 import { type Expanding, expandWord, TooMuch, type Unresolved } from './words.ts'
 
@@ -193,18 +195,29 @@ class Reader {
     const name = command.name?.value ?? ''
     const declares = /^(export|declare|local|readonly|typeset)$/.test(name)
     for (const part of [...command.prefix, ...(declares ? command.suffix : [])]) {
-      if (part.type !== 'Assignment' || part.value.type !== 'Word') continue
+      if (part.type !== 'Assignment') continue
+      if (part.value.type === 'ArrayValue') this.#runArray(part, part.value.elements)
+      if (part.value.type !== 'Word') continue
       const values = this.#expand(part.value).map((fields) => fields.join(' '))
       const before = part.append ? (this.#variables.of(part.name) ?? ['']) : ['']
       this.#variables.assign(
         part.name,
         before.flatMap((start) => values.map((value) => start + value)),
       )
+      for (const value of values)
+        for (const runs of ranByVariable(part.name, value))
+          this.#runs(runs, { source: part.text, text: `${part.name}=${value}` }, undefined)
     }
     if (name === 'set' && command.args[0]?.type === 'Word' && command.args[0].value === '--')
       this.#variables.positional = command.args
         .slice(1)
         .flatMap((word) => (word.type === 'Word' ? (this.#expand(word)[0] ?? []) : []))
+  }
+
+  /** Words that are kept together may be run together (`"${x[@]}"`). */
+  #runArray({ text }: { text: string }, elements: readonly Word[]): void {
+    const argv = elements.flatMap((word) => this.#expand(word)[0] ?? [])
+    if (argv.length) this.#runs({ kind: 'command', argv, by: 'prefix' }, { source: text, text }, undefined)
   }
 
   /** Every list of words that it may be called with; empty words for a bare assignment. */

@@ -1,21 +1,7 @@
-/** What a command runs besides itself. */
-export type Runs =
-  /** Another command: its last arguments (`sudo ls`), an action of find, or completed by its input. */
-  | { kind: 'command'; argv: string[]; by: 'prefix' | 'find' | 'input' }
-  /** A text that a shell reads. */
-  | { kind: 'script'; text: string }
-  /** A shell that reads its input, or a file. */
-  | { kind: 'input' }
-  | { kind: 'file'; path: string }
-
-interface Prefix {
-  /** Letters of options that have a value. */
-  values?: string
-  /** Arguments of its own before the command. */
-  operands?: number
-  /** An assignment is the beginning of the command. */
-  isAssignment?: boolean
-}
+import { ranByOptions, ranBySettings } from './option-scripts.ts'
+import { afterOptions, optionValue, type Prefix } from './options.ts'
+import type { Runs } from './runs.ts'
+import { paned } from './tmux.ts'
 
 /** Programs that run the command which their arguments are. */
 const PREFIXES: Readonly<Record<string, Prefix>> = {
@@ -78,14 +64,6 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   xargs: { values: 'aEIdLnPs' },
   parallel: { values: 'jNI' },
 }
-/** Long options of those programs whose value is the next word. */
-const LONG_WITH_VALUE = new Set(
-  `--user --group --chdir --chroot --host --prompt --role --type --close-from --command-timeout --other-user --unset
-  --adjustment --kill-after --signal --class --classdata --input --output --error --max-args --max-procs --delimiter
-  --cwd --mode --project --env --volume --workdir --network --publish --entrypoint --name --arg-file --eof --max-lines --max-chars --format --property --unit --uid --gid --timeout --wait --jobs`.split(
-    /\s+/,
-  ),
-)
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ksh93', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh'])
 /** Options of shells whose value is the next word. */
 const SHELL_OPTION_WITH_VALUE = /^[-+][a-zA-Z]*[oO]$|^--(?:rcfile|init-file)$/
@@ -100,19 +78,8 @@ const LATER = new Set(['at', 'batch'])
 /** Programs whose subcommands run another in a container. */
 const CONTAINERS = new Set(['docker', 'docker-compose', 'podman', 'nerdctl', 'lxc'])
 const CLUSTERS = new Set(['kubectl', 'oc'])
-/** What runs something in a pane of tmux, or types it there, and the letters of its options with a value. */
-const IN_PANES = new Map(
-  Object.entries({
-    'new new-session': 'cefFnstxy',
-    'neww new-window': 'ceFnt',
-    'splitw split-window': 'ceFlpt',
-    'respawnp respawn-pane respawnw respawn-window': 'cet',
-    'popup display-popup': 'bcdehsStTwxy',
-    'run run-shell': 'cdt',
-    'pipep pipe-pane': 't',
-    'send send-keys': 'cNt',
-  }).flatMap(([names, values]) => names.split(' ').map((name) => [name, values] as const)),
-)
+const IN_CONTAINER: Prefix = { values: 'euwvplmh' }
+const IN_CLUSTER: Prefix = { values: 'cfn' }
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
 export function nameOf(argv: readonly string[]): string {
@@ -149,8 +116,7 @@ export function runsOf(argv: readonly string[]): Runs[] {
   // In zsh it stands for the path of that program.
   if (/^=./.test(name)) return [{ kind: 'command', argv: [name.slice(1), ...words], by: 'prefix' }]
   const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined
-  if (!prefix) return []
-  return prefixed(name, words, prefix)
+  return [...ranByOptions(name, words), ...(prefix ? prefixed(name, words, prefix) : [])]
 }
 
 function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[] {
@@ -173,13 +139,21 @@ function shellRuns(words: readonly string[]): Runs {
 }
 
 function contained(name: string, words: readonly string[]): Runs[] {
-  const at = words.findIndex((word) => word === 'exec' || word === 'run')
-  if (at < 0) return []
-  const rest = words.slice(at + 1)
-  const argv = CLUSTERS.has(name)
-    ? rest.slice(rest.indexOf('--') + 1 || rest.length)
-    : inContainer(name, afterOptions(rest, { values: 'euwvplmh', operands: 1 }))
-  return argv.length ? [{ kind: 'command', argv, by: 'prefix' }] : []
+  return words.flatMap((word, at) => {
+    if (word !== 'exec' && word !== 'run') return []
+    const rest = words.slice(at + 1)
+    const argv = CLUSTERS.has(name)
+      ? inCluster(rest)
+      : inContainer(name, afterOptions(rest, { ...IN_CONTAINER, operands: 1 }))
+    return argv.length ? [{ kind: 'command', argv, by: 'prefix' } as const] : []
+  })
+}
+
+/** Older clients take the words behind the name of the pod without the mark that divides them, too. */
+function inCluster(words: readonly string[]): string[] {
+  const at = words.indexOf('--')
+  if (at >= 0) return words.slice(at + 1)
+  return afterOptions(afterOptions(words, { ...IN_CLUSTER, operands: 1 }), IN_CLUSTER)
 }
 
 /** Options of lxc may stand behind the name of the container as well. */
@@ -193,27 +167,6 @@ function named(words: readonly string[]): Runs[] {
   if (at < 0) return []
   const isInAll = words.slice(0, at).some((word) => /^--?al?l?$/.test(word))
   return [{ kind: 'command', argv: words.slice(at + (isInAll ? 1 : 2)), by: 'prefix' }]
-}
-
-/** What `tmux` runs in panes, or types into them: each of its commands ends at a semicolon. */
-function paned(words: readonly string[]): Runs[] {
-  const runs: Runs[] = []
-  let rest = words
-  while (rest.length) {
-    const end = rest.findIndex((word) => word.endsWith(';'))
-    const command = end < 0 ? rest : [...rest.slice(0, end), (rest[end] as string).slice(0, -1)]
-    const at = command.findIndex((word) => IN_PANES.has(word))
-    const values = IN_PANES.get(command[at] ?? '')
-    const text =
-      at < 0
-        ? ''
-        : afterOptions(command.slice(at + 1), { values })
-            .join(' ')
-            .trim()
-    if (text) runs.push({ kind: 'script', text })
-    rest = end < 0 ? [] : rest.slice(end + 1)
-  }
-  return runs
 }
 
 function aliased(word: string): Runs[] {
@@ -238,40 +191,12 @@ function remote(name: string, words: readonly string[]): Runs[] {
   const own = { values: `BbcDEeFIiJLlmOopPQRSWw${name === 'autossh' ? 'M' : ''}` }
   const [, ...rest] = afterOptions(words, own)
   const command = afterOptions(rest, { ...own, isAssignment: true })
-  return [command.length ? { kind: 'script', text: command.join(' ') } : { kind: 'input' }]
+  const there: Runs = command.length ? { kind: 'script', text: command.join(' ') } : { kind: 'input' }
+  return [there, ...ranBySettings(words)]
 }
 
 /** `abbr -a name words…` of fish, which puts them in place of the name. */
 function abbreviated(words: readonly string[]): Runs[] {
   const [, ...text] = afterOptions(words, { values: 'pf' })
   return text.length ? [{ kind: 'script', text: text.join(' ') }] : []
-}
-
-/** What follows options, assignments and operands of a program's own. */
-function afterOptions(words: readonly string[], { values = '', operands = 0, isAssignment }: Prefix): string[] {
-  let at = 0
-  for (; at < words.length; at++) {
-    const word = words[at] as string
-    if (word === '--') {
-      at++
-      break
-    }
-    if (word.startsWith('--')) at += LONG_WITH_VALUE.has(word) ? 1 : 0
-    else if (/^-./.test(word)) {
-      const place = [...word.slice(1)].findIndex((letter) => values.includes(letter))
-      if (place === word.length - 2) at++
-    } else if (word !== '-' && (isAssignment || !/^[A-Za-z_]\w*=/.test(word))) break
-  }
-  return words.slice(at + operands)
-}
-
-function optionValue(words: readonly string[], letter: string, long: string): string | undefined {
-  for (const [at, word] of words.entries()) {
-    if (word === long) return words[at + 1]
-    if (word.startsWith(`${long}=`)) return word.slice(long.length + 1)
-    if (word.startsWith('--') || !word.startsWith('-')) continue
-    const place = word.indexOf(letter)
-    if (place > 0) return place === word.length - 1 ? words[at + 1] : word.slice(place + 1)
-  }
-  return undefined
 }

@@ -26,6 +26,10 @@ export class Echo {
   /** When keys went out, since then, that may show nothing. */
   #silentAt = Number.NEGATIVE_INFINITY
   #shownAt = Number.NEGATIVE_INFINITY
+  /** When keys went out that may bring another line. */
+  #fetchedAt = Number.NEGATIVE_INFINITY
+  /** Such keys went out together, or before there was an answer to those before: which of them it answers is not known. */
+  #isTogether = false
   /** When the person had the machine hold its output back (Ctrl-S), unless it came on since. */
   #stoppedAt: number | undefined
   /** Since when an echo is awaited. */
@@ -40,10 +44,12 @@ export class Echo {
     this.#now = now
   }
 
-  /** Keys go out that should be seen. */
-  sent(): void {
+  /** Keys go out that should be seen. `fetching`: how many of them may bring another line. */
+  sent(fetching = 0): void {
+    if (fetching) this.#isTogether = fetching > 1 || this.#shownAt < this.#fetchedAt || !this.isOfLast
     this.#sentAt = this.#now()
     this.#awaitedSince ??= this.#sentAt
+    if (fetching) this.#fetchedAt = this.#sentAt
   }
 
   /** Keys go out that may have no effect, and then show nothing. */
@@ -91,8 +97,16 @@ export class Echo {
 
   /** Nothing has come for so long that what was typed last can't be on its way any more. */
   get isStill(): boolean {
-    const newest = Math.max(this.#sentAt, this.#silentAt, this.#shownAt)
-    return this.#now() - newest >= this.#longest(NO_EFFECT_MS)
+    return this.#now() - this.#newest >= this.#longest(NO_EFFECT_MS)
+  }
+
+  /** What came answers the last key; where it may answer one before, it has been quiet for long. */
+  get isOfLast(): boolean {
+    return !this.#isTogether || this.#now() - this.#newest >= Math.max(NO_EFFECT_MS, this.#delay * PATIENCE)
+  }
+
+  get #newest(): number {
+    return Math.max(this.#sentAt, this.#silentAt, this.#shownAt)
   }
 
   /**

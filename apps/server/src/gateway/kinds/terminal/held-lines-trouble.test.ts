@@ -131,6 +131,25 @@ test.concurrent.each(EDITORS)('%s: a prompt that looks like a question hides no 
   expect(seen).not.toContain('forbidden-42')
 })
 
+test.concurrent.each(EDITORS)(
+  '%s: where the shell stops reading in the middle of a line, what it showed before is not taken for that line',
+  async (name) => {
+    const shell = await held.shell(name)
+    const { type, giveUp } = shell
+    shell.applies = false
+    await type('echo forbidden-$((40 + 2))\r', then('forbidden-42'))
+    shell.applies = true
+    const shown = await type('echo shell-$$\r', then('shell-\\d+'))
+    const pid = Number(/shell-(\d+)/.exec(shown)?.[1])
+    await type('\x1b[A', 'echo shell-')
+    process.kill(pid, 'SIGSTOP')
+    const seen = [await type('\x1b[A\r', 'could not be read off the screen')]
+    process.kill(pid, 'SIGCONT')
+    seen.push(await giveUp())
+    expect(seen.join('')).not.toContain('forbidden-42')
+  },
+)
+
 /** Keys that do nothing where they are pressed, so that shells show nothing of them. */
 const IDLE: [way: string, keys: string[], ran: RegExp][] = [
   ['Ctrl-K at the end', ['echo k$((1 + 1))', '\x0b', '\r'], then('k2')],

@@ -11,7 +11,7 @@ afterAll(() => held?.close())
 const REFUSED = new RegExp(`${DENIED}|could not be read off the screen|were not sent`)
 
 /** Shells of each kind, which share the techniques. */
-const AT_A_TIME = 2
+const AT_A_TIME = 4
 
 test('keys that line editors turn into another line do what the corpus of bypasses says', async () => {
   const trials = ALL.flatMap((name) => Array.from({ length: AT_A_TIME }, (_, turn) => tryAll(name, turn)))

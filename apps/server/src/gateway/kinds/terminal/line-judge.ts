@@ -6,17 +6,15 @@ import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/edited-line.ts'
 import { OpenCommand } from './commands/open-command.ts'
-import type { Place } from './commands/silent-keys.ts'
+import { fetchingIn, type Place, silentAt } from './commands/silent-keys.ts'
 import { EarlierCommands } from './earlier-commands.ts'
 import { BRIEF_MS, type Echo } from './echo.ts'
-import { disagreeing, hasUnreadKeys, shownTexts } from './shown-texts.ts'
+import { disagreeing, hasUnreadKeys, type Part, partsOf, shownTexts } from './shown-texts.ts'
 
 /** A line whose keys don't say what it is must be on the screen by then. Milliseconds. */
 const SEEN_MS = 4000
 /** How often the screen is looked at meanwhile. */
 const LOOK_AGAIN_MS = 50
-/** How a comment begins. */
-const COMMENT = /^\s*#/
 
 const ALLOWED: Verdict = { action: 'allow' }
 const CHANGED: Denial = {
@@ -84,16 +82,16 @@ export class LineJudge {
     this.#options = options
   }
 
-  /** Keys go out. `silent`: where in the line they do nothing. */
-  sent(silent?: Place): void {
+  /** Keys go out; undefined: a judged one. */
+  sent(keys?: Buffer): void {
     const { echo } = this.#options
+    const silent = keys && silentAt(keys)
     // Of those before, the effect is to be seen.
     if (silent === undefined || !echo.isSilent) this.#silent.clear()
-    if (silent === undefined) echo.sent()
-    else {
+    if (silent !== undefined) {
       this.#silent.add(silent)
       echo.sentSilently()
-    }
+    } else echo.sent(keys && fetchingIn(keys))
   }
 
   /** The line that was judged last goes to the shell, which keeps a command of several as one. */
@@ -169,17 +167,19 @@ export class LineJudge {
     return RUNS_UNSEEN
   }
 
-  /** Whether a key may go that runs what is behind the mark of a comment; in other lines it is a part of a letter. */
-  judgeComment(by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
+  /** Whether a key may go that runs a part of a line that holds such; in other lines it does something else. */
+  judgePart(part: Part, by: Typist | undefined, dropped: AbortSignal): Verdict | Promise<Verdict> {
     const { guard, echo, edited } = this.#options
     if (!guard.applies) return ALLOWED
     const judged = (line: EditedLine) => {
       const { isKnown, text, shown, fullScreen, isPasting } = line
       if (fullScreen || isPasting) return ALLOWED
       if (!isKnown && !shown.length) return this.#denyUnseen(line, by)
-      const comments = [...(isKnown ? [text] : []), ...shown].filter((one) => COMMENT.test(one))
-      const behind = comments.map((one) => one.replace(COMMENT, ''))
-      return behind.length ? this.#judgeTexts(line, behind, by, dropped) : ALLOWED
+      const parts = partsOf(part, [...(isKnown ? [text] : []), ...shown])
+      if (!parts.length) return ALLOWED
+      const verdict = this.#judgeTexts(line, parts, by, dropped)
+      this.#judged.hasRows = true
+      return verdict
     }
     const line = edited()
     return line.isKnown || line.fullScreen ? judged(line) : echo.settled(dropped, BRIEF_MS).then(() => judged(edited()))
@@ -252,7 +252,8 @@ export class LineJudge {
       if (line.fullScreen) return ALLOWED
       const [text] = line.shown
       const isRead = text !== undefined && (line.hasEditor || !hasUnreadKeys(text, line.text))
-      if (isShown && isRead && this.#hasSettled(line) && (!line.isUnmoved || echo.isStill)) {
+      const isLast = echo.isOfLast && (!line.isUnmoved || echo.isStill)
+      if (isShown && isRead && isLast && this.#hasSettled(line)) {
         const verdict = await this.#judgeTexts(line, shownTexts(line), by, dropped)
         this.#judged.hasRows = true
         return verdict

@@ -64,6 +64,25 @@ test.each([
   expect(ranBy(keys)).toBeUndefined()
 })
 
+test.each([
+  ['Tab', 'echo $(ls)\t'],
+  ['Tab, where backquotes stand', 'echo `ls`\t'],
+  ['M-Ctrl-E', 'echo $(ls)\x1b\x05'],
+  ['Ctrl-X *', 'echo $(ls)\x18*'],
+  ['Ctrl-X g', 'echo $(ls)\x18g'],
+  ['Esc Esc', 'echo "$(ls)\x1b\x1b'],
+  ['Tab in a line that was recalled', '\x1b[A\t'],
+  ['Tab behind a return that a search may have taken', '\x12(\r\t'],
+  ['Tab behind a return that was quoted', 'echo $(ls)\x16\r\t'],
+])('%s has a shell run the substitutions of a line', (_, keys) => {
+  expect(ranBy(keys)).toBe('substitutions')
+})
+
+test('Tab runs nothing where no substitution can be', () => {
+  for (const keys of ['ls /et\t', 'ls /et\t/ho\t', 'x\x7f\t', 'echo $(ls)\r\t', '\x1b[A\rls\r\t', '\t'])
+    expect([keys, ranBy(keys)]).toEqual([keys, undefined])
+})
+
 test('a byte that may take the mark of a comment away does so in comments alone', () => {
   expect(ranBy('\xe6\xb3\xa3')).toBe('comment')
   expect(ranBy('\xe6\xb3\xa4')).toBeUndefined()

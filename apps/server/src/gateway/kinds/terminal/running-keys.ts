@@ -1,3 +1,4 @@
+const TAB = 0x09
 const RETURN = 0x0d
 const LINE_FEED = 0x0a
 /** In line editors it runs the line, and fetches the next one of the history. */
@@ -20,6 +21,23 @@ const RUNS_OTHERS = [
   [CONTROL_X, 0x65],
   [ESCAPE, 0x23],
 ] as const
+
+/**
+ * Keys by which shells expand what stands in the line, and with that run its substitutions: M-Ctrl-E (bash), Ctrl-X *,
+ * Ctrl-X g (zsh), Esc Esc, Esc * and Esc = (ksh); and by itself Tab (zsh, ksh).
+ */
+const EXPANDS = [
+  [ESCAPE, CONTROL_E],
+  [CONTROL_X, 0x2a],
+  [CONTROL_X, 0x67],
+  [CONTROL_X, 0x47],
+  [ESCAPE, ESCAPE],
+  [ESCAPE, 0x2a],
+  [ESCAPE, 0x3d],
+] as const
+/** Without these there is no substitution. */
+const SUBSTITUTES: ReadonlySet<number> = new Set([0x28, 0x60])
+const ERASES: ReadonlySet<number> = new Set([0x08, 0x7f])
 
 /**
  * The same keys, and such that run the line, in the form that some programs have terminals send (CSI u, modifyOtherKeys,
@@ -49,25 +67,46 @@ const OTHER_KEYS = 27
  */
 const META_COMMENT = 0xa3
 
+const BEGINS: ReadonlySet<number> = new Set([ESCAPE, CONTROL_X, 0x16, 0x11])
+/** Whether a key is the first of two, such as those that quote: what comes behind it is no key of its own. */
+export const isBegun = (byte: number): boolean => BEGINS.has(byte)
+
 /**
- * What a key runs: the line, something else, or, where the line is a comment, the line without its mark;
- * undefined: nothing.
+ * What a key runs: the line, something else, the substitutions in the line, or, where the line is a comment, the line
+ * without its mark; undefined: nothing.
  */
-export type Runs = 'line' | 'others' | 'comment' | undefined
+export type Runs = 'line' | 'others' | 'substitutions' | 'comment' | undefined
 
 /** Tells which keys run something, by those before them. */
 export class RunningKeys {
   #before = 0
   /** The keys of a sequence that has not ended. */
   #sequence = ''
+  /** The line has other keys than characters, which may have brought anything. */
+  #isEdited = false
+  #maySubstitute = false
 
   take(byte: number): Runs {
     const before = this.#before
     this.#before = byte
-    if (this.#endsEncoded(byte)) return 'others'
-    if (RUNS_OTHERS.some(([first, second]) => before === first && byte === second)) return 'others'
+    const isPair = ([first, second]: readonly [number, number]) => before === first && byte === second
+    if (this.#endsEncoded(byte) || RUNS_OTHERS.some(isPair)) return 'others'
     if (byte === META_COMMENT) return 'comment'
-    return LINE_ENDS.has(byte) || (before === ESCAPE && META_A.has(byte)) ? 'line' : undefined
+    if (LINE_ENDS.has(byte) || (before === ESCAPE && META_A.has(byte))) {
+      this.#endLine()
+      return 'line'
+    }
+    const isExpanding = byte === TAB || EXPANDS.some(isPair)
+    if (isExpanding && this.#maySubstitute) return 'substitutions'
+    if (byte < 0x20 && byte !== TAB && !ERASES.has(byte)) this.#isEdited = true
+    if (this.#isEdited || SUBSTITUTES.has(byte)) this.#maySubstitute = true
+    return undefined
+  }
+
+  /** What is in a line of other keys than characters may be there still: its return may have ended a search alone. */
+  #endLine(): void {
+    this.#maySubstitute = this.#isEdited
+    this.#isEdited = false
   }
 
   #endsEncoded(byte: number): boolean {

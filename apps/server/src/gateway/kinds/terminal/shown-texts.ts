@@ -3,6 +3,18 @@ import type { EditedLine } from './commands/edited-line.ts'
 /** How a terminal shows keys that no program has read yet. */
 const UNREAD_KEYS = /\^[@-_?]/g
 
+/** What keys run of a line: what is behind the mark of a comment, or its substitutions. */
+export type Part = 'comment' | 'substitutions'
+const PARTS: Readonly<Record<Part, RegExp>> = {
+  comment: /(?<=^\s*#).*/s,
+  // From the first, or what may be one, to the end.
+  substitutions: /(?:[$<>=]?\(|`).*/s,
+}
+
+/** Such parts of what may be the line. */
+export const partsOf = (part: Part, lines: readonly string[]): string[] =>
+  lines.flatMap((line) => PARTS[part].exec(line) ?? [])
+
 /** What is shown where it is not what was typed, nor its beginning, whose echo is on its way. */
 export function disagreeing({ text, shown }: EditedLine): string[] {
   const typed = text.trim()

@@ -383,6 +383,20 @@ test('a prompt that comes behind the key that recalls a line is not that line', 
   expect(events).toContain('refused: denied')
 })
 
+test('of keys that recall lines in one packet, the line of the first is not taken for that of the last', async () => {
+  vi.useFakeTimers()
+  const { type, show, events, sent } = inputTo(noRemoving)
+  show('$ ')
+  type('\x1b[A\x1b[A\r')
+  await vi.advanceTimersByTimeAsync(5)
+  show('ls')
+  await vi.advanceTimersByTimeAsync(500)
+  expect(sent()).toBe('\x1b[A\x1b[A')
+  show('\b\brm -rf /srv')
+  await vi.advanceTimersByTimeAsync(1500)
+  expect(events).toContain('refused: denied')
+})
+
 test('a rule that comes while a line is typed holds what follows, and the line is judged whole', () => {
   const state = { applies: false }
   const units: [string, boolean][] = []

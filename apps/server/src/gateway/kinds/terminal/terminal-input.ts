@@ -1,10 +1,9 @@
 import type { Grounds } from '../../guard/guard.ts'
 import { type Denial, InputGate, UNJUDGED } from '../../guard/input-gate.ts'
 import type { Typist } from '../../session/typist.ts'
-import { silentAt } from './commands/silent-keys.ts'
 import { DeniedPaste } from './denied-paste.ts'
 import { LineJudge, type LineJudgeOptions, type RefusedLine } from './line-judge.ts'
-import { CONTROL_D, RunningKeys, type Runs } from './running-keys.ts'
+import { CONTROL_D, isBegun, RunningKeys, type Runs } from './running-keys.ts'
 
 export interface TerminalInputOptions extends LineJudgeOptions {
   onFault(error: unknown): void
@@ -34,6 +33,8 @@ export class TerminalInput {
   readonly #judge: LineJudge
   readonly #keys = new RunningKeys()
   readonly #deniedPaste = new DeniedPaste()
+  /** The last byte that was sent. */
+  #newest = 0
 
   constructor(options: TerminalInputOptions) {
     this.#options = options
@@ -92,9 +93,10 @@ export class TerminalInput {
   #pass(bytes: Buffer, by: Typist | undefined): void {
     this.#gate.pass(bytes.length, () => {
       if (this.#deniedPaste.takes(bytes)) return undefined
-      this.#judge.sent(silentAt(bytes))
+      this.#judge.sent(bytes)
       this.#noteStopped(bytes)
       if (bytes.includes(CONTROL_C)) this.#judge.giveUp()
+      this.#newest = bytes.at(-1) ?? 0
       return this.#options.send(bytes, by)
     })
   }
@@ -112,12 +114,13 @@ export class TerminalInput {
       (dropped) => {
         if (this.#deniedPaste.isOn) return DISCARDED
         if (runs === 'others') return this.#judge.judgeOthers(by, dropped)
-        if (runs === 'comment') return this.#judge.judgeComment(by, dropped)
+        if (runs === 'comment' || runs === 'substitutions') return this.#judge.judgePart(runs, by, dropped)
         return this.#judge.judge(isHandedOver, by, dropped)
       },
       key.length,
       (grounds) => {
-        this.#judge.sent()
+        this.#judge.sent(runs === 'substitutions' ? key : undefined)
+        this.#newest = key[0] ?? 0
         if (runs === 'line' && !isHandedOver) this.#judge.ran()
         return this.#options.send(key, by, grounds)
       },
@@ -125,7 +128,8 @@ export class TerminalInput {
         if (denial === DISCARDED) return undefined
         const line = this.#judge.refused(by)
         if (line.isPasting) this.#deniedPaste.begin()
-        return this.#options.refuse(denial, line)
+        // Behind such a key those that clear a line would be others, which may run it.
+        return this.#options.refuse(denial, isBegun(this.#newest) ? { ...line, hasRows: true } : line)
       },
     )
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silentAt } from './silent-keys.ts'
+import { fetchingIn, silentAt } from './silent-keys.ts'
 
 const at = (...keys: string[]) => keys.map((one) => silentAt(Buffer.from(one, 'latin1')))
 
@@ -19,4 +19,9 @@ test('what may bring text into the line is never silent: characters, history, co
   expect(new Set(at(...keys, '\x1b', '\x01\x0b', '\xe4', '\x1b[?1;2c', '\x1b[3~', '\x1b[1;5C'))).toEqual(
     new Set([undefined]),
   )
+})
+
+test('keys that may bring another line are counted, each sequence once, and the marks of a paste not at all', () => {
+  const keys = ['ls', '\x10', '\x1b[A\x1b[A', '\x15\x19\x01', 'a\x7f\x7f', '\x1b[200~ls\x1b[201~', '\xe4\xbd\xa0', '']
+  expect(keys.map((one) => fetchingIn(Buffer.from(one, 'latin1')))).toEqual([0, 1, 2, 1, 2, 0, 0, 0])
 })

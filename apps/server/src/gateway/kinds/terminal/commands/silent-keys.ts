@@ -20,6 +20,20 @@ export function silentAt(keys: Buffer): Place | undefined {
   return AT_END.test(text) ? 'end' : undefined
 }
 
+/** Marks of a paste, which is text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC starts them
+const PASTE = /\x1b\[20[01]~/g
+
+/** To the beginning, back by a character, erasing to the beginning: they bring nothing into a line. */
+const BRINGS_NOTHING: ReadonlySet<number> = new Set([0x01, 0x02, 0x15])
+
+/** How many of the keys that are sent together may bring another line; sequences count by how they begin. */
+export function fetchingIn(keys: Buffer): number {
+  let count = 0
+  for (const byte of keys) if ((byte < 0x20 && !BRINGS_NOTHING.has(byte)) || byte === 0x7f) count++
+  return count && count - (keys.toString('latin1').match(PASTE)?.length ?? 0)
+}
+
 function pictureOf(byte: number): string {
   if (byte < 0x20) return String.fromCharCode(0x2400 + byte)
   return byte === 0x7f ? '␡' : String.fromCharCode(byte)
