@@ -69,12 +69,13 @@ export function TabPage({ tabs, side }: TabPageProps) {
           >
             {icon}
             {title}
-            {count ? (
+            {count === undefined ? null : (
               <>
                 {' '}
-                <b className="tab-count">{count}</b>
+                {/* Its place is kept, or tabs would move when it is known. */}
+                <b className="tab-count">{count || null}</b>
               </>
-            ) : null}
+            )}
           </button>
         </Fragment>
       ))}

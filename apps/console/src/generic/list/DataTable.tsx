@@ -260,7 +260,7 @@ function HeadCell({
   // Its name is on its way.
   if (title === '')
     return (
-      <th className={cellClass(key, align)}>
+      <th className={cellClass(key, align)} data-ordered={orderBy !== undefined && onOrder !== undefined}>
         <span className="skeleton-line" />
       </th>
     )

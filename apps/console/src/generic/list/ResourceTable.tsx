@@ -12,6 +12,7 @@ import { sizesOf } from '../rows/paging.ts'
 import { inOrder } from '../view/actions.ts'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ListView } from '../view/list-view.ts'
+import { actionsWidth } from './columns/actions-width.ts'
 import { leastWidth } from './columns/fit-columns.ts'
 import { useWidth } from './columns/use-width.ts'
 import { DataTable, type TableColumn } from './DataTable.tsx'
@@ -62,6 +63,7 @@ export function ResourceTable(props: ResourceTableProps) {
   const listed = useListedRows({ view, path, inAddress, query })
   const { metadata, list, rows, state, setState } = listed
   const work = useRowsWork({ pages, base, path, selection, onChanged })
+  const isWaiting = list.isPending || metadata.isPending
   const section = useRef<HTMLElement>(null)
   const room = useWidth(section) - BORDERS
   const actions = work.hasRowActions ? [actionsColumn(work)] : []
@@ -110,7 +112,7 @@ export function ResourceTable(props: ResourceTableProps) {
             label={metadata.data?.name ?? pages.definition.label}
             columns={[...columns.visible, ...actions]}
             room={room}
-            waiting={list.isPending || metadata.isPending}
+            waiting={isWaiting}
             rows={metadata.data && list.data ? rows : NO_ROWS}
             order={state.order}
             onOrder={(order) => setState(changeList(state, { order }))}
@@ -137,7 +139,7 @@ export function ResourceTable(props: ResourceTableProps) {
           />
         </PageRows>
       )}
-      {!list.isError && !metadata.isError && <TablePager view={view} listed={listed} />}
+      {!list.isError && !metadata.isError && <TablePager view={view} listed={listed} isWaiting={isWaiting} />}
     </section>
   )
 }
@@ -145,25 +147,10 @@ export function ResourceTable(props: ResourceTableProps) {
 /** At both sides of the table. */
 const BORDERS = 2
 
-/** Of the column of actions without any, with one word, with two, and of a word and a sign. */
-const ACTIONS_WIDTH = { none: 116, one: 132, two: 184, least: 116 } as const
-/** The sign, and what is around the word; then about a letter of it. */
-const SIGN_WIDTH = 60
-const LETTER_WIDTH = 8
-
-/** Two actions stand there in words; of more, all but the first are behind a sign. */
-function actionsWidth(rowActions: RowsWork['rowActions']): number {
-  const [first, second, third] = inOrder(rowActions)
-  if (!first) return ACTIONS_WIDTH.none
-  if (!second) return ACTIONS_WIDTH.one
-  if (!third) return ACTIONS_WIDTH.two
-  return Math.max(ACTIONS_WIDTH.least, SIGN_WIDTH + LETTER_WIDTH * t(first.title).length)
-}
-
 const actionsColumn = ({ rowActions, context }: RowsWork): TableColumn => ({
   key: 'actions',
   title: t('Actions@@column'),
-  width: actionsWidth(rowActions),
+  width: actionsWidth(inOrder(rowActions)),
   align: 'right',
   draw: (row) => <RowActions row={row} actions={rowActions} context={context} />,
 })
@@ -181,12 +168,19 @@ function NotRead({ listed: { list, metadata } }: { listed: ListedRows }) {
   )
 }
 
-function TablePager({ view, listed: { count, state, setState } }: { view: ListView; listed: ListedRows }) {
+interface TablePagerProps {
+  view: ListView
+  listed: ListedRows
+  /** No row is drawn yet: pages come with them, or they would move away when the rows do. */
+  isWaiting: boolean
+}
+
+function TablePager({ view, listed: { count, state, setState }, isWaiting }: TablePagerProps) {
   const paging = view.paging ?? 'offset'
   if (paging === 'none') return null
   return (
     <Pager
-      count={count}
+      count={isWaiting ? undefined : count}
       page={state.page}
       size={state.size}
       sizes={sizesOf(paging)}

@@ -3,8 +3,7 @@ import { useMenu } from '../../design/menu.tsx'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { type ActionContext, availability, inOrder, type RowAction } from '../view/actions.ts'
-
-const MAX_SHOWN = 2
+import { MOST_IN_WORDS } from './columns/actions-width.ts'
 
 interface RowActionsProps {
   row: Row
@@ -18,7 +17,7 @@ interface RowActionsProps {
  */
 export function RowActions({ row, actions, context }: RowActionsProps) {
   const present = inOrder(actions.filter(({ has }) => has?.(row) !== false))
-  const shown = present.length > MAX_SHOWN ? present.slice(0, 1) : present
+  const shown = present.length > MOST_IN_WORDS ? present.slice(0, 1) : present
   const rest = present.slice(shown.length)
   return (
     <span className="row-actions">

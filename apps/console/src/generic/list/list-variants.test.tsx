@@ -2,8 +2,9 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keys, queryClient } from '../../lib/query.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
-import { type Call, serve, show, signIn } from '../../test/harness.tsx'
+import { type Call, holdBack, metadataFor, serve, show, signIn } from '../../test/harness.tsx'
 import { changeList } from '../rows/list-state.ts'
 import { asListPage, pagedQuery, sizesOf } from '../rows/paging.ts'
 import type { ListView } from '../view/list-view.ts'
@@ -154,4 +155,40 @@ test('[A2.78] Create offers kinds under their headings, and the chosen one goes 
   await screen.findByText('Databases')
   await userEvent.click(screen.getByRole('menuitem', { name: 'MySQL' }))
   expect(router.state.location.pathname + router.state.location.search).toBe('/labels/create?type=mysql')
+})
+
+test('a bare number has the title of its column where there are no heads; a word needs none', async () => {
+  serve(answers)
+  open({ columns: ['name', { field: 'kind', title: 'Steps', align: 'right', cell: () => '2' }, 'active'] })
+  const number = await screen.findByRole('cell', { name: '2' })
+  expect(number.dataset.label).toBe('Steps')
+  expect(screen.getByRole('cell', { name: 'one' }).dataset.label).toBeUndefined()
+})
+
+test('[A2.77 B3.02] before the server has told of its fields, heads stand as they will stay, with the room of their actions, and pages wait for the rows', async () => {
+  serve(({ method }) =>
+    method === 'OPTIONS'
+      ? { body: metadataFor(label) }
+      : { body: { count: 40, next: null, previous: null, results: [row] } },
+  )
+  const release = holdBack((method) => method === 'OPTIONS')
+  show(<ListPage pages={labelPages} base="Label" title="Labels" />, '/labels', '/labels')
+  const heads = () =>
+    screen.getAllByRole('columnheader').map((head) => [head.textContent, head.querySelector('.sort') !== null])
+  const widths = () => [...document.querySelectorAll('col')].map(({ style }) => style.width)
+  const before = { heads: heads(), widths: widths() }
+  // The rows are there, and wait.
+  await waitFor(() =>
+    expect(queryClient.getQueriesData({ queryKey: keys.all(label.path) })).toContainEqual([
+      expect.anything(),
+      expect.objectContaining({ count: 40 }),
+    ]),
+  )
+  expect(screen.queryByText('one')).toBeNull()
+  expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull()
+  release()
+  await screen.findByText('one')
+  expect({ heads: heads(), widths: widths() }).toEqual(before)
+  expect(before.heads).toContainEqual(['Name', true])
+  screen.getByRole('navigation', { name: 'Pages' })
 })

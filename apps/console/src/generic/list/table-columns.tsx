@@ -1,15 +1,23 @@
+import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { Link } from 'react-router'
-import { t } from '../../lib/i18n.ts'
+import { language, t } from '../../lib/i18n.ts'
 import { addressOf } from '../../navigation/routes.ts'
 import { needsLabel } from '../cells/cells.tsx'
 import type { ResourcePages } from '../view/define-pages.ts'
 import type { ColumnView, ListView } from '../view/list-view.ts'
-import { kindOf, NO_FIELDS, type RemoteField } from '../view/metadata.ts'
+import { isDefinedOrder, kindOf, NO_FIELDS, type RemoteField } from '../view/metadata.ts'
 import { allows } from '../view/write-rules.ts'
 import { columnRoom } from './columns/column-room.ts'
 import type { TableColumn } from './DataTable.tsx'
 import { drawCell } from './draw-cell.tsx'
 import type { SearchField } from './search-fields.ts'
+
+/**
+ * What a head says before the server has told: definitions are English. Other languages wait, and
+ * their place is kept.
+ */
+const definedLabel = ({ fields }: ResourceDefinition, name: string): string =>
+  language() === 'en' ? (fields[name]?.label ?? '') : ''
 
 /**
  * The columns of a view as a table draws them: titles and widths by the metadata, cells to edit
@@ -34,20 +42,22 @@ export function tableColumns(
     const orderBy =
       typeof column.sorter === 'string'
         ? column.sorter
-        : (column.sorter ?? field?.order === true)
+        : (column.sorter ?? (field ? field.order === true : isDefinedOrder(pages.definition, column.field)))
           ? column.field
           : undefined
     return [
       {
         key: column.field,
-        title: column.title ? t(column.title) : (field?.label ?? (fields === NO_FIELDS ? '' : column.field)),
+        title: column.title
+          ? t(column.title)
+          : (field?.label ?? (fields === NO_FIELDS ? definedLabel(pages.definition, column.field) : column.field)),
         tip: column.tip && t(column.tip),
         choices: offered.find(({ name }) => name === column.field)?.choices,
         ...columnRoom(column.field, kind, { ...column, isName: column.field === linkColumn }),
         align: column.align,
         isName: column.field === linkColumn,
-        // What stands in the middle is a bare number.
-        isLabelled: column.align === 'center' || needsLabel(column.field, kind),
+        // What stands in the middle or at the right is a bare number.
+        isLabelled: column.align === 'center' || column.align === 'right' || needsLabel(column.field, kind),
         orderBy,
         draw: (row) => {
           const mayEdit = writable[column.field]?.read_only !== true && allows(view.canUpdate, row, true)

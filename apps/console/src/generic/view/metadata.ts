@@ -1,3 +1,4 @@
+import type { FieldType, ResourceDefinition } from '@sallyport/contract/define.ts'
 import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { api, type Query } from '../../lib/api.ts'
 import { keys } from '../../lib/query.ts'
@@ -98,4 +99,14 @@ export function kindOf(field: RemoteField): FieldKind {
   if (field.type === 'field') return field.many ? 'refs' : 'ref'
   if (field.type === 'list') return field.children ? 'list' : 'strings'
   return KINDS[field.type] ?? 'string'
+}
+
+/** Nothing can be ordered by these. */
+const WITHOUT_ORDER: ReadonlySet<FieldType> = new Set(['refs', 'strings', 'multichoice', 'list', 'object'])
+
+/** Whether a list can be ordered by a field, as its definition says: the server tells the same later. */
+export function isDefinedOrder({ ordering, fields }: ResourceDefinition, name: string): boolean {
+  const field = fields[name]
+  if (ordering !== '*') return ordering.includes(name)
+  return field !== undefined && !field.writeOnly && !WITHOUT_ORDER.has(field.type)
 }

@@ -36,7 +36,7 @@ export const gatherTaskPages = definePages<GatheredUserTask>(gatheredUserTask, {
   list: {
     columns: [
       'name',
-      { field: 'nodes', width: 96, cell: countCell },
+      { field: 'nodes', width: 96, align: 'right', cell: countCell },
       'is_periodic',
       scheduleColumn,
       {

@@ -19,7 +19,7 @@ interface MachineChoiceProps {
 export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) {
   const { tree, rows, tickOf, tick, toggle } = machines
   return (
-    <aside className="batch-machines" aria-label={t('Assets')}>
+    <aside className="batch-machines" aria-label={t('Assets')} aria-busy={tree.isPending}>
       <Input
         type="search"
         placeholder={t('Name or address')}
