@@ -80,7 +80,7 @@ test.runIf(isRoot)(
       is_rehearsal: true,
       result_summary: { succeed: 1, failed: 1, total: 2 },
     })
-    const open = await fixture.asPerson(account.username, account.password)
+    const open = await fixture.asPerson(account.username, { password: account.password })
     expect(open).toBe(true)
 
     const { execution, tasks, lines } = await run(plan.id)
@@ -93,7 +93,7 @@ test.runIf(isRoot)(
       ['web-1', 'succeeded', 'finished', ''],
     ])
     expect(lines.join('\n')).not.toContain(RULES.password)
-    expect(await fixture.asPerson(account.username, RULES.password)).toBe(true)
+    expect(await fixture.asPerson(account.username, { password: RULES.password })).toBe(true)
     const { body: accounts } = await fixture.call(
       'GET',
       `/api/v1/assets/accounts/?asset=${fixture.asset}&username=${account.username}`,
@@ -144,7 +144,7 @@ test.runIf(isRoot)('each account gets a password of its own, by the rules of the
     (await aPlan({ ...rules, name: 'random', username: account.username, assets: [fixture.asset] })).id,
   )
   expect(tasks[0].state).toBe('succeeded')
-  expect(await fixture.asPerson(account.username, account.password)).toBe(false)
+  expect(await fixture.asPerson(account.username, { password: account.password })).toBe(false)
 })
 
 test.runIf(isRoot)(

@@ -26,7 +26,7 @@ import type { Subject } from './faults-fixture.ts'
 import { fillUnderMariaDb, fillUnderPostgres } from './full-database-fixture.ts'
 import { generatePassword } from './generate-password.ts'
 import { type ChangeTask, openTask } from './open-task.ts'
-import { enter, type Line, openLine, storedPasswords } from './rotation-fixture.ts'
+import { enter, type Line, openLine, storedSecrets } from './rotation-fixture.ts'
 import type { SmallDisk } from './small-disk-fixture.ts'
 
 export type DatabaseType = RealDatabase | 'sqlserver' | 'oracle'
@@ -283,9 +283,11 @@ export async function databaseSubject(
     wanted: () => ({ password: generatePassword({ length: 20 }) }),
     getsIn: () => database.getsIn(systemUser),
     asPerson: (password) => database.asPerson(systemUser, username, password),
-    setPassword: (password) => database.setPassword(username, password),
-    enter: (password) => enter(fixture, `applications/accounts/${account}`, password),
-    stored: () => storedPasswords(kernel, applicationAccountRow(account), begin),
+    part: 'password',
+    someSecret: () => `By-hand-${generatePassword({ length: 20 })}`,
+    setByHand: (password) => database.setPassword(username, password),
+    enter: (password) => enter(fixture, `applications/accounts/${account}`, { password }),
+    stored: () => storedSecrets(kernel, applicationAccountRow(account), begin, 'password'),
     crash,
     async start() {
       if (isDown) await database.start()

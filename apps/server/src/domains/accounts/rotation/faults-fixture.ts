@@ -12,13 +12,16 @@ export interface Subject {
   wanted(): Secrets
   /** Whether a session, with what is stored, gets in. */
   getsIn(): Promise<boolean>
-  /** Whether one gets in with this password. */
-  asPerson(password: string): Promise<boolean>
-  /** Behind everybody's back. */
-  setPassword(password: string): Promise<void>
-  /** Enters what the password is now, as an administrator would. */
-  enter(password: string): Promise<void>
-  stored(): Promise<StoredPasswords>
+  /** What is followed through all faults, of what a run changes. */
+  part: 'password' | 'private_key'
+  /** What somebody else sets, behind everybody's back. */
+  someSecret(): string
+  setByHand(secret: string): Promise<void>
+  /** Whether one gets in with this. */
+  asPerson(secret: string): Promise<boolean>
+  /** Enters what the secret is now, as an administrator would. */
+  enter(secret: string): Promise<void>
+  stored(): Promise<StoredSecrets>
   crash?(): Promise<void>
   start?(): Promise<void>
   disk?: { fill(): void | Promise<void>; free(): void | Promise<void> }
@@ -26,7 +29,7 @@ export interface Subject {
   quiet?(): Promise<void>
 }
 
-export interface StoredPasswords {
+export interface StoredSecrets {
   current: string | undefined
   candidate: string | undefined
   previous: string[]
@@ -85,9 +88,14 @@ export interface Aftermath {
 export async function bringAbout(subject: Subject, fault: Fault, { comesToRest = true } = {}): Promise<Aftermath> {
   const before = await subject.stored()
   const wanted = subject.wanted()
-  const byHand = `By-hand-${wanted.password}`
+  const byHand = subject.someSecret()
+  let wasProven = false
+  const setByHand = async (call: string) => {
+    wasProven = call === 'keep' || (call === 'works' && isAfter(fault))
+    await subject.setByHand(byHand)
+  }
   if (fault.kind === 'cut') subject.line.cutAt(fault.connection, fault.bytes)
-  const outcome = await run(subject, (parts) => meeting(subject, parts, fault, byHand), wanted).catch((error) => {
+  const outcome = await run(subject, (parts) => meeting(subject, parts, fault, setByHand), wanted).catch((error) => {
     if (!(error instanceof Killed)) throw error
   })
   subject.line.mend()
@@ -95,16 +103,18 @@ export async function bringAbout(subject: Subject, fault: Fault, { comesToRest =
   await subject.start?.()
   const after = { state: outcome?.state ?? ('killed' as const) }
   if (fault.kind === 'by hand' && (await subject.asPerson(byHand))) {
+    if (outcome?.state === 'succeeded' && !wasProven && !(await subject.getsIn()))
+      return { ...after, loss: 'it is said to have succeeded, and nobody gets in' }
     const { current, candidate, previous } = await subject.stored()
     const stored = [current, candidate, ...previous]
     if (!stored.includes(before.current)) return { ...after, loss: 'the old secret is not stored any more' }
     const wasSent = outcome?.state !== 'failed' || outcome.wasSent
     // A candidate that an earlier run has left is taken up.
-    if (wasSent && !stored.includes(before.candidate ?? wanted.password))
+    if (wasSent && !stored.includes(before.candidate ?? wanted[subject.part]))
       return { ...after, loss: 'the new secret is not stored any more' }
     await subject.enter(byHand)
     const next = await run(subject)
-    if (next.state !== 'succeeded') return { ...after, loss: `with the password entered the next run is ${next.state}` }
+    if (next.state !== 'succeeded') return { ...after, loss: `with what was entered the next run is ${next.state}` }
   }
   if (!(await subject.getsIn())) return { ...after, loss: 'no session gets in' }
   return { ...after, loss: comesToRest ? await lossAtRest(subject) : '' }
@@ -117,19 +127,28 @@ async function lossAtRest(subject: Subject): Promise<string> {
     const outcome = await settle(ledger, target, new RotationError('not_changed'))
     if (outcome.state === 'unknown') return `it does not come to rest: ${outcome.error.code} ${outcome.error.detail}`
     if (await ledger.candidate()) return 'it does not come to rest: its candidate stays'
+    const current = await ledger.current()
+    if (!current || !(await target.works(current))) return 'at rest, one of the stored secrets does not log in'
   } finally {
     target.close()
   }
   return (await subject.getsIn()) ? '' : 'at rest, no session gets in'
 }
 
-function meeting<T extends Ledger & Target>(subject: Subject, parts: T, fault: Fault, byHand: string): T {
+const isAfter = (fault: Fault): boolean => fault.kind !== 'cut' && fault.when === 'after'
+
+function meeting<T extends Ledger & Target>(
+  subject: Subject,
+  parts: T,
+  fault: Fault,
+  setByHand: (call: string) => Promise<void>,
+): T {
   if (fault.kind === 'cut') return parts
   if (fault.kind === 'kill') return killAt(parts, fault.at, fault.when, [])
   const happens = {
     crash: async () => subject.crash?.(),
     'full disk': async () => subject.disk?.fill(),
-    'by hand': () => subject.setPassword(byHand),
+    'by hand': setByHand,
   }
   return meanwhileAt(parts, fault.at, fault.when, happens[fault.kind])
 }
@@ -168,15 +187,20 @@ function killAt<T extends Ledger & Target>(parts: T, at: number, when: When, cal
 }
 
 /** The same run, in which something happens before or after one of its calls. */
-function meanwhileAt<T extends Ledger & Target>(parts: T, at: number, when: When, happens: () => Promise<void>): T {
+function meanwhileAt<T extends Ledger & Target>(
+  parts: T,
+  at: number,
+  when: When,
+  happens: (call: string) => Promise<void>,
+): T {
   let calls = 0
-  return wrapped(parts, async (_, call) => {
+  return wrapped(parts, async (name, call) => {
     const isIt = calls++ === at
-    if (isIt && when === 'before') await happens()
+    if (isIt && when === 'before') await happens(name)
     try {
       return await call()
     } finally {
-      if (isIt && when === 'after') await happens()
+      if (isIt && when === 'after') await happens(name)
     }
   })
 }

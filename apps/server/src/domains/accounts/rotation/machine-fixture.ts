@@ -23,6 +23,8 @@ export interface Machine {
   start(): Promise<void>
   addAccount(username: string, password: string): void
   setPassword(username: string, password: string): void
+  /** The only key with which one gets in from now on. */
+  setKey(username: string, publicKey: string): void
   /** Settles when nothing runs there that a login has begun. */
   quiet(): Promise<void>
   close(): Promise<void>
@@ -73,6 +75,8 @@ AuthorizedKeysFile .ssh/authorized_keys /etc/machine-keys/%u\nUsePAM no\nPasswor
   const inside = (program: string, given: string[], input = '') =>
     execFileSync('nsenter', ['--mount', `--target=${sshd?.pid}`, program, ...given], { input, stdio: 'pipe' })
   const setPassword = (username: string, password: string) => void inside('chpasswd', [], `${username}:${password}\n`)
+  const setKey = (username: string, publicKey: string) =>
+    void inside('su', ['-s', '/bin/sh', '-c', 'mkdir -p ~/.ssh; cat > ~/.ssh/authorized_keys', username], publicKey)
   const quiet = async () => {
     // `unshare` has one child, the machine's first process: sshd, to which all others fall.
     const [first] = sshd?.pid ? childrenOf(sshd.pid) : []
@@ -80,7 +84,7 @@ AuthorizedKeysFile .ssh/authorized_keys /etc/machine-keys/%u\nUsePAM no\nPasswor
   }
   await start()
   return {
-    ...{ port, disk, privateKey, publicKey, crash, start, setPassword, quiet },
+    ...{ port, disk, privateKey, publicKey, crash, start, setPassword, setKey, quiet },
     addAccount(username, password) {
       inside('useradd', ['--create-home', '--shell', '/bin/bash', username])
       setPassword(username, password)

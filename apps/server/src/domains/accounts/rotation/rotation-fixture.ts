@@ -16,7 +16,7 @@ import { assetAccountRow, generateSshKey, type HostLogin, openHost } from '../..
 import { readPrivateKey } from '../../assets/ssh-key.ts'
 import { keepAccounts, makeSystemAccount, type Sshd, type SystemAccount, startSshd } from '../../assets/sshd-fixture.ts'
 import { registerAccounts } from '../index.ts'
-import type { StoredPasswords, Subject } from './faults-fixture.ts'
+import type { StoredSecrets, Subject } from './faults-fixture.ts'
 import { generatePassword } from './generate-password.ts'
 import type { Machine } from './machine-fixture.ts'
 import { type ChangeTask, type OpenedTask, openTask } from './open-task.ts'
@@ -108,8 +108,8 @@ export interface RotationFixture extends DomainServer {
   aTask(username: string): Promise<ChangeTask>
   /** Whether a connection as of a session, with what is stored, gets in. */
   getsIn(account: string): Promise<boolean>
-  /** Whether one gets in with this password. */
-  asPerson(username: string, password: string): Promise<boolean>
+  /** Whether one gets in with this password, or key. */
+  asPerson(username: string, secret: { password?: string; private_key?: string }): Promise<boolean>
 }
 
 /** @param machine one of its own; else accounts of this machine behind a plain sshd */
@@ -166,7 +166,7 @@ export async function openRotationFixture(machine?: Machine): Promise<RotationFi
       return { account, task: await aTask(username) }
     },
     getsIn: (account) => logsIn({ account }),
-    asPerson: (username, password) => logsIn({ username, password, privateKey: '' }),
+    asPerson: (username, { password = '', private_key: privateKey = '' }) => logsIn({ username, password, privateKey }),
     async close() {
       await line.close()
       await closeMachine()
@@ -217,53 +217,74 @@ async function onThisMachine() {
   }
 }
 
+/** What a run changes of an account of a machine. */
+export type Changed = 'password' | 'key' | 'both'
+
 /** An account of the machine, with all that can happen to it; where it is a machine of its own, crashes and full disks too. */
 export async function subjectOf(
   fixture: RotationFixture,
-  { machine, hasKey = false }: { machine?: Machine; hasKey?: boolean } = {},
+  { machine, changes = 'password' }: { machine?: Machine; changes?: Changed } = {},
 ): Promise<Subject> {
   const { kernel, line } = fixture
   const { account, task } = await fixture.anAccount()
   const { username } = account
   const begin = () => openTask(kernel, task, { keyStrategy: 'set_jms', example: undefined })
   const { account: id, target } = await begin()
+  const part = changes === 'key' ? 'private_key' : 'password'
+  if (changes === 'key') {
+    // Nothing but a key is stored, or the password would let in where a key is lost.
+    const key = generateSshKey()
+    await target.change({ public_key: key.publicKey })
+    await enter(fixture, `assets/accounts/${id}`, { password: '', private_key: key.privateKey })
+  }
   target.close()
   return {
-    ...{ line, begin },
+    ...{ line, begin, part },
     wanted() {
-      const password = generatePassword({ length: 20 })
-      if (!hasKey) return { password }
       const { privateKey: private_key, publicKey: public_key } = generateSshKey()
-      return { password, private_key, public_key }
+      return {
+        ...(changes === 'key' ? {} : { password: generatePassword({ length: 20 }) }),
+        ...(changes === 'password' ? {} : { private_key, public_key }),
+      }
     },
     getsIn: () => fixture.getsIn(id),
-    asPerson: (password) => fixture.asPerson(username, password),
-    setPassword: async (password) => (machine ?? { setPassword }).setPassword(username, password),
-    enter: (password) => enter(fixture, `assets/accounts/${id}`, password),
-    stored: () => storedPasswords(kernel, assetAccountRow(id), begin),
+    asPerson: (secret) => fixture.asPerson(username, { [part]: secret }),
+    someSecret: () =>
+      part === 'private_key' ? generateSshKey().privateKey : `By-hand-${generatePassword({ length: 20 })}`,
+    async setByHand(secret) {
+      if (part === 'password') (machine ?? { setPassword }).setPassword(username, secret)
+      else machine?.setKey(username, readPrivateKey(secret)?.publicKey ?? '')
+    },
+    enter: (secret) => enter(fixture, `assets/accounts/${id}`, { [part]: secret }),
+    stored: () => storedSecrets(kernel, assetAccountRow(id), begin, part),
     ...(machine ? { crash: machine.crash, start: machine.start, disk: machine.disk, quiet: machine.quiet } : {}),
   }
 }
 
-export async function enter({ call }: DomainServer, path: string, password: string): Promise<void> {
-  const { status, body } = await call('PATCH', `/api/v1/${path}/`, { password })
+export async function enter(
+  { call }: DomainServer,
+  path: string,
+  secrets: { password?: string; private_key?: string },
+): Promise<void> {
+  const { status, body } = await call('PATCH', `/api/v1/${path}/`, secrets)
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
 }
 
-/** The passwords that are stored of an account. */
-export async function storedPasswords(
+/** The passwords, or keys, that are stored of an account. */
+export async function storedSecrets(
   { db, secrets }: Kernel,
   row: SecretRow,
   begin: () => Promise<OpenedTask>,
-): Promise<StoredPasswords> {
+  part: Subject['part'],
+): Promise<StoredSecrets> {
   const open = secrets.open('test', 'a test')
   const { ledger, target } = await begin()
   target.close()
   return {
-    current: (await ledger.current())?.password,
-    candidate: (await ledger.candidate())?.password,
+    current: (await ledger.current())?.[part],
+    candidate: (await ledger.candidate())?.[part],
     previous: (await previousOf(db, row))
-      .flatMap((version) => version.password_sealed ?? [])
+      .flatMap((version) => version[`${part}_sealed`] ?? [])
       .map((sealed) => open(sealed)),
   }
 }
