@@ -31,6 +31,8 @@ export interface Node extends Installation {
   name: string
   /** On which the other nodes reach it. */
   link: Network
+  /** Where VNC viewers come in, past the load balancer. */
+  viewerPort: number
   /** On which it reaches PostgreSQL; only where the cluster was asked for such lines. */
   database: Network | undefined
   /** Starts it once more where it was, after it has ended. */
@@ -91,6 +93,7 @@ export async function startCluster({
 async function startNode(number: number, shared: Record<string, string>, database?: Network): Promise<Node> {
   const name = `node-${number}`
   const [linkPort, httpPort, sshPort] = [await freePort(), await freePort(), await freePort()]
+  const viewerPort = await freePort()
   const at = { host: `127.0.0.${number + 1}`, port: linkPort }
   const link = await openNetwork(linkPort, at)
   const settings = {
@@ -100,12 +103,14 @@ async function startNode(number: number, shared: Record<string, string>, databas
     SALLYPORT_LINK_ADDRESS: at.host,
     SALLYPORT_HTTP_PORT: String(httpPort),
     SALLYPORT_SSH_PORT: String(sshPort),
+    SALLYPORT_VNC_PORT: String(viewerPort),
   }
   const first = await startInstallation({ data: mkdtempSync(join(tmpdir(), 'sallyport-node-')), settings })
   const node: Node = {
     ...first,
     name,
     link,
+    viewerPort,
     database,
     async startAgain() {
       Object.assign(node, await startInstallation({ data: first.data, settings }))
