@@ -80,11 +80,12 @@ const shared = {
     UNION ALL SELECT c.id FROM ${applicationsAccount} c JOIN applications_application a ON a.id = c.app WHERE a.name ILIKE ${pattern}
     UNION ALL SELECT c.id FROM ${applicationsAccount} c JOIN assets_listed_system_user s ON s.id = c.systemuser WHERE s.username ILIKE ${pattern})`,
   filters: {
-    username: (value) => hasUsername(applicationsAccount, value),
+    username: (value, context) => hasUsername(applicationsAccount, value, context),
     type: (value) => ofApplications(eq(applicationsApplication.type, value)),
     category: (value) => ofApplications(eq(applicationsApplication.category, value)),
     app_display: (value) => ofApplications(eq(applicationsApplication.name, value)),
   },
+  readByOrg: true,
   count: (context) => countedRows(context, applicationsAccount),
   present: withoutZone,
 } satisfies Partial<Mount<typeof applicationAccount, typeof applicationsAccount>> & {

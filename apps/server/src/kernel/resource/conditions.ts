@@ -50,7 +50,9 @@ export function scopeOf(
   const conditions: (SQL | undefined)[] = []
   if (definition.scope === 'org' && !isRoot(call)) {
     const orgId = columnOf(mount.table, 'org_id')
-    conditions.push(mount.sharesRootRows ? inArray(orgId, [call.org.id, ROOT_ORG_ID]) : eq(orgId, call.org.id))
+    if (mount.sharesRootRows) conditions.push(inArray(orgId, [call.org.id, ROOT_ORG_ID]))
+    // With `=`, an order by organisation would say nothing to PostgreSQL.
+    else conditions.push(mount.readByOrg ? anyOf(orgId, [call.org.id]) : eq(orgId, call.org.id))
   }
   if (definition.scope === 'self' && mount.owner) conditions.push(call.user ? eq(mount.owner, call.user.id) : NOTHING)
   for (const [name, column] of Object.entries(mount.parameters ?? {})) {
@@ -188,7 +190,7 @@ export function escapeLike(text: string): string {
 /** The requested order, or the resource's own; the id comes last, so that pages never overlap. */
 export function orderOf(
   { definition, mount }: { definition: ResourceDefinition; mount: Mount },
-  query: Readonly<Record<string, string>>,
+  { query, call }: Pick<ReadContext, 'query' | 'call'>,
 ): SQL[] {
   const columns = readableColumns(mount.table)
   const allowed = (name: string) =>
@@ -203,5 +205,6 @@ export function orderOf(
   const names = words.map((word) => word.replace(/^-/, ''))
   const id = columns.id
   if (id && !names.includes('id')) terms.push(words[0]?.startsWith('-') ? desc(id) : asc(id))
-  return terms
+  const isByOrg = mount.readByOrg && names[0] === 'id' && !isRoot(call)
+  return isByOrg ? [(words[0]?.startsWith('-') ? desc : asc)(columnOf(mount.table, 'org_id')), ...terms] : terms
 }

@@ -191,6 +191,13 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
   source?(context: ReadContext): RowSource | undefined | Promise<RowSource | undefined>
   /** A cheaper exact count of a list without search and filters; if undefined, rows are counted. */
   count?(context: ReadContext): Promise<number | undefined>
+  /** The same of a list with search or filters. */
+  countNarrowed?(context: ReadContext): Promise<number | undefined>
+  /**
+   * Whether an organisation's list is read by an index (org_id, id). Left to itself, PostgreSQL walks the ids of all
+   * organisations where one has nearly all rows: it takes them for mixed, but ids go by time, and so do organisations.
+   */
+  readByOrg?: boolean
 }
 
 const columnsOf = new WeakMap<PgTable, Record<string, PgColumn>>()

@@ -59,12 +59,12 @@ export async function readPage(
 export async function selectRows(
   { definition, mount }: MountedResource,
   where: SQL | undefined,
-  { db, query }: Pick<ReadContext, 'db' | 'query'>,
+  { db, query, call }: Pick<ReadContext, 'db' | 'query' | 'call'>,
   page?: Page,
 ): Promise<StoredRow[]> {
   const { columns, decode } = selectionOf(mount.table)
   const filtered = where ? sql` where ${where}` : sql``
-  const order = sql.join(orderOf({ definition, mount }, query), sql`, `)
+  const order = sql.join(orderOf({ definition, mount }, { query, call }), sql`, `)
   const cut = page ? sql` limit ${page.limit} offset ${page.offset}` : sql``
   const { rows } = await db.execute<StoredRow>(
     sql`select ${columns} from ${mount.table}${filtered} order by ${order}${cut}`,
@@ -78,7 +78,7 @@ async function countRows(
   narrowed: boolean,
   context: ReadContext,
 ): Promise<number> {
-  const known = narrowed ? undefined : await mount.count?.(context)
+  const known = await (narrowed ? mount.countNarrowed?.(context) : mount.count?.(context))
   if (known !== undefined) return known
   const [row] = await context.db.select({ count: sql<number>`count(*)::int` }).from(mount.table).where(where)
   return row?.count ?? 0

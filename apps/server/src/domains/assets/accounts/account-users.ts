@@ -1,4 +1,4 @@
-import { inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/database/database.ts'
 import { assetsSystemUser } from '../tables.ts'
 
@@ -31,10 +31,20 @@ export const accountUserInWords = ({ name, username, username_same_with_user }: 
 export const loginName = (own: string, user: AccountUser | undefined): string =>
   own || (user?.username_same_with_user ? '*' : (user?.username ?? ''))
 
-/** SQL: whether an account has that user name, of its own or its system user's. */
-export const hasUsername = (
+/**
+ * SQL: whether an account has that user name, of its own or its system user's. The few system users are looked up
+ * first: most names have none, and then an index has the accounts in order.
+ */
+export async function hasUsername(
   { username, systemuser }: Record<'username' | 'systemuser', SQLWrapper>,
   value: string,
-): SQL =>
-  sql`(${username} = ${value} OR ${username} = '' AND ${systemuser} IN (
-    SELECT id FROM assets_system_user WHERE username = ${value} AND NOT username_same_with_user))`
+  { db }: { db: Database },
+): Promise<SQL> {
+  const users = await db
+    .select({ id: assetsSystemUser.id })
+    .from(assetsSystemUser)
+    .where(and(eq(assetsSystemUser.username, value), eq(assetsSystemUser.username_same_with_user, false)))
+  const own = sql`${username} = ${value}`
+  if (!users.length) return own
+  return sql`(${own} OR ${username} = '' AND ${systemuser} = ANY(${sql.param(users.map(({ id }) => id))}::uuid[]))`
+}

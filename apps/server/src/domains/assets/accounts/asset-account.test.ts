@@ -65,11 +65,13 @@ test('[A2.26] an account shows its machine, and the user name that it inherits w
 
 test('[A2.26] the list is narrowed by user name, own or inherited, machine, node, system user and search', async () => {
   const node = await server.make('assets/nodes', { value: 'inner' })
+  const below = (await server.call('POST', `/api/v1/assets/nodes/${node.id}/children/`, { value: 'deeper' })).body
   const db = await server.make('assets/assets', {
     hostname: 'db-1',
     platform: 'Linux',
     ip: '10.0.0.2',
-    nodes: [node.id],
+    // In both, and yet its accounts count once.
+    nodes: [node.id, below.id],
   })
   await make({ username: 'oracle', asset: db.id, password: 'x' })
   const both = ['deploy@web-1', 'oracle@db-1']
@@ -82,13 +84,20 @@ test('[A2.26] the list is narrowed by user name, own or inherited, machine, node
     [`?asset=${db.id}`, [both[1]]],
     [`?systemuser=${deploy.id}`, [both[0]]],
     [`?node=${node.id}`, [both[1]]],
+    [`?node=${below.id}`, [both[1]]],
+    [`?node=${node.id}&username=deploy`, []],
+    [`?node=${node.id}&search=oracle`, [both[1]]],
+    [`?node=${node.id}&ids=${linked.id}`, []],
     ['?search=eplo', [both[0]]],
     ['?search=b-1', both],
     ['?search=db-1', [both[1]]],
     ['?search=0.0.2', [both[1]]],
     ['?search=nothing', []],
   ] as const)
-    expect([query, await names(query)]).toEqual([query, found])
+    expect([query, await names(query), (await get(`${ACCOUNTS}${query}&limit=1`)).body.count]).toEqual([
+      ...[query, found, found.length],
+    ])
+  expect((await get(`${ACCOUNTS}?node=${node.id}&limit=1`, otherAdmin)).status).toBe(404)
   expect((await get(`${ACCOUNTS}?node=33333333-3333-4333-8333-333333333333`)).status).toBe(404)
   expect((await get(`${ACCOUNTS}?limit=1`)).body.count).toBe(2)
   expect((await get(ACCOUNTS, otherAdmin)).body).toEqual([])

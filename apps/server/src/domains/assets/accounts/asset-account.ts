@@ -11,7 +11,7 @@ import { mountResource } from '../../../kernel/resource/routes.ts'
 import { countedRows } from '../../../kernel/row-counts.ts'
 import { belowNode } from '../asset-filters.ts'
 import { linkSwitchSource } from '../linking.ts'
-import { findNode } from '../nodes/tree.ts'
+import { findNode, subtreeIds } from '../nodes/tree.ts'
 import { checkSecrets, keepReplaced } from '../secret-fields.ts'
 import { assetsAccount, assetsAsset } from '../tables.ts'
 import { registerAccountHistory } from './account-history.ts'
@@ -62,12 +62,14 @@ const shared = {
     UNION ALL SELECT c.id FROM ${assetsAccount} c JOIN assets_asset a ON a.id = c.asset WHERE a.hostname ILIKE ${pattern} OR a.ip ILIKE ${pattern}
     UNION ALL SELECT c.id FROM ${assetsAccount} c JOIN assets_system_user s ON s.id = c.systemuser WHERE s.username ILIKE ${pattern})`,
   filters: {
-    username: (value) => hasUsername(assetsAccount, value),
+    username: (value, context) => hasUsername(assetsAccount, value, context),
     ip: (value) => ofAssets(sql`ip = ${value}`),
     hostname: (value) => ofAssets(sql`hostname = ${value}`),
     node: belowKnownNode,
   },
+  readByOrg: true,
   count: (context) => countedRows(context, assetsAccount),
+  countNarrowed: countBelowNode,
   present: withoutZone,
 } satisfies Partial<Mount<typeof assetAccount, typeof assetsAccount>> & { table: typeof assetsAccount }
 
@@ -79,6 +81,25 @@ async function belowKnownNode(value: string, { db, call }: ReadContext): Promise
   if (!node) throw notFound()
   return belowNode(assetsAccount.asset, node, { db, call })
 }
+
+/**
+ * Accounts below a node and nothing else, as the tree asks for them: asset by asset, by an index that has all there is to
+ * know. As a filter among others, PostgreSQL would read all accounts of the organisation.
+ */
+async function countBelowNode({ db, call, query }: ReadContext): Promise<number | undefined> {
+  const narrowing = [...assetAccount.filters.map(filterName), 'search', 'ids', 'spm'].filter((name) => query[name])
+  if (!query.node || narrowing.length > 1) return undefined
+  const node = await findNode(db, query.node, isRoot(call) ? undefined : call.org.id)
+  if (!node?.parent_key) return undefined
+  const { rows } = await db.execute<{ count: number }>(sql`
+    SELECT count(*)::int AS count FROM ${assetsAccount}
+    WHERE org_id = ${node.org_id} AND asset = ANY(ARRAY(
+      SELECT asset_id FROM assets_asset_node WHERE node_id = ANY(${sql.param(await subtreeIds(db, node))}::uuid[])))`)
+  return rows[0]?.count
+}
+
+const filterName = (filter: (typeof assetAccount.filters)[number]): string =>
+  typeof filter === 'string' ? filter : filter.name
 
 /** The contract has the times of accounts without their zone, which is the client's. */
 export function withoutZone(row: Record<string, unknown>): Record<string, unknown> {
