@@ -28,6 +28,8 @@ export interface SshdOptions {
   signIn?: 'key' | 'password' | 'keyboard'
   /** Lines put in front of sshd_config, where the first value of an option wins. */
   config?: string
+  /** Where it listens; 127.0.0.1 by default. */
+  address?: string
 }
 
 const SIGN_IN: Record<NonNullable<SshdOptions['signIn']>, string> = {
@@ -36,7 +38,11 @@ const SIGN_IN: Record<NonNullable<SshdOptions['signIn']>, string> = {
   keyboard: 'UsePAM yes\nPasswordAuthentication no\nKbdInteractiveAuthentication yes\n',
 }
 
-export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {}): Promise<Sshd> {
+export async function startSshd({
+  signIn = 'key',
+  config = '',
+  address = '127.0.0.1',
+}: SshdOptions = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-sshd-'))
   const keygen = (name: string) =>
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
@@ -53,7 +59,7 @@ export async function startSshd({ signIn = 'key', config = '' }: SshdOptions = {
       join(folder, 'config'),
       // An empty home: the account's own profile (version managers, locks left by ended sessions)
       // must not affect the tests.
-      `${config}Port ${port}\nListenAddress 127.0.0.1\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
+      `${config}Port ${port}\nListenAddress ${address}\nHostKey ${join(folder, hostKey)}\nAuthorizedKeysFile ${join(folder, 'authorized_keys')}\n` +
         `SetEnv HOME=${folder}\n${SIGN_IN[signIn]}StrictModes no\nPermitRootLogin yes\nPidFile none\nSubsystem sftp internal-sftp\nAllowTcpForwarding yes\nMaxStartups 100\n`,
     )
     server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'config')], {

@@ -1,0 +1,121 @@
+/**
+ * A batch command whose node is killed in its middle: the other node carries it on. Every machine is
+ * an address of its own at a real sshd, so that it can note down what ran on it.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sshd, startSshd } from '../../apps/server/src/domains/assets/sshd-fixture.ts'
+import { type Administrator, signInAsAdministrator, withToken } from './administrator.ts'
+import { type Cluster, type Node, startCluster } from './cluster.ts'
+
+const PASSWORD = 'Guarded-door-1'
+const RUNS = '/api/v1/ops/command-executions/'
+const LOST = 'The node that ran this was stopped: whether the command ran is not known'
+/** Begun in this order, ten at a time. */
+const ADDRESSES = Array.from({ length: 24 }, (_, n) => `127.0.7.${n + 10}`)
+/** Those after them wait for a sign, ten of them at a time. */
+const SWIFT = 8
+const AT_A_TIME = 10
+
+interface Outcome {
+  name: string
+  state: string
+  code: number | null
+  error: string
+  output: string
+}
+
+let cluster: Cluster
+let first: Node
+let second: Node
+let sshd: Sshd
+/** At the node that is not killed. */
+let admin: Administrator
+let folder: string
+
+beforeAll(async () => {
+  ;[cluster, sshd] = await Promise.all([
+    startCluster({ nodes: 2, settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startSshd({ address: '0.0.0.0' }),
+  ])
+  ;[first, second] = cluster.nodes as [Node, Node]
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-batch-'))
+})
+afterAll(async () => {
+  if (folder) rmSync(folder, { recursive: true, force: true })
+  await cluster?.stop()
+  await sshd?.close()
+})
+
+/** Addresses on which the command ran, once for each time that it did. */
+const ranOn = () =>
+  existsSync(join(folder, 'ran')) ? readFileSync(join(folder, 'ran'), 'utf8').trim().split('\n') : []
+
+test('[A2.46 A1.11] a batch command whose node is killed is carried on by the other: nothing runs twice, and every machine is told of once', async () => {
+  // So that the other one has the run.
+  await second.kill()
+  const before = await signInAsAdministrator(first.url, PASSWORD)
+  const { id: runAs } = await before.call('POST', '/api/v1/assets/system-users/', {
+    ...{ name: 'deploy', username: sshd.username, private_key: sshd.privateKey, auto_push: false },
+  })
+  const hosts: string[] = []
+  for (const ip of ADDRESSES) {
+    const asset = { hostname: ip, ip, platform: 'Linux', protocols: [`ssh/${sshd.port}`] }
+    hosts.push((await before.call('POST', '/api/v1/assets/assets/', asset)).id)
+  }
+  const { id: me } = await before.call('GET', '/api/v1/users/profile/')
+  const granted = { name: 'batch', users: [me], assets: hosts, system_users: [runAs] }
+  await before.call('POST', '/api/v1/perms/asset-permissions/', granted)
+
+  const last = Number(ADDRESSES[SWIFT - 1]?.split('.')[3])
+  const command = `set -- $SSH_CONNECTION; echo $3 >> ${folder}/ran
+if [ "\${3##*.}" -gt ${last} ]; then until [ -e ${folder}/sign ]; do sleep 0.1; done; fi; echo I am $3`
+  const { id } = await before.call('POST', RUNS, { command, hosts, run_as: runAs })
+  // Some are done, some are at it, some were not begun.
+  const statesAt = async (at: Administrator) => {
+    const { hosts } = await at.call('GET', `${RUNS}${id}/outcomes/`)
+    return (hosts as Outcome[]).map(({ state }) => state)
+  }
+  const some = (amount: number, state: string) => Array.from({ length: amount }, () => state)
+  const waiting = ADDRESSES.length - SWIFT - AT_A_TIME
+  const midway = [...some(SWIFT, 'success'), ...some(AT_A_TIME, 'running'), ...some(waiting, 'waiting')]
+  await expect.poll(() => statesAt(before)).toEqual(midway)
+  await expect.poll(() => ranOn().length).toBe(SWIFT + AT_A_TIME)
+  await second.startAgain()
+  admin = withToken(second.url, before.token)
+
+  await first.kill()
+  expect(await statesAt(admin)).toEqual(midway)
+  writeFileSync(join(folder, 'sign'), '')
+  await silentInDatabase(id)
+  await expect.poll(async () => (await admin.call('GET', `${RUNS}${id}/`)).is_finished, { timeout: 120_000 }).toBe(true)
+
+  expect(ranOn().sort()).toEqual([...ADDRESSES].sort())
+  const { hosts: told, outputs } = await admin.call('GET', `${RUNS}${id}/outcomes/`)
+  const wasRunning = (n: number) => n >= SWIFT && n < SWIFT + AT_A_TIME
+  const said = (told as Outcome[]).map(({ name, state, code, error, output }) => ({
+    ...{ name, state, code, error },
+    said: outputs[output]?.stdout ?? '',
+  }))
+  expect(said).toEqual(
+    ADDRESSES.map((name, n) =>
+      wasRunning(n)
+        ? { name, state: 'failed', code: null, error: LOST, said: '' }
+        : { name, state: 'success', code: 0, error: '', said: `I am ${name}\n` },
+    ),
+  )
+  const run = await admin.call('GET', `${RUNS}${id}/`)
+  expect(Object.keys(run.result).sort()).toEqual([...ADDRESSES].sort())
+  expect(run.counts).toEqual({ success: ADDRESSES.length - AT_A_TIME, failed: AT_A_TIME })
+})
+
+/** As if the killed node had said nothing of the job for a minute. */
+async function silentInDatabase(job: string): Promise<void> {
+  const client = new pg.Client({ connectionString: cluster.database.url })
+  await client.connect()
+  await client.query("UPDATE jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE id = $1", [job])
+  await client.end()
+}
