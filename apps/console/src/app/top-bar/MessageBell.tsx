@@ -1,6 +1,7 @@
 import { BellIcon } from 'lucide-react'
 import { useState } from 'react'
 import { lazily } from '../../design/lazily.tsx'
+import { useReturnFocus } from '../../design/use-return-focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { useUnread } from '../../pages/notifications/unread.ts'
 
@@ -15,6 +16,7 @@ const MOST_SHOWN = 99
 export function MessageBell() {
   const unread = useUnread()
   const [open, setOpen] = useState(false)
+  useReturnFocus(open)
   const words = unread > 0 ? t('Site messages, {{count}} unread', { count: unread }) : t('Site messages')
   return (
     <>
