@@ -1,6 +1,6 @@
-import { Checkbox as AntCheckbox, InputNumber as AntInputNumber, Modal as AntModal } from 'antd'
+import { Checkbox as AntCheckbox, InputNumber as AntInputNumber } from 'antd'
 
 export const Checkbox = AntCheckbox
 export const CheckboxGroup = AntCheckbox.Group<string>
 export const InputNumber = AntInputNumber<number>
-export const Modal = AntModal
+export { Modal } from './Modal.tsx'

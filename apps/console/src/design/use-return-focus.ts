@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 /**
  * Gives the focus back to where it was when a dialog is taken away at once, without the leaving in
- * which it would do so itself.
+ * which it would do so itself. What has moved the focus to somewhere else meanwhile keeps it.
  */
 export function useReturnFocus(isOpen: boolean): void {
   const opener = useRef<Element | null>(null)
@@ -13,7 +13,9 @@ export function useReturnFocus(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return
     return () => {
-      if (opener.current instanceof HTMLElement) opener.current.focus()
+      const now = document.activeElement
+      const isLost = !now || now === document.body
+      if (isLost && opener.current instanceof HTMLElement) opener.current.focus()
     }
   }, [isOpen])
 }

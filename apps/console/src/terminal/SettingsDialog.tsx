@@ -1,5 +1,6 @@
-import { Checkbox, InputNumber, Modal, Select } from 'antd'
+import { Checkbox, InputNumber, Select } from 'antd'
 import { useState } from 'react'
+import { Modal } from '../design/Modal.tsx'
 import { t } from '../lib/i18n.ts'
 import { FONT_SIZE, type Preferences, RDP_SIZES, readPreferences, writePreferences } from './screen/preferences.ts'
 

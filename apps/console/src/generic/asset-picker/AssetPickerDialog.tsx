@@ -1,7 +1,7 @@
 import { type Asset, asset } from '@sallyport/contract/resources/assets/asset.ts'
-import { Modal } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Modal } from '../../design/Modal.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ResourceTable } from '../list/ResourceTable.tsx'
 import { nodeTree } from '../tree/NodeTree.tsx'

@@ -1,8 +1,8 @@
 import '../dialogs-body.css'
-import { Modal } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showSuccess } from '../../design/feedback.tsx'
+import { Modal } from '../../design/Modal.tsx'
 import { download, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { selectionReference } from '../rows/selection-reference.ts'
@@ -47,6 +47,7 @@ export function ExportDialogBody({ listed, onClose }: ExportDialogProps) {
     >
       <RangeChoice
         label={t('File type')}
+        begins
         value={type}
         onChange={setType}
         disabled={busy}

@@ -14,6 +14,7 @@ export function RangeChoice<V extends string>({
   value,
   onChange,
   disabled = false,
+  begins = false,
   help,
 }: {
   /** Already translated. */
@@ -22,6 +23,8 @@ export function RangeChoice<V extends string>({
   value: V
   onChange: (value: V) => void
   disabled?: boolean
+  /** The first of its dialog, which begins here and not at its Close. */
+  begins?: boolean
   help?: ReactNode
 }) {
   const name = useId()
@@ -35,6 +38,8 @@ export function RangeChoice<V extends string>({
               type="radio"
               name={name}
               checked={value === choice.value}
+              // biome-ignore lint/a11y/noAutofocus: the dialog takes the focus in any case
+              autoFocus={begins && value === choice.value}
               disabled={disabled || choice.disabled}
               onChange={() => onChange(choice.value)}
             />

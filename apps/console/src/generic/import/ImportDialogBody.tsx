@@ -1,7 +1,7 @@
 import '../dialogs-body.css'
-import { Modal } from 'antd'
 import { Button } from '../../design/Button.tsx'
 import { ask } from '../../design/feedback.tsx'
+import { Modal } from '../../design/Modal.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { session } from '../../session/session.ts'
 import type { ListedRows } from '../export/export-range.ts'
@@ -63,6 +63,7 @@ export function ImportDialogBody({ listed, modes, onClose }: ImportDialogProps) 
     >
       <RangeChoice
         label={t('Import mode')}
+        begins
         value={mode}
         disabled={running || onServer || work.reading}
         onChange={work.setMode}

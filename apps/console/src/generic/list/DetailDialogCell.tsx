@@ -1,7 +1,6 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { type ReactNode, useState } from 'react'
 import { Modal } from '../../design/controls.tsx'
-import { useReturnFocus } from '../../design/use-return-focus.ts'
 import type { Row } from '../../lib/api.ts'
 import { DetailCard } from '../detail/DetailCard.tsx'
 import type { ColumnView } from '../view/list-view.ts'
@@ -19,7 +18,6 @@ export interface DetailDialogCellProps {
  */
 export function DetailDialogCell({ definition, row, dialog, children }: DetailDialogCellProps) {
   const [open, setOpen] = useState(false)
-  useReturnFocus(open)
   return (
     <>
       <button

@@ -2,7 +2,6 @@ import { DownloadIcon, UploadIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { lazily } from '../../design/lazily.tsx'
-import { useReturnFocus } from '../../design/use-return-focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayAccess } from '../../session/session.ts'
 import type { ExportDialogProps } from '../export/ExportDialogBody.tsx'
@@ -34,7 +33,6 @@ export interface FileButtonsProps {
 /** Import and Export among the tools of a table, where the resource has them. */
 export function FileButtons({ pages, listed, own, frozen, onImported }: FileButtonsProps): ReactNode {
   const [open, setOpen] = useState<'import' | 'export'>()
-  useReturnFocus(open !== undefined)
   const { definition, list: view } = pages
   const modes = (['create', 'update'] as const).filter(
     (mode) => definition.operations.includes(mode) && mayWrite(pages, mode),

@@ -54,7 +54,7 @@ test('menus of a row and of the search box take the keyboard when they open, and
   await waitFor(() => expect(focused()).toBe(screen.getByRole('textbox', { name: 'Search' })))
 })
 
-test('the column chooser and the export dialog begin at their first control and end where they were opened', async () => {
+test('the column chooser and the dialogs of files begin at their first control and end where they were opened', async () => {
   const columns = await screen.findByRole('button', { name: 'Columns' })
   await userEvent.click(columns)
   await waitFor(() => expect(focused()).toBe(screen.getByRole('checkbox', { name: 'Value' })))
@@ -63,6 +63,13 @@ test('the column chooser and the export dialog begin at their first control and 
   const button = screen.getByRole('button', { name: 'Export' })
   await userEvent.click(button)
   await screen.findByRole('dialog')
-  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(focused()).toBe(screen.getByRole('radio', { name: 'CSV' }))
+  await userEvent.keyboard('{Escape}')
   expect(focused()).toBe(button)
+  const importing = screen.getByRole('button', { name: 'Import' })
+  await userEvent.click(importing)
+  await screen.findByRole('dialog')
+  expect(focused()).toBe(screen.getByRole('radio', { name: 'Create' }))
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(focused()).toBe(importing))
 })

@@ -21,7 +21,14 @@ beforeEach(() => {
     if (!proven) return { status: 400, body: { detail: 'Prove your second factor first', code: 'mfa_verify_required' } }
     return { body: { secret: 'open' } }
   })
-  show(<MfaVerifyHost />, '/', '/')
+  show(
+    <>
+      <button type="button">Show it</button>
+      <MfaVerifyHost />
+    </>,
+    '/',
+    '/',
+  )
 })
 afterEach(() => {
   cleanup()
@@ -87,12 +94,15 @@ test('whose way is another one is asked for that: a code that is sent first, wit
   ])
 })
 
-test('calls that are refused together share one dialog; closing it leaves them refused', async () => {
+test('calls that are refused together share one dialog; closing it leaves them refused, and the focus where it was', async () => {
+  const opener = screen.getByRole('button', { name: 'Show it' })
+  opener.focus()
   const answers = Promise.allSettled([api.get('/api/v1/one/'), api.get('/api/v1/two/')])
   await screen.findByRole('dialog')
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(opener)
 })
 
 test('[A4.16 B4.07 B7.16] a silent call tells whether the factor is fresh; only when it is not the dialog opens', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { showError } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
 import { ApiError, api, errorText, MFA_PATH } from '../../lib/api.ts'
@@ -49,12 +49,8 @@ export async function behindMfa<T>(call: () => Promise<T>): Promise<T> {
 /** Draws the dialog for `askForMfa`; rendered once. */
 export function MfaVerifyHost() {
   const [answer, setAnswer] = useState<(proven: boolean) => void>()
-  const opener = useRef<Element | null>(null)
   useEffect(() => {
-    open = (next) => {
-      opener.current = document.activeElement
-      setAnswer(() => next)
-    }
+    open = (next) => setAnswer(() => next)
     return () => {
       open = undefined
     }
@@ -63,7 +59,6 @@ export function MfaVerifyHost() {
   const finish = (proven: boolean) => {
     setAnswer(undefined)
     answer(proven)
-    if (opener.current instanceof HTMLElement) opener.current.focus()
   }
   return <Dialog onProven={() => finish(true)} onCancel={() => finish(false)} />
 }

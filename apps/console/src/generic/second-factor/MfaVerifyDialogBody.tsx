@@ -1,6 +1,6 @@
 import '../dialogs-body.css'
-import { Modal } from 'antd'
 import { useEffect, useState } from 'react'
+import { Modal } from '../../design/Modal.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { preferredFactor, rememberFactor, type ShownFactor } from '../../lib/second-factor.ts'

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react'
 import { Modal } from '../../design/controls.tsx'
-import { useReturnFocus } from '../../design/use-return-focus.ts'
 import { type Fact, Facts } from '../../generic/detail/Facts.tsx'
 import { Name } from '../../generic/detail/Sentence.tsx'
 import { nameOf } from '../../lib/name-of.ts'
@@ -18,7 +17,6 @@ interface EventCellProps {
 /** A sentence that opens into all that is known of what happened. */
 export function EventCell({ children, title, detail }: EventCellProps) {
   const [open, setOpen] = useState(false)
-  useReturnFocus(open)
   return (
     <>
       <button type="button" className="event" aria-haspopup="dialog" onClick={() => setOpen(true)}>

@@ -80,7 +80,7 @@ test('[A4.05 B7.22 B7.23] the drawer lists unread messages; one is opened and ma
   await screen.findByText('No unread messages')
 })
 
-test('[B8.14 B4.11] a message that could not be marked as read stays unread, and the detail says why', async () => {
+test('[B8.14 B4.11] a message that could not be marked as read stays unread, and the detail says why; Escape leads back to the bell', async () => {
   onApi({ showError })
   let refuses = true
   serve(({ method }) => {
@@ -98,7 +98,9 @@ test('[B8.14 B4.11] a message that could not be marked as read stays unread, and
   refuses = false
   await userEvent.click(mark)
   await screen.findByText('No unread messages')
-  screen.getByRole('button', { name: 'Site messages' })
+  const bell = screen.getByRole('button', { name: 'Site messages' })
+  await userEvent.keyboard('{Escape}')
+  expect(document.activeElement).toBe(bell)
 })
 
 test('a message of others can bring no script, style, frame, handler or foreign address into the page', () => {

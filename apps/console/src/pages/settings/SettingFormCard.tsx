@@ -146,7 +146,7 @@ function LoadedForm({ form, path, remote, row, extraButtons, onSaved, onDirty }:
       context={context}
       view={{}}
       save={save}
-      {...(onDirty ? { onDirty } : {})}
+      {...(onDirty ? { onDirty, focusFirst: true } : {})}
       {...(extraButtons ? { extraButtons } : {})}
     />
   )

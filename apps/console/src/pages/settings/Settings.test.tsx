@@ -102,14 +102,16 @@ test('a setting is found by its words, in a dialog too, and leads to its place; 
   await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('SMTP: Change'))
 })
 
-test('Escape in a dialog of settings asks before typed input is lost, and closes an untouched one at once', async () => {
+test('a dialog of settings begins at its first field; Escape asks before typed input is lost, and from an untouched one leads back to its button', async () => {
   serve(settingServer)
   open('Email')
   const button = await screen.findByRole('button', { name: 'SMTP: Change' })
   await userEvent.click(button)
-  await within(await screen.findByRole('dialog')).findByLabelText('SMTP host')
+  const first = await within(await screen.findByRole('dialog')).findByLabelText('SMTP host')
+  await waitFor(() => expect(document.activeElement).toBe(first))
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(button)
   await userEvent.click(button)
   const host = await within(await screen.findByRole('dialog')).findByLabelText('SMTP host')
   await userEvent.type(host, 'mail.example.com{Escape}')

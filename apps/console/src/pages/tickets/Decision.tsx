@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { showError } from '../../design/feedback.tsx'
 import { lazily } from '../../design/lazily.tsx'
-import { useReturnFocus } from '../../design/use-return-focus.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { t } from '../../lib/i18n.ts'
 import type { DecisionDialogProps } from './DecisionDialogBody.tsx'
@@ -16,7 +15,6 @@ const DecisionDialog = lazily<DecisionDialogProps>(() =>
 /** In the head of a ticket, for those whom it waits for: both decisions, each with a comment. */
 export function Decision({ row, refresh }: DetailProps<Ticket>) {
   const [deciding, setDeciding] = useState<'approve' | 'reject'>()
-  useReturnFocus(deciding !== undefined)
   if (!decidesOn(row)) return null
   const approve = () =>
     isWhole(row)

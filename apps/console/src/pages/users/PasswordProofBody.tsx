@@ -1,7 +1,7 @@
 import '../../generic/dialogs-body.css'
-import { Modal } from 'antd'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Modal } from '../../design/Modal.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 

@@ -1,6 +1,7 @@
-import { Checkbox, Input, type InputRef, Modal, Radio, Select } from 'antd'
+import { Checkbox, Input, type InputRef, Radio, Select } from 'antd'
 import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Modal } from '../../design/Modal.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'

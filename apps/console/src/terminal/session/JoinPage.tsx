@@ -1,6 +1,7 @@
-import { Input, Modal } from 'antd'
+import { Input } from 'antd'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Modal } from '../../design/Modal.tsx'
 import { t } from '../../lib/i18n.ts'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen, type Screen } from '../screen/screen.ts'

@@ -1,6 +1,6 @@
-import { Modal } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { Modal } from '../../design/Modal.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Value } from './answers.ts'

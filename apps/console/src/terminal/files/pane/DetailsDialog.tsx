@@ -1,5 +1,5 @@
-import { Modal } from 'antd'
 import { useEffect, useState } from 'react'
+import { Modal } from '../../../design/Modal.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'

@@ -1,5 +1,6 @@
-import { Input, type InputRef, Modal } from 'antd'
+import { Input, type InputRef } from 'antd'
 import { type FormEvent, useRef, useState } from 'react'
+import { Modal } from '../../../design/Modal.tsx'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { nameProblem } from '../folder/paths.ts'

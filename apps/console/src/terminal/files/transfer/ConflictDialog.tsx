@@ -1,6 +1,7 @@
-import { Checkbox, Modal } from 'antd'
+import { Checkbox } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Modal } from '../../../design/Modal.tsx'
 import { formatDate } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { sizeText } from '../folder/entries.ts'

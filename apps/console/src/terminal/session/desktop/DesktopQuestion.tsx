@@ -1,6 +1,7 @@
-import { Input, Modal } from 'antd'
+import { Input } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Modal } from '../../../design/Modal.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { Status } from './desktop-status.ts'
 

@@ -1,4 +1,4 @@
-import { Dropdown, Modal, Tooltip } from 'antd'
+import { Dropdown, Tooltip } from 'antd'
 import {
   ClipboardIcon,
   ExpandIcon,
@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../../design/Button.tsx'
+import { Modal } from '../../../design/Modal.tsx'
 import { copyText } from '../../../lib/clipboard.ts'
 import { t } from '../../../lib/i18n.ts'
 import { KEYS, type Key } from './keys.ts'
