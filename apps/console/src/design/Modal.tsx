@@ -1,5 +1,5 @@
 import { Modal as AntModal, type ModalProps } from 'antd'
-import { useReturnFocus } from './use-return-focus.ts'
+import { useReturnFocus } from './focus.ts'
 
 /**
  * A dialog that is drawn only while it is open. The component library's own gives the focus back

@@ -1,6 +1,6 @@
 import { CheckIcon, ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { moveFocus } from './move-focus.ts'
+import { moveFocus } from './focus.ts'
 import { Popup } from './Popup.tsx'
 
 export interface MenuItem {

@@ -20,7 +20,7 @@ import {
 } from 'lucide-react'
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { Link, matchPath, useLocation } from 'react-router'
-import { moveFocus } from '../../design/move-focus.ts'
+import { moveFocus } from '../../design/focus.ts'
 import { Popup } from '../../design/Popup.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { MenuEntry } from '../../navigation/menu-entry.ts'

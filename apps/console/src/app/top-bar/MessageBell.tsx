@@ -1,7 +1,7 @@
 import { BellIcon } from 'lucide-react'
 import { useState } from 'react'
+import { useReturnFocus } from '../../design/focus.ts'
 import { lazily } from '../../design/lazily.tsx'
-import { useReturnFocus } from '../../design/use-return-focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { useUnread } from '../../pages/notifications/unread.ts'
 

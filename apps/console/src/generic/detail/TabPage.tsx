@@ -1,6 +1,6 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { LEFT_AND_RIGHT, moveFocus } from '../../design/move-focus.ts'
+import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
 import { rememberTab, shownTab, type Tab } from './tab.ts'

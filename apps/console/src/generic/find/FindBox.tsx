@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import { moveFocus } from '../../design/move-focus.ts'
+import { moveFocus } from '../../design/focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSettled } from '../../lib/use-settled.ts'
 

@@ -1,6 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { LEFT_AND_RIGHT, moveFocus } from '../../design/move-focus.ts'
+import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { languageTag, t } from '../../lib/i18n.ts'
 import { wholeTicks } from '../../lib/whole-ticks.ts'
 
