@@ -22,6 +22,11 @@ export const ALL = Object.keys(SHELLS) as Shell[]
 /** Shells with a line editor. */
 export const EDITORS: Shell[] = ['bash', 'zsh']
 
+export type Protocol = 'ssh' | 'telnet'
+/** Each of them through each protocol. */
+export const everywhere = (shells: readonly Shell[]) =>
+  (['ssh', 'telnet'] as const).flatMap((protocol) => shells.map((name) => [name, protocol] as const))
+
 /** What is not to be seen by then is not coming. */
 const SEEN_LIMIT_MS = 60_000
 
@@ -63,7 +68,7 @@ export interface OpenShell {
 export interface HeldLines {
   fixture: TerminalFixture
   /** Shells of tests that run at the same time know nothing of each other. */
-  shell(name: Shell, how?: { protocol?: 'ssh' | 'telnet'; delay?: number }): Promise<OpenShell>
+  shell(name: Shell, how?: { protocol?: Protocol; delay?: number }): Promise<OpenShell>
   close(): Promise<void>
 }
 
@@ -82,21 +87,26 @@ export async function openHeldLines(): Promise<HeldLines> {
   const gateway: Gateway = await openGateway(fixture.server.kernel, {
     guardOf: ({ person }) => guards.get(person) as Guard,
   })
-  const targetOf = async (name: Shell, protocol: 'ssh' | 'telnet', delay: number) => {
+  const reached = async (machine: number, delay: number) => {
+    if (!delay) return machine
+    const far = farAway(machine, delay)
+    slow.push(far)
+    await new Promise<void>((listening) => far.listen(0, '127.0.0.1', listening))
+    return (far.address() as { port: number }).port
+  }
+  const targetOf = async (name: Shell, protocol: Protocol, delay: number) => {
     if (protocol === 'telnet') {
       const telnetd = await startTelnetd({ shell: SHELLS[name] })
       running.push(telnetd)
-      const { port, username, password } = telnetd
+      const { username, password } = telnetd
+      const port = await reached(telnetd.port, delay)
       return fixture.target(
         { port, protocols: [`telnet/${port}`] },
         { username, password, protocol, login_mode: 'auto' },
       )
     }
     if (!delay) return { target: fixture.asset, systemUser: fixture.systemUser }
-    const far = farAway(fixture.sshd.port, delay)
-    slow.push(far)
-    await new Promise<void>((listening) => far.listen(0, '127.0.0.1', listening))
-    const { port } = far.address() as { port: number }
+    const port = await reached(fixture.sshd.port, delay)
     const { username, privateKey: private_key } = fixture.sshd
     return fixture.target({ port }, { username, private_key, login_mode: 'auto' })
   }

@@ -4,9 +4,9 @@ import {
   ALL,
   DENIED,
   EDITORS,
+  everywhere,
   type HeldLines,
   openHeldLines,
-  type Shell,
   promptBehind as then,
   until,
 } from './held-lines-fixture.ts'
@@ -24,10 +24,10 @@ const events = async (session: string) =>
     ({ event }: { event: string }) => event,
   )
 
-test.concurrent.each(ALL)(
-  '%s: a window that is made narrower, then wider, in the middle of a line changes nothing',
-  async (name) => {
-    const shell = await held.shell(name)
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: a window that is made narrower, then wider, in the middle of a line changes nothing',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
     const { live, type, giveUp } = shell
     const long = 'x'.repeat(60)
     for (const cols of [40, 120]) {
@@ -44,10 +44,10 @@ test.concurrent.each(ALL)(
   },
 )
 
-test.concurrent.each(EDITORS)(
-  '%s: a recalled line that wraps in a narrowed window is judged as it is',
-  async (name) => {
-    const shell = await held.shell(name)
+test.concurrent.each(everywhere(EDITORS))(
+  '%s through %s: a recalled line that wraps in a narrowed window is judged as it is',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
     const { live, type } = shell
     await type(`echo ${'y'.repeat(50)}\r`, then('y{50}'))
     live.resize({ cols: 30, rows: 24 })
@@ -59,10 +59,10 @@ test.concurrent.each(EDITORS)(
   },
 )
 
-test.concurrent.each(ALL)(
-  '%s: a machine that shows late what is typed, recalled or denied is waited for',
-  async (name) => {
-    const shell = await held.shell(name, { delay: 250 })
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: a machine that shows late what is typed, recalled or denied is waited for',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol, delay: 250 })
     const { type, giveUp } = shell
     await type('echo slow-$((1 + 1))\r', then('slow-2'))
     await type('echo forbidden-$((40 + 2))\r', DENIED)
@@ -78,10 +78,10 @@ test.concurrent.each(ALL)(
   },
 )
 
-test.concurrent.each(ALL)(
-  '%s: a password passes as data, and the history of the session says that it was not seen',
-  async (name) => {
-    const shell = await held.shell(name)
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: a password passes as data, and the history of the session says that it was not seen',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
     const { live, type } = shell
     // The question is not what the line itself says while it is echoed.
     const ask = `sh -c 'stty -echo; printf "Sec%s: " ret; read x; stty echo; echo "got-\${#x}"'`
@@ -97,10 +97,10 @@ test.concurrent.each(ALL)(
   },
 )
 
-test.concurrent.each(ALL)(
-  '%s: what a full-screen program reads passes, and the history of the session says that it was not seen; the shell behind it is judged',
-  async (name) => {
-    const { live, type } = await held.shell(name)
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: what a full-screen program reads passes, and the history of the session says that it was not seen; the shell behind it is judged',
+  async (name, protocol) => {
+    const { live, type } = await held.shell(name, { protocol })
     const program = `printf '\\033[?1049h\\033[2;2Hdr%s' awn; read x; printf '\\033[?1049l'; echo got-\${#x}`
     await type(`${program}\r`, /drawn$/)
     const seen = await type('forbidden\r', then('got-9'))
@@ -110,10 +110,10 @@ test.concurrent.each(ALL)(
   },
 )
 
-test.concurrent.each(ALL)(
-  '%s: with the echo turned off, what is denied at the shell itself is not run',
-  async (name) => {
-    const { type } = await held.shell(name)
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: with the echo turned off, what is denied at the shell itself is not run',
+  async (name, protocol) => {
+    const { type } = await held.shell(name, { protocol })
     await type('stty -echo\r', PROMPT)
     const seen = await type('echo forbidden-$((40 + 2))\r', DENIED)
     expect(seen).not.toContain('forbidden-42')
@@ -122,19 +122,22 @@ test.concurrent.each(ALL)(
   },
 )
 
-test.concurrent.each(EDITORS)('%s: a prompt that looks like a question hides no line from the guard', async (name) => {
-  const { type } = await held.shell(name)
-  // The prompt is not what the line itself says while it is echoed.
-  await type('stty -echo; PS1="Sec""ret: "\r', 'Secret: ')
-  await type('echo forbidden-$((40 + 2))\r', DENIED)
-  const seen = await type('echo next-$((1 + 1))\r', /next-2/)
-  expect(seen).not.toContain('forbidden-42')
-})
+test.concurrent.each(everywhere(EDITORS))(
+  '%s through %s: a prompt that looks like a question hides no line from the guard',
+  async (name, protocol) => {
+    const { type } = await held.shell(name, { protocol })
+    // The prompt is not what the line itself says while it is echoed.
+    await type('stty -echo; PS1="Sec""ret: "\r', 'Secret: ')
+    await type('echo forbidden-$((40 + 2))\r', DENIED)
+    const seen = await type('echo next-$((1 + 1))\r', /next-2/)
+    expect(seen).not.toContain('forbidden-42')
+  },
+)
 
-test.concurrent.each(EDITORS)(
-  '%s: where the shell stops reading in the middle of a line, what it showed before is not taken for that line',
-  async (name) => {
-    const shell = await held.shell(name)
+test.concurrent.each(everywhere(EDITORS))(
+  '%s through %s: where the shell stops reading in the middle of a line, what it showed before is not taken for that line',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
     const { type, giveUp } = shell
     shell.applies = false
     await type('echo forbidden-$((40 + 2))\r', then('forbidden-42'))
@@ -159,44 +162,53 @@ const IDLE: [way: string, keys: string[], ran: RegExp][] = [
   ['Ctrl-K at the end, recalled', ['\x1b[A', '\x0b', '\r'], then('u2')],
 ]
 
-test.concurrent.each(EDITORS)('%s: keys that do nothing where they are pressed cost no line', async (name) => {
-  const { live, type } = await held.shell(name)
-  // Silent where others ring.
-  await type(name === 'bash' ? "bind 'set bell-style none'\r" : 'setopt nobeep\r', PROMPT)
-  for (const [way, keys, ran] of IDLE) {
-    for (const key of keys.slice(0, -1)) live.input(Buffer.from(key))
-    const seen = await type(keys.at(-1) ?? '', ran)
-    expect([way, seen]).toEqual([way, expect.not.stringContaining('could not be read')])
-  }
-})
+test.concurrent.each(everywhere(EDITORS))(
+  '%s through %s: keys that do nothing where they are pressed cost no line',
+  async (name, protocol) => {
+    const { live, type } = await held.shell(name, { protocol })
+    // Silent where others ring.
+    await type(name === 'bash' ? "bind 'set bell-style none'\r" : 'setopt nobeep\r', PROMPT)
+    for (const [way, keys, ran] of IDLE) {
+      for (const key of keys.slice(0, -1)) live.input(Buffer.from(key))
+      const seen = await type(keys.at(-1) ?? '', ran)
+      expect([way, seen]).toEqual([way, expect.not.stringContaining('could not be read')])
+    }
+  },
+)
 
-test.concurrent.each(EDITORS)('%s: keys that took something away are judged by what is left', async (name) => {
-  const { live, type, giveUp } = await held.shell(name)
-  await type('echo no; echo forbidden-$((40 + 2))', /2\)\)/)
-  for (const key of ['\x01', '\x1bd', '\x1bd']) live.input(Buffer.from(key))
-  const seen = await type('\r', DENIED)
-  expect(seen).not.toContain('forbidden-42')
-  await giveUp()
-  await type('echo behind-$((1 + 1))\r', /behind-2/)
-})
+test.concurrent.each(everywhere(EDITORS))(
+  '%s through %s: keys that took something away are judged by what is left',
+  async (name, protocol) => {
+    const { live, type, giveUp } = await held.shell(name, { protocol })
+    await type('echo no; echo forbidden-$((40 + 2))', /2\)\)/)
+    for (const key of ['\x01', '\x1bd', '\x1bd']) live.input(Buffer.from(key))
+    const seen = await type('\r', DENIED)
+    expect(seen).not.toContain('forbidden-42')
+    await giveUp()
+    await type('echo behind-$((1 + 1))\r', /behind-2/)
+  },
+)
 
-test.concurrent.each(ALL)('%s: what is typed behind Ctrl-C is a line like any other', async (name) => {
-  const { live, type, giveUp } = await held.shell(name)
-  live.input(Buffer.from('q'))
-  await giveUp()
-  await type('echo fine-$((1 + 1))\r', then('fine-2'))
-  const program = `sh -c "trap 'exit 0' INT; echo asleep-$((1 + 1)); while :; do sleep 1; done"`
-  await type(`PS1='other here$ '; ${program}\r`, 'asleep-2\r\n')
-  const seen = await giveUp()
-  expect(seen + (await type('echo good-$((1 + 1))\r', then('good-2')))).not.toContain('not run')
-  // Before its prompt is there; line editors drop some of that.
-  if (name === 'dash') await type('q\x03echo fast-$((1 + 1))\r', 'fast-2')
-})
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: what is typed behind Ctrl-C is a line like any other',
+  async (name, protocol) => {
+    const { live, type, giveUp } = await held.shell(name, { protocol })
+    live.input(Buffer.from('q'))
+    await giveUp()
+    await type('echo fine-$((1 + 1))\r', then('fine-2'))
+    const program = `sh -c "trap 'exit 0' INT; echo asleep-$((1 + 1)); while :; do sleep 1; done"`
+    await type(`PS1='other here$ '; ${program}\r`, 'asleep-2\r\n')
+    const seen = await giveUp()
+    expect(seen + (await type('echo good-$((1 + 1))\r', then('good-2')))).not.toContain('not run')
+    // Before its prompt is there; line editors drop some of that.
+    if (name === 'dash') await type('q\x03echo fast-$((1 + 1))\r', 'fast-2')
+  },
+)
 
-test.concurrent.each(ALL)(
-  '%s: Ctrl-C while a line is held waits for its answer, and its line is not run',
-  async (name) => {
-    const shell = await held.shell(name)
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: Ctrl-C while a line is held waits for its answer, and its line is not run',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
     const { live, type, giveUp } = shell
     live.input(Buffer.from('echo ponderous-$((40 + 2))\r'))
     await until(() => expect(shell.texts()).toContain('echo ponderous-$((40 + 2))'))
@@ -323,21 +335,14 @@ test.concurrent('a rule that ends, or comes, while a line is held counts as it i
   await type('echo forbidden-$((42 + 2))\r', DENIED)
 })
 
-test.concurrent.each(ALL)('%s through telnet: held, denied and confirmed as over SSH', async (name) => {
-  const shell = await held.shell(name as Shell, { protocol: 'telnet' })
-  const { type, giveUp } = shell
-  await type('echo plain-$((1 + 1))\r', then('plain-2'))
-  const seen = [await type('echo forbidden-$((40 + 2))\r', DENIED), await giveUp()]
-  expect(seen.join('')).not.toContain('forbidden-42')
-  if (name !== 'dash') {
-    shell.judged.splice(0)
-    await type('\x1b[A\r', then('plain-2'))
-    expect(shell.texts()).toContain('echo plain-$((1 + 1))')
-    await type('cho forbidden-$((41 + 2))\x01e\r', DENIED)
-    await giveUp()
-  }
-  await type('echo doubtful-$((50 + 2))\r', '[Y/n]')
-  await type('\r', 'Ctrl-C to withdraw')
-  shell.decided.resolve({ action: 'allow' })
-  await type('', then('doubtful-52'))
-})
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: a line that others allowed is run as it stands',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
+    const { type } = shell
+    await type('echo doubtful-$((50 + 2))\r', '[Y/n]')
+    await type('\r', 'Ctrl-C to withdraw')
+    shell.decided.resolve({ action: 'allow' })
+    await type('', then('doubtful-52'))
+  },
+)

@@ -3,6 +3,7 @@ import {
   ALL,
   DENIED,
   EDITORS,
+  everywhere,
   type HeldLines,
   openHeldLines,
   type Shell,
@@ -61,17 +62,20 @@ const WAYS: Way[] = [
   ],
 ]
 
-test.concurrent.each(ALL)('%s: what is judged is the line as the shell has it', async (name) => {
-  const shell = await held.shell(name)
-  const { live, type } = shell
-  for (const [way, shells, keys, seen, expected] of WAYS) {
-    if (!shells.includes(name)) continue
-    shell.judged.splice(0)
-    await type(keys, seen)
-    expect([way, shell.texts()]).toEqual([way, expect.arrayContaining(expected)])
-    live.settle()
-  }
-})
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: what is judged is the line as the shell has it',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
+    const { live, type } = shell
+    for (const [way, shells, keys, seen, expected] of WAYS) {
+      if (!shells.includes(name)) continue
+      shell.judged.splice(0)
+      await type(keys, seen)
+      expect([way, shell.texts()]).toEqual([way, expect.arrayContaining(expected)])
+      live.settle()
+    }
+  },
+)
 
 const DENIED_WAYS: [way: string, shells: Shell[], keys: string][] = [
   ['typed', ALL, 'echo forbidden-$((41 + 2))\r'],
@@ -84,10 +88,10 @@ const DENIED_WAYS: [way: string, shells: Shell[], keys: string][] = [
   ['on a second line', ALL, 'echo forb\\\ridden-$((46 + 2))\r'],
 ]
 
-test.concurrent.each(EDITORS)(
-  '%s: a paste that was denied is gone, and the next one comes without it',
-  async (name) => {
-    const { type } = await held.shell(name)
+test.concurrent.each(everywhere(EDITORS))(
+  '%s through %s: a paste that was denied is gone, and the next one comes without it',
+  async (name, protocol) => {
+    const { type } = await held.shell(name, { protocol })
     await type('\x1b[200~echo forbidden-$((45 + 2))\necho ok\x1b[201~\r', DENIED)
     await type('\r', /here\$ /)
     const seen = await type('\x1b[200~echo next-$((1 + 1))\x1b[201~\r', then('next-2'))
@@ -95,18 +99,21 @@ test.concurrent.each(EDITORS)(
   },
 )
 
-test.concurrent.each(ALL)('%s: a denied line is not run, however it was entered, and the next one is', async (name) => {
-  const shell = await held.shell(name)
-  const { type, giveUp } = shell
-  shell.applies = false
-  await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
-  shell.applies = true
-  for (const [way, shells, keys] of DENIED_WAYS) {
-    if (!shells.includes(name)) continue
-    const seen = await type(keys, DENIED)
-    expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
-    // In a search an interrupt ends that alone.
-    await giveUp()
-  }
-  await type('echo behind-$((1 + 1))\r', /behind-2/)
-})
+test.concurrent.each(everywhere(ALL))(
+  '%s through %s: a denied line is not run, however it was entered, and the next one is',
+  async (name, protocol) => {
+    const shell = await held.shell(name, { protocol })
+    const { type, giveUp } = shell
+    shell.applies = false
+    await type('echo forbidden-$((40 + 2))\r', /forbidden-42[\s\S]*here\$ /)
+    shell.applies = true
+    for (const [way, shells, keys] of DENIED_WAYS) {
+      if (!shells.includes(name)) continue
+      const seen = await type(keys, DENIED)
+      expect([way, seen]).toEqual([way, expect.not.stringMatching(/forbidden-\d/)])
+      // In a search an interrupt ends that alone.
+      await giveUp()
+    }
+    await type('echo behind-$((1 + 1))\r', /behind-2/)
+  },
+)
