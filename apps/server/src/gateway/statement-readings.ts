@@ -4,7 +4,7 @@ import { readStatement as readByPostgresql } from './protocols/postgresql/withou
 import { plainText } from './protocols/redis/command-text.ts'
 import { withoutComments as readBySqlServer } from './protocols/sqlserver/without-comments.ts'
 
-const READINGS = new Map<string, (text: string) => readonly (string | undefined)[]>([
+const READINGS = new Map<string, (text: string) => readonly (string | undefined)[] | undefined>([
   ['mysql', (text) => readByMysql(text, undefined)],
   ['mariadb', (text) => readByMysql(text, undefined)],
   ['postgresql', readByPostgresql],
@@ -14,6 +14,7 @@ const READINGS = new Map<string, (text: string) => readonly (string | undefined)
 ])
 
 /** What databases of a protocol may read a statement as besides what is sent, whatever their version; see `ClientWire.readAs`. */
-export function readingsOf(protocol: string, text: string): string[] {
-  return (READINGS.get(protocol)?.(text) ?? []).filter((one) => one !== undefined)
+export function readingsOf(protocol: string, text: string): string[] | undefined {
+  const read = READINGS.get(protocol)
+  return read ? read(text)?.filter((one) => one !== undefined) : []
 }

@@ -15,14 +15,17 @@ const TEXTS_MAX = 256
 /** What is sent, where several texts may be what runs. */
 export type Units = Omit<Unit, 'text'> & { texts: readonly (string | undefined)[] }
 
-/** A statement and what a server may read it as, of which others are asked about what is sent. */
+/**
+ * A statement and what a server may read it as, of which others are asked about what is sent. Without `readings` they
+ * are too many.
+ */
 export function unitsOf(
   sent: string,
-  readings: readonly string[],
+  readings: readonly string[] | undefined,
   isCut: boolean,
 ): Omit<Units, 'texts'> & { texts: readonly string[] } {
-  const texts = [sent, ...readings]
-  return { texts: texts.slice(0, TEXTS_MAX), isCut: isCut || texts.length > TEXTS_MAX, sent }
+  const texts = [sent, ...(readings ?? [])]
+  return { texts: texts.slice(0, TEXTS_MAX), isCut: isCut || !readings || texts.length > TEXTS_MAX, sent }
 }
 
 /**

@@ -8,7 +8,7 @@ const LINES = CORPUS.filter((one) => !('keys' in one))
 
 /** As the wires of databases read a statement. */
 const READINGS = {
-  mysql: (line: string) => readByMysql(line, readVersion('8.0.36')),
+  mysql: (line: string) => readByMysql(line, readVersion('8.0.36')) ?? [],
   postgresql: readByPostgresql,
   redis: (line: string) => [plainText(line) ?? line],
 }

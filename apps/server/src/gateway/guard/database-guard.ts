@@ -22,10 +22,11 @@ export function withinDatabases(guard: Guard, protocol: string, permitted: () =>
     },
     judge(unit, dropped) {
       const databases = permitted()
-      const other = databases && namedDatabases(unit.text).find((name) => !isAmong(name, databases))
+      if (!databases) return guard.judge(unit, dropped)
+      const named = namedDatabases(unit.text)
+      const other = named?.find((name) => !isAmong(name, databases))
       if (other !== undefined) return denied(other)
-      if (databases && unit.isCut) return CUT
-      return guard.judge(unit, dropped)
+      return named && !unit.isCut ? guard.judge(unit, dropped) : CUT
     },
     refresh: async () => guard.refresh?.(),
     close: () => guard.close?.(),

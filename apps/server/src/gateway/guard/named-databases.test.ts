@@ -62,6 +62,9 @@ test.each([
   ["select '\\', id from ledger.entries -- '", 'ledger'],
   ['select 1 as "a\\", id from ledger.entries -- "', 'ledger'],
   ["select '\\'' from ledger.entries", 'ledger'],
+  // A statement may have changed that mode for the next one.
+  ["select '\\'' ; set sql_mode = 'NO_BACKSLASH_ESCAPES'; select '\\' ; use ledger -- '", 'ledger'],
+  ['begin not atomic select 1; if 0 then select 1; else use ledger; end if; end', 'ledger'],
 ])('%s names %s', (text, database) => {
   expect(namedDatabases(text)).toContain(database)
 })
@@ -90,6 +93,8 @@ test('what is too long to be seen whole is denied within named databases, whatev
     const guard = withinDatabases({ applies, judge: () => ({ action: 'allow' }) }, 'mariadb', () => ['shop'])
     expect(await guard.judge({ text: 'select 1', isCut: true }, signal)).toMatchObject({ action: 'deny' })
     expect(await guard.judge({ text: 'select 1', isCut: false }, signal)).toEqual({ action: 'allow' })
+    const manifold = { text: "'\\';".repeat(20_000), isCut: false }
+    expect(await guard.judge(manifold, signal)).toMatchObject({ action: 'deny' })
   }
 })
 

@@ -1,3 +1,5 @@
+import { eachStatement } from './each-statement.ts'
+
 /** What a statement of MySQL or MariaDB is made of: strings and comments are told apart from names and signs. */
 const tokenOf = (quoted: string) =>
   new RegExp(
@@ -19,6 +21,8 @@ interface Token {
   /** A name without its quotes, or a sign. */
   text: string
   kind: 'word' | 'quoted' | 'string' | 'sign'
+  /** Where it begins. */
+  at: number
 }
 
 /** Where tables are named; names with a point in other places are columns of them. */
@@ -48,40 +52,54 @@ const ROWS = /^(?:new|old)$/i
 /**
  * The databases that statements name: by `USE`, as the owner of a table or routine, or themselves. What is not
  * surely a column is taken for a database. What a backslash does depends on the mode of the connection, which whoever
- * writes statements may change: it is read in each.
+ * writes statements may change: it is read in each. Undefined when there are more ways to read it than are looked at.
  */
-export function namedDatabases(text: string): string[] {
-  const found = new Set<string>()
+export function namedDatabases(text: string): string[] | undefined {
+  const reading: Reading = { found: new Set(), isBlock: false }
+  const tokens = ESCAPED_QUOTE.test(text) ? [TOKEN, ...TOKENS_IN_MODES] : [TOKEN]
   const blank = text.replaceAll(BLANKS_OF_SOME, ' ')
-  for (const one of new Set([text, blank]))
-    for (const token of ESCAPED_QUOTE.test(text) ? [TOKEN, ...TOKENS_IN_MODES] : [TOKEN])
-      for (const statement of statementsOf(one, token)) readOne(statement, found)
-  return [...found]
+  const ways = [...new Set([text, blank])].flatMap((one) => tokens.map((token) => ({ text: one, token })))
+  const isWhole = eachStatement(text.length, ways, (way, from) => readStatement(way.text, way.token, from, reading))
+  return isWhole ? [...reading.found] : undefined
 }
 
-/** Also those within blocks (`BEGIN NOT ATOMIC …`), and behind what is set for one (`SET STATEMENT … FOR …`). */
-function* statementsOf(text: string, pattern: RegExp): Generator<Token[]> {
+interface Reading {
+  found: Set<string>
+  /** A block has begun, whose statements end as those outside do. */
+  isBlock: boolean
+}
+
+/**
+ * Reads what begins there up to its semicolon, and answers where that is: also what is within a block
+ * (`BEGIN NOT ATOMIC …`), and behind what is set for one statement (`SET STATEMENT … FOR …`).
+ */
+function readStatement(text: string, pattern: RegExp, from: number, reading: Reading): number {
   let statement: Token[] = []
   let depth = 0
-  let isBlock = false
+  const { found } = reading
   const word = (at: number) => (statement[at]?.kind === 'word' ? (statement[at]?.text ?? '') : '')
-  for (const token of tokensOf(text, pattern)) {
+  for (const token of tokensOf(text, pattern, from)) {
     const { kind, text: own } = token
     const isSign = kind === 'sign'
+    if (isSign && own === ';') {
+      readOne(statement, found)
+      return token.at
+    }
     if (isSign && own === '(') depth++
     else if (isSign && own === ')') depth--
     const isLabelled = isSign && own === ':' && statement.length === 1
-    isBlock ||= isLabelled || (/^begin$/i.test(word(0)) && /^not$/i.test(word(1))) || BLOCKS.test(word(0))
+    reading.isBlock ||= isLabelled || (/^begin$/i.test(word(0)) && /^not$/i.test(word(1))) || BLOCKS.test(word(0))
     statement.push(token)
     const isBehindSet = /^set$/i.test(word(0)) && /^statement$/i.test(word(1)) && depth <= 0
-    const isBeginning = kind === 'word' && (isBehindSet ? /^for$/i.test(own) : isBlock && BEGINNINGS.test(own))
-    if (isLabelled || isBeginning || (isSign && own === ';')) {
-      yield statement
+    const isBeginning = kind === 'word' && (isBehindSet ? /^for$/i.test(own) : reading.isBlock && BEGINNINGS.test(own))
+    if (isLabelled || isBeginning) {
+      readOne(statement, found)
       statement = []
       depth = 0
     }
   }
-  yield statement
+  readOne(statement, found)
+  return text.length
 }
 
 /** Between two brackets. */
@@ -162,8 +180,8 @@ function readShow(tokens: readonly Token[], first: number, found: Set<string>): 
   if (database !== undefined) found.add(database)
 }
 
-function* tokensOf(text: string, pattern: RegExp): Generator<Token> {
-  for (let at = 0; at < text.length; ) {
+function* tokensOf(text: string, pattern: RegExp, from: number): Generator<Token> {
+  for (let at = from; at < text.length; ) {
     BLANK.lastIndex = at
     if (BLANK.test(text)) {
       at = BLANK.lastIndex
@@ -172,13 +190,13 @@ function* tokensOf(text: string, pattern: RegExp): Generator<Token> {
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (!match) return
-    at = pattern.lastIndex
     const [whole, quoted, word] = match
-    if (quoted !== undefined) yield { kind: 'quoted', text: quoted.replaceAll('``', '`') }
-    else if (word !== undefined) yield { kind: 'word', text: word }
+    if (quoted !== undefined) yield { kind: 'quoted', text: quoted.replaceAll('``', '`'), at }
+    else if (word !== undefined) yield { kind: 'word', text: word, at }
     // Where double quotes are those of names (ANSI_QUOTES), they name what single backquotes would.
-    else if (whole.startsWith('"')) yield { kind: 'quoted', text: whole.slice(1, -1).replaceAll('""', '"') }
-    else if (whole.startsWith("'")) yield { kind: 'string', text: whole }
-    else if (!/^(?:\/\*|\*\/|#|--)/.test(whole)) yield { kind: 'sign', text: whole }
+    else if (whole.startsWith('"')) yield { kind: 'quoted', text: whole.slice(1, -1).replaceAll('""', '"'), at }
+    else if (whole.startsWith("'")) yield { kind: 'string', text: whole, at }
+    else if (!/^(?:\/\*|\*\/|#|--)/.test(whole)) yield { kind: 'sign', text: whole, at }
+    at += whole.length
   }
 }

@@ -33,7 +33,7 @@ const body = z.object({
 type Trial = z.infer<typeof body>
 
 /** See `ClientWire.readAs`. */
-type Readings = (protocol: string, text: string) => readonly string[]
+type Readings = (protocol: string, text: string) => readonly string[] | undefined
 
 const TOO_SLOW = 'A rule took too long on this: it is denied'
 /** So many parts of a command are named. */

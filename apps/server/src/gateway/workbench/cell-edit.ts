@@ -44,8 +44,8 @@ export async function planEdit(edit: CellEdit, origin: ResultOrigin, parts: Edit
   const { edits, link } = parts
   const source = origin.sources[edit.column]
   const read = link.wire.readAs(origin.text)
-  const readings = read.length ? read : [origin.text]
-  if (!source || edit.row.length !== origin.sources.length || !readings.every(isOfOneTable)) return { why: OF_SEVERAL }
+  const readings = read?.length === 0 ? [origin.text] : read
+  if (!source || edit.row.length !== origin.sources.length || !readings?.every(isOfOneTable)) return { why: OF_SEVERAL }
   const rows = await parts.askTable(source.table)
   if (!rows) return { why: 'This can not be asked now' }
   const [[schema = '', table = ''] = []] = rows

@@ -102,8 +102,11 @@ export interface ClientPieces {
 /** The client's end as its protocol has it, for the connector of that protocol. */
 export interface ClientWire {
   readonly protocol: string
-  /** A statement as the server may read it, without comments, which is judged as well. */
-  readAs(text: string): readonly string[]
+  /**
+   * A statement as the server may read it, without comments, which is judged as well. Undefined when it may read it in
+   * more ways than are looked at.
+   */
+  readAs(text: string): readonly string[] | undefined
   /** Where its statements run, and what the client calls itself; known once it is connected. */
   readonly place: { database: string; program: string }
 }

@@ -109,6 +109,39 @@ test('[A2.52] a statement that must be confirmed waits: approved it runs, reject
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
+test('a statement behind a quote that ends in one mode of the connection alone is judged, whatever the mode is', async () => {
+  const drop = '; drop/**/table hidden -- '
+  const ways: [mode: string, text: string][] = [
+    ['', `select '\\''${drop}'`],
+    ['NO_BACKSLASH_ESCAPES', `select '\\'${drop}'`],
+    ['ANSI_QUOTES', `select 1 as "a\\"${drop}"`],
+    ['', `select '\\''; set sql_mode = 'NO_BACKSLASH_ESCAPES'; select '\\'${drop}'`],
+    ['NO_BACKSLASH_ESCAPES', `select '\\'; set sql_mode = ''; select '\\''${drop}'`],
+  ]
+  const outcomes = async () => {
+    const found: [dropped: boolean, errno: number | undefined][] = []
+    for (const [mode, text] of ways) {
+      await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.hidden (id INT)')
+      const client = await fixture.connect({ multipleStatements: true })
+      await client.query(`set sql_mode = '${mode}'`)
+      const errno = await client.query(text).then(
+        () => undefined,
+        (error: { errno: number }) => error.errno,
+      )
+      await client.end()
+      found.push([(await fixture.mariadb.sql("SHOW TABLES IN shop LIKE 'hidden'")).length === 0, errno])
+    }
+    return found
+  }
+  // Without a rule each of them drops it.
+  expect(await outcomes()).toEqual(ways.map(() => [true, undefined]))
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'hidden', users: [fixture.person.id] })
+  const rule = { filter, type: 'regex', content: '^drop table hidden' }
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, rule)
+  expect(await outcomes()).toEqual(ways.map(() => [false, 1142]))
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
+
 interface Raw {
   socket: Socket
   told: () => string

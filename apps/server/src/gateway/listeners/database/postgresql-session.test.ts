@@ -129,6 +129,39 @@ function raw(): Promise<{ socket: Socket; told: () => string; closed: Promise<un
   })
 }
 
+test('a statement behind a quote that ends by one setting of the connection alone is judged, whatever the setting is', async () => {
+  const drop = '; drop/**/table hidden -- '
+  const ways: [conforming: string, text: string][] = [
+    ['on', `select '\\'${drop}'`],
+    ['on', `select E'\\''${drop}'`],
+    ['on', `select E'a' -- b\n'\\'', '\\'${drop}'`],
+    ['off', `select '\\''${drop}'`],
+    ['off', `select 'a'\n'\\''${drop}'`],
+  ]
+  const outcomes = async () => {
+    const found: [dropped: boolean, code: string | undefined][] = []
+    for (const [conforming, text] of ways) {
+      const client = await fixture.connect()
+      await client.query(`create table if not exists hidden (); set standard_conforming_strings = ${conforming}`)
+      const code = await client.query(text).then(
+        () => undefined,
+        (error: { code: string }) => error.code,
+      )
+      const { rows } = await client.query("select to_regclass('hidden') is null as dropped")
+      await client.end()
+      found.push([rows[0].dropped, code])
+    }
+    return found
+  }
+  // Without a rule each of them drops it.
+  expect(await outcomes()).toEqual(ways.map(() => [true, undefined]))
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'hidden', users: [fixture.person.id] })
+  const rule = { filter, type: 'regex', content: '^drop table hidden' }
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, rule)
+  expect(await outcomes()).toEqual(ways.map(() => [false, '42501']))
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
+
 test('where a second factor is due its code stands right behind the password; without it, or a second time, nobody gets in', async () => {
   const { pool, secrets } = fixture.server.kernel
   const secret = new Secret({ size: 20 })

@@ -49,7 +49,7 @@ export class MysqlWire implements ClientWire {
     })
   }
 
-  readAs(text: string): readonly string[] {
+  readAs(text: string): readonly string[] | undefined {
     this.#read ??= this.version ? readVersion(this.version) : undefined
     return readStatement(text, this.#read)
   }

@@ -1,4 +1,4 @@
-import { statementsIn } from '../statements-in.ts'
+import { eachStatement } from '../../guard/each-statement.ts'
 
 /** What is no comment; a backslash keeps a quote from ending. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
@@ -6,8 +6,8 @@ const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
 const QUOTED_IN_MODES = [/'(?:[^'\\]|\\[\s\S]|'')*'?|"[^"]*"?|`[^`]*`?/y, /'[^']*'?|"[^"]*"?|`[^`]*`?/y]
 /** Whether the mode matters. */
 const ESCAPED_QUOTE = /\\['"]/
-/** Marks mean something only where a comment begins or ends with them. */
-const PLAIN = /(?:[^'"`#\-/*]+|-(?!-(?:[^!-~\u0080-\uffff]|$))|\/(?!\*)|\*(?!\/))+/y
+/** Marks mean something only where a comment begins or ends with them, a semicolon where a statement ends. */
+const PLAIN = /(?:[^'"`#\-/*;]+|-(?!-(?:[^!-~\u0080-\uffff]|$))|\/(?!\*)|\*(?!\/))+/y
 /** Two hyphens need a blank or a control character behind them to be a comment. */
 const LINE = /#[^\n]*|--(?=[^!-~\u0080-\uffff]|$)[^\n]*/y
 const BLANKS = /[ \t-\r\0]+/g
@@ -31,31 +31,43 @@ export function readVersion(version: string): ServerVersion {
   return { isMariaDb, number: Number(major) * 10_000 + Number(minor) * 100 + Number(patch) }
 }
 
+/** How a server may read a text. */
+interface Way {
+  isQuoted: RegExp
+  isRun: (mark: Mark) => boolean
+  /** As it is written, or with other blanks, as long. */
+  text: string
+}
+
 /**
  * A statement as the server reads it: comments are blanks, blanks between words are one, and what
  * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
  * on the server's version: once as this one reads it, and once as if all of them were run. What is a
  * blank depends on how its client writes. What a backslash does depends on the mode of the connection, which whoever
  * writes statements may change: it is read in each. Of several statements each alone as well. Empty when that is what
- * was sent.
+ * was sent; undefined when it can be read in more ways than are looked at.
  */
-export function readStatement(statement: string, version: ServerVersion | undefined): string[] {
-  const modes = ESCAPED_QUOTE.test(statement) ? [QUOTED, ...QUOTED_IN_MODES] : [QUOTED]
-  const readings = modes.map((isQuoted) => readingsOf(statement, version, isQuoted))
-  const alone = readings.map((ones, at) => ones.flatMap((one) => statementsIn(one, endOfQuoted(modes[at] ?? QUOTED))))
-  return [...new Set([...readings, ...alone].flat())].filter((one) => one !== statement)
+export function readStatement(statement: string, version: ServerVersion | undefined): string[] | undefined {
+  const ways = waysOf(statement, version)
+  const found = new Set(ways.map((way) => read(way, 0, false).text))
+  const alone = new Set<string>()
+  const isWhole = eachStatement(statement.length, ways, (way, from) => {
+    const { text, end } = read(way, from, true)
+    if (text) alone.add(text)
+    return end
+  })
+  if (!isWhole) return undefined
+  return [...new Set([...found, ...(alone.size > 1 ? alone : [])])].filter((one) => one !== statement)
 }
 
-function readingsOf(statement: string, version: ServerVersion | undefined, isQuoted: RegExp): string[] {
-  const all = read(statement, () => true, isQuoted)
-  const exact = version && MARKED.test(statement) ? read(statement, (mark) => runs(mark, version), isQuoted) : all
+function waysOf(statement: string, version: ServerVersion | undefined): Way[] {
+  const all = { isRun: () => true, text: statement }
+  const exact = version && MARKED.test(statement) ? [{ ...all, isRun: (mark: Mark) => runs(mark, version) }] : []
   const blank = statement.replaceAll(BLANKS_OF_SOME, ' ')
-  const other = blank === statement ? all : read(blank, () => true, isQuoted)
-  return [...new Set([exact, all, other])]
+  const ways = [...exact, all, ...(blank === statement ? [] : [{ ...all, text: blank }])]
+  const modes = ESCAPED_QUOTE.test(statement) ? [QUOTED, ...QUOTED_IN_MODES] : [QUOTED]
+  return modes.flatMap((isQuoted) => ways.map((way) => ({ ...way, isQuoted })))
 }
-
-const endOfQuoted = (isQuoted: RegExp) => (text: string, at: number) =>
-  at + (matchAt(isQuoted, text, at)?.[0].length ?? 0)
 
 interface Mark {
   isOfMariaDb: boolean
@@ -69,11 +81,17 @@ function runs({ isOfMariaDb, number = 0 }: Mark, version: ServerVersion): boolea
   return number <= version.number
 }
 
-function read(statement: string, isRun: (mark: Mark) => boolean, isQuoted: RegExp): string {
+/** What is read from there to the end, or, `isAlone`, to that of its statement, and where that is. */
+function read(
+  { text: statement, isRun, isQuoted }: Way,
+  from: number,
+  isAlone: boolean,
+): { text: string; end: number } {
   let seen = ''
   /** How many comments that are run we are in. */
   let depth = 0
-  for (let at = 0; at < statement.length; ) {
+  let at = from
+  while (at < statement.length && !(isAlone && statement[at] === ';')) {
     const plain = matchAt(PLAIN, statement, at)?.[0]
     if (plain) {
       seen += plain.replaceAll(BLANKS, ' ')
@@ -94,19 +112,19 @@ function read(statement: string, isRun: (mark: Mark) => boolean, isQuoted: RegEx
         at += mark.length
       } else at = endOfSkipped(statement, at + mark.length)
       seen += ' '
-    } else if (statement[at] !== '*') {
-      seen += ' '
-      at = endOfComment(statement, at)
-    } else if (depth) {
+    } else if (statement[at] === '*' && depth) {
       depth--
       seen += ' '
       at += 2
-    } else {
-      seen += '*'
+    } else if (statement[at] === '*' || statement[at] === ';') {
+      seen += statement[at]
       at++
+    } else {
+      seen += ' '
+      at = endOfComment(statement, at)
     }
   }
-  return seen.replaceAll(/ {2,}/g, ' ').trim()
+  return { text: seen.replaceAll(/ {2,}/g, ' ').trim(), end: at }
 }
 
 /** Where the comment ends that begins here. */

@@ -25,7 +25,7 @@ test.for([
 
 test('takes time that grows with the text alone', () => {
   const begun = performance.now()
-  for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ', 'a$', "ae'"])
+  for (const piece of ['/*', '--', "'", '$a', '$$', 'e', '"', '*/', ' ', 'a$', "ae'", "e'", "'\n", "--'\n"])
     withoutComments(piece.repeat(50_000))
   expect(performance.now() - begun).toBeLessThan(5_000)
 })
@@ -44,6 +44,11 @@ test.each([
   // A backslash keeps a quote where a setting says so, though never in a text of bits.
   ["select '\\''; drop/**/table t; --'", ["select '\\''; drop table t;", "select '\\''", 'drop table t']],
   ["select b'\\'; drop/**/table t; --'", ["select b'\\'; drop table t;", "select b'\\'", 'drop table t']],
+  // Behind a line end a text goes on as what it was.
+  [
+    "select E'a' -- b\n '\\'', '\\' ; drop/**/table t --'",
+    ["select E'a' -- b\n '\\'', '\\' ; drop table t", "select E'a' -- b\n '\\'', '\\'", 'drop table t'],
+  ],
   ["select 'C:\\'; drop table t", ["select 'C:\\'", 'drop table t']],
 ])('of several statements each is read alone: %j', (text, read) => {
   expect(readStatement(text)).toEqual(read)

@@ -1,14 +1,20 @@
 import { statementsIn } from '../statements-in.ts'
 
+/** A quoted text goes on behind a line end, as what it was: that of E'' with its backslashes, whatever others mean by them. */
+const ONWARD = /'[ \t\f\v]*(?:--[^\r\n]*)?[\r\n](?:[ \t-\r]|--[^\r\n]*[\r\n])*'/.source
+const ESCAPED = String.raw`[eE]'(?:[^'\\]|\\[\s\S]|''|${ONWARD})*'?`
+const DOLLARS = /\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/.source
+const NO_NAME = /(?<![\w$\u0080-\uffff])/.source
 /**
  * What is no comment: a quoted text or name (in E'' a backslash keeps a quote from ending it), a
  * text between dollars, or anything else. An `e` or a `$` within a name begins none.
  */
-const QUOTED =
-  /(?<![\w$\u0080-\uffff])(?:[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)|'[^']*'?|"[^"]*"?/y
+const QUOTED = new RegExp(String.raw`${NO_NAME}(?:${ESCAPED}|${DOLLARS})|'[^']*'?|"[^"]*"?`, 'y')
 /** The same after `SET standard_conforming_strings = off`: a backslash does so in all texts but those of bits. */
-const QUOTED_WITH_ESCAPES =
-  /(?<![\w$\u0080-\uffff])(?:[eE]'(?:[^'\\]|\\[\s\S]|'')*'?|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)|(?<=(?<![\w$\u0080-\uffff])[bBxX])'[^']*'?|'(?:[^'\\]|\\[\s\S]|'')*'?|"[^"]*"?/y
+const QUOTED_WITH_ESCAPES = new RegExp(
+  String.raw`${NO_NAME}(?:${ESCAPED}|${DOLLARS})|(?<=${NO_NAME}[bBxX])'(?:[^']|''|${ONWARD})*'?|'(?:[^'\\]|\\[\s\S]|'')*'?|"[^"]*"?`,
+  'y',
+)
 /** Whether it matters. */
 const ESCAPED_QUOTE = /\\'/
 /** Marks mean something only where a comment or a text begins with them. */
