@@ -2,6 +2,7 @@ import type { Figures, NodeFigure } from '@sallyport/contract/resources/monitor/
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { BUCKET, type ObjectStore, startObjectStore } from '../../../test/object-store.ts'
 import { type Caller, openTestServer, type TestServer } from '../../../test/server.ts'
+import { startElasticsearch } from '../terminal/commands/elastic/elasticsearch-fixture.ts'
 import { readHistory, rollUp } from './history.ts'
 import { monitorMinute } from './minutes.ts'
 import { openThisNode } from './this-node.ts'
@@ -160,6 +161,28 @@ test('a storage of recordings that is away is shown with the reason, and told on
   expect((await server.admin.delete(`${storages}${made.body.id}/`)).status).toBe(204)
   await minutes(5)
   expect((await now()).storages).toEqual([])
+})
+
+test('a cluster of commands that answers, but has a red index, is told like one that is away', async () => {
+  const cluster = await startElasticsearch()
+  try {
+    const meta = { HOSTS: [cluster.url], INDEX: 'commands', INDEX_BY_DATE: true }
+    const storages = '/api/v1/terminal/command-storages/'
+    const made = await server.admin.post(`${storages}?type=es`, { name: 'watched cluster', type: 'es', meta })
+    expect(made.status).toBe(201)
+    const index = () => ({ mappings: {}, documents: new Map() })
+    cluster.indices.set('commands-2026.11.20', index()).set('commands-2026.11.21', index())
+    cluster.red.add('commands-2026.11.20')
+    await minutes(10)
+    expect(await now()).toMatchObject({
+      storages: [{ kind: 'command', is_away: true, error: expect.stringContaining('1 of 2 shards failed') }],
+      alarms: [{ kind: 'storage_away' }],
+    })
+    expect(await news(server.admin)).toEqual([expect.stringContaining('The storage watched cluster cannot be used.')])
+    expect((await server.admin.delete(`${storages}${made.body.id}/`)).status).toBe(204)
+  } finally {
+    await cluster.stop()
+  }
 })
 
 test('what one node has measured of the installation in a minute no other does again', async () => {

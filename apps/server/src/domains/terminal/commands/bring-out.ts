@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray } from 'drizzle-orm'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { chainMovedCommands } from '../../audits/index.ts'
 import { terminalCommand, terminalCommandStorage, terminalStatement } from '../tables.ts'
@@ -23,7 +23,7 @@ export async function bringCommandsOut(kernel: BringingKernel): Promise<void> {
     storages.map(async (storage) => {
       try {
         const index = commandIndexOf(kernel, storage)
-        for (let n = 0; index && n < A_ROUND; n++) if (!(await bringBatch(kernel, storage.id, index))) break
+        if (index) await bringToStorage(kernel, storage.id, index)
       } catch (error) {
         kernel.app.log.warn({ err: error, storage: storage.id }, 'commands wait for their storage')
       }
@@ -31,22 +31,48 @@ export async function bringCommandsOut(kernel: BringingKernel): Promise<void> {
   )
 }
 
-/** Answers whether there may be more to bring now. */
-async function bringBatch(kernel: BringingKernel, storage: string, index: CommandIndex): Promise<boolean> {
+/**
+ * One index of a day may take nothing while the others do. What it puts off waits there until the
+ * next round, and this one goes on behind it.
+ */
+async function bringToStorage(kernel: BringingKernel, storage: string, index: CommandIndex): Promise<void> {
+  const putOff = { rows: 0, first: 0 }
+  let since = 0
+  for (let n = 0; n < A_ROUND && Number.isFinite(since); n++) {
+    const { rows, waiting } = await bringBatch(kernel, storage, index, since)
+    const [first, last] = [waiting[0], waiting.at(-1)]
+    if (first !== undefined && last !== undefined) {
+      putOff.first ||= first
+      putOff.rows += waiting.length
+      since = index.indexEndsAt(last)
+    }
+    if (rows < BATCH) break
+  }
+  if (putOff.rows)
+    kernel.app.log.warn({ storage, rows: putOff.rows, first: putOff.first }, 'commands were put off by their storage')
+}
+
+/** Brings the oldest from `since` on; answers how many there were, and when those are from that it put off. */
+async function bringBatch(
+  kernel: BringingKernel,
+  storage: string,
+  index: CommandIndex,
+  since: number,
+): Promise<{ rows: number; waiting: number[] }> {
   const { db } = kernel
   const rows = await db
     .select({ command: terminalCommand, statement: terminalStatement })
     .from(terminalCommand)
     .leftJoin(terminalStatement, eq(terminalStatement.command, terminalCommand.id))
-    .where(eq(terminalCommand.due, storage))
+    .where(and(eq(terminalCommand.due, storage), gte(terminalCommand.timestamp, since)))
     .orderBy(asc(terminalCommand.timestamp))
     .limit(BATCH)
-  if (!rows.length) return false
+  if (!rows.length) return { rows: 0, waiting: [] }
   const brought = await index.bring(rows.map(({ command, statement }) => outside(command, statement)))
   await settle(kernel, storage, brought)
-  const settled = brought.stored.length + brought.refused.length
-  if (settled < rows.length) throw new Error(`${rows.length - settled} of ${rows.length} commands were put off`)
-  return rows.length === BATCH
+  const settled = new Set([...brought.stored, ...brought.refused.map(({ id }) => id)])
+  const waiting = rows.flatMap(({ command }) => (settled.has(command.id) ? [] : [command.timestamp]))
+  return { rows: rows.length, waiting }
 }
 
 function outside(

@@ -8,6 +8,9 @@ import { isUuid } from '../../../kernel/resource/conditions.ts'
  */
 export const MAX_WAITING = 200_000
 
+/** Of one day where each has an index of its own: a red one must leave room for those that follow. */
+const SHARE_OF_A_DAY = 0.5
+
 /** Where the commands of a session go: to a storage outside, or nowhere; undefined: they stay. */
 export type Destination = { due: string } | 'nowhere' | undefined
 
@@ -22,10 +25,14 @@ export async function destinationsOf(
 ): Promise<Map<string, Destination>> {
   const ids = [...new Set(sessions)].filter(isUuid)
   if (!ids.length) return new Map()
+  const mostOfDay = Math.floor(mostWaiting * SHARE_OF_A_DAY)
+  const today = sql`extract(epoch FROM date_trunc('day', now(), 'UTC'))::bigint`
+  const wait = (most: number, more = sql``) =>
+    sql`(SELECT count(*) FROM (SELECT FROM terminal_command WHERE due = storage.id ${more} LIMIT ${most}) waiting) >= ${most}`
   const { rows } = await db.execute<{ session: string; storage: string; type: string; full: boolean }>(sql`
     SELECT session.id AS session, storage.id AS storage, storage.type,
-      storage.type = 'es' AND (SELECT count(*) FROM (
-        SELECT 1 FROM terminal_command WHERE due = storage.id LIMIT ${mostWaiting}) waiting) >= ${mostWaiting} AS full
+      storage.type = 'es' AND (${wait(mostWaiting)}
+        OR storage.meta->>'INDEX_BY_DATE' = 'true' AND ${wait(mostOfDay, sql`AND timestamp >= ${today}`)}) AS full
     FROM terminal_session session
     JOIN terminal_terminal terminal ON terminal.id = session.terminal AND terminal.is_builtin
     JOIN terminal_command_storage storage ON storage.name = terminal.command_storage AND storage.type <> 'server'

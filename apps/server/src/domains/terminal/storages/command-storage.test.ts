@@ -363,6 +363,47 @@ test('a red cluster loses nothing and says so: what it cannot take waits here, a
   expect((await tested()).is_valid).toBe(true)
 })
 
+test('a day whose index is red waits by itself: more of it than a batch holds up no other day, and leaves room for the next', async () => {
+  const es = await cluster()
+  const { id, url } = await chosen(es, { INDEX_BY_DATE: true })
+  const own = await session()
+  const many = (count: number, input: string, at: number) =>
+    typed(own, ...Array.from({ length: count }, (_, n) => ({ input: `${input} ${n}`, at: at + n })))
+  const stored = () => [...es.indices].map(([name, { documents }]) => [name, documents.size])
+  await typed(own, { input: 'day before', at: -86_400 })
+  es.red.add('commands-2026.11.20').add('commands-2026.11.22')
+  await many(1200, 'red', 0)
+  await many(700, 'next', 86_400)
+  await many(3, 'red as well', 2 * 86_400)
+  await many(2, 'last', 3 * 86_400)
+  await bring()
+  expect(stored()).toEqual([
+    ['commands-2026.11.19', 1],
+    ['commands-2026.11.21', 700],
+    ['commands-2026.11.23', 2],
+  ])
+  expect((await call('GET', url)).body.waiting).toBe(1203)
+  // They are read from here meanwhile, and a later round tries each red index once, however many wait for it.
+  expect((await here()).slice(0, 2)).toEqual(['red 0', 'red 1'])
+  es.calls.length = 0
+  await bring()
+  expect(es.calls.filter((one) => one.includes('_bulk'))).toHaveLength(2)
+  es.red.clear()
+  await bring()
+  expect([await here(), (await listed(`command_storage_id=${id}&input=red as`)).length]).toEqual([[], 3])
+  expect(stored().map(([, size]) => size)).toEqual([1, 700, 2, 1200, 3])
+  // Half of what may wait is for one day: today's fill it, yesterday's leave the other half.
+  const today = Math.floor(Date.now() / 86_400_000) * 86_400 - NOW
+  const isFull = async () => [...(await destinationsOf(server.db, [own], 5)).values()][0] === undefined
+  await many(3, 'yesterday', today - 86_400)
+  expect(await isFull()).toBe(false)
+  await server.pool.query('TRUNCATE terminal_command CASCADE')
+  // Of both days, should it be midnight just now.
+  await many(2, 'today', today)
+  await many(2, 'tomorrow', today + 86_400)
+  expect(await isFull()).toBe(true)
+})
+
 test('a call whose connection the cluster ends is made once more, and not again', async () => {
   const es = await cluster()
   const { id } = await chosen(es)

@@ -9,6 +9,7 @@ const MAX_BATCH_BYTES = 5 * 1024 * 1024
 const REST_MS = 15_000
 /** While no copy of a shard can be written to, the cluster itself waits a minute: longer than we wait for it. */
 const SHARD_WAIT = '10s'
+const A_DAY = 86_400
 
 export interface IndexPlace extends ClusterPlace {
   index: string
@@ -188,6 +189,11 @@ export class CommandIndex {
       if (error instanceof ClusterError && error.fault === 'away') this.#restsUntil = Date.now() + REST_MS
       throw error
     }
+  }
+
+  /** From when on commands have another index than those of that second. */
+  indexEndsAt(timestamp: number): number {
+    return this.#place.byDate ? (Math.floor(timestamp / A_DAY) + 1) * A_DAY : Number.POSITIVE_INFINITY
   }
 
   #indexOf({ timestamp }: CommandOutside): string {
