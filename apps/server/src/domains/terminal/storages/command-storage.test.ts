@@ -439,6 +439,26 @@ test('an index a day is made by a template, and both vendors and old versions ar
   }
 })
 
+test('[B9.26] where nothing else is said the index is jumpserver, and its documents are of the type command where a cluster has types', async () => {
+  for (const [version, type] of [
+    ['6.8.23', 'command'],
+    ['8.15.0', '_doc'],
+  ] as const) {
+    const es = await cluster({ version })
+    const { url } = await chosen(es, { INDEX: undefined })
+    expect((await call('GET', url)).body.meta).toMatchObject({ INDEX: 'jumpserver', DOC_TYPE: type })
+    await typed(await session(), { input: version })
+    await bring()
+    const { type: told, documents } = es.indices.get('jumpserver') ?? {}
+    expect([version, told, [...(documents?.values() ?? [])].map(({ input }) => input), await here()]).toEqual([
+      version,
+      type === 'command' ? type : undefined,
+      [version],
+      [],
+    ])
+  }
+})
+
 test('a terminal of null keeps no commands', async () => {
   await server.pool.query(`UPDATE terminal_terminal SET command_storage = 'null'`)
   const [id = ''] = await typed(await session(), { input: 'gone' })

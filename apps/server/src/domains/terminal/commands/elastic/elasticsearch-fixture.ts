@@ -11,6 +11,8 @@ type Body = Record<string, unknown>
 export interface IndexOfFixture {
   mappings: Body
   documents: Map<string, Body>
+  /** Of its documents, which are all of one; none since 7. */
+  type?: string | undefined
 }
 
 export interface Elasticsearch {
@@ -138,9 +140,10 @@ export async function startElasticsearch({
   /** Before 7 the fields stand under the type of the documents. */
   function makeIndex(name: string, mappings: Body): IndexOfFixture {
     const isTyped = mappings.properties === undefined
+    const type = isTyped ? Object.keys(mappings)[0] : undefined
     if (isTyped === isNew(7, 0)) throw refusal(400, 'mapper_parsing_exception', 'Root mapping definition')
     const properties = isTyped ? (Object.values(mappings)[0] as Body).properties : mappings.properties
-    const index = { mappings: { ...(properties as Body) }, documents: new Map() }
+    const index = { mappings: { ...(properties as Body) }, documents: new Map(), type }
     fixture.indices.set(name, index)
     return index
   }
@@ -161,6 +164,8 @@ export async function startElasticsearch({
     for (let n = 0; n < lines.length; n += 2) {
       const { index: action } = JSON.parse(lines[n] ?? '') as { index: { _index: string; _id: string; _type?: string } }
       if (isNew(8, 0) && action._type) throw refusal(400, 'illegal_argument_exception', 'unknown parameter [_type]')
+      if (!isNew(7, 0) && !action._type)
+        throw refusal(400, 'action_request_validation_exception', 'Validation Failed: 1: type is missing;')
       const refused = fixture.refuses.get(action._id)
       const { _index, _id } = action
       if (fixture.red.has(_index)) {
@@ -174,6 +179,11 @@ export async function startElasticsearch({
         continue
       }
       const index = fixture.indices.get(_index) ?? madeByTemplate(_index)
+      if (index.type && action._type !== index.type) {
+        const reason = `Rejecting mapping update to [${_index}] as the final mapping would have more than 1 type`
+        items.push({ index: { _index, _id, status: 400, error: { type: 'illegal_argument_exception', reason } } })
+        continue
+      }
       const isThere = index.documents.has(_id)
       index.documents.set(_id, JSON.parse(lines[n + 1] ?? '') as Body)
       const [result, status] = isThere ? ['updated', 200] : ['created', 201]
