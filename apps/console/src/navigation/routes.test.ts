@@ -84,6 +84,52 @@ test('[A1.06 A2.21 A2.22 A2.23 A2.24] applications are a group of databases and 
   expect([from('/xpack'), from('/applications')]).toEqual(['/applications/remote-apps', '/applications/remote-apps'])
 })
 
+test('[A2.25] accounts stand in a group of their own with a licence, which /accounts opens; without one there is neither', () => {
+  const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
+  const groupOf = (licensed: boolean) => sidebarEntries(menu(licensed)).find(({ path }) => path === '/accounts')
+  const pagesOf = (licensed: boolean) => pageRoutes(menu(licensed)).filter(({ path }) => path.startsWith('/accounts'))
+  const shown = ['asset-accounts', 'application-accounts', 'gathered-user', 'change-auth-plan', 'backup']
+  const inGroup = groupOf(true)?.children?.map(({ path }) => path.replace('/accounts/', ''))
+  expect(inGroup?.slice(0, shown.length)).toEqual(shown)
+  const from = (licensed: boolean) =>
+    groupRedirects(menu(licensed)).find((redirect) => redirect.from === '/accounts')?.to
+  expect(from(true)).toBe('/accounts/asset-accounts')
+  expect([groupOf(false), pagesOf(false), from(false)]).toEqual([undefined, [], undefined])
+})
+
+test('[A2.43] jobs need no licence: tasks first, batch commands while they are switched on, the task monitor for super administrators', () => {
+  const jobs = (role: number, settings = {}) => {
+    const menu = viewerMenu(MENU, { role, licensed: false, settings })
+    const group = sidebarEntries(menu).find(({ path }) => path === '/ops')
+    return { menu, shown: group?.children?.map(({ path }) => path) ?? [], pages: pageRoutes(menu) }
+  }
+  const { menu, shown, pages } = jobs(PAGE_ROLE.OrgAdmin)
+  expect(groupRedirects(menu)).toContainEqual({ from: '/ops', to: '/ops/tasks' })
+  expect(shown.slice(0, 2)).toEqual(['/ops/tasks', '/ops/command-executions/create'])
+  expect(pages.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/ops/tasks/:id', '/ops/adhoc/:id', '/ops/executions/:id']),
+  )
+  expect(shown).not.toContain('/core/flower/')
+  expect(jobs(PAGE_ROLE.SuperAdmin).shown).toContain('/core/flower/')
+  const without = jobs(PAGE_ROLE.OrgAdmin, { SECURITY_COMMAND_EXECUTION: false })
+  expect([...without.shown, ...without.pages.map(({ path }) => path)]).not.toContain('/ops/command-executions/create')
+  expect(without.shown).toContain('/ops/tasks')
+})
+
+test('[A1.15] with a licence administrators have the cloud centre, and system administrators the branding of the interface', () => {
+  const xpack = (role: number, licensed: boolean) =>
+    pageRoutes(viewerMenu(MENU, viewer(role, licensed))).flatMap(({ path }) =>
+      path.startsWith('/xpack/') ? [path] : [],
+    )
+  const cloud = ['', '/account/create', '/accounts/:id', '/sync-instance-tasks/create', '/sync-instance-tasks/:id']
+  expect(xpack(PAGE_ROLE.OrgAdmin, true)).toEqual(expect.arrayContaining(cloud.map((path) => `/xpack/cloud${path}`)))
+  expect(xpack(PAGE_ROLE.OrgAdmin, true)).not.toContain('/xpack/interface-setting')
+  expect(xpack(PAGE_ROLE.SuperAdmin, true)).toEqual(
+    expect.arrayContaining(['/xpack/cloud', '/xpack/interface-setting']),
+  )
+  expect(xpack(PAGE_ROLE.SuperAdmin, false)).toEqual([])
+})
+
 test('[A2.34 A2.35] the rules about assets stand under /acl with a licence only: list, create, one rule and its change', () => {
   const menu = (licensed: boolean) => viewerMenu(MENU, viewer(PAGE_ROLE.OrgAdmin, licensed))
   const rulesOf = (licensed: boolean) =>

@@ -11,6 +11,7 @@ import { PUBLIC_KEY, SIGNING_KEY, signingKeyIn } from './license-keys.ts'
 
 const DETAIL = '/api/v1/xpack/license/detail'
 const BRANDING = '/api/v1/xpack/interface/setting'
+const CLOUD = '/api/v1/xpack/cloud/accounts/'
 
 let server: TestServer
 beforeAll(async () => {
@@ -87,7 +88,7 @@ test('[B7.08] what is no licence of this service is refused in words, and change
   expect((await upload(valid, person.token)).status).toBe(403)
 })
 
-test('[B7.08 A1.17 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
+test('[B7.08 A1.15 A1.17 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
   const { status, body } = await upload(issued(30))
   expect([status, body]).toEqual([200, { status: true, msg: 'The licence was imported' }])
   expect(await publicSettings()).toMatchObject({
@@ -107,7 +108,7 @@ test('[B7.08 A1.17 A1.20 A3.03] an imported licence holds at once, is on record,
     headers: { authorization: `Bearer ${server.admin.token}`, cookie: 'django_language=zh-hans' },
   })
   expect(inChinese.json().edition).toBe('企业版')
-  expect((await server.admin.get(BRANDING)).status).toBe(200)
+  for (const path of [BRANDING, CLOUD]) expect([path, (await server.admin.get(path)).status]).toEqual([path, 200])
   expect(await listsRoot()).toBe(true)
   expect((await server.admin.get('/api/v1/acls/login-asset-acls/')).status).toBe(200)
   const { body: log } = await server.admin
@@ -126,7 +127,7 @@ test('[A4.06 A6.22] a licence that has run out is told, and counts as none', asy
     const { body } = await late.admin.get(DETAIL)
     expect(body).toMatchObject({ corporation: 'Harbour Ltd', edition: 'Enterprise edition' })
     expect(Date.parse(body.date_expired)).toBeLessThan(Date.now())
-    expect((await late.admin.get(BRANDING)).status).toBe(403)
+    for (const path of [BRANDING, CLOUD]) expect([path, (await late.admin.get(path)).status]).toEqual([path, 403])
     for (const method of ['get', 'options', 'post'] as const) {
       const answer = await late.admin[method]('/api/v1/acls/login-asset-acls/')
       expect([method, answer.status, answer.body.code]).toEqual([method, 403, 'license_required'])
