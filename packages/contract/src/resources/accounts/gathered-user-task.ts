@@ -13,7 +13,7 @@ export const gatheredUserTask = defineResource({
   needsLicense: true,
   display: '{name}',
   fields: {
-    id: { type: 'uuid', label: 'ID' },
+    id: { type: 'uuid', label: 'ID', readOnly: true },
     name: { type: 'string', label: 'Name', required: true, maxLength: 128, unique: 'org' },
     nodes: { type: 'refs', label: 'Nodes', to: 'node' },
     ...PERIODIC_FIELDS,

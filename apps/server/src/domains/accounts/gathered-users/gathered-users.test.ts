@@ -283,6 +283,13 @@ test('[A5.09 B5.07] a task runs by the clock: five parts that can be, or hours; 
     .toBe(0)
 })
 
+test('[A2.28] the id of a task is given by the server, whatever a client sends', async () => {
+  const id = '00000000-0000-4000-8000-00000000beef'
+  const made = await created(TASKS, { id, name: 'own id', nodes: [root], is_periodic: false })
+  expect(made.id).not.toBe(id)
+  expect((await boss.delete(`${TASKS}${made.id}/`)).status).toBe(204)
+})
+
 test('[A2.28] nobody but administrators of the organisation reads or starts any of it', async () => {
   const other = await server.aPerson('other', { orgRoles: ['Admin'], org: await server.anOrg('other') })
   const plain = await server.aPerson('plain')
