@@ -3,6 +3,7 @@ import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Call, serve, show, signIn } from '../../test/harness.tsx'
+import { inRange } from './addresses.ts'
 import { Dashboard } from './Dashboard.page.tsx'
 
 const SESSIONS = '/api/v1/terminal/sessions/'
@@ -102,7 +103,9 @@ test('[A2.07] each day is a bar from zero; today is marked as not over, and a ba
   const before = overview.getByRole('link', { name: 'Sessions: Friday, Jan 30: 1' })
   expect(before.className).not.toContain('unfinished')
   const [from, to] = ['date_from', 'date_to'].map((name) => new Date(queryOf(before).get(name) ?? ''))
-  expect([from, to]).toEqual([new Date(2026, 0, 30, 0, 0, 1), new Date(2026, 0, 30, 23, 59, 59)])
+  expect([from, to]).toEqual([new Date(2026, 0, 30), new Date(new Date(2026, 0, 31).getTime() - 1)])
+  // Today's run for the most part, and others have ended: the number is of both.
+  expect(queryOf(today).get('activeTab')).toBe('AllList')
   // Of a day without sessions there is nothing to see.
   expect(overview.queryByRole('link', { name: /Sessions: .*Jan 26/ })).toBeNull()
   expect(overview.getByRole('img', { name: 'Sessions: Monday, Jan 26: 0' })).toBeTruthy()
@@ -128,12 +131,14 @@ test('[A2.07] numbers lead to the lists that they count', async () => {
   expect((await screen.findByRole('link', { name: '12' })).getAttribute('href')).toBe('/users/users')
   expect(screen.getByRole('link', { name: '30' }).getAttribute('href')).toBe('/assets/assets')
   const overview = await card('Sessions overview')
-  expect(queryOf(await overview.findByRole('link', { name: '22' })).get('date_from')).toBeTruthy()
+  const week = { activeTab: 'AllList', ...inRange([new Date(Date.now() - 7 * 86_400_000), new Date()]) }
+  expect(Object.fromEntries(queryOf(await overview.findByRole('link', { name: '22' })))).toEqual(week)
   const live = await card('Live now')
   expect(queryOf(await live.findByRole('link', { name: '2' })).get('activeTab')).toBe('OnlineList')
   const users = await card('Most active users')
   expect((await users.findByRole('link', { name: 'Ben ben' })).getAttribute('href')).toBe('/users/users/u7')
-  expect(queryOf(users.getByRole('link', { name: '9 sessions of Ben(ben)' })).get('user')).toBe('Ben(ben)')
+  const ofBen = queryOf(users.getByRole('link', { name: '9 sessions of Ben(ben)' }))
+  expect(Object.fromEntries(ofBen)).toEqual({ ...week, user: 'Ben(ben)' })
   const assets = await card('Most used assets')
   const used = await assets.findByRole('link', { name: '6 sessions of web-1(10.0.0.1)' })
   expect(queryOf(used).get('asset')).toBe('web-1(10.0.0.1)')

@@ -6,7 +6,7 @@ import { Named } from '../../generic/cells/Named.tsx'
 import type { ListPage } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { addressOf, listOf } from '../../navigation/routes.ts'
-import { lastDays, sessionsOf } from './addresses.ts'
+import { lastHours, sessionsOf } from './addresses.ts'
 import { asked, useFigures } from './ask.ts'
 import { Card } from './Card.tsx'
 import { Lines, WhoWhere } from './Lines.tsx'
@@ -67,7 +67,7 @@ export function MostActiveUsers() {
             name: user,
             total,
             to: addressOf('UserDetail', { id: user_id }),
-            sessions: sessionsOf(lastDays(DAYS + 1), { user }),
+            sessions: sessionsOf(lastHours(DAYS), { user }),
           }))}
         />
       )}
@@ -89,7 +89,7 @@ export function MostUsedAssets() {
             name: asset,
             total,
             to: undefined,
-            sessions: sessionsOf(lastDays(DAYS + 1), { asset }),
+            sessions: sessionsOf(lastHours(DAYS), { asset }),
           }))}
         />
       )}
@@ -101,7 +101,7 @@ export function MostUsedAssets() {
 export function LatestSessions() {
   const query = useQuery(asked<ListPage<Session>>('/api/v1/terminal/sessions/', { limit: LATEST }))
   return (
-    <Card title={t('Latest sessions')} to={listOf('SessionList', { activeTab: 'OfflineList' })} query={query} lines={6}>
+    <Card title={t('Latest sessions')} to={listOf('SessionList', { activeTab: 'AllList' })} query={query} lines={6}>
       {({ results }) =>
         results.length ? (
           <Lines

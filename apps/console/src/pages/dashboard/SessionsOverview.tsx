@@ -6,8 +6,8 @@ import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { msg, t } from '../../lib/i18n.ts'
 import { listOf } from '../../navigation/routes.ts'
-import { addDays, wholeDays } from '../date-range.ts'
-import { lastDays, sessionsOf } from './addresses.ts'
+import { addDays } from '../date-range.ts'
+import { dayOf, lastHours, sessionsOf } from './addresses.ts'
 import { useFigures } from './ask.ts'
 import { DayBars } from './DayBars.tsx'
 import { ShareBar } from './ShareBar.tsx'
@@ -65,10 +65,10 @@ function Charts({ days, sums }: { days: Days; sums: Readonly<Record<string, numb
   const valuesOf = (values: readonly number[]) =>
     values.map((value, at) => {
       const day = addDays(new Date(new Date().setHours(0, 0, 0, 0)), at + 1 - count)
-      return { day, value, to: sessionsOf(wholeDays(day, day)) }
+      return { day, value, to: sessionsOf(dayOf(day)) }
     })
   const sum = (name: string) => sums[name] ?? 0
-  const ofRange = sessionsOf(lastDays(count))
+  const ofRange = sessionsOf(lastHours(count))
   return (
     <>
       {sum('dates_total_count_login_times') === 0 ? (

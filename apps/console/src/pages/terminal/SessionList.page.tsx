@@ -5,7 +5,7 @@ import { places } from '../../navigation/page-place.ts'
 import { DatedTable } from '../DatedTable.tsx'
 import type { PageProps } from '../page-props.ts'
 import { ReplaySearch } from './ReplaySearch.tsx'
-import { offlinePages, onlinePages } from './session.page.tsx'
+import { allPages, offlinePages, onlinePages } from './session.page.tsx'
 
 export const routes = places({
   name: 'SessionList',
@@ -17,7 +17,7 @@ export const routes = places({
 
 const DAYS_BACK = 2
 
-/** Sessions that run, sessions that have ended (spec A2.37 A4.02), and what was seen in them. */
+/** Sessions that run, sessions that have ended (spec A2.37 A4.02), both, and what was seen in them. */
 export function SessionList({ title }: PageProps) {
   return (
     <PageFrame title={title}>
@@ -36,6 +36,11 @@ export function SessionList({ title }: PageProps) {
             content: () => (
               <DatedTable key="offline" pages={offlinePages} base="SessionOffline" inAddress daysBack={DAYS_BACK} />
             ),
+          },
+          {
+            name: 'AllList',
+            title: t('All sessions'),
+            content: () => <DatedTable key="all" pages={allPages} base="SessionAll" inAddress daysBack={DAYS_BACK} />,
           },
           { name: 'ReplaySearch', title: t('Search in recordings'), content: () => <ReplaySearch /> },
         ]}

@@ -71,6 +71,8 @@ const inTimeLine =
 const monitor = inTimeLine(openMonitor)
 const replay = inTimeLine(openReplay)
 
+const running = (row: Session) => !row.is_finished
+
 const online: readonly RowAction<Session>[] = [
   { name: 'join', title: msg('Monitor'), can: whyNotWatched, run: monitor },
   {
@@ -150,10 +152,20 @@ export const offlinePages = definePages<Session>(session, {
   list: { ...list, query: { is_finished: 1 }, rowActions: offline },
 })
 
+/** Each row can what it can in its own list. */
+export const allPages = definePages<Session>(session, {
+  list: {
+    ...list,
+    defaultColumns: [...(list.defaultColumns ?? []), 'date_end'],
+    rowActions: [
+      ...online.map((action) => ({ ...action, has: running })),
+      ...offline.map((action) => ({ ...action, has: (row: Session) => !running(row) })),
+    ],
+  },
+})
+
 /** Where something is shown that a session names, when it has an id. */
 const place = (page: string, id: string | undefined) => (id ? addressOf(`${page}Detail`, { id }) : undefined)
-const running = (row: Session) => !row.is_finished
-
 export const sessionPages = definePages<Session>(session, {
   detail: {
     title: (row) => `${nameOf(row.user)} → ${nameOf(row.asset)}`,

@@ -52,6 +52,28 @@ test('[A4.02 B5.10] the online tab lists what is not finished, within the defaul
   expect(Date.parse(list?.query.get('date_from') ?? '')).toBeLessThan(Date.parse(list?.query.get('date_to') ?? ''))
 })
 
+test('[A4.02] all sessions stand in one list as well: what runs is watched there, what has ended is replayed', async () => {
+  const past = { ...row, id: 's2', user: 'Bea(bea)', is_finished: true, can_terminate: false, has_replay: true }
+  const calls = serve((call) =>
+    call.method === 'GET'
+      ? { body: { count: 2, next: null, previous: null, results: [row, { ...past, can_replay: true }] } }
+      : sessionServer(call),
+  )
+  open()
+  await userEvent.click(await screen.findByRole('tab', { name: 'All sessions' }))
+  const actionsOf = async (person: string) => {
+    const line = (await screen.findByText(person)).closest('tr') as HTMLElement
+    return within(line)
+      .getAllByRole('button')
+      .map((button) => button.textContent)
+  }
+  await waitFor(async () => expect(await actionsOf('Bea')).toEqual(['Replay', 'Download']))
+  expect(await actionsOf('Ada')).toEqual(['Monitor', 'Terminate'])
+  expect(
+    calls.findLast(({ method, path }) => method === 'GET' && path === session.path)?.query.has('is_finished'),
+  ).toBe(false)
+})
+
 test('Terminate asks first, then orders the end of that session alone', async () => {
   const calls = serve(sessionServer)
   open()
