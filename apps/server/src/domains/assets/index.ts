@@ -1,5 +1,6 @@
 import { eq, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { runTask } from '../ops/index.ts'
 import { onMembershipEnded, onOrganizationSaved, organizationsHold, orgsListedOrganization } from '../orgs/index.ts'
@@ -11,7 +12,6 @@ import { registerDestinationRoutes } from './destination-routes.ts'
 import { mountDomain } from './domain.ts'
 import { mountGateway } from './gateway.ts'
 import { registerHostKeyRoutes } from './host-key-routes.ts'
-import { registerLegacyPaths } from './legacy-paths.ts'
 import { checkAssetAmounts, scheduleCounts } from './nodes/counts.ts'
 import { mountNode } from './nodes/node.ts'
 import { registerNodeRoutes } from './nodes/node-routes.ts'
@@ -135,6 +135,9 @@ export {
   assetsListedSystemUser,
 } from './views.ts'
 
+/** Once named in the singular (contract/assets.yaml conventions). */
+const OLD_NAMES = ['admin-user', 'system-user', 'domain', 'gateway', 'cmd-filter', 'asset-user'] as const
+
 /** Mounts resources, routes and jobs; from here on every organisation has a root node. */
 export async function registerAssets(kernel: Kernel): Promise<void> {
   mountDomain(kernel)
@@ -186,7 +189,7 @@ export async function registerAssets(kernel: Kernel): Promise<void> {
   registerFirstContact(kernel)
   registerTaskKinds()
   registerDuePushes(kernel)
-  registerLegacyPaths(kernel)
+  registerSingularPaths(kernel.app, 'assets', OLD_NAMES)
   scheduleCounts(kernel)
   kernel.jobs.work<{ task: string; org: string }>('assets.check_amounts', ({ task, org }) =>
     runTask(kernel, task, (log) => checkAssetAmounts(kernel, org, log)),

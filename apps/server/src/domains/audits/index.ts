@@ -1,3 +1,4 @@
+import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { openCityDatabase } from './city.ts'
 import { mountFtpLog } from './ftp-log.ts'
@@ -26,5 +27,6 @@ export function registerAudits(kernel: Kernel): void {
   mountFtpLog(kernel)
   mountPasswordChangeLog(kernel)
   registerRoots(kernel)
+  registerSingularPaths(kernel.app, 'audits', ['ftp-log'])
   scheduleAuditJobs(kernel)
 }

@@ -1,4 +1,5 @@
 import { isNotNull, sql } from 'drizzle-orm'
+import { registerSingularPaths } from '../../kernel/http/singular-paths.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { settingsOf } from '../settings/index.ts'
 import { registerAlarms } from './alarms.ts'
@@ -101,6 +102,7 @@ export async function registerTerminal(kernel: Kernel): Promise<void> {
   registerCommandStorageTest(kernel, mountCommandStorage(kernel))
   registerCommandReport(kernel, commands)
   mountTask(kernel)
+  registerSingularPaths(kernel.app, 'terminal', ['terminal', 'command'])
   kernel.jobs.schedule(
     {
       name: 'terminal.close_orphans',

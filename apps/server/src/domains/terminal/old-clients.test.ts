@@ -4,6 +4,8 @@ import { type Caller, openTestServer, type TestServer } from '../../../test/serv
 import { signed } from '../../../test/signed.ts'
 import { appendCommands } from './index.ts'
 
+const METRICS = '/api/v1/prometheus/metrics/'
+
 /** Calls of the API that older clients make, besides those of the console. */
 let server: TestServer
 let auditor: Caller
@@ -47,12 +49,49 @@ test('[B7.27] OPTIONS tells a component what links to share a session and joins 
 })
 
 test('anybody may read how many components there are as Prometheus text, and nothing else of them', async () => {
-  const { status, body, headers } = await server.call('GET', '/api/v1/prometheus/metrics/')
+  const { status, body, headers } = await server.call('GET', METRICS, { headers: { 'x-forwarded-for': '192.0.2.9' } })
   expect(status).toBe(200)
   expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
   expect(body).toMatch(/^sallyport_components\{type="koko",status="offline"\} 1$/m)
   expect(body).toMatch(/^sallyport_components_sessions\{type="koko"\} \d+$/m)
-  expect(body).not.toContain('secret name')
+  // With this server's own, whose load is the machine's.
+  for (const [status, count] of Object.entries({ any: 2, offline: 1 }))
+    expect(body).toContain(`\njumpserver_components_status_total{component_type="koko",status="${status}"} ${count}\n`)
+  expect(body).not.toMatch(/secret name|cpu_load/)
+})
+
+test('operators read the figures of each living component, by both names; sessions of those that are silent count no more', async () => {
+  const own = '/api/v1/terminal/terminals/status/'
+  const figures = { sessions: [], cpu_load: 6.5, memory_used: 40, disk_used: 21 }
+  expect((await server.call('POST', own, { body: figures, headers: sign(own, 'post') })).status).toBe(201)
+  const read = async () => (await server.call('GET', METRICS)).body as string
+  const labels = '{component_type="koko",component="gateway of a secret name"}'
+  const seen = await read()
+  const live = Number(/session_active_total\{component_type="koko"\} (\d+)/.exec(seen)?.[1])
+  expect(live).toBeGreaterThan(0)
+  for (const [names, value] of [
+    [['cpu_load', 'system_cpu_load_1'], 6.5],
+    [['memory_used', 'system_memory_used_percent'], 40],
+    [['disk_used', 'system_disk_used_percent'], 21],
+    [['session_online', 'session_active_count'], live],
+  ] as const)
+    for (const name of names) expect(seen).toContain(`\njumpserver_components_${name}${labels} ${value}\n`)
+  await server.kernel.pool.query(`UPDATE terminal_terminal SET date_last_seen = now() - interval '1 hour'`)
+  const later = await read()
+  expect(later).not.toContain('secret name')
+  expect(later).toContain('\njumpserver_components_session_active_total{component_type="koko"} 0\n')
+})
+
+test('old addresses in the singular lead to those of now, with method and question', async () => {
+  for (const [old, now] of [
+    ['audits/ftp-log/?limit=1', 'audits/ftp-logs/?limit=1'],
+    ['terminal/terminal/x/', 'terminal/terminals/x/'],
+    ['terminal/command/?limit=1', 'terminal/commands/?limit=1'],
+  ])
+    for (const method of ['GET', 'POST']) {
+      const { status, headers } = await server.call(method, `/api/v1/${old}`)
+      expect([method, old, status, headers.location]).toEqual([method, old, 307, `/api/v1/${now}`])
+    }
 })
 
 test('the report of commands is a page to keep, of what the filters name, of the last five days', async () => {

@@ -2,6 +2,7 @@ import { session } from '@sallyport/contract/resources/terminal/session.ts'
 import { familyOf } from '@sallyport/contract/target.ts'
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/database/database.ts'
+import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { dateRange } from '../../kernel/resource/date-range.ts'
 import type { DeleteContext, ReadContext, WriteContext } from '../../kernel/resource/mount.ts'
@@ -43,7 +44,7 @@ export function mountSession(kernel: Kernel): MountedResource<typeof terminalSes
     ],
     // What gateways write of themselves is no change that a person made.
     unaudited: true,
-    rules: { beforeWrite: [ownOnly, nameFamily, closeWhenFinished], beforeDelete: [deleteOwnOnly] },
+    rules: { beforeWrite: [ownOnly, keepFacts, nameFamily, closeWhenFinished], beforeDelete: [keepRows] },
   })
 }
 
@@ -115,8 +116,42 @@ async function ownOnly({ draft, row, call, db }: Writing): Promise<void> {
   draft.terminal = (await ownTerminal(db, call)).id
 }
 
-async function deleteOwnOnly({ call, db, rows }: Deleting): Promise<void> {
-  await requireOwn(db, call, rows)
+/** Who, where, as whom and since when: known as a session begins. */
+const FACTS = [
+  'user',
+  'asset',
+  'system_user',
+  'user_id',
+  'asset_id',
+  'system_user_id',
+  'login_from',
+  'remote_addr',
+  'protocol',
+  'date_start',
+] as const
+
+/**
+ * Of its sessions a gateway reports outcome, end and recording; all else is evidence that never
+ * changes (contract/terminal.yaml). What it repeats as it stands is no change.
+ */
+function keepFacts({ draft, row, body }: Writing): void {
+  if (!row) return
+  const stored = Object.fromEntries(FACTS.map((name) => [name, row[name]]))
+  const changed = FACTS.filter((name) => name in body && !isSame(draft[name], row[name]))
+  if (changed.length)
+    throw invalid(Object.fromEntries(changed.map((name) => [name, 'This never changes once a session has begun'])))
+  Object.assign(draft, stored)
+}
+
+/** Moments are written by the second. */
+const isSame = (sent: unknown, stored: unknown) =>
+  sent instanceof Date && stored instanceof Date
+    ? Math.floor(sent.getTime() / 1000) === Math.floor(stored.getTime() / 1000)
+    : sent === stored
+
+/** Retention alone removes sessions, by the clock. Throws 403 for everybody. */
+function keepRows(_: Deleting): never {
+  throw forbidden()
 }
 
 /**

@@ -124,6 +124,40 @@ test('[A4.02 A2.38] online and offline lists, dates and search; other organisati
   ).not.toBeNull()
 })
 
+test('[A4.02] of its session a component reports outcome, end and recording; who, what and when never change, and none is deleted', async () => {
+  const write = (body: unknown, method: 'PATCH' | 'PUT' = 'PATCH') =>
+    server.call(method, `${SESSIONS}${id}/`, body, component)
+  const id = await aSession()
+  const before = await read(id)
+  for (const [name, value] of Object.entries({
+    user: 'Eve(eve)',
+    asset: 'other(10.0.0.2)',
+    system_user: 'toor(toor)',
+    user_id: randomUUID(),
+    asset_id: randomUUID(),
+    system_user_id: randomUUID(),
+    login_from: 'RT',
+    remote_addr: '198.51.100.1',
+    protocol: 'telnet',
+    date_start: '2026/01/01 00:00:00 +0000',
+  }))
+    expect([name, await write({ [name]: value })]).toMatchObject([
+      name,
+      { status: 400, body: { [name]: [/never|不可/] } },
+    ])
+  // A client that sends the whole row back has changed nothing, and one that leaves most of it out neither.
+  const { user, asset, system_user, date_start, remote_addr, org_id } = before
+  const answer = await write({ user, date_start, remote_addr, is_success: false })
+  expect(answer).toMatchObject({ status: 200, body: { ...before, is_success: false } })
+  expect((await write({ user, asset, system_user, org_id, is_success: false }, 'PUT')).body).toEqual(answer.body)
+  expect((await write({ is_finished: true, has_replay: true })).body).toMatchObject({ is_finished: true })
+  for (const who of [component, superAdmin]) {
+    expect((await server.call('DELETE', `${SESSIONS}${id}/`, undefined, who)).status).toBe(403)
+    expect((await server.call('DELETE', `${SESSIONS}?ids=${id}`, undefined, who)).status).toBe(403)
+  }
+  expect((await read(id)).user).toBe(user)
+})
+
 test('[B7.28] commands of a page are counted at once and listed by session or by store', async () => {
   const { call, db } = server
   const id = await aSession()

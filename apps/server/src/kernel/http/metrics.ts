@@ -36,7 +36,7 @@ export function registerMetrics({ app, pool, config }: Kernel, more: () => Promi
     config: { access: ['anonymous'], withoutCaller: true, summary: 'Prometheus metrics of this node' },
     logLevel: 'warn',
     handler: async (request, reply) => {
-      if (!isFromHere(request) && !hasToken(request, config.metricsToken)) throw forbidden()
+      if (!mayMeasure(request, config.metricsToken)) throw forbidden()
       reply.type(registry.contentType)
       const pools = `# TYPE sallyport_db_connections gauge\nsallyport_db_connections{state="total"} ${pool.totalCount}\nsallyport_db_connections{state="idle"} ${pool.idleCount}\nsallyport_db_connections{state="waiting"} ${pool.waitingCount}\n`
       const late = () => new Error('the database did not answer in time')
@@ -48,6 +48,10 @@ export function registerMetrics({ app, pool, config }: Kernel, more: () => Promi
     },
   })
 }
+
+/** Whether what only operators know, such as names of nodes, may be in an answer. */
+export const mayMeasure = (request: FastifyRequest, token: string | undefined): boolean =>
+  isFromHere(request) || hasToken(request, token)
 
 /**
  * Whether the call comes from this machine. What a proxy on it passes on does not, whether or not
