@@ -24,14 +24,12 @@ export const routes = resourcePlaces('CloudAccount', {
 
 const accounts = () => `${addressOf('CloudCenter') ?? '/'}?activeTab=AccountList`
 
-const kinds = (Object.keys(CLOUD_PROVIDERS) as CloudProvider[])
-  .filter((name) => CLOUD_PROVIDERS[name].isRead)
-  .map((name) => ({
-    name,
-    title: CLOUD_PROVIDERS[name].label,
-    group: CLOUD_PROVIDERS[name].isPrivate ? msg('Private clouds') : msg('Public clouds'),
-    query: { provider: name },
-  }))
+const kinds = (Object.keys(CLOUD_PROVIDERS) as CloudProvider[]).map((name) => ({
+  name,
+  title: CLOUD_PROVIDERS[name].label,
+  group: CLOUD_PROVIDERS[name].isPrivate ? msg('Private clouds') : msg('Public clouds'),
+  query: { provider: name },
+}))
 
 /** A new one's cloud comes with the address; a stored one keeps its own. */
 const providerOf = ({ row, query }: FormContext): string => {

@@ -17,27 +17,26 @@ const application = {
 const endpoint = text('API address')
 
 /**
- * By name: its label, whether it is a company's own, whether its machines can be read, and the fields
- * of `attrs`.
+ * By name: its label, whether it is a company's own, and the fields of `attrs`.
  */
 export const CLOUD_PROVIDERS = {
-  aliyun: { label: 'Alibaba Cloud', isPrivate: false, isRead: true, attrs: keys },
-  qcloud: { label: 'Tencent Cloud', isPrivate: false, isRead: true, attrs: keys },
-  huaweicloud: { label: 'Huawei Cloud', isPrivate: false, isRead: true, attrs: keys },
-  aws_china: { label: 'AWS (China)', isPrivate: false, isRead: true, attrs: keys },
-  aws_international: { label: 'AWS (International)', isPrivate: false, isRead: true, attrs: keys },
-  azure: { label: 'Azure (China)', isPrivate: false, isRead: true, attrs: application },
-  azure_international: { label: 'Azure (International)', isPrivate: false, isRead: true, attrs: application },
+  aliyun: { label: 'Alibaba Cloud', isPrivate: false, attrs: keys },
+  qcloud: { label: 'Tencent Cloud', isPrivate: false, attrs: keys },
+  huaweicloud: { label: 'Huawei Cloud', isPrivate: false, attrs: keys },
+  aws_china: { label: 'AWS (China)', isPrivate: false, attrs: keys },
+  aws_international: { label: 'AWS (International)', isPrivate: false, attrs: keys },
+  azure: { label: 'Azure (China)', isPrivate: false, attrs: application },
+  azure_international: { label: 'Azure (International)', isPrivate: false, attrs: application },
   gcp: {
     label: 'Google Cloud Platform',
     isPrivate: false,
-    isRead: true,
+
     attrs: { service_account_key: { type: 'object', label: 'Service account key', required: true, writeOnly: true } },
   },
   vmware: {
     label: 'VMware',
     isPrivate: true,
-    isRead: true,
+
     attrs: {
       host: text('Host'),
       port: { type: 'integer', label: 'Port', default: 443, min: 1, max: 65_535 },
@@ -48,26 +47,27 @@ export const CLOUD_PROVIDERS = {
   qingcloud_private: {
     label: 'QingCloud (private)',
     isPrivate: true,
-    isRead: true,
+
     attrs: { ...keys, api_endpoint: endpoint },
   },
   huaweicloud_private: {
     label: 'Huawei Cloud (private)',
     isPrivate: true,
-    isRead: false,
+
     attrs: {
-      sc_username: text('Name at the service centre'),
-      sc_password: secret('Password at the service centre'),
-      domain_name: text('Tenant'),
       oc_username: text('Name at the operation centre'),
       oc_password: secret('Password at the operation centre'),
-      api_endpoint: endpoint,
+      api_endpoint: { ...endpoint, helpText: 'Of the operation centre, such as https://oc.example.com:26335' },
+      // Machines are read at the operation centre: what existing clients send of the other is kept, not asked for.
+      sc_username: { ...text('Name at the service centre'), required: false },
+      sc_password: { ...secret('Password at the service centre'), required: false },
+      domain_name: { ...text('Tenant'), required: false },
     },
   },
   openstack: {
     label: 'OpenStack',
     isPrivate: true,
-    isRead: true,
+
     attrs: {
       auth_url: text('Address of the identity service'),
       user_domain_name: text('Domain of the user'),
@@ -75,8 +75,8 @@ export const CLOUD_PROVIDERS = {
       password: secret('Password'),
     },
   },
-  nutanix: { label: 'Nutanix', isPrivate: true, isRead: true, attrs: { ...keys, api_endpoint: endpoint } },
-} as const satisfies Record<string, { label: string; isPrivate: boolean; isRead: boolean; attrs: Fields }>
+  nutanix: { label: 'Nutanix', isPrivate: true, attrs: { ...keys, api_endpoint: endpoint } },
+} as const satisfies Record<string, { label: string; isPrivate: boolean; attrs: Fields }>
 export type CloudProvider = keyof typeof CLOUD_PROVIDERS
 
 type Attrs = { readonly [P in CloudProvider]: (typeof CLOUD_PROVIDERS)[P]['attrs'] }

@@ -1,5 +1,4 @@
 import { cloudAccount as definition } from '@sallyport/contract/resources/cloud/cloud-account.ts'
-import type { CloudProvider } from '@sallyport/contract/resources/cloud/cloud-providers.ts'
 import { inArray, sql } from 'drizzle-orm'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -7,7 +6,6 @@ import type { Kernel } from '../../../kernel/kernel.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
-import { CLOUDS } from '../providers/clouds.ts'
 import { checkReachable } from '../providers/reachable.ts'
 import { cloudAccount, cloudSyncTask } from '../tables.ts'
 
@@ -19,7 +17,7 @@ export function mountAccounts(kernel: Kernel): MountedResource<typeof cloudAccou
     table: cloudAccount,
     computed: [{ fields: ['validity_display'], load: validityInWords }],
     rules: {
-      beforeWrite: [keepProvider, refuseUnread, checkAddress, askSecretsAgain, forgetValidity],
+      beforeWrite: [keepProvider, checkAddress, askSecretsAgain, forgetValidity],
       beforeDelete: [refuseInUse],
     },
   })
@@ -37,11 +35,6 @@ function keepProvider({ draft, row, query }: Writing): void {
   // Pages that say the provider in the address say it in the body as well: two that differ are a mistake.
   if (!row && query.provider && query.provider !== draft.provider)
     throw invalid({ provider: 'The address says another cloud' })
-}
-
-function refuseUnread({ draft, row }: Writing): void {
-  if (!row && draft.provider && !CLOUDS[draft.provider as CloudProvider])
-    throw invalid({ provider: 'Machines of this cloud cannot be read yet' })
 }
 
 /** Fields that say where a private cloud is. */

@@ -6,7 +6,15 @@ import { type Cloud, type CloudAttrs, pagesBy, pagesFrom } from './cloud.ts'
 import { type CloudServer, machinesFrom, startClouds } from './cloud-server-fixture.ts'
 import { CLOUDS } from './clouds.ts'
 import { canonicalHuawei } from './huawei-signature.ts'
-import { APPLICATION, OTHER_ACCOUNT, otherCloud, PERSON, plainer, SERVICE_ACCOUNT } from './other-clouds-fixture.ts'
+import {
+  APPLICATION,
+  OPERATOR,
+  OTHER_ACCOUNT,
+  otherCloud,
+  PERSON,
+  plainer,
+  SERVICE_ACCOUNT,
+} from './other-clouds-fixture.ts'
 import { KEYS, publicCloud } from './public-clouds-fixture.ts'
 import { signQingCloud } from './qingcloud.ts'
 import { checkReachable, lookupReachable } from './reachable.ts'
@@ -38,7 +46,7 @@ interface Known {
   signIns?: number
 }
 /** What an account of each cloud has, and a region there. */
-const ACCOUNTS: Partial<Record<CloudProvider, Known>> = {
+const ACCOUNTS: Record<CloudProvider, Known> = {
   aws_international: { attrs: KEYS, region: 'eu-central-1' },
   aws_china: { attrs: KEYS, region: 'cn-north-1' },
   aliyun: { attrs: KEYS, region: 'cn-hangzhou' },
@@ -56,6 +64,10 @@ const ACCOUNTS: Partial<Record<CloudProvider, Known>> = {
     attrs: { ...PERSON, auth_url: 'https://openstack.example.com/v3/', user_domain_name: 'Default' },
     region: 'project-1',
   },
+  huaweicloud_private: {
+    attrs: { ...OPERATOR, api_endpoint: 'https://manageone.example.com:26335/' },
+    region: 'EDC784392480303A8C1FD1A188E377D0',
+  },
   nutanix: {
     attrs: { ...KEYS, api_endpoint: 'https://nutanix.example.com:9440/' },
     region: '0005-cluster',
@@ -72,13 +84,11 @@ const known = Object.entries(ACCOUNTS) as [CloudProvider, Known][]
 function open(provider: CloudProvider, attrs: CloudAttrs): Cloud {
   const transport = new CloudTransport({ relay: server.url, firstPauseMs: 1, anyAddress: true })
   transports.push(transport)
-  const make = CLOUDS[provider]
-  if (!make) throw new Error(`${provider} is not read`)
-  return make(attrs, transport)
+  return CLOUDS[provider](attrs, transport)
 }
 
 test('[A2.58] every cloud that is offered is read here, and no other', () => {
-  const offered = Object.entries(CLOUD_PROVIDERS).flatMap(([name, { isRead }]) => (isRead ? [name] : []))
+  const offered = Object.keys(CLOUD_PROVIDERS)
   expect(Object.keys(CLOUDS).sort()).toEqual(offered.sort())
   expect(known.map(([name]) => name).sort()).toEqual(offered.sort())
 })

@@ -5,14 +5,15 @@ import { openAzure } from './azure.ts'
 import type { OpenCloud } from './cloud.ts'
 import { openGoogle } from './google.ts'
 import { openHuawei } from './huawei.ts'
+import { openHuaweiPrivate } from './huawei-private.ts'
 import { openNutanix } from './nutanix.ts'
 import { openOpenStack } from './openstack.ts'
 import { openQingCloud } from './qingcloud.ts'
 import { openTencent } from './tencent.ts'
 import { openVmware } from './vmware.ts'
 
-/** Clouds that can be read; docs/clouds.md says what was not tried against the real service. */
-export const CLOUDS: Partial<Record<CloudProvider, OpenCloud>> = {
+/** How each cloud is read; docs/clouds.md says what was not tried against the real service. */
+export const CLOUDS: Record<CloudProvider, OpenCloud> = {
   aliyun: openAlibaba,
   qcloud: openTencent,
   huaweicloud: openHuawei,
@@ -23,6 +24,7 @@ export const CLOUDS: Partial<Record<CloudProvider, OpenCloud>> = {
   gcp: openGoogle,
   vmware: openVmware,
   qingcloud_private: openQingCloud,
+  huaweicloud_private: openHuaweiPrivate,
   openstack: openOpenStack,
   nutanix: openNutanix,
 }

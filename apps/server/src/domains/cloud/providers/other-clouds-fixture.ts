@@ -233,6 +233,43 @@ export const openstack: FakeCloud = (asked, machines) => {
   })
 }
 
+export const OPERATOR = { oc_username: 'reader', oc_password: 'of the reader' }
+
+/** ManageOne's operation centre: a token, regions, and machines by a condition, with their number. */
+export const manageone: FakeCloud = (asked, machines) => {
+  const refuse = (exceptionId: string, status = 401) => json({ exceptionId, exceptionType: 'ROA_EXFRAME' }, status)
+  if (asked.path === '/rest/plat/smapp/v1/oauth/token') {
+    const { grantType, userName, value } = JSON.parse(asked.body)
+    const isGood = asked.method === 'PUT' && grantType === 'password' && userName === OPERATOR.oc_username
+    return isGood && value === OPERATOR.oc_password
+      ? json({ accessSession: 'x-of-operator', roaRand: 'r', expires: 1800 })
+      : refuse('user.login.user_or_value_invalid')
+  }
+  if (asked.headers['x-auth-token'] !== 'x-of-operator') return refuse('bad.session')
+  const [number, pageSize] = [Number(asked.query.get('pageNo')), Number(asked.query.get('pageSize'))]
+  const paged = (all: readonly object[]) => {
+    const { items } = page(all, (number - 1) * pageSize, pageSize)
+    return json({ objList: items, totalNum: all.length, pageSize, currentPage: number })
+  }
+  if (asked.path === '/rest/cmdb/v1/instances/SYS_BusinessRegion')
+    return paged(machines.regions.map(({ id, name }) => ({ id, resId: id, nativeId: `native-${id}`, name })))
+  if (asked.path !== '/rest/tenant-resource/v1/instances/CLOUD_VM') return refuse('not.found', 404)
+  const [{ simple }] = JSON.parse(asked.query.get('condition') ?? '').constraint
+  if (simple.name !== 'bizRegionId' || simple.operator !== 'equal') return refuse('bad.condition', 400)
+  return paged(
+    machines.of(simple.value).map((one) => ({
+      id: `ci-${one.id}`,
+      nativeId: one.id,
+      bizRegionId: simple.value,
+      name: one.name,
+      status: 'active',
+      privateIps: `@${[...inside(one), '0.0.0.0'].join('@')}@`,
+      floatingIp: one.publicAddress && `@${one.publicAddress}@`,
+      osVersion: one.isWindows ? 'Windows Server 2019 64bit' : 'EulerOS 2.5 64bit',
+    })),
+  )
+}
+
 const basic = (name: string, password: string) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
 /** Prism Central. */
@@ -294,7 +331,7 @@ export function otherCloud(host: string): FakeCloud | undefined {
   if (host.endsWith('.myhuaweicloud.com')) return huawei
   if (/(microsoftonline|azure)\.com$|chinacloudapi\.cn$/.test(host)) return azure
   if (host.endsWith('.googleapis.com')) return google
-  const own: Record<string, FakeCloud> = { qingcloud, openstack, nutanix, vmware }
+  const own: Record<string, FakeCloud> = { qingcloud, manageone, openstack, nutanix, vmware }
   return own[host.split('.')[0] ?? '']
 }
 

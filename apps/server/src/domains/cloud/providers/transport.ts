@@ -15,7 +15,7 @@ const TRIES = 5
 const FIRST_PAUSE_MS = 1000
 
 export interface CloudRequest {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers?: Record<string, string>
   body?: string
