@@ -3,6 +3,7 @@ import { msg } from '../../lib/i18n.ts'
 import { PageFrame } from '../../navigation/PageFrame.tsx'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
+import { Announcement } from '../settings/Announcement.tsx'
 import { Decisions } from './Decisions.tsx'
 import { Figures } from './Figures.tsx'
 import { FirstRun } from './first-run/FirstRun.tsx'
@@ -29,6 +30,7 @@ export function Dashboard({ title }: PageProps) {
   return (
     <PageFrame title={title}>
       <div className="dashboard">
+        <Announcement />
         <FirstRun />
         <Figures />
         <div className="two">

@@ -159,6 +159,27 @@ test('[A2.07 A6.16] an auditor reads what happened, and is not asked what only a
   expect([...read].toSorted()).toEqual(['audits', 'index', 'terminal'])
 })
 
+test('[A2.07] an announcement stands above all, by its subject or its content alone, until it is closed', async () => {
+  serve(answers)
+  const announced = async (ANNOUNCEMENT: object, settings = {}) => {
+    cleanup()
+    signIn({ settings: { ANNOUNCEMENT_ENABLED: true, ANNOUNCEMENT, ...settings } })
+    open()
+    await screen.findByRole('heading', { name: /^Live now/ })
+  }
+  await announced({ ID: '1', SUBJECT: 'Sunday', CONTENT: '', LINK: '' }, { ANNOUNCEMENT_ENABLED: false })
+  expect(screen.queryByText('Sunday')).toBeNull()
+  await announced({ ID: '1', SUBJECT: 'Sunday', CONTENT: '', LINK: '' })
+  expect(screen.getByText('Sunday')).toBeTruthy()
+  await announced({ ID: '1', SUBJECT: '', CONTENT: 'We move house', LINK: 'https://news.example/' })
+  expect(screen.getByText('Announcement')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'View more' }).getAttribute('href')).toBe('https://news.example/')
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect([screen.queryByText('We move house'), localStorage.getItem('AnnouncementViewed')]).toEqual([null, '1'])
+  await announced({ ID: '1', SUBJECT: '', CONTENT: 'We move house', LINK: '' })
+  expect(screen.queryByText('We move house')).toBeNull()
+})
+
 test('a part that fails says so in its place, and is tried again alone', async () => {
   let isAway = true
   const calls = serve((call) =>

@@ -8,17 +8,17 @@ const VIEWED = 'AnnouncementViewed'
 
 /**
  * What administrators have to say to everybody, until it is closed; a new one shows again
- * (contract/console-shell.yaml `announcement`).
+ * (contract/console-shell.yaml `announcement`, contract/dashboard.yaml).
  */
 export function Announcement() {
   const { ANNOUNCEMENT_ENABLED: enabled, ANNOUNCEMENT } = session().settings
   const { ID = '', SUBJECT = '', CONTENT = '', LINK = '' } = (ANNOUNCEMENT ?? {}) as Record<string, string>
   const [closed, setClosed] = useState(() => localStorage.getItem(VIEWED) === ID)
-  if (!enabled || !CONTENT || closed) return null
+  if (!enabled || !(SUBJECT || CONTENT) || closed) return null
   return (
     <Banner
       tone="info"
-      title={SUBJECT}
+      title={SUBJECT || t('Announcement')}
       onClose={() => {
         localStorage.setItem(VIEWED, ID)
         setClosed(true)
