@@ -24,6 +24,8 @@ import { openRotationFixture, subjectOf } from '../../apps/server/src/domains/ac
 import { openSmallDisk, type SmallDisk } from '../../apps/server/src/domains/accounts/rotation/small-disk-fixture.ts'
 
 const RUNS = Number(process.env.TRIAL_RUNS ?? 500)
+/** So often it says how far it is: a trial of hours that is ended early has told something. */
+const PROGRESS = 20
 const LIMIT_MS = RUNS * 60_000
 /** Room for what the servers begin with: PostgreSQL writes ahead in files of 16 MB, MariaDB has a log of 96 MB. */
 const DISK_MB = { mariadb: 400, postgresql: 160 }
@@ -99,6 +101,10 @@ async function tryOut(name: Kind, subject: Subject): Promise<string[]> {
     }
     // A loss may have locked the account out for good: the others shall be tried all the same.
     if (losses.length > 20) break
+    if ((turn + 1) % PROGRESS === 0)
+      console.log(
+        `${name}: ${turn + 1} runs, ${losses.length} lost, ${Math.round((Date.now() - begun) / 1000)} s so far`,
+      )
   }
   const total = Object.values(counts).reduce((sum, { runs: some = 0 }) => sum + some, 0)
   console.log(`${name}: ${total} runs, ${losses.length} lost, ${Math.round((Date.now() - begun) / 1000)} s`)

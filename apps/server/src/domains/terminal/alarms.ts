@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { beginAlarm, endAlarms, notifySubscribers } from '../notifications/index.ts'
 import { terminalTerminal } from './tables.ts'
-import { alarmingFigures } from './terminal.ts'
+import { alarmingFigures, type Silences, silencesNow } from './terminal.ts'
 
 const PREFIX = 'component:'
 /** Commands from this risk level on are dangerous (contract/terminal.yaml insecure-command). */
@@ -24,8 +24,9 @@ export function registerAlarms(kernel: Kernel): void {
  */
 export async function checkComponents(kernel: Kernel): Promise<void> {
   const terminals = await kernel.db.select().from(terminalTerminal)
+  const silence = await silencesNow(kernel.db)
   const alarms = terminals.flatMap((row) =>
-    newsOf(row).map((figure) => ({
+    newsOf(row, silence).map((figure) => ({
       ...figure,
       component: spokenName(row),
       name: `${PREFIX}${row.id}:${figure.kind}`,
@@ -58,8 +59,8 @@ export async function checkComponents(kernel: Kernel): Promise<void> {
 }
 
 /** Figures of our own nodes are the system monitor's (domains/monitor), which looks at them for longer. */
-const newsOf = (row: typeof terminalTerminal.$inferSelect) =>
-  alarmingFigures(row).filter(({ kind }) => kind === 'offline' || !row.is_builtin)
+const newsOf = (row: typeof terminalTerminal.$inferSelect, silence: Silences) =>
+  alarmingFigures(row, silence).filter(({ kind }) => kind === 'offline' || !row.is_builtin)
 
 /** A part of this server as people know it: by its machine, without the type before it. */
 const spokenName = ({ name, is_builtin }: Pick<typeof terminalTerminal.$inferSelect, 'name' | 'is_builtin'>) =>

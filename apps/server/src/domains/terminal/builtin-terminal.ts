@@ -32,12 +32,12 @@ export async function registerBuiltinTerminal(
       ...ports,
       is_builtin: true,
       is_accepted: true,
-      date_last_seen: new Date(),
+      date_last_seen: sql`now()`,
     })
     .onConflictDoUpdate({
       target: [terminalTerminal.type, terminalTerminal.name],
       targetWhere: sql`is_builtin`,
-      set: { remote_addr: remoteAddress, ...ports, date_last_seen: new Date() },
+      set: { remote_addr: remoteAddress, ...ports, date_last_seen: sql`now()` },
     })
     .returning({ id: terminalTerminal.id })
   if (!row) throw new Error('terminal was not registered')
@@ -56,7 +56,7 @@ export async function noteBuiltinAlive(
   await db
     .update(terminalTerminal)
     .set({
-      date_last_seen: new Date(),
+      date_last_seen: sql`now()`,
       cpu_load: loadavg()[0] ?? 0,
       memory_used: (1 - freemem() / totalmem()) * 100,
       disk_used: disk?.blocks ? (1 - disk.bavail / disk.blocks) * 100 : 0,

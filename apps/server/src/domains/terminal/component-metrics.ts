@@ -6,7 +6,7 @@ import { mayMeasure } from '../../kernel/http/metrics.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { plainFields } from '../../kernel/resource/plain-fields.ts'
 import { terminalSession, terminalTerminal } from './tables.ts'
-import { loadStatus } from './terminal.ts'
+import { loadStatus, silencesNow } from './terminal.ts'
 
 const COUNTS = {
   fields: plainFields({
@@ -58,13 +58,14 @@ interface Component {
 
 async function componentsOf(db: Database): Promise<Component[]> {
   const terminals = await db.select().from(terminalTerminal)
+  const silence = await silencesNow(db)
   const live = await db
     .select({ terminal: terminalSession.terminal, count: sql<number>`count(*)::int` })
     .from(terminalSession)
     .where(sql`NOT ${terminalSession.is_finished}`)
     .groupBy(terminalSession.terminal)
   const sessions = new Map(live.map((row) => [row.terminal, row.count]))
-  return terminals.map((row) => ({ row, status: loadStatus(row), sessions: sessions.get(row.id) ?? 0 }))
+  return terminals.map((row) => ({ row, status: loadStatus(row, silence), sessions: sessions.get(row.id) ?? 0 }))
 }
 
 const isLiving = ({ status }: Component) => status !== 'offline'

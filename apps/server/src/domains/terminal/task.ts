@@ -83,7 +83,7 @@ function registerHeartbeat(kernel: Kernel, tasks: MountedResource): void {
         const context = contextOf(kernel, request)
         const [own] = await kernel.db
           .update(terminalTerminal)
-          .set({ ...figures, date_last_seen: new Date() })
+          .set({ ...figures, date_last_seen: sql`now()` })
           .where(eq(terminalTerminal.user_id, callerOf(request.call).id))
           .returning({ id: terminalTerminal.id })
         if (!own) return reply.status(201).send([])
@@ -92,7 +92,7 @@ function registerHeartbeat(kernel: Kernel, tasks: MountedResource): void {
           // Only its own: a component can't keep another's sessions alive.
           await kernel.db
             .update(terminalSession)
-            .set({ date_last_active: new Date() })
+            .set({ date_last_active: sql`now()` })
             .where(
               and(
                 inArray(terminalSession.id, ids),

@@ -39,12 +39,20 @@ export function mountTerminal(kernel: Kernel): void {
   })
 }
 
-/** Seconds since the last heartbeat; infinite without one. */
-const silence = ({ date_last_seen }: StoredTerminal) =>
-  date_last_seen ? (Date.now() - date_last_seen.getTime()) / 1000 : Number.POSITIVE_INFINITY
+/** Seconds since the last heartbeat of a component; infinite without one. */
+export type Silences = (terminal: Pick<StoredTerminal, 'id'>) => number
+
+/** How long each component has been silent, by the database's clock: any node may have heard it. */
+export async function silencesNow(db: Database): Promise<Silences> {
+  const { rows } = await db.execute<{ id: string; seconds: number | null }>(
+    sql`SELECT id, extract(epoch FROM now() - date_last_seen)::float8 AS seconds FROM terminal_terminal`,
+  )
+  const silences = new Map(rows.map(({ id, seconds }) => [id, seconds ?? Number.POSITIVE_INFINITY]))
+  return ({ id }) => silences.get(id) ?? Number.POSITIVE_INFINITY
+}
 
 /** The worst state among a component's figures. */
-export function loadStatus(row: StoredTerminal): LoadStatus {
+export function loadStatus(row: StoredTerminal, silence: Silences): LoadStatus {
   if (silence(row) > FIGURES_SECONDS) return 'offline'
   const grades = Object.entries(GRADES).map(([name, [normal, high]]) => {
     const value = row[name as keyof typeof GRADES]
@@ -57,7 +65,10 @@ export function loadStatus(row: StoredTerminal): LoadStatus {
  * What is wrong with a component: offline, or figures above normal, rounded. Nothing is, with one
  * that never reported.
  */
-export function alarmingFigures(row: StoredTerminal): { kind: 'offline' | keyof typeof GRADES; value: number }[] {
+export function alarmingFigures(
+  row: StoredTerminal,
+  silence: Silences,
+): { kind: 'offline' | keyof typeof GRADES; value: number }[] {
   if (!row.date_last_seen) return []
   if (silence(row) > FIGURES_SECONDS) return [{ kind: 'offline', value: 0 }]
   return (Object.keys(GRADES) as (keyof typeof GRADES)[])
@@ -88,8 +99,9 @@ async function loadState(
       )
     : { rows: [] }
   const activeUsers = new Set(active.map(({ id }) => id))
+  const silence = await silencesNow(db)
   return rows.map((row) => {
-    const status = loadStatus(row)
+    const status = loadStatus(row, silence)
     const { id, cpu_load, memory_used, disk_used } = row
     const session_online = online.get(id) ?? 0
     return {
@@ -127,7 +139,8 @@ async function liveSessionsOf(db: Database, ids: readonly string[]): Promise<Map
 /** Computed and filtered in memory: there are a handful of components. */
 async function statusFilter(value: string, { db }: ReadContext) {
   const rows = await db.select().from(terminalTerminal)
-  const ids = rows.filter((row) => loadStatus(row) === value).map(({ id }) => id)
+  const silence = await silencesNow(db)
+  const ids = rows.filter((row) => loadStatus(row, silence) === value).map(({ id }) => id)
   return ids.length ? inArray(terminalTerminal.id, ids) : NOTHING
 }
 

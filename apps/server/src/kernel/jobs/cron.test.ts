@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { cronFault, nextTime } from './cron.ts'
-import { startSchedules } from './schedules.ts'
+import { type ScheduleClock, startSchedules } from './schedules.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -32,18 +32,18 @@ test('[A5.09] a cron expression has exactly five parts; Sunday is 0 or 7, and a 
   expect(next('0 0 * * 0', 'UTC', '2026-11-22T01:00:00Z')).toBe(next('0 0 * * 7', 'UTC', '2026-11-22T01:00:00Z'))
 })
 
-test('a schedule is sent at its time of the zone, on the days before and after the clocks change, and not any more when it is stopped', () => {
+test('a schedule is sent at its time of the zone, on the days before and after the clocks change, and not any more when it is stopped', async () => {
   vi.useFakeTimers({ now: new Date('2026-03-27T12:00:00Z') })
   const sent: string[] = []
   const schedules = [
     { name: 'morning', cron: '0 8 * * *', title: 'Morning' },
     { name: 'noon', cron: '0 12 28 * *', title: 'Noon' },
   ]
-  const stop = startSchedules(schedules, 'Europe/Berlin', (all) => {
+  const stop = startSchedules(schedules, clockOf('Europe/Berlin'), (all) => {
     for (const { schedule, due } of all)
       sent.push(`${schedule.name} ${due.toISOString()} at ${new Date().toISOString()}`)
   })
-  vi.advanceTimersByTime(3 * 24 * 3_600_000)
+  await vi.advanceTimersByTimeAsync(3 * 24 * 3_600_000)
   const times = [
     ['morning', '2026-03-28T07:00:00.000Z'],
     ['noon', '2026-03-28T11:00:00.000Z'],
@@ -52,19 +52,56 @@ test('a schedule is sent at its time of the zone, on the days before and after t
   ]
   expect(sent).toEqual(times.map(([name, time]) => `${name} ${time} at ${time}`))
   stop()
-  vi.advanceTimersByTime(48 * 3_600_000)
+  await vi.advanceTimersByTimeAsync(48 * 3_600_000)
   expect(sent.length).toBe(times.length)
 })
 
-test('times that the machine slept through are made up for once', () => {
+test('times that the machine slept through are made up for once', async () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T10:00:30Z') })
   const sent: string[] = []
-  startSchedules([{ name: 'minutely', cron: '* * * * *', title: 'Minutely' }], 'UTC', (all) => {
+  startSchedules(MINUTELY, clockOf('UTC'), (all) => {
     for (const { due } of all) sent.push(due.toISOString())
   })
+  await vi.advanceTimersByTimeAsync(0)
   vi.setSystemTime(new Date('2026-11-22T12:30:10Z'))
-  vi.advanceTimersByTime(30_000)
+  await vi.advanceTimersByTimeAsync(30_000)
   expect(sent).toEqual(['2026-11-22T10:01:00.000Z'])
-  vi.advanceTimersByTime(20_000)
+  await vi.advanceTimersByTimeAsync(20_000)
   expect(sent).toEqual(['2026-11-22T10:01:00.000Z', '2026-11-22T12:31:00.000Z'])
+})
+
+test("schedules go by the clock that they are given, whatever the machine's own says, also while it gives no answer for a time", async () => {
+  vi.useFakeTimers({ now: new Date('2026-11-22T07:00:30Z') })
+  let answers = true
+  let silences = 0
+  const ahead = (hours: number) => new Date(Date.now() + hours * 3_600_000)
+  const clock = {
+    ...clockOf('UTC'),
+    now: async () => (answers ? ahead(3) : Promise.reject(new Error('away'))),
+    onSilence: () => void silences++,
+  }
+  const sent: string[] = []
+  startSchedules(MINUTELY, clock, (all) => {
+    for (const { due } of all) sent.push(due.toISOString())
+  })
+  await vi.advanceTimersByTimeAsync(29_000)
+  expect(sent).toEqual([])
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(sent).toEqual(['2026-11-22T10:01:00.000Z'])
+  answers = false
+  await vi.advanceTimersByTimeAsync(75_000)
+  expect([sent.length, silences]).toEqual([1, 4])
+  answers = true
+  await vi.advanceTimersByTimeAsync(5000)
+  // The two that were missed, once.
+  expect(sent).toEqual(['2026-11-22T10:01:00.000Z', '2026-11-22T10:02:00.000Z'])
+})
+
+const MINUTELY = [{ name: 'minutely', cron: '* * * * *', title: 'Minutely' }]
+const clockOf = (zone: string): ScheduleClock => ({
+  zone,
+  now: async () => new Date(),
+  onSilence: (error) => {
+    throw error
+  },
 })

@@ -10,9 +10,11 @@ import { createDispatcher, HEARTBEAT_SECONDS, type NodeWork } from './dispatcher
 import type { Work } from './queue-worker.ts'
 import {
   type DueSchedule,
+  databaseTime,
   enterSchedules,
   idOfRun,
   type Schedule,
+  type ScheduleClock,
   startSchedules,
   takeTurn,
   withWork,
@@ -53,9 +55,10 @@ export interface Jobs {
   ): void
   /**
    * Has `handler` run at the times of a five-part cron expression, on one node each time, while
-   * nobody has switched the schedule off and where there is something to do.
+   * nobody has switched the schedule off and where there is something to do. `now` is the database's
+   * time: what is due goes by that on every node.
    */
-  schedule(schedule: Schedule, handler: () => Promise<void>): void
+  schedule(schedule: Schedule, handler: (now: Date) => Promise<void>): void
   /** All schedules, in the order in which they were declared. */
   readonly schedules: readonly Schedule[]
   /** Queues this node works at, how many jobs of each at a time, and the jobs under way. */
@@ -113,6 +116,11 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
   const schedules: Schedule[] = []
   const dispatcher = createDispatcher(boss, pool, log, lookSeconds)
   const closing: (() => void)[] = []
+  const clock: ScheduleClock = {
+    zone,
+    now: () => databaseTime(pool),
+    onSilence: (error) => log.error({ err: error }, 'the database was not asked for the time of schedules'),
+  }
 
   async function send(name: string, data: object, { id, startAfterSeconds = 0, db }: SendOptions = {}) {
     const sent = await boss.send(name, data, {
@@ -162,7 +170,8 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       schedules.push(schedule)
       declared.push(
         declaredSchedule(schedule.name, async () => {
-          if (await takeTurn(pool, schedule)) await handler()
+          const now = await takeTurn(pool, schedule)
+          if (now) await handler(now)
         }),
       )
     },
@@ -197,7 +206,7 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
       closing.push(
         events.subscribe(DUE, ({ queue, inMs }) => dispatcher.wake(String(queue), Number(inMs ?? 0))),
         events.subscribe(RECONNECTED, () => void dispatcher.look()),
-        startSchedules(schedules, zone, (due) => void sendDue(due)),
+        startSchedules(schedules, clock, (due) => void sendDue(due)),
       )
       await dispatcher.look()
     },

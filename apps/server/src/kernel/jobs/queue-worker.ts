@@ -36,7 +36,7 @@ export class QueueWorker {
   /** Something became due while jobs were being fetched. */
   #fetchAgain = false
   #timer: NodeJS.Timeout | undefined
-  /** When the timer fires, in milliseconds since 1970. */
+  /** When the timer fires, in milliseconds of a clock that nobody sets. */
   #timerAt = 0
 
   constructor(parts: WorkerParts, work: Work) {
@@ -49,14 +49,15 @@ export class QueueWorker {
    * a look.
    */
   fetchIn(ms: number): void {
-    const at = Date.now() + ms + TIMER_SLACK_MS
+    const wait = ms + TIMER_SLACK_MS
+    const at = performance.now() + wait
     if (this.#timer && this.#timerAt <= at) return
     clearTimeout(this.#timer)
     this.#timerAt = at
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       void this.fetch().then(this.#parts.look)
-    }, at - Date.now())
+    }, wait)
   }
 
   /** Fetches as many jobs as there is room for, until there is no room or nothing is due. */

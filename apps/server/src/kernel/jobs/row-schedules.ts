@@ -73,8 +73,8 @@ export function scheduleRows(jobs: Jobs, db: Database, table: PeriodicTable, nam
   const { is_periodic, date_next_run } = table
   const hasWork = () =>
     sql`EXISTS (SELECT 1 FROM ${table} WHERE ${is_periodic} AND (${date_next_run} IS NULL OR ${date_next_run} <= ${soon}))`
-  jobs.schedule({ name: `${name}_by_schedule`, cron: '* * * * *', title, hasWork }, () =>
-    sendDueRows(jobs, db, table, name, new Date()),
+  jobs.schedule({ name: `${name}_by_schedule`, cron: '* * * * *', title, hasWork }, (now) =>
+    sendDueRows(jobs, db, table, name, now),
   )
 }
 

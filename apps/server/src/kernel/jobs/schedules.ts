@@ -7,9 +7,11 @@ import { nextTime } from './cron.ts'
 
 /**
  * The next time is worked out again at least this often: timers can't wait longer than 24 days, and
- * the machine's clock may be set.
+ * clocks may be set.
  */
 const LOOK_AGAIN_MS = 3_600_000
+/** When the clock is asked again that gave no answer. */
+const ASK_AGAIN_MS = 5_000
 
 /** Work that comes by the clock. */
 export interface Schedule {
@@ -29,7 +31,7 @@ export interface Schedule {
   hasWork?(): SQL
 }
 
-/** By the database's clock, so that it does not miss what is due by that of a node, which may be ahead. */
+/** What is due until a run of a schedule is there. */
 export const soon = sql`now() + interval '30 seconds'`
 
 const dialect = new PgDialect()
@@ -76,15 +78,27 @@ export async function enterSchedules(pool: pg.Pool, schedules: readonly Schedule
   )
 }
 
-/** Counts a run of the schedule; false where somebody has switched it off. */
-export async function takeTurn(pool: pg.Pool, { name, isEssential = false }: Schedule): Promise<boolean> {
-  const { rowCount } = await pool.query(
+/**
+ * Counts a run of the schedule, and answers when that is by the database's clock; undefined where
+ * somebody has switched it off.
+ */
+export async function takeTurn(pool: pg.Pool, { name, isEssential = false }: Schedule): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ at: number }>(
     `UPDATE kernel_schedule SET last_run_at = now(), total_run_count = total_run_count + 1
-     WHERE name = $1 AND (enabled OR $2)`,
+     WHERE name = $1 AND (enabled OR $2) RETURNING ${inMs('last_run_at')} AS at`,
     [name, isEssential],
   )
-  return Boolean(rowCount)
+  return rows[0] && new Date(rows[0].at)
 }
+
+/** The database's clock, by which all nodes go: their own may differ from it, and from one another. */
+export async function databaseTime(pool: pg.Pool): Promise<Date> {
+  const { rows } = await pool.query<{ at: number }>(`SELECT ${inMs('clock_timestamp()')} AS at`)
+  if (!rows[0]) throw new Error('the database told no time')
+  return new Date(rows[0].at)
+}
+
+const inMs = (time: string) => `floor(extract(epoch FROM ${time}) * 1000)::float8`
 
 /** A schedule whose time has come, and the time. */
 export interface DueSchedule {
@@ -92,38 +106,56 @@ export interface DueSchedule {
   due: Date
 }
 
+export interface ScheduleClock {
+  /** IANA name. */
+  zone: string
+  /** The clock that all nodes go by. */
+  now(): Promise<Date>
+  /** Told that the clock gave no answer, and is asked again soon. */
+  onSilence(error: unknown): void
+}
+
 /**
- * Calls `send` at each time of schedules, in `zone`, with all whose time it is. Every node does so;
- * `idOfRun` makes one job of it. Times at which no node runs are skipped.
+ * Calls `send` at each time of schedules with all whose time it is. Every node does so; `idOfRun` makes
+ * one job of it. Times at which no node runs are skipped.
  * @returns how to stop
  */
 export function startSchedules(
   schedules: readonly Schedule[],
-  zone: string,
+  { zone, now, onSilence }: ScheduleClock,
   send: (due: readonly DueSchedule[]) => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined
-  const wait = (from: Date) => {
-    const times = schedules.flatMap((schedule) => {
+  let isStopped = false
+  const timesFrom = (from: Date): DueSchedule[] =>
+    schedules.flatMap((schedule) => {
       const due = nextTime(schedule.cron, zone, from)
       return due ? [{ schedule, due }] : []
     })
-    if (!times.length) return
-    const next = Math.min(...times.map(({ due }) => due.getTime()))
-    const left = next - Date.now()
-    timer = setTimeout(
-      () => {
-        const now = Date.now()
-        if (now < next) return wait(new Date(now))
-        // After a suspend, a schedule whose times were missed runs once.
-        send(times.filter(({ due }) => due.getTime() <= now))
-        wait(new Date(now))
-      },
-      Math.max(0, Math.min(left, LOOK_AGAIN_MS)),
-    )
+  /** Sends what is due of the times, and waits for those that come next. */
+  const look = async (times: readonly DueSchedule[] | undefined): Promise<void> => {
+    const at = await now()
+    if (isStopped) return
+    // After a suspend, a schedule whose times were missed runs once.
+    const due = times?.filter((one) => one.due <= at) ?? []
+    if (due.length) send(due)
+    const next = times && !due.length ? times : timesFrom(at)
+    if (next.length) lookIn(Math.min(...next.map((one) => one.due.getTime())) - at.getTime(), next)
   }
-  wait(new Date())
-  return () => clearTimeout(timer)
+  const lookIn = (ms: number, times: readonly DueSchedule[] | undefined): void => {
+    const ask = () =>
+      void look(times).catch((error) => {
+        if (isStopped) return
+        onSilence(error)
+        lookIn(ASK_AGAIN_MS, times)
+      })
+    timer = setTimeout(ask, Math.max(0, Math.min(ms, LOOK_AGAIN_MS)))
+  }
+  lookIn(0, undefined)
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
 }
 
 /** Id of the job for one time of one schedule: the same on every node, so that only one is made. */

@@ -20,7 +20,7 @@ export interface Wish {
 }
 
 /** How long nobody can know whether a change that was cut short still arrives. */
-const ARRIVES_MS = 15 * 60_000
+const ARRIVES_SECONDS = 15 * 60
 const FIRST_PROBE_SECONDS = 300
 const MAX_PROBE_SECONDS = 86_400
 
@@ -57,26 +57,34 @@ export interface TaskEnd {
 
 /** Changes the secret of one account, or tries everything but that, and stores what became of it. */
 export function changeOne(kernel: Kernel, task: ChangeTask, wish: Wish): Promise<TaskEnd> {
-  return attempt(kernel, task, wish, (opened) => (wish.isRehearsal ? rehearse(opened) : rotateTo(opened, wish)))
+  return attempt(kernel, task, { ...wish, sends: true }, (opened) =>
+    wish.isRehearsal ? rehearse(opened) : rotateTo(opened, wish),
+  )
 }
 
 /** Finds out which secret works, of an account whose change was cut short. */
 export function settleOne(kernel: Kernel, task: ChangeTask): Promise<TaskEnd> {
-  const isOver = task.date_start && Date.now() - task.date_start.getTime() > ARRIVES_MS
-  const manner = { keyStrategy: '', example: undefined }
+  const manner = { keyStrategy: '', example: undefined, sends: false }
   return attempt(kernel, task, manner, async ({ ledger, target }) => {
     if (await ledger.candidate())
-      return settle(ledger, target, new RotationError(isOver ? 'not_changed' : 'data_not_sent'))
+      return settle(ledger, target, new RotationError((await isOver(kernel, task)) ? 'not_changed' : 'data_not_sent'))
     // Promoted and noted in one transaction, then cut short; else it never came so far.
     if (task.step === 'keep_auth') return { state: 'succeeded', secrets: {} }
     return { state: 'failed', error: new RotationError('interrupted'), wasSent: false }
   })
 }
 
+/** Whether what was sent cannot arrive any more. By the database's clock: another node may have sent it. */
+async function isOver({ db }: Kernel, { id }: ChangeTask): Promise<boolean> {
+  const { rows } = await db.execute<{ is_over: boolean | null }>(sql`
+    SELECT date_start < now() - make_interval(secs => ${ARRIVES_SECONDS}) AS is_over FROM accounts_change_task WHERE id = ${id}`)
+  return rows[0]?.is_over ?? false
+}
+
 async function attempt(
   kernel: Kernel,
   task: ChangeTask,
-  manner: Pick<Wish, 'keyStrategy' | 'example'>,
+  manner: Pick<Wish, 'keyStrategy' | 'example'> & { sends: boolean },
   work: (opened: OpenedTask) => Promise<Outcome>,
 ): Promise<TaskEnd> {
   const { db, pool } = kernel
@@ -91,8 +99,12 @@ async function attempt(
       const parts = opened
       // One at a time, on all nodes, whatever plan it is of.
       const outcome = await unlessAnotherIsAtIt(pool, `accounts change ${account}`, async () => {
-        const isNew = task.state !== 'unknown' && task.state !== 'running'
-        await store({ account, state: 'running', ...(isNew ? { date_start: new Date() } : {}) })
+        // A change that is sent once more may arrive as late as the first.
+        await store({
+          account,
+          state: 'running',
+          ...(manner.sends ? { date_start: sql`now()` as unknown as Date } : {}),
+        })
         return work(parts)
       })
       return endOf(outcome ?? { state: 'failed', error: new RotationError('busy'), wasSent: false })
@@ -114,7 +126,7 @@ async function attempt(
     milliseconds: Math.round(performance.now() - begun),
     ...(state === 'succeeded' ? { step: 'finished' as const } : {}),
     ...(state === 'unknown' ? nextProbe(task.probes) : { date_next_probe: null }),
-    ...(task.date_start ? {} : { date_start: new Date(Date.now() - (performance.now() - begun)) }),
+    date_start: sql`coalesce(${accountsChangeTask.date_start}, now())` as unknown as Date,
   })
   return end
 }

@@ -44,7 +44,7 @@ export function schedulePeriodicImport(kernel: Kernel): void {
       title: 'Import LDAP users at their times',
       hasWork: () => isDueOrChanged(planOf(settingsOf(kernel).all())),
     },
-    () => importWhenDue(kernel, new Date()),
+    (now) => importWhenDue(kernel, now),
   )
 }
 
