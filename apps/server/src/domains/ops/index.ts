@@ -43,7 +43,7 @@ export { outcomesOf } from './command-executions/results.ts'
 export { FILES_FOLDER, type Handed } from './handed.ts'
 export { CancellableRuns, cancelRun } from './run/cancellable-runs.ts'
 export { eachHost } from './run/each-host.ts'
-export { commandOf, FILE_MODE, scriptOf } from './runbooks/compose.ts'
+export { commandOf, FILE_MODE, type ScriptStep, scriptOf } from './runbooks/compose.ts'
 export { MISPLACED, mountRunbooks, NO_VALUE } from './runbooks/runbook.ts'
 export { contentsOf, filesOf } from './runbooks/runbook-file.ts'
 export {
@@ -57,6 +57,7 @@ export {
   type ScheduleContext,
   sendDueRunbooks,
 } from './runbooks/schedule.ts'
+export { type SingleStep, singleStepsOf, singleStepsText } from './runbooks/single-steps.ts'
 export { filled, fits, type HostFacts, isFact, isValue, namesIn, templateOf } from './runbooks/template.ts'
 export { keepNewestVersions } from './tasks/keep-versions.ts'
 export { type NewRun, startRun } from './tasks/start-run.ts'

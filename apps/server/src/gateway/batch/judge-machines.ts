@@ -1,6 +1,6 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises'
 import { type CommandRule, type CommandSituation, commandRulesOf, devicesAmong } from '../../domains/assets/index.ts'
-import type { WaitingHost } from '../../domains/ops/index.ts'
+import { singleStepsOf, type WaitingHost } from '../../domains/ops/index.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { linesOf } from '../connectors/device/run-lines.ts'
 import { denialOf, groundsOf } from '../guard/denial.ts'
@@ -85,18 +85,19 @@ export async function judgeMachines(
 function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolean): Said {
   const set = new RuleSet([...rules])
   const asScript = judge(set, command, true)
-  const ruling = isDevice ? strictestOfLines(set, command, asScript) : asScript
+  const parts = isDevice ? linesOf(command) : singleStepsOf(command)?.map((step) => step.command)
+  const ruling = parts ? strictestOfParts(set, parts, asScript) : asScript
   const grounds = groundsOf(ruling)
   if (!grounds || ruling.action === 'allow') return {}
   return ruling.action === 'deny' ? { refusal: denialOf(ruling, grounds) } : { asksBy: grounds }
 }
 
 /**
- * A device gets line by line what a shell would read as one word: each counts as it stands, and, since
+ * A device, and Windows, get line by line what a shell would read as one word: each counts as it stands, and, since
  * some makers divide commands as shells do (`;`), as a shell reads it by itself.
  */
-function strictestOfLines(set: RuleSet, command: string, asScript: Ruling): Ruling {
-  const lines = [...new Set(linesOf(command).map((line) => line.trim()))]
+function strictestOfParts(set: RuleSet, parts: readonly string[], asScript: Ruling): Ruling {
+  const lines = [...new Set(parts.map((line) => line.trim()))]
   let ruling = asScript
   for (const isForShell of [false, true])
     for (const line of lines) {

@@ -1,4 +1,4 @@
-import type { HostOutcome } from '../../domains/ops/index.ts'
+import { type HostOutcome, type SingleStep, singleStepsOf } from '../../domains/ops/index.ts'
 import { translate } from '../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { KeptOutput, pieceReader } from '../../kernel/ssh/kept-output.ts'
@@ -46,15 +46,18 @@ export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<Hos
   const { person, signal } = run
   const begun = performance.now()
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) })
-  // Its files and its command go over one connection.
-  const machines = run.handed?.files.length ? new MachineConnections(kernel) : undefined
+  const steps = run.handed ? undefined : singleStepsOf(run.command)
+  // Its files and its command go over one connection, and so do its steps.
+  const machines = run.handed?.files.length || steps ? new MachineConnections(kernel) : undefined
   const fed = run.handed && fedProgram(run.handed, run.command)
   let putFiles: PutFiles | undefined
   try {
     const target = await targetOf(kernel, run)
     if (run.handed && machines) putFiles = await putFilesOn(kernel, { ...run, handed: run.handed, target, machines })
-    const machine = await connect(kernel, run, { fed, target, machines })
-    const { end, stdout, stderr } = await outputOf(machine, target.charset, run, fed)
+    const way = { fed, target, machines }
+    const { end, stdout, stderr, refusal } = steps
+      ? await outputOfSteps(kernel, run, way, steps)
+      : await outputIn(kernel, run, way)
     await putFiles?.over(end.exitCode === 0)
     // Where only files are served, no shell takes them away.
     if (end.exitCode !== 0 && !end.isLost) await putFiles?.takeBack()
@@ -62,7 +65,7 @@ export async function runOnMachine(kernel: Kernel, run: MachineRun): Promise<Hos
     if (fed?.gotTooLittle(end.exitCode, texts.stderr)) throw new SessionRefusal(TOO_LITTLE)
     const is_cut = stdout.isCut || stderr.isCut
     const isFlood = stdout.isFlood || stderr.isFlood
-    const error = wordsOfEnd(end, isFlood, signal, person)
+    const error = refusal ? refusalText(refusal, person) : wordsOfEnd(end, isFlood, signal, person)
     const state = end.exitCode === 0 && !error ? ('success' as const) : ('failed' as const)
     return { state, code: end.exitCode ?? null, ...texts, is_cut, error, ...took() }
   } catch (error) {
@@ -122,14 +125,44 @@ async function connect(
   }
 }
 
+interface Kept {
+  stdout: KeptOutput
+  stderr: KeptOutput
+}
+type Output = Kept & { end: StreamEnd; refusal?: SessionRefusal }
+
+const nothingKept = (): Kept => ({ stdout: new KeptOutput(), stderr: new KeptOutput() })
+
+/** Each step by itself, under its title, and none after one that did not succeed. */
+async function outputOfSteps(kernel: Kernel, run: MachineRun, way: Way, steps: readonly SingleStep[]): Promise<Output> {
+  const kept = nothingKept()
+  let end: StreamEnd = {}
+  for (const { title, command } of steps) {
+    const said = kept.stdout.take(Buffer.from(`${title}\n`))
+    if (said.length) run.onOutput('stdout', said.toString())
+    try {
+      end = (await outputIn(kernel, { ...run, command }, way, kept)).end
+    } catch (error) {
+      // What ran before is told all the same.
+      if (!(error instanceof SessionRefusal)) throw error
+      return { ...kept, end: {}, refusal: error }
+    }
+    if (end.exitCode !== 0 || kept.stdout.isFlood || kept.stderr.isFlood) break
+  }
+  return { ...kept, end }
+}
+
+async function outputIn(kernel: Kernel, run: MachineRun, way: Way, kept = nothingKept()): Promise<Output> {
+  return outputOf(await connect(kernel, run, way), run, way, kept)
+}
+
 /** What it writes until it ends, or is ended. To its input goes what it is handed, and nothing else. */
 function outputOf(
   machine: TargetStream,
-  charset: string,
   { handed, signal, onOutput }: MachineRun,
-  fed: FedProgram | undefined,
-): Promise<{ end: StreamEnd; stdout: KeptOutput; stderr: KeptOutput }> {
-  const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
+  { target: { charset }, fed }: Way,
+  kept: Kept,
+): Promise<Output> {
   const read = { stdout: pieceReader(charset), stderr: pieceReader(charset) }
   const secrets = [...(handed?.secrets.values() ?? [])]
   const masked = { stdout: new Masking(secrets), stderr: new Masking(secrets) }

@@ -17,7 +17,9 @@ import {
   MISPLACED,
   NO_VALUE,
   namesIn,
+  type ScriptStep,
   scriptOf,
+  singleStepsText,
   templateOf,
 } from '../../domains/ops/index.ts'
 import type { Call } from '../../kernel/access/call.ts'
@@ -104,23 +106,20 @@ export function planRun(
     return fault ? [[`values.${name}`, fault]] : []
   })
   if (wrong.length) throw invalid(Object.fromEntries(wrong))
-  const textWith = (known: Readonly<Record<string, string>>, asset?: string) => {
-    const isLines = asset === undefined ? devices.size > 0 && devices.size === names.size : devices.has(asset)
-    const texts = steps.map(({ name, template }) => ({
-      name,
-      command: filled(template, { ...given, ...known }, secrets),
-    }))
-    return isLines ? texts.map((step) => step.command).join('\n') : scriptOf(texts)
-  }
-  const command = textWith({})
+  const formOf = (asset: string): TextForm =>
+    devices.has(asset) ? 'lines' : bases.get(asset) === 'Windows' ? 'single' : 'script'
+  const [form = 'script', otherForm] = new Set([...names.keys()].map(formOf))
+  const textWith = (known: Readonly<Record<string, string>>, as: TextForm) =>
+    TEXTS[as](steps.map(({ name, template }) => ({ name, command: filled(template, { ...given, ...known }, secrets) })))
+  const command = textWith({}, otherForm ? 'script' : form)
   const named = [...new Set(templates.flatMap(namesIn))].filter(isFact)
   const odd = [...facts.values()].filter((known) => named.some((name) => faultOf(templates, name, known[name])))
   if (odd.length)
     throw invalid({
       hosts: `${translate(call.language, 'Their names hold what a shell would read more in')}: ${odd.map((known) => known['host.name']).join(', ')}`,
     })
-  const differs = named.length > 0 || (devices.size > 0 && devices.size < names.size)
-  const commands = new Map(differs ? [...facts].map(([asset, known]) => [asset, textWith(known, asset)]) : [])
+  const differs = named.length > 0 || otherForm !== undefined
+  const commands = new Map(differs ? [...facts].map(([asset, known]) => [asset, textWith(known, formOf(asset))]) : [])
   const namesOf = (assets: readonly string[]) => assets.map((asset) => names.get(asset)).join(', ')
   const others = [...bases].flatMap(([asset, base]) => (SHELL_BASES.has(base) ? [] : [asset]))
   const isPlain = (value: string) => RUNBOOK_VALUE.test(value)
@@ -135,11 +134,26 @@ export function planRun(
     throw invalid({
       hosts: `${translate(call.language, 'Files and secrets are handed to Unix machines alone')}: ${namesOf(others)}`,
     })
+  const single = [...names.keys()].filter((asset) => formOf(asset) === 'single')
+  const long = runbook.steps.filter((step, at) => /[\r\n]/.test(commandOf(step, at))).map(({ name }) => name)
+  if (single.length && long.length)
+    throw invalid({
+      hosts: `${translate(call.language, 'On Windows a step is one line: {{steps}}', { steps: long.join(', ') })}: ${namesOf(single)}`,
+    })
   const longest = [command, ...commands.values()].reduce((most, text) => Math.max(most, text.length), 0)
   const all = [...commands.values()].reduce((sum, text) => sum + text.length, 0)
   if (longest > BATCH_COMMAND_MAX || all > TEXTS_MAX)
     throw invalid({ hosts: 'The steps are too long for so many machines: choose fewer' })
   return { runbook: runbook.id, display: `${runbook.name} v${runbook.version}`, command, commands, handed }
+}
+
+/** How a machine gets several steps. */
+type TextForm = 'script' | 'lines' | 'single'
+
+const TEXTS: Readonly<Record<TextForm, (steps: readonly ScriptStep[]) => string>> = {
+  script: scriptOf,
+  lines: (steps) => steps.map(({ command }) => command).join('\n'),
+  single: singleStepsText,
 }
 
 /** Whose scripts are those of a Bourne shell (contract/assets.yaml platform). */

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../test/server.ts'
 import { dueSchedule, sendDueRunbooks } from '../../domains/ops/index.ts'
 import { openTerminalFixture, type TerminalFixture } from '../listeners/web/terminal-fixture.ts'
+import { startWindowsShell, type WindowsShell } from './windows-shell-fixture.ts'
 
 const RUNBOOKS = '/api/v1/ops/runbooks/'
 const RUNS = '/api/v1/ops/command-executions/'
@@ -167,6 +168,95 @@ test('where no Unix shell reads it, a value that would be quoted for one is refu
       hosts: [expect.stringMatching(/: windows-1$/)],
     })
   expect((await preview(id, { hosts: [windows], values: { a: 'x-1' } })).body.commands[0].command).toBe('echo x-1')
+})
+
+describe('on Windows', () => {
+  const login = { username: 'Administrator', password: 'W1nd0ws-door' }
+  const machines: WindowsShell[] = []
+  afterAll(() => Promise.all(machines.map((machine) => machine.close())))
+  async function aWindows(shell?: 'cmd' | 'powershell') {
+    const windows = await startWindowsShell(login, shell)
+    machines.push(windows)
+    const at = await fixture.target({ port: windows.port, platform: 'Windows' }, { ...login, login_mode: 'auto' })
+    return { windows, hosts: [at.target], asked: { hosts: [at.target], run_as: at.systemUser } }
+  }
+  const resultOf = async (id: string, draft: object) =>
+    Object.values((await finished((await begin(id, draft)).body.id)).result)[0]
+
+  test.each(['cmd', 'powershell'] as const)(
+    '[A2.45] several steps run one after the other over one connection, in %s as it is, and none after one that failed',
+    async (shell) => {
+      const { windows, asked } = await aWindows(shell)
+      const id = await aRunbook({
+        name: `steps of ${shell}`,
+        steps: [step("say it's", 'echo "a & b" {{word}} {{host.name}}'), step('two', "echo it's two")],
+        variables: [{ name: 'word', value: 'x' }],
+      })
+      expect(await resultOf(id, asked)).toMatchObject({
+        stdout: expect.stringMatching(/^== 1\/2 say it's\n"a & b" x target-\d+\r\n== 2\/2 two\nit's two\r\n$/),
+        rc: 0,
+      })
+      expect([windows.commands.length, windows.logins()]).toEqual([2, 1])
+      const fails = await aRunbook({
+        name: `fails in ${shell}`,
+        steps: [step('one', 'echo 1'), step('two', 'ls /tmp'), step('three', 'echo never')],
+      })
+      expect(await resultOf(fails, asked)).toMatchObject({
+        stdout: '== 1/3 one\n1\r\n== 2/3 two\n',
+        stderr: expect.stringContaining("'ls' is not recognized"),
+        rc: 1,
+      })
+      const exits = await aRunbook({
+        name: `exits ${shell}`,
+        steps: [step('one', 'exit 7'), step('two', 'echo never')],
+      })
+      expect(await resultOf(exits, asked)).toMatchObject({ stdout: '== 1/2 one\n', rc: 7 })
+    },
+  )
+
+  test('each step is judged as it stands, whatever quotes the ones before leave open; what Windows would not read whole is refused', async () => {
+    const { windows, hosts, asked } = await aWindows()
+    const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'of windows', assets: hosts })
+    await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, { filter, type: 'regex', content: '^del ' })
+    const steps = [step('one', "echo it's begun"), step('two', 'del /s c:'), step('three', "echo it's over")]
+    const id = await aRunbook({ name: 'judged', steps })
+    expect((await preview(id, asked)).body.commands[0]).toEqual({
+      command: "# == 1/3 one\necho it's begun\n# == 2/3 two\ndel /s c:\n# == 3/3 three\necho it's over",
+      hosts: [expect.objectContaining({ state: 'skipped', reason: 'Command `del` is forbidden' })],
+    })
+    expect((await finished((await begin(id, asked)).body.id)).result).toEqual({
+      error: expect.stringContaining('is forbidden'),
+    })
+    expect(windows.commands).toEqual([])
+    const long = await aRunbook({
+      name: 'long',
+      steps: [step('one', 'echo 1'), step('of two lines', 'echo 2\necho 3')],
+    })
+    for (const ask of [preview, begin])
+      expect((await ask(long, asked)).body).toEqual({
+        hosts: [expect.stringMatching(/^On Windows a step is one line: of two lines: target-/)],
+      })
+    // Each machine gets the steps in its own way.
+    const mixed = await aRunbook({ name: 'mixed', steps: [step('one', 'echo 1'), step('two', 'echo 2')] })
+    const granted = { name: 'mixed', users: [fixture.person.id], assets: [second], system_users: [asked.run_as] }
+    await fixture.created('/api/v1/perms/asset-permissions/', granted)
+    const { commands } = (await preview(mixed, { ...asked, hosts: [...hosts, second] })).body
+    expect(commands.map(({ command }: { command: string }) => command.split('\n')[0]).sort()).toEqual([
+      '# == 1/2 one',
+      "echo '== 1/2 one'",
+    ])
+  })
+
+  test('what ran before the connection was lost is told', async () => {
+    const { windows, asked } = await aWindows()
+    windows.dropsAt = 'echo 2'
+    const id = await aRunbook({ name: 'lost', steps: [step('one', 'echo 1'), step('two', 'echo 2')] })
+    const { body } = await begin(id, asked)
+    await finished(body.id)
+    const { hosts, outputs } = (await fixture.person.get(`${RUNS}${body.id}/outcomes/`)).body
+    expect(hosts).toMatchObject([{ state: 'failed', code: null, error: 'The connection to the machine was lost' }])
+    expect(outputs[hosts[0].output].stdout).toBe('== 1/2 one\n1\r\n== 2/2 two\n')
+  })
 })
 
 test('steps name variables that there are, by names of their own; templates of other tools stay as they are', async () => {
