@@ -1,6 +1,7 @@
 /**
- * A batch command whose node is killed in its middle: the other node carries it on. Every machine is
- * an address of its own at a real sshd, so that it can note down what ran on it.
+ * Work of two nodes whose clocks are two hours apart: a batch command whose node is killed in its middle is carried on
+ * by the other, and what is due runs once. Every machine is an address of its own at a real sshd, so that it can note
+ * down what ran on it.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +14,8 @@ import { type Cluster, type Node, startCluster } from './cluster.ts'
 
 const PASSWORD = 'Guarded-door-1'
 const RUNS = '/api/v1/ops/command-executions/'
+const RUNBOOKS = '/api/v1/ops/runbooks/'
+const SCHEDULES = '/api/v1/ops/runbook-schedules/'
 const LOST = 'The node that ran this was stopped: whether the command ran is not known'
 /** Begun in this order, ten at a time. */
 const ADDRESSES = Array.from({ length: 24 }, (_, n) => `127.0.7.${n + 10}`)
@@ -38,7 +41,7 @@ let folder: string
 
 beforeAll(async () => {
   ;[cluster, sshd] = await Promise.all([
-    startCluster({ nodes: 2, settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
+    startCluster({ nodes: 2, clocks: [-1, 1], settings: { SALLYPORT_ADMIN_PASSWORD: PASSWORD } }),
     startSshd({ address: '0.0.0.0' }),
   ])
   ;[first, second] = cluster.nodes as [Node, Node]
@@ -58,17 +61,7 @@ test('[A2.46 A1.11] a batch command whose node is killed is carried on by the ot
   // So that the other one has the run.
   await second.kill()
   const before = await signInAsAdministrator(first.url, PASSWORD)
-  const { id: runAs } = await before.call('POST', '/api/v1/assets/system-users/', {
-    ...{ name: 'deploy', username: sshd.username, private_key: sshd.privateKey, auto_push: false },
-  })
-  const hosts: string[] = []
-  for (const ip of ADDRESSES) {
-    const asset = { hostname: ip, ip, platform: 'Linux', protocols: [`ssh/${sshd.port}`] }
-    hosts.push((await before.call('POST', '/api/v1/assets/assets/', asset)).id)
-  }
-  const { id: me } = await before.call('GET', '/api/v1/users/profile/')
-  const granted = { name: 'batch', users: [me], assets: hosts, system_users: [runAs] }
-  await before.call('POST', '/api/v1/perms/asset-permissions/', granted)
+  const { hosts, runAs } = await machinesOf(before, 'batch', ADDRESSES)
 
   const last = Number(ADDRESSES[SWIFT - 1]?.split('.')[3])
   const command = `set -- $SSH_CONNECTION; echo $3 >> ${folder}/ran
@@ -112,10 +105,62 @@ if [ "\${3##*.}" -gt ${last} ]; then until [ -e ${folder}/sign ]; do sleep 0.1; 
   expect(run.counts).toEqual({ success: ADDRESSES.length - AT_A_TIME, failed: AT_A_TIME })
 })
 
+test('[A1.11 A5.09] what is due by the clock runs once and when it is due, and nobody takes a living node for silent', async () => {
+  if (first.process.exitCode ?? first.process.signalCode) await first.startAgain()
+  const by = await signInAsAdministrator(first.url, PASSWORD)
+  const { hosts, runAs } = await machinesOf(by, 'due', ['127.0.7.90'])
+  const steps = [{ name: 'one', command: `echo ran >> ${folder}/due` }]
+  const { id: runbook } = await by.call('POST', RUNBOOKS, { name: 'due', steps })
+  const draft = { runbook, hosts, run_as: runAs, values: {}, is_periodic: true, interval: 5 }
+  const { id } = await by.call('POST', SCHEDULES, draft)
+  await ask("UPDATE ops_runbook_schedule SET date_next_run = now() - interval '1 second' WHERE id = $1", [id])
+  const runs = async () => (await by.call('GET', `${RUNS}?runbook=${runbook}&limit=9`)).results
+  await expect.poll(runs, { timeout: 120_000 }).toMatchObject([{ is_finished: true }])
+  expect(readFileSync(join(folder, 'due'), 'utf8')).toBe('ran\n')
+  const next =
+    "SELECT extract(hour FROM date_next_run - now() + interval '2 minutes')::int AS hours FROM ops_runbook_schedule"
+  expect(await ask(next)).toEqual([{ hours: 5 }])
+
+  // Whatever comes by the clock, since the nodes began.
+  const twice = `SELECT name, date_trunc('minute', created_on) AS minute FROM jobs.job
+    WHERE name IN (SELECT name FROM kernel_schedule) GROUP BY name, minute HAVING count(*) > 1`
+  expect(await ask(twice)).toEqual([])
+  const [{ at = 0 } = {}] = await ask<{ at: number }>(
+    'SELECT extract(epoch FROM max(created_on))::float8 AS at FROM jobs.job',
+  )
+  expect(Math.abs(Date.now() / 1000 - at)).toBeLessThan(1800)
+  for (const node of [first, second]) {
+    const terminals = await withToken(node.url, by.token).call('GET', '/api/v1/terminal/terminals/?is_alive=true')
+    const names = (terminals as { name: string; is_alive: boolean }[]).map(({ name, is_alive }) => [name, is_alive])
+    for (const one of [first, second]) expect(names).toContainEqual([expect.stringContaining(one.name), true])
+  }
+})
+
+/** Machines at these addresses that the administrator may use. */
+async function machinesOf({ call }: Administrator, name: string, addresses: readonly string[]) {
+  const { id: runAs } = await call('POST', '/api/v1/assets/system-users/', {
+    ...{ name, username: sshd.username, private_key: sshd.privateKey, auto_push: false },
+  })
+  const hosts: string[] = []
+  for (const ip of addresses) {
+    const asset = { hostname: ip, ip, platform: 'Linux', protocols: [`ssh/${sshd.port}`] }
+    hosts.push((await call('POST', '/api/v1/assets/assets/', asset)).id)
+  }
+  const { id: me } = await call('GET', '/api/v1/users/profile/')
+  await call('POST', '/api/v1/perms/asset-permissions/', { name, users: [me], assets: hosts, system_users: [runAs] })
+  return { hosts, runAs }
+}
+
 /** As if the killed node had said nothing of the job for a minute. */
-async function silentInDatabase(job: string): Promise<void> {
+const silentInDatabase = (job: string) =>
+  ask("UPDATE jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE id = $1", [job])
+
+async function ask<T extends object = object>(text: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: cluster.database.url })
   await client.connect()
-  await client.query("UPDATE jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE id = $1", [job])
-  await client.end()
+  try {
+    return (await client.query<T>(text, values)).rows
+  } finally {
+    await client.end()
+  }
 }

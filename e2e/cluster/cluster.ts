@@ -43,6 +43,8 @@ export interface ClusterOptions {
   nodes?: number
   /** Each node comes to PostgreSQL by a line that can be cut. */
   databaseLines?: boolean
+  /** By how many hours the clock of each node is off. */
+  clocks?: readonly number[]
   /** On top of what nodes of a cluster share. */
   settings?: Record<string, string>
 }
@@ -50,6 +52,7 @@ export interface ClusterOptions {
 export async function startCluster({
   nodes: count = 3,
   databaseLines = false,
+  clocks = [],
   settings = {},
 }: ClusterOptions = {}): Promise<Cluster> {
   const [database, store] = await Promise.all([startDatabaseServer(), startObjectStore()])
@@ -73,9 +76,8 @@ export async function startCluster({
     }
     const starting = Array.from({ length: count }, async (_, index) => {
       const line = databaseLines ? await openNetwork({ path: database.socket }) : undefined
-      nodes.push(
-        await startNode(index + 1, line ? { ...shared, DATABASE_URL: database.urlAt(line.port) } : shared, line),
-      )
+      const own = { ...(line ? { DATABASE_URL: database.urlAt(line.port) } : {}), ...clockOff(clocks[index]) }
+      nodes.push(await startNode(index + 1, { ...shared, ...own }, line))
     })
     for (const one of await Promise.allSettled(starting)) if (one.status === 'rejected') throw one.reason
     nodes.sort((a, b) => a.name.localeCompare(b.name))
@@ -88,6 +90,9 @@ export async function startCluster({
     throw error
   }
 }
+
+const clockOff = (hours: number | undefined): Record<string, string> =>
+  hours ? { CLOCK_OFF_HOURS: String(hours), NODE_OPTIONS: `--import ${new URL('clock-off.ts', import.meta.url)}` } : {}
 
 /** Other nodes reach it at an address that leads through `link`. */
 async function startNode(number: number, shared: Record<string, string>, database?: Network): Promise<Node> {
