@@ -1,7 +1,21 @@
-import { type RefObject, type UIEvent, useLayoutEffect, useState } from 'react'
+import { type RefObject, type UIEvent, useCallback, useLayoutEffect, useState } from 'react'
 
 /** Rows kept beyond both edges, so that scrolling shows no gaps. */
 const SPARE_ROWS = 10
+
+interface View {
+  top: number
+  height: number
+}
+
+/** What of a scrolling box is in view now. */
+export const viewOf = (box: HTMLElement): View => ({ top: box.scrollTop, height: box.clientHeight || 600 })
+
+/** The rows in it, and the spare ones. */
+export const rowsIn = (view: View, count: number, height: number) => ({
+  first: Math.max(0, Math.floor(view.top / height) - SPARE_ROWS),
+  last: Math.min(count, Math.ceil((view.top + view.height) / height) + SPARE_ROWS),
+})
 
 interface RowsInView {
   count: number
@@ -18,16 +32,19 @@ interface RowsInView {
  * not including, `last`.
  */
 export function useRowsInView(box: RefObject<HTMLElement | null>, { count, height, cursor, above = 0 }: RowsInView) {
-  const [view, setView] = useState({ top: 0, height: 600 })
+  const [view, setView] = useState<View>({ top: 0, height: 600 })
+  const measure = useCallback(() => {
+    const element = box.current
+    if (element) setView(viewOf(element))
+  }, [box])
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight || 600 })
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [box])
+  }, [box, measure])
   useLayoutEffect(() => {
     const element = box.current
     if (!element || cursor < 0) return
@@ -36,8 +53,9 @@ export function useRowsInView(box: RefObject<HTMLElement | null>, { count, heigh
       element.scrollTop = above + (cursor + 1) * height - element.clientHeight
   }, [box, cursor, height, above])
   return {
-    first: Math.max(0, Math.floor(view.top / height) - SPARE_ROWS),
-    last: Math.min(count, Math.ceil((view.top + view.height) / height) + SPARE_ROWS),
+    /** For who scrolls the box by program: what is in view is drawn before anybody sees it. */
+    measure,
+    ...rowsIn(view, count, height),
     handleScroll: ({ currentTarget }: UIEvent<HTMLElement>) =>
       setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight }),
   }

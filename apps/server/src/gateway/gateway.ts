@@ -1,3 +1,4 @@
+import { settingsOf } from '../domains/settings/index.ts'
 import { registerBuiltinTerminal } from '../domains/terminal/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { openSession } from './broker.ts'
@@ -11,11 +12,13 @@ import { Reattachments } from './session/reattachments.ts'
 import { SessionRefusal } from './session/refusal.ts'
 import type { SessionSummary } from './session/session-summary.ts'
 import { Supervision } from './supervision.ts'
+import { NodeSpace } from './workbench/node-space.ts'
 
 /** Sessions that one node carries at most; each costs memory and two sockets. */
 const MAX_SESSIONS = 1000
 /** On shutdown sessions get this long to store their end. */
 const CLOSE_MS = 5_000
+const MEGABYTE = 1024 * 1024
 
 export interface GatewayOptions {
   maxSessions?: number
@@ -38,6 +41,8 @@ export interface Gateway {
   presence: Presence
   /** Own sessions that people may come back to. */
   reattachments: Reattachments
+  /** On the disk, for rows of results. */
+  keptRows: NodeSpace
   /** See `GatewayOptions`. */
   elapsed(): number
   /**
@@ -88,6 +93,10 @@ export async function openGateway(
     terminalId,
     presence,
     reattachments,
+    keptRows: new NodeSpace(
+      kernel.config.dataDirectory,
+      () => Number(settingsOf(kernel).get('TERMINAL_KEPT_ROWS_TOTAL')) * MEGABYTE,
+    ),
     elapsed,
     beat: () => supervision.beat(),
     check: () => supervision.check(),

@@ -1,6 +1,6 @@
 import { defineSettings } from './define.ts'
 
-/** contract/settings.yaml `setting_terminal`; the last five are ours. */
+/** contract/settings.yaml `setting_terminal`; the last seven are ours. */
 export const terminal = defineSettings({
   TERMINAL_PASSWORD_AUTH: { type: 'boolean', label: 'Sign-in with a password', default: true },
   TERMINAL_PUBLIC_KEY_AUTH: { type: 'boolean', label: 'Sign-in with a key', default: true },
@@ -53,6 +53,23 @@ export const terminal = defineSettings({
     helpText: 'What becomes of a session whose recording can no longer be written',
     choices: { stop: 'End the session', alarm: 'Go on and say so' },
     default: 'stop',
+  },
+  TERMINAL_KEPT_ROWS_SIZE: {
+    type: 'integer',
+    label: 'Rows kept by a workbench',
+    helpText:
+      'Megabytes on the disk of the gateway, for who goes back in a long result; the newest stay, and 0 keeps none',
+    min: 0,
+    max: 16_384,
+    default: 256,
+  },
+  TERMINAL_KEPT_ROWS_TOTAL: {
+    type: 'integer',
+    label: 'Rows kept by all workbenches',
+    helpText: 'Megabytes on the disk of one node, for all that run there',
+    min: 0,
+    max: 1_048_576,
+    default: 2048,
   },
   TERMINAL_RECORD_CLIPBOARD: {
     type: 'boolean',

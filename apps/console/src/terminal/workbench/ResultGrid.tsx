@@ -1,18 +1,17 @@
 import { Input } from 'antd'
 import { ArrowDownIcon, ArrowUpIcon, DownloadIcon } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { SidePopover } from '../SidePopover.tsx'
-import { useRowsInView } from '../use-rows-in-view.ts'
-import { EXPORT_FORMATS, type ExportFormat, isFull, type ResultView, type Row } from './answers.ts'
+import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
 import { CellViewer } from './CellViewer.tsx'
 import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
+import { type RowsWanted, useRowWindow } from './use-row-window.ts'
+import { WindowBar } from './WindowBar.tsx'
 
 const ROW_PX = 26
-/** The next rows are asked for when so many are left below. */
-const AHEAD_ROWS = 100
 /** Characters of a value that stand in its cell. */
 const CELL_CHARACTERS = 200
 
@@ -21,6 +20,10 @@ export interface ResultGridProps {
   onMore: () => void
   /** Those behind are wanted in place of those that are loaded; unless given, there is no way to them. */
   onMoveOn?: () => void
+  /** Rows that came before are wanted; unless given, they can not be had. */
+  onAgain?: ((wanted: RowsWanted) => void) | undefined
+  /** Rows from one on are wanted in place of those that are loaded; given with `onAgain`. */
+  onMoveTo?: ((from: number) => void) | undefined
   /** Whether nothing else runs. */
   mayExport?: boolean
   /** Unless given, there is nothing to be had as a file. */
@@ -30,9 +33,9 @@ export interface ResultGridProps {
 }
 
 /** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
-export function ResultGrid({ result, onMore, onMoveOn, mayExport = false, onExport, onEdit }: ResultGridProps) {
-  const { columns, rows, isHeld, before = 0 } = result
-  const isAtLimit = isHeld && isFull(result)
+export function ResultGrid(props: ResultGridProps) {
+  const { result, onMore, onMoveOn, onAgain, onMoveTo, mayExport = false, onExport, onEdit } = props
+  const { columns, rows, before = 0 } = result
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()
@@ -42,13 +45,17 @@ export function ResultGrid({ result, onMore, onMoveOn, mayExport = false, onExpo
   const hasRows = rows.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
   const widths = useMemo(() => columns.map(({ name }, at) => columnWidth(name, rows, at)), [columns, hasRows])
-  const { first, last, handleScroll } = useRowsInView(box, { count: shown.length, height: ROW_PX, cursor: -1 })
   const [isLoadingOn, setLoadingOn] = useState(false)
-  const isNearEnd = !filter && last >= shown.length - AHEAD_ROWS
-  const wantsMore = isHeld && !isAtLimit && (isLoadingOn || isNearEnd)
-  useEffect(() => {
-    if (wantsMore) onMore()
-  }, [wantsMore, onMore])
+  const { first, last, handleScroll } = useRowWindow(box, {
+    ...{ result, count: shown.length, height: ROW_PX, isLoadingOn, onMore, onAgain },
+    ...{ isInOrder: !filter && !sorting, isFiltered: filter !== '' },
+  })
+  // Where somebody goes, all rows are shown as they came.
+  const moved = (go: () => void) => {
+    setFilter('')
+    setSorting(undefined)
+    go()
+  }
 
   const sortBy = (column: number) =>
     setSorting((now) =>
@@ -71,24 +78,12 @@ export function ResultGrid({ result, onMore, onMoveOn, mayExport = false, onExpo
           value={filter}
           onChange={({ target }) => setFilter(target.value)}
         />
-        <span className="wb-count">{countOf(result, filter ? shown.length : undefined)}</span>
-        {!result.done && onMoveOn && !isAtLimit && (
-          <Button size="small" aria-pressed={isLoadingOn} onClick={() => setLoadingOn(!isLoadingOn)}>
-            {isLoadingOn ? t('Load no further') : t('Load on')}
-          </Button>
-        )}
-        {isAtLimit && onMoveOn && (
-          <Button
-            size="small"
-            title={t('Those that are loaded make room for them. To see them again, run the statement again.')}
-            onClick={() => {
-              setFilter('')
-              onMoveOn()
-            }}
-          >
-            {t('The rows behind them')}
-          </Button>
-        )}
+        <WindowBar
+          {...{ result, isLoadingOn, setLoadingOn }}
+          found={filter ? shown.length : undefined}
+          onMoveOn={onMoveOn && (() => moved(onMoveOn))}
+          onMoveTo={onMoveTo && ((from) => moved(() => onMoveTo(from)))}
+        />
         {onExport && <ExportMenu {...{ mayExport, onExport }} />}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
@@ -190,22 +185,4 @@ function GridRow({ row, columns, template, top, onChoose }: GridRowProps) {
       })}
     </div>
   )
-}
-
-/** How many rows there are, as far as that is known. */
-function countOf(result: ResultView, found: number | undefined): string {
-  const { rows, isHeld, done, before = 0 } = result
-  const count = rows.length
-  if (found !== undefined) return t('{{found}} of {{count}} loaded rows', { found, count })
-  if (before > 0) {
-    const window = { first: before + 1, last: before + count }
-    if (!count && !done) return t('Rows from {{first}} on', window)
-    return done
-      ? t('Rows {{first}} to {{last}} of {{all}}', { ...window, all: done.rows })
-      : t('Rows {{first}} to {{last}}, and there are more', window)
-  }
-  if (done && !done.isCut) return t('{{count|row|rows}}', { count: done.rows })
-  if (done) return t('{{count}} of {{all}} rows were loaded', { count, all: done.rows })
-  if (isHeld && isFull(result)) return t('The first {{count}} rows are loaded, and there are more', { count })
-  return t('{{count|row|rows}} so far', { count })
 }

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import type { Answers, ExportFormat, ResultView, StatementView } from './answers.ts'
+import type { Answers, ExportFormat, ResultPlace, ResultView, StatementView } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
 import { PlanTree } from './PlanTree.tsx'
 import { readPlan } from './plan.ts'
 import { ResultGrid } from './ResultGrid.tsx'
+import type { RowsWanted } from './use-row-window.ts'
 import type { CellPlace } from './use-workbench.ts'
 
 interface ResultsProps {
@@ -12,6 +13,10 @@ interface ResultsProps {
   onMore: () => void
   /** Rows behind those that are loaded are wanted in their place. */
   onMoveOn: () => void
+  /** Rows that came before are wanted. */
+  onAgain: (place: ResultPlace, wanted: RowsWanted) => void
+  /** Rows from one on are wanted in place of those that are loaded. */
+  onMoveTo: (place: ResultPlace, from: number) => void
   /** Whether nothing else runs. */
   mayExport: boolean
   /** Runs the statement again, into a file. */
@@ -21,16 +26,23 @@ interface ResultsProps {
 }
 
 /** The tables that statements brought, each in a tab, and in a last one what became of each statement. */
-export function Results({ answers, onMore, onMoveOn, mayExport, onExport, onEdit }: ResultsProps) {
+export function Results({ answers, onMore, onMoveOn, onAgain, onMoveTo, mayExport, onExport, onEdit }: ResultsProps) {
   const { run, statements } = answers
   const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
   const [chosen, setChosen] = useState<number | 'messages'>()
   const hasFailed = statements.some(({ isFailed }) => isFailed)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each run begins with what it brings
   useEffect(() => setChosen(undefined), [run])
-  if (run === 0) return null
   const at = typeof chosen === 'number' && chosen < tables.length ? chosen : 0
   const table = chosen === 'messages' || (chosen === undefined && hasFailed) ? undefined : tables[at]
+  const statement = table?.statement ?? 0
+  const result = table?.result.result ?? 0
+  // A grid asks anew whenever that changes.
+  const again = useCallback(
+    (wanted: RowsWanted) => onAgain({ statement, result }, wanted),
+    [onAgain, statement, result],
+  )
+  if (run === 0) return null
   const plan = table && statements[table.statement]?.isPlanned ? planIn(table.result) : undefined
   return (
     <div className="wb-results">
@@ -58,6 +70,9 @@ export function Results({ answers, onMore, onMoveOn, mayExport, onExport, onEdit
           key={`${run} ${at}`}
           result={table.result}
           {...{ onMore, onMoveOn, mayExport }}
+          {...(answers.keepsRows
+            ? { onAgain: again, onMoveTo: (from: number) => onMoveTo({ statement, result }, from) }
+            : {})}
           onExport={(format) => {
             const statement = statements[table.statement]
             if (statement) onExport(statement, format)

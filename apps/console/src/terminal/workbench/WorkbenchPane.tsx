@@ -91,6 +91,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
   }, [active, isConnected, editor])
   const more = useCallback(() => latest.current.more(), [])
   const moveOn = useCallback(() => latest.current.more(true), [])
+  const again = useCallback<(typeof bench)['again']>((...wanted) => latest.current.again(...wanted), [])
 
   return (
     <section className="wt-pane wb" hidden={!active} aria-label={t('Workbench')}>
@@ -134,6 +135,8 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
             answers={answers}
             onMore={more}
             onMoveOn={moveOn}
+            onAgain={again}
+            onMoveTo={bench.moveTo}
             mayExport={isConnected && !isBusy}
             onExport={bench.export}
             onEdit={

@@ -22,8 +22,14 @@ export interface ResultView {
   columns: readonly Column[]
   /** A window of them: as many as a page can hold. */
   rows: readonly Row[]
-  /** How many came before the window, and were let go. */
+  /** How many came before the window. */
   before?: number
+  /** How many have come in all, if some came behind the window. */
+  shown?: number
+  /** The first that can be had again. */
+  first?: number
+  /** Rows that were let go are on their way. */
+  isAsking?: boolean
   /** Of all the values in the window. */
   characters?: number
   /** More rows come when they are asked for. */
@@ -39,6 +45,9 @@ const WINDOW_CHARACTERS = 64 * 1024 * 1024
 /** Whether the window has no room for more. */
 export const isFull = ({ rows, characters = 0 }: ResultView): boolean =>
   rows.length >= WINDOW_ROWS || characters >= WINDOW_CHARACTERS
+
+/** How many rows have come so far, in the window or not. */
+export const shownOf = ({ rows, before = 0, shown }: ResultView): number => Math.max(shown ?? 0, before + rows.length)
 
 export interface StatementView {
   /** Its beginning; it stands from one place to another in what was run. */
@@ -64,6 +73,8 @@ export interface Answers {
   /** Where statements run. */
   database: string
   transaction: 'none' | 'open' | 'failed'
+  /** The gateway keeps rows that the window lets go. */
+  keepsRows?: boolean
 }
 
 export const NO_ANSWERS: Answers = { run: 0, isRunning: false, statements: [], database: '', transaction: 'none' }
@@ -81,7 +92,9 @@ export interface Told {
 export const begun = (now: Answers, run: number): Answers => ({ ...now, run, isRunning: true, statements: [] })
 
 /** The answers of a session that was gone on with, before what they are is told again. */
-export const resumed = (said: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction'>): Answers => ({
+export const resumed = (
+  said: Pick<Answers, 'run' | 'isRunning' | 'database' | 'transaction' | 'keepsRows'>,
+): Answers => ({
   ...said,
   statements: [],
 })
@@ -110,11 +123,13 @@ export function answersAfter(now: Answers, told: Told): Answers {
     }
   return {
     ...now,
-    statements: now.statements.map((one, at) => (at === told.statement ? statementAfter(one, told) : one)),
+    statements: now.statements.map((one, at) =>
+      at === told.statement ? statementAfter(one, told, now.keepsRows === true) : one,
+    ),
   }
 }
 
-function statementAfter(now: StatementView, told: Told): StatementView {
+function statementAfter(now: StatementView, told: Told, keepsRows: boolean): StatementView {
   const result = (change: (one: ResultView) => ResultView) => ({
     ...now,
     results: now.results.map((one) => (one.result === told.result ? change(one) : one)),
@@ -125,7 +140,17 @@ function statementAfter(now: StatementView, told: Told): StatementView {
       return { ...now, results: [...now.results, { result: Number(told.result), columns, rows: [], isHeld: false }] }
     }
     case 'rows':
-      return result((one) => withRows(one, told.rows as Row[]))
+      return result((one) => withRows(one, told.rows as Row[], keepsRows))
+    case 'again':
+      return result((one) => withRowsAgain(one, told))
+    case 'gone':
+      return result((one) => withoutRows(one, told))
+    case 'shown':
+      return result((one) => ({
+        ...one,
+        shown: Number(told.rows),
+        ...(one.done ? { done: { ...one.done, isCut: one.done.rows > Number(told.rows) } } : {}),
+      }))
     case 'changed':
       return result((one) => ({ ...one, rows: withValue(one, told) }))
     case 'held':
@@ -148,10 +173,52 @@ function statementAfter(now: StatementView, told: Told): StatementView {
   }
 }
 
-function withRows(now: ResultView, rows: readonly Row[]): ResultView {
-  let characters = now.characters ?? 0
-  for (const row of rows) for (const value of row) characters += (Array.isArray(value) ? value[0] : value)?.length ?? 0
-  return { ...now, rows: [...now.rows, ...rows], characters }
+/** Rows that have just come. Behind a window that has moved back they wait where they are kept. */
+function withRows(now: ResultView, rows: readonly Row[], keepsRows: boolean): ResultView {
+  const shown = shownOf(now)
+  if ((now.before ?? 0) + now.rows.length < shown) return { ...now, shown: shown + rows.length }
+  const longer = longerBy(now, [...now.rows, ...rows], rows)
+  return keepsRows ? withinWindow(longer, 'above') : longer
+}
+
+/** Rows that came once before, next to those of the window; others are not wanted any more. */
+function withRowsAgain(now: ResultView, told: Told): ResultView {
+  const [from, rows] = [Number(told.from), told.rows as Row[]]
+  const { before = 0 } = now
+  const asked = { ...now, shown: shownOf(now), isAsking: false }
+  if (from === before + now.rows.length) return withinWindow(longerBy(asked, [...now.rows, ...rows], rows), 'above')
+  if (from + rows.length !== before) return asked
+  return withinWindow({ ...longerBy(asked, [...rows, ...now.rows], rows), before: from }, 'below')
+}
+
+/** What was asked for is not kept any more: the window goes on with the first that is. */
+function withoutRows(now: ResultView, told: Told): ResultView {
+  const shown = shownOf(now)
+  const first = Number(told.first ?? shown)
+  const { before = 0, rows } = now
+  const isApart = before + rows.length < first
+  return { ...now, shown, first, isAsking: false, ...(isApart ? { rows: [], characters: 0, before: first } : {}) }
+}
+
+const charactersOf = (row: Row): number =>
+  row.reduce<number>((sum, value) => sum + ((Array.isArray(value) ? value[0] : value)?.length ?? 0), 0)
+
+function longerBy(now: ResultView, rows: readonly Row[], added: readonly Row[]): ResultView {
+  return { ...now, rows, characters: added.reduce((sum, row) => sum + charactersOf(row), now.characters ?? 0) }
+}
+
+/** Lets go of what is too much, at one end of the window. */
+function withinWindow(now: ResultView, end: 'above' | 'below'): ResultView {
+  const { rows, before = 0 } = now
+  let { characters = 0 } = now
+  let gone = 0
+  const isTooLong = () => rows.length - gone > WINDOW_ROWS || (characters > WINDOW_CHARACTERS && gone < rows.length - 1)
+  for (; isTooLong(); gone++) characters -= charactersOf(rows[end === 'above' ? gone : rows.length - 1 - gone] as Row)
+  if (!gone) return now
+  const shown = shownOf(now)
+  return end === 'above'
+    ? { ...now, shown, rows: rows.slice(gone), characters, before: before + gone }
+    : { ...now, shown, rows: rows.slice(0, -gone), characters }
 }
 
 /** Rows that are not here stay so. */
@@ -182,10 +249,34 @@ export const movedOn = (now: Answers): Answers => ({
   ...now,
   statements: now.statements.map((one) => ({
     ...one,
-    results: one.results.map((result) =>
-      result.isHeld
-        ? { ...result, rows: [], characters: 0, before: (result.before ?? 0) + result.rows.length }
-        : result,
-    ),
+    results: one.results.map((result) => (result.isHeld ? emptiedAt(result, shownOf(result)) : result)),
   })),
+})
+
+const emptiedAt = (result: ResultView, before: number): ResultView => ({
+  ...result,
+  ...{ rows: [], characters: 0, before, shown: shownOf(result) },
+})
+
+/** A result among the answers. */
+export interface ResultPlace {
+  statement: number
+  result: number
+}
+
+/** The answers once rows next to the window are on their way, which have come before. */
+export const askedAgain = (now: Answers, place: ResultPlace): Answers =>
+  withResult(now, place, (result) => ({ ...result, isAsking: true }))
+
+/** The answers once the window is to begin with another row. */
+export const movedTo = (now: Answers, place: ResultPlace, from: number): Answers =>
+  withResult(now, place, (result) => emptiedAt(result, from))
+
+const withResult = (now: Answers, place: ResultPlace, change: (one: ResultView) => ResultView): Answers => ({
+  ...now,
+  statements: now.statements.map((one, at) =>
+    at === place.statement
+      ? { ...one, results: one.results.map((result) => (result.result === place.result ? change(result) : result)) }
+      : one,
+  ),
 })

@@ -11,17 +11,21 @@ import {
   type Answers,
   answersAfter,
   asked,
+  askedAgain,
   begun,
   type ExportFormat,
   heldResult,
   movedOn,
+  movedTo,
   NO_ANSWERS,
+  type ResultPlace,
   type Row,
   resumed,
   type StatementView,
   type Told,
 } from './answers.ts'
 import { GrowingFile } from './growing-file.ts'
+import type { RowsWanted } from './use-row-window.ts'
 
 /** The size of a terminal, which the gateway wants of everybody. */
 const NO_TERMINAL = { cols: 80, rows: 24 }
@@ -51,6 +55,8 @@ export interface Started {
   version: string
   /** Whether values may be changed where they are shown. */
   mayEdit: boolean
+  /** Whether the gateway keeps rows for who goes back to them. */
+  keepsRows?: boolean
 }
 
 /** What it says besides: where statements run, and of a session that was gone on with how it stands. */
@@ -67,9 +73,7 @@ interface StartSaid extends Started {
 export type Ask = (about: Record<string, unknown>) => Promise<{ rows: string[][]; isCut: boolean }>
 
 /** A value among the answers, and the row that it is in. */
-export interface CellPlace {
-  statement: number
-  result: number
+export interface CellPlace extends ResultPlace {
   /** Which of the rows, as they came. */
   at: number
   column: number
@@ -151,7 +155,8 @@ export function useWorkbench(options: WorkbenchOptions) {
     setStarted(said)
     // Its number may be that of what is run next.
     editGone()
-    if (run === undefined) setAnswers((now) => ({ ...now, database: said.database }))
+    if (run === undefined)
+      setAnswers((now) => ({ ...now, database: said.database, keepsRows: said.keepsRows === true }))
     else {
       if (numbers.current.run > newest) showError(t('What you ran last did not arrive: it was not run.'))
       numbers.current.run = newest
@@ -260,6 +265,13 @@ export function useWorkbench(options: WorkbenchOptions) {
       setAnswers((now) => asked(isInstead ? movedOn(now) : now))
       line.current?.message('WORKBENCH_MORE', {})
     },
+    /** Rows that have come before: those that end before one, or begin with it. */
+    again(place: ResultPlace, wanted: RowsWanted) {
+      setAnswers((now) => askedAgain(now, place))
+      line.current?.message('WORKBENCH_ROWS', { run: answers.run, ...place, ...wanted })
+    },
+    /** The window is to begin with that row: its rows are asked for as they come into view. */
+    moveTo: (place: ResultPlace, from: number) => setAnswers((now) => movedTo(now, place, from)),
     cancel() {
       if (file.current) file.current.isStopped = true
       line.current?.message('WORKBENCH_CANCEL', {})

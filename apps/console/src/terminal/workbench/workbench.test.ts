@@ -3,11 +3,15 @@ import {
   type Answers,
   answersAfter,
   asked,
+  askedAgain,
   begun,
   heldResult,
   isFull,
   movedOn,
+  movedTo,
   NO_ANSWERS,
+  type ResultView,
+  shownOf,
   type Told,
   WINDOW_ROWS,
 } from './answers.ts'
@@ -102,6 +106,67 @@ test('a result of any length goes through a window of so many rows and character
     ],
   })
   expect(heldResult(tell(asked(next), { event: 'done', rows: WINDOW_ROWS + 2, isCut: false }))).toBeUndefined()
+})
+
+test('where the gateway keeps rows the window moves both ways over what has come, and what comes meanwhile waits behind it', () => {
+  const place = { statement: 0, result: 1 }
+  const tell = (now: Answers, ...told: Partial<Told>[]) =>
+    told.reduce<Answers>((all, one) => answersAfter(all, { run: 2, ...place, ...one } as Told), now)
+  const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => [String(from + at)])
+  const window = (now: Answers) => {
+    const result = now.statements[0]?.results[0] as never as ResultView
+    const { before = 0, first, isAsking = false } = result
+    const numbers = result.rows.map(([number]) => Number(number))
+    expect(numbers.every((number, at) => number === before + at)).toBe(true)
+    return [before, before + numbers.length, shownOf(result), first, isAsking]
+  }
+  const full = tell(
+    begun({ ...NO_ANSWERS, keepsRows: true }, 2),
+    { event: 'statement', text: 'select', from: 0, to: 6 },
+    { event: 'columns', columns: [{ name: 'a', isNumber: true }] },
+    { event: 'rows', rows: rows(0, WINDOW_ROWS) },
+    { event: 'rows', rows: rows(WINDOW_ROWS, WINDOW_ROWS + 500) },
+    { event: 'held' },
+  )
+  const all = WINDOW_ROWS + 500
+  expect(window(full)).toEqual([500, all, all, undefined, false])
+  const up = tell(askedAgain(full, place), { event: 'again', from: 200, rows: rows(200, 500) })
+  expect(window(up)).toEqual([200, all - 300, all, undefined, false])
+  // What the server sent meanwhile is had from where it is kept.
+  const more = tell(asked(up), { event: 'rows', rows: rows(all, all + 100) }, { event: 'held' })
+  expect(window(more)).toEqual([200, all - 300, all + 100, undefined, false])
+  expect(window(tell(more, { event: 'again', from: all - 300, rows: rows(all - 300, all + 100) }))).toEqual([
+    600,
+    all + 100,
+    all + 100,
+    undefined,
+    false,
+  ])
+  const there = movedTo(more, place, 5)
+  expect(window(there)).toEqual([5, 5, all + 100, undefined, false])
+  // An answer to an earlier question is not for this window.
+  expect(window(tell(askedAgain(there, place), { event: 'again', from: 900, rows: rows(900, 950) }))[1]).toBe(5)
+  expect(window(tell(there, { event: 'again', from: 5, rows: rows(5, 50) }))).toEqual([
+    5,
+    50,
+    all + 100,
+    undefined,
+    false,
+  ])
+  expect(window(tell(askedAgain(there, place), { event: 'gone', first: 700 }))).toEqual([
+    700,
+    700,
+    all + 100,
+    700,
+    false,
+  ])
+  expect(window(tell(askedAgain(up, place), { event: 'gone', first: 100 }))).toEqual([200, all - 300, all, 100, false])
+  const end = tell(
+    movedOn(full),
+    { event: 'rows', rows: rows(all, all + 1) },
+    { event: 'done', rows: all + 1, isCut: false },
+  )
+  expect(window(end)).toEqual([all, all + 1, all + 1, undefined, false])
 })
 
 test('what was written and run is kept for the person and the database, but not what names a password', () => {

@@ -12,12 +12,12 @@ test('of the newest run what was told is kept, of very many rows the beginning, 
   add({ run: 1, event: 'idle', database: 'shop', transaction: 'none' })
   const rows = { run: 2, statement: 0, event: 'rows', result: 1, rows: [['x'.repeat(3 * 1024 * 1024)]] } as const
   add({ ...rows, rows: [...rows.rows.map((row) => [...row])] })
-  expect(kept.isCut).toBe(false)
+  expect(kept.cut).toBeUndefined()
   add({ ...rows, rows: [...rows.rows.map((row) => [...row])] })
   add({ ...rows, rows: [['behind a gap']] })
   add({ run: 2, statement: 0, event: 'done', result: 1, rows: 2, words: '', isCut: false })
   add({ run: 2, statement: 1, event: 'done', result: 1, rows: 0, words: '', isCut: false })
-  expect(kept.isCut).toBe(true)
+  expect(kept.cut).toEqual({ statement: 0, result: 1 })
   expect(told()).toMatchObject([
     { event: 'rows' },
     { event: 'done', statement: 0, isCut: true },

@@ -1,3 +1,4 @@
+import type { KeptResult } from './kept-rows.ts'
 import type { WorkbenchEvent } from './workbench.ts'
 
 /** So much of columns, rows and messages is kept: a few pages. */
@@ -13,15 +14,14 @@ export class KeptAnswers {
   #run = 0
   #told: string[] = []
   #characters = 0
-  /** The result whose rows are not all here. */
-  #cut = ''
+  #cut: KeptResult | undefined
 
   /** A run begins: what was before it is on no screen any more. */
   begin(run: number): void {
     this.#run = run
     this.#told = []
     this.#characters = 0
-    this.#cut = ''
+    this.#cut = undefined
   }
 
   /** The run that is shown; 0 before the first. */
@@ -29,24 +29,24 @@ export class KeptAnswers {
     return this.#run
   }
 
-  /** Whether rows were shown that are not kept. */
-  get isCut(): boolean {
-    return this.#cut !== ''
+  /** The result of which rows were shown that are not here. */
+  get cut(): KeptResult | undefined {
+    return this.#cut
   }
 
   /** `text`: the event as it is sent. */
   add(event: WorkbenchEvent, text: string): void {
     if (event.run !== this.#run) return
     // Rows behind those that are not here would seem to follow those before them.
-    if (event.event === 'rows' && placeOf(event) === this.#cut) return
+    if (event.event === 'rows' && this.#isCut(event)) return
     if (KEPT_BY_LENGTH.has(event.event)) {
       if (this.#characters + text.length > KEPT_CHARACTERS) {
-        if (event.event === 'rows') this.#cut = placeOf(event)
+        if (event.event === 'rows') this.#cut = { statement: event.statement, result: event.result }
         return
       }
       this.#characters += text.length
     } else if (this.#told.length >= KEPT_EVENTS && event.event !== 'idle') return
-    const isOfCut = event.event === 'done' && placeOf(event) === this.#cut
+    const isOfCut = event.event === 'done' && this.#isCut(event)
     this.#told.push(isOfCut ? JSON.stringify({ ...event, isCut: true }) : text)
   }
 
@@ -54,6 +54,8 @@ export class KeptAnswers {
   get told(): readonly string[] {
     return this.#told
   }
-}
 
-const placeOf = ({ statement, result }: { statement: number; result: number }) => `${statement} ${result}`
+  #isCut({ statement, result }: KeptResult): boolean {
+    return this.#cut?.statement === statement && this.#cut.result === result
+  }
+}

@@ -1,8 +1,8 @@
 import type { Column, ColumnSource, ResultSink, Row } from '../repl/output/result.ts'
 
 /** Rows that are shown at a time, and characters; the next page begins where either is reached. */
-const PAGE_ROWS = 500
-const PAGE_CHARACTERS = 1024 * 1024
+export const PAGE_ROWS = 500
+export const PAGE_CHARACTERS = 1024 * 1024
 /** Of what a server says on its way, so many. */
 const SAID_MAX = 200
 const SAID_CHARACTERS = 16 * 1024

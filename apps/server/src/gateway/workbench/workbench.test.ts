@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Link } from '../repl/link.ts'
 import type { ResultSink } from '../repl/output/result.ts'
 import { WORKBENCH_DATABASES, type WorkbenchDatabase } from './databases.ts'
+import { KeptRows } from './kept-rows.ts'
 import { Workbench, type WorkbenchEvent } from './workbench.ts'
 
 test('what is run behind a file goes on once the page has taken the file', async () => {
@@ -24,6 +25,7 @@ test('what is run behind a file goes on once the page has taken the file', async
   const workbench = new Workbench({
     database,
     link: link as unknown as Link,
+    kept: new KeptRows({ directory: '', limit: 0, space: { claim: () => false, release() {} } }),
     show: (event) => void told.push(event),
     send(_bytes, drained) {
       whenDrained ??= drained

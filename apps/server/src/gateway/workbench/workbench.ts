@@ -3,6 +3,7 @@ import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
 import { type CellEdit, EditOutcome, type EditPlan, planEdit } from './cell-edit.ts'
 import type { Transaction, WorkbenchDatabase } from './databases.ts'
 import { RowExport } from './export-rows.ts'
+import type { KeptRows } from './kept-rows.ts'
 import { type ResultEvent, ResultPages } from './result-pages.ts'
 import type { ExportFormat } from './row-files.ts'
 
@@ -38,6 +39,8 @@ export type WorkbenchEvent = { run: number } & (
 interface WorkbenchParts {
   database: WorkbenchDatabase
   link: Link
+  /** Rows that were shown, for who goes back to them. */
+  kept: KeptRows
   show(event: WorkbenchEvent): void
   /** The bytes of a file. False while the page is behind, until it calls back: once, the first who was told so. */
   send(bytes: Buffer, drained: () => void): boolean
@@ -179,14 +182,17 @@ export class Workbench {
   }
 
   async #edit(run: number, { text, edit }: { text: string; edit: CellEdit }, cancels: number): Promise<void> {
-    const { link, show } = this.#parts
+    const { link, show, kept } = this.#parts
     const outcome = new EditOutcome()
     const refusal = await this.#refusal()
     if (refusal) outcome.said(refusal, 'error')
     else if (cancels === this.#cancels) await link.run(text, outcome)
     const { rows, warnings, error } = outcome
     const { run: shown, statement, result, at, column, value } = edit
-    if (rows > 0 && !error) show({ run: shown, event: 'changed', statement, result, at, column, value })
+    if (rows > 0 && !error) {
+      show({ run: shown, event: 'changed', statement, result, at, column, value })
+      if (this.#origins.run === shown) kept.change({ statement, result, at, column, value })
+    }
     show({ run, event: 'edited', rows, warnings, error })
     this.#idle(run)
   }
@@ -232,8 +238,9 @@ export class Workbench {
   }
 
   async #runAll({ run, text, at, isPlanned = false }: RunRequest, cancels: number): Promise<void> {
-    const { show, database } = this.#parts
+    const { show, database, kept } = this.#parts
     const wanted = this.#wanted(text, at)
+    kept.begin(run)
     this.#origins = { run, statements: new Map() }
     for (const [statement, placed] of wanted.entries()) {
       if (cancels !== this.#cancels) break
@@ -249,12 +256,14 @@ export class Workbench {
 
   /** Answers whether it has failed: what follows a statement may depend on it. */
   async #runOne(text: string, of: { run: number; statement: number }, isOnePage: boolean): Promise<boolean> {
-    const { link, show, elapsed } = this.#parts
+    const { link, show, elapsed, kept } = this.#parts
     const begun = elapsed()
     let isFailed = false
     const pages = new ResultPages({
       show(event) {
         if (event.event === 'said' && event.kind === 'error') isFailed = true
+        // A page holds one of its pages whole.
+        if (event.event === 'rows' && !isOnePage) kept.add({ ...of, result: event.result }, event.rows)
         show({ ...of, ...event })
       },
       hold: (isHeld) => (isHeld ? link.pause() : link.resume()),

@@ -3,6 +3,7 @@ import type { Notice } from '../../session/notice.ts'
 import type { Reattachable } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 import { KeptAnswers } from '../../workbench/kept-answers.ts'
+import type { KeptResult, KeptRows, RowsWanted } from '../../workbench/kept-rows.ts'
 import type { Questions } from '../../workbench/questions.ts'
 import type { Workbench, WorkbenchEvent } from '../../workbench/workbench.ts'
 import type { TerminalRequest } from './role.ts'
@@ -12,6 +13,8 @@ interface OpenedWorkbench {
   session: SessionSummary
   live: StatementSession
   workbench: Workbench
+  /** What its page was shown, beyond what that holds. */
+  rows: KeptRows
   questions: Questions
   dialect: string
   /** Whether the person had the right to change values when it was opened; each edit asks anew. */
@@ -22,6 +25,9 @@ interface OpenedWorkbench {
 
 /** The page at a workbench, with its language. */
 export type WorkbenchPage = Pick<TerminalRequest, 'line' | 'say'>
+
+/** Pages of rows that a page may wait for. */
+const AGAIN_MAX = 8
 
 /**
  * The person's side of a workbench: a page, until its line breaks or another page takes its place.
@@ -37,6 +43,7 @@ export class HeldWorkbench implements Reattachable {
   /** The newest run, a file's included, and the text of the one that is shown. */
   #newest = 0
   #text = ''
+  #again = 0
 
   constructor(page: WorkbenchPage, elapsed: () => number) {
     this.#page = page
@@ -95,6 +102,17 @@ export class HeldWorkbench implements Reattachable {
     return this.#page?.line.write(bytes, drained) ?? true
   }
 
+  /** Shows a page rows that it was shown before, or says which is the first that can be. */
+  async again(page: WorkbenchPage, { run, statement, result, ...wanted }: KeptResult & RowsWanted & { run: number }) {
+    if (this.#again >= AGAIN_MAX) return
+    const { rows } = this.#open
+    const of = { statement, result }
+    this.#again++
+    const found = await rows.read(run, of, wanted).finally(() => void this.#again--)
+    const event = found ? { event: 'again', ...found } : { event: 'gone', first: rows.first(of) }
+    if (this.isOn(page)) page.line.send('WORKBENCH', { run, ...of, ...event })
+  }
+
   tell({ code, text, values, urgency }: Notice): void {
     this.#page?.line.send('WORKBENCH_NOTICE', { code, text: this.#page.say(text, { ...values }), urgency })
   }
@@ -102,6 +120,7 @@ export class HeldWorkbench implements Reattachable {
   /** The session is over. */
   finish(): void {
     this.#opened?.questions.close()
+    this.#opened?.rows.close()
     this.#page?.line.finish()
     this.#page = undefined
   }
@@ -130,16 +149,21 @@ export class HeldWorkbench implements Reattachable {
       isRunning: this.workbench.isBusy,
     })
     for (const text of this.#kept.told) page.line.send('WORKBENCH', text)
-    // The next page of rows would not follow those that are here.
-    if (this.#kept.isCut) this.workbench.letGo()
+    const { cut } = this.#kept
+    const shown = cut && this.#open.rows.count(cut)
+    // Those between the ones that are here and the next can be had.
+    if (shown) page.line.send('WORKBENCH', { run: this.#kept.run, ...cut, event: 'shown', rows: shown })
+    // The next page of rows would not follow.
+    else if (cut) this.workbench.letGo()
   }
 
   /** How it stands. */
   #start(now: Record<string, unknown> = {}): void {
-    const { dialect, mayEdit, place, live, workbench } = this.#open
+    const { dialect, mayEdit, place, live, workbench, rows } = this.#open
     this.#page?.line.send('WORKBENCH_START', {
       dialect,
       mayEdit,
+      keepsRows: rows.isOn,
       ...place(),
       locked: live.isLocked,
       transaction: workbench.transaction,

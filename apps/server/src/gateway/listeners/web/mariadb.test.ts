@@ -1,6 +1,9 @@
 /** MariaDB in the browser, its prompt and its workbench, with a real server at the other end. */
+import { readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { readSheet } from 'read-excel-file/node'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { settingsOf } from '../../../domains/settings/index.ts'
 import { type ReplFixture, replFixture } from '../../repl/repl-fixture.ts'
 import { type MysqlFixture, openMysqlFixture } from '../database/mysql-fixture.ts'
 import { openTerminal } from './terminal-fixture.ts'
@@ -116,6 +119,70 @@ test('of a large result a page comes at a time and the rest waits at the server 
   })
   expect(page.rows(next[0]?.run as number)).toEqual([['7', '1']])
   expect(next.at(-1)).toMatchObject({ transaction: 'open' })
+})
+
+/** Asks for rows until so many are shown, and the server is held. Answers how many are. */
+async function load(page: WorkbenchPage, run: number, rows: number): Promise<number> {
+  const held = () => page.told().filter((one) => one.run === run && one.event === 'held').length
+  await page.until(held)
+  while (page.rows(run).length < rows) {
+    const before = held()
+    page.terminal.say('WORKBENCH_MORE')
+    await page.until(() => held() > before)
+  }
+  return page.rows(run).length
+}
+
+/** Rows that workbenches of this process keep on the disk. */
+const keptFiles = () =>
+  readdirSync('/proc/self/fd').filter((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`).includes('/kept-rows/')
+    } catch {
+      return false
+    }
+  }).length
+
+test('rows that were shown can be had again, in any order, of very many the newest; they are in no folder, and go with the session', async () => {
+  const { kernel } = fixture.server
+  await settingsOf(kernel).set('TERMINAL_KEPT_ROWS_SIZE', 2)
+  onTestFinished(() => settingsOf(kernel).set('TERMINAL_KEPT_ROWS_SIZE', 256))
+  const page = await workbench()
+  expect(page.start()).toMatchObject({ keepsRows: true })
+  const run = page.begin("select seq, if(seq = 7, null, repeat('é', 200)) from seq_1_to_40000")
+  // While the server waits with the rest.
+  await load(page, run, 500)
+  const again = async (wanted: { from: number } | { to: number }) => {
+    const { from, rows } = await page.again(run, wanted)
+    return { from, numbers: (rows as unknown[][]).map(([number]) => Number(number)) }
+  }
+  const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at + 1)
+  expect(await again({ from: 5 })).toEqual({ from: 5, numbers: numbers(5, 500) })
+  const shown = await load(page, run, 3000)
+  expect((await page.again(run, { from: 6 })).rows).toMatchObject({ 0: ['7', null], 1: ['8', 'é'.repeat(200)] })
+  const upward = await again({ to: 2900 })
+  expect(upward.numbers).toEqual(numbers(Number(upward.from), 2900))
+  expect(await page.again(run, { from: shown })).toMatchObject({ event: 'gone', first: 0 })
+  const all = await load(page, run, 10_000)
+  const { first } = (await page.again(run, { from: 0 })) as unknown as { first: number }
+  expect(first).toBeGreaterThan(3_000)
+  expect(await page.again(run, { to: first })).toMatchObject({ event: 'gone', first })
+  // From the first that is kept to the last without a gap.
+  for (let at = first; at < all; ) {
+    const found = await again({ from: at })
+    expect(found).toEqual({ from: at, numbers: numbers(at, at + found.numbers.length) })
+    at += found.numbers.length
+  }
+  expect(keptFiles()).toBe(1)
+  expect(readdirSync(join(kernel.config.dataDirectory, 'kept-rows'))).toEqual([])
+  await page.run('select 1')
+  expect(await page.again(run, { from: first })).toMatchObject({ event: 'gone' })
+  await expect.poll(keptFiles).toBe(0)
+  const many = page.begin("select seq, repeat('x', 1000) from seq_1_to_4000")
+  await page.until(() => page.rows(many).length === 500)
+  await expect.poll(keptFiles).toBe(1)
+  page.terminal.say('CLOSE')
+  await expect.poll(keptFiles).toBe(0)
 })
 
 test('a cancel breaks off what runs, at the server, and what follows it is not begun', async () => {
@@ -455,6 +522,23 @@ test('a page that is loaded again goes on where it was: open transaction, last a
   expect(third.rows(kept[0]?.run as number)).toEqual([['7']])
   third.terminal.say('CLOSE')
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
+})
+
+test('a page that is loaded again far in a long result has its beginning, is told how far it came, and has all rows between and behind', async () => {
+  const first = await workbench({ client: 'page' })
+  const run = first.begin("select seq, repeat('x', 60000) from seq_1_to_500")
+  await load(first, run, 85)
+  first.terminal.cut()
+  const back = await workbench({ client: 'page', resume: first.terminal.session?.id as string })
+  await back.until(() => back.told().some(({ event }) => event === 'shown'))
+  const shown = Number(back.told().find(({ event }) => event === 'shown')?.rows)
+  const here = back.rows(run).length
+  expect([here, shown]).toEqual([expect.any(Number), first.rows(run).length])
+  expect(here).toBeLessThan(shown)
+  expect((await back.again(run, { from: here })).rows).toMatchObject({ 0: [String(here + 1), expect.anything()] })
+  back.terminal.say('WORKBENCH_MORE')
+  await back.until(() => back.rows(run).length > here)
+  expect(back.rows(run)[here]?.[0]).toBe(String(shown + 1))
 })
 
 test('a statement that was shown on a line that broke is not run on the next one, and the page is told', async () => {

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { settingsOf } from '../../../domains/settings/index.ts'
 import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
 import { REASONS } from '../../files/file-rights.ts'
@@ -10,6 +12,7 @@ import { SessionRefusal } from '../../session/refusal.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
 import type { CellEdit } from '../../workbench/cell-edit.ts'
 import { WORKBENCH_DATABASES, type WorkbenchDatabase } from '../../workbench/databases.ts'
+import { KeptRows } from '../../workbench/kept-rows.ts'
 import { Questions } from '../../workbench/questions.ts'
 import type { SessionTarget } from '../../workbench/session-target.ts'
 import { type ExportRequest, Workbench } from '../../workbench/workbench.ts'
@@ -17,14 +20,15 @@ import { HeldWorkbench, type WorkbenchPage } from './held-workbench.ts'
 import { PageDialogue } from './page-dialogue.ts'
 import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
-import { askSchema, editSchema, exportSchema, runSchema } from './workbench-messages.ts'
+import { againSchema, askSchema, editSchema, exportSchema, runSchema } from './workbench-messages.ts'
 
 /** A page that asks for more with so much unread does not read at all. */
 const UNREAD_MAX = 16 * 1024 * 1024
+const MEGABYTE = 1024 * 1024
 
 /**
  * A workbench on a database: a session of statements whose client is a page. It takes WORKBENCH_RUN,
- * WORKBENCH_MORE, WORKBENCH_CANCEL, WORKBENCH_EXPORT, WORKBENCH_EDIT and WORKBENCH_ASK, and answers WORKBENCH
+ * WORKBENCH_MORE, WORKBENCH_ROWS, WORKBENCH_CANCEL, WORKBENCH_EXPORT, WORKBENCH_EDIT and WORKBENCH_ASK, and answers WORKBENCH
  * (`WorkbenchEvent`), WORKBENCH_REPLY, and the bytes of a file as binary frames; WORKBENCH_START goes before them,
  * WORKBENCH_NOTICE beside. It outlives its line when the page has said that it can come back, and goes on with `resume`.
  */
@@ -85,7 +89,10 @@ export class OwnWorkbench implements Role {
       held.begins(asked.data.run, asked.data.text)
       workbench.run(asked.data)
     } else if (type === 'WORKBENCH_MORE') workbench.more()
-    else if (type === 'WORKBENCH_EXPORT') {
+    else if (type === 'WORKBENCH_ROWS') {
+      const asked = againSchema.safeParse(data)
+      if (asked.success) void held.again(this.#page, asked.data as Parameters<HeldWorkbench['again']>[1])
+    } else if (type === 'WORKBENCH_EXPORT') {
       const asked = exportSchema.safeParse(data)
       if (asked.success && !this.#isAsking && !workbench.isFull) void this.#export(held, asked.data)
     } else if (type === 'WORKBENCH_EDIT') {
@@ -121,11 +128,18 @@ export class OwnWorkbench implements Role {
     if (line.gone.aborted) return
     joinParticipants(this.#request, reached.live)
     held.leave = leave
+    const rows = new KeptRows({
+      directory: join(kernel.config.dataDirectory, 'kept-rows'),
+      limit: Number(settingsOf(kernel).get('TERMINAL_KEPT_ROWS_SIZE')) * MEGABYTE,
+      space: gateway.keptRows,
+    })
     held.opened({
       ...reached,
+      rows,
       workbench: new Workbench({
         database,
         link,
+        kept: rows,
         show: (event) => held.show(event),
         send: (bytes, drained) => held.send(bytes, drained),
         mayEdit: () => mayEditValues(kernel, this.#inSession(reached.session)),

@@ -21,6 +21,8 @@ export interface WorkbenchPage {
   /** Runs it, and settles when it is over. */
   run(text: string, how?: { at?: number; isPlanned?: boolean }): Promise<Told[]>
   until(found: () => unknown): Promise<void>
+  /** A page of rows that it was shown before, or what it is told instead. */
+  again(run: number, wanted: { from: number } | { to: number }): Promise<Told>
   ask(ask: Record<string, unknown>): Promise<{ rows: string[][]; error?: string; [field: string]: unknown }>
   /** Plans another value for one of the rows that a run has shown. Answers the statement, or why there is none. */
   plan(run: number, cell: { at: number; column: number; value: string | null; row?: unknown[] }): Promise<string>
@@ -69,6 +71,13 @@ export async function openWorkbench(
       return ofRun()
     },
     until,
+    async again(run, wanted) {
+      const answers = () => page.told().filter(({ event }) => event === 'again' || event === 'gone')
+      const before = answers().length
+      terminal.say('WORKBENCH_ROWS', { run, statement: 0, result: 1, ...wanted })
+      await until(() => answers().length > before)
+      return answers()[before] as Told
+    },
     async ask(ask) {
       const question = ++questions
       const reply = () => parsed('WORKBENCH_REPLY').find((one) => one.question === question)

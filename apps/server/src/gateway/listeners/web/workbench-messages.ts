@@ -23,6 +23,11 @@ const editedSchema = z.object({
   row: z.array(shownValue).max(COLUMNS_MAX),
   value: z.string().max(VALUE_MAX).nullable(),
 })
+/** Rows that were shown already: the page of them that begins at one, or ends before it. */
+export const againSchema = z.intersection(
+  z.object({ run: number, statement: number, result: number }),
+  z.union([z.object({ from: number }), z.object({ to: number.min(1) })]),
+)
 /** Runs the statement that was answered to a question about an edit. */
 export const editSchema = z.object({ run: number, question: number })
 export const askSchema = z.object({
