@@ -5,7 +5,9 @@ export const TEXT_PROTOCOLS: readonly string[] = [
 ]
 
 /** Protocols of databases that a workbench opens, beside the prompt that they have in a terminal. */
-export const DATABASE_PROTOCOLS: readonly string[] = ['mysql', 'mariadb', 'postgresql', 'redis']
+export const DATABASE_PROTOCOLS: readonly string[] = [
+  ...['mysql', 'mariadb', 'postgresql', 'sqlserver', 'oracle', 'redis'],
+]
 
 /** All that has a page beside its prompt: a database its workbench, a cluster its resources. */
 export const WORKBENCH_PROTOCOLS: readonly string[] = [...DATABASE_PROTOCOLS, 'k8s']

@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { SidePopover } from '../SidePopover.tsx'
 import type { Answers } from './answers.ts'
+import type { SqlDialectName } from './format-sql.ts'
 import { SavedStatements } from './SavedStatements.tsx'
 import type { Started } from './use-workbench.ts'
 
@@ -26,6 +27,10 @@ interface WorkbenchBarProps {
   saving: { application: string; text: () => string } | undefined
 }
 
+/** Where rows of their own run statements, `GO` and `/`, rows are not moved. */
+export const isLaidOut = (dialect: Started['dialect']): dialect is SqlDialectName =>
+  dialect === 'mysql' || dialect === 'postgresql'
+
 /** What can be done in a workbench, and how it stands. */
 export function WorkbenchBar(props: WorkbenchBarProps) {
   const { started, answers, isLocked, isTreeShown, setTreeShown, mayRun, onRun, onInsert, saving } = props
@@ -45,20 +50,24 @@ export function WorkbenchBar(props: WorkbenchBarProps) {
       <Button size="small" disabled={!mayRun} onClick={() => onRun('all')}>
         {t('Run all')}
       </Button>
-      <Button size="small" icon={<NetworkIcon />} disabled={!mayRun} onClick={() => onRun('plan')}>
-        {t('Explain')}
-      </Button>
+      {started?.mayPlan !== false && (
+        <Button size="small" icon={<NetworkIcon />} disabled={!mayRun} onClick={() => onRun('plan')}>
+          {t('Explain')}
+        </Button>
+      )}
       <Button size="small" icon={<SquareIcon />} disabled={!props.mayStop} onClick={props.onStop}>
         {t('Stop')}
       </Button>
-      <Button
-        size="small"
-        icon={<AlignLeftIcon />}
-        disabled={!started}
-        aria-label={t('Format')}
-        title={t('Format (Shift+Alt+F)')}
-        onClick={props.onFormat}
-      />
+      {(!started || isLaidOut(started.dialect)) && (
+        <Button
+          size="small"
+          icon={<AlignLeftIcon />}
+          disabled={!started}
+          aria-label={t('Format')}
+          title={t('Format (Shift+Alt+F)')}
+          onClick={props.onFormat}
+        />
+      )}
       <History history={props.history} onChoose={onInsert} onForget={props.onForget} />
       {saving && <SavedStatements {...saving} onChoose={onInsert} />}
       <StateOf {...{ answers, started, isLocked }} />

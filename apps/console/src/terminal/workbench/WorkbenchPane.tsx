@@ -13,7 +13,7 @@ import { Results } from './Results.tsx'
 import { SchemaTree } from './SchemaTree.tsx'
 import { openSqlEditor, type SqlEditor } from './sql-editor.ts'
 import { type Started, TEXT_MAX, useWorkbench, type WorkbenchOptions } from './use-workbench.ts'
-import { WorkbenchBar } from './WorkbenchBar.tsx'
+import { isLaidOut, WorkbenchBar } from './WorkbenchBar.tsx'
 
 export interface WorkbenchPaneProps extends WorkbenchOptions {
   target: SocketTarget
@@ -64,7 +64,8 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
     if (text.length > layout.FORMATTED_MAX)
       return showError(t('This is too long to be formatted at once: select a part of it.'))
     const { formatSql, placeAfter } = layout
-    if (!editor.current.layOut({ formatted: (one) => formatSql(one, now.dialect), placeAfter }))
+    const { dialect } = now
+    if (!isLaidOut(dialect) || !editor.current.layOut({ formatted: (one) => formatSql(one, dialect), placeAfter }))
       showError(t('This could not be formatted without changing what it means, so it stays as it is.'))
   }
   const isLive = useRef(false)
@@ -163,8 +164,11 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
 
 /** A name as it stands in a statement. */
 function quotedName(name: string, dialect: Started['dialect']): string {
-  if (/^[a-z_][a-z0-9_]*$/.test(name)) return name
-  return dialect === 'mysql' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`
+  // Written without quotes it is kept in capitals.
+  if (dialect === 'oracle' ? /^[A-Z][A-Z0-9_]*$/.test(name) : /^[a-z_][a-z0-9_]*$/.test(name)) return name.toLowerCase()
+  if (dialect === 'mysql') return `\`${name.replaceAll('`', '``')}\``
+  if (dialect === 'sqlserver') return `[${name.replaceAll(']', ']]')}]`
+  return `"${name.replaceAll('"', '""')}"`
 }
 
 interface EditorUse {

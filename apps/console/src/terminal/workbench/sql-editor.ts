@@ -7,12 +7,15 @@ import {
   completionKeymap,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { MySQL, PostgreSQL, sql } from '@codemirror/lang-sql'
+import { MSSQL, MySQL, PLSQL, PostgreSQL, sql } from '@codemirror/lang-sql'
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { t } from '../../lib/i18n.ts'
+
+/** Of which databases a workbench knows the SQL. */
+export type SqlDialect = 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
 
 export interface SqlEditor {
   text: () => string
@@ -22,7 +25,7 @@ export interface SqlEditor {
   insert: (text: string) => void
   /** Lays out what is selected, or all of it, anew; the cursor stays where it stood. False where nothing can be. */
   layOut: (layout: Layout) => boolean
-  setDialect: (dialect: 'mysql' | 'postgresql') => void
+  setDialect: (dialect: SqlDialect) => void
   focus: () => void
   dispose: () => void
 }
@@ -41,7 +44,7 @@ export interface SqlEditorEvents {
   complete: (before: string) => Promise<{ length: number; candidates: readonly string[] } | undefined>
 }
 
-const DIALECTS = { mysql: MySQL, postgresql: PostgreSQL }
+const DIALECTS = { mysql: MySQL, postgresql: PostgreSQL, sqlserver: MSSQL, oracle: PLSQL }
 /** Of a long text the end says what may follow. */
 const LOOKED_AT = 16 * 1024
 

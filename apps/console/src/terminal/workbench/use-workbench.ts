@@ -25,6 +25,7 @@ import {
   type Told,
 } from './answers.ts'
 import { GrowingFile } from './growing-file.ts'
+import type { SqlDialect } from './sql-editor.ts'
 import type { RowsWanted } from './use-row-window.ts'
 
 /** The size of a terminal, which the gateway wants of everybody. */
@@ -51,10 +52,12 @@ export interface WorkbenchOptions {
 
 /** What the gateway says of the database once it is there. */
 export interface Started {
-  dialect: 'mysql' | 'postgresql'
+  dialect: SqlDialect
   version: string
   /** Whether values may be changed where they are shown. */
   mayEdit: boolean
+  /** Whether the server can be asked how it would run a statement. */
+  mayPlan?: boolean
   /** Whether the gateway keeps rows for who goes back to them. */
   keepsRows?: boolean
 }

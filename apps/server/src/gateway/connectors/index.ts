@@ -7,9 +7,11 @@ import { databaseTerminals } from './database-terminal.ts'
 import { kubernetesApiConnector } from './kubernetes/kubernetes.ts'
 import { kubernetesTerminalConnector } from './kubernetes/terminal.ts'
 import { mariadbConnector, mysqlConnector } from './mysql/mysql.ts'
+import { oracleConnector } from './oracle/oracle.ts'
 import { postgresqlConnector } from './postgresql/postgresql.ts'
 import { rdpConnector } from './rdp/rdp.ts'
 import { redisConnector } from './redis/redis.ts'
+import { sqlServerConnector } from './sqlserver/sqlserver.ts'
 import { sshConnector } from './ssh.ts'
 import { telnetConnector } from './telnet/telnet.ts'
 import { vncConnector } from './vnc/vnc.ts'
@@ -21,6 +23,8 @@ const connectors = new Map<string, AnyConnector>()
 for (const connector of [
   ...[sshConnector, telnetConnector],
   ...[postgresqlConnector, mysqlConnector, mariadbConnector, redisConnector],
+  // Their workbench is the only client: they have no listener.
+  ...[sqlServerConnector, oracleConnector],
   ...databaseTerminals,
   ...[kubernetesApiConnector, kubernetesTerminalConnector],
   ...[rdpConnector, vncConnector],

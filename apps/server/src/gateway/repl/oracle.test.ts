@@ -11,6 +11,7 @@ import {
   openApplicationFixture,
 } from '../listeners/database/application-fixture.ts'
 import { openTerminal } from '../listeners/web/terminal-fixture.ts'
+import { openWorkbench } from '../listeners/web/workbench-fixture.ts'
 import { type ReplFixture, replFixture } from './repl-fixture.ts'
 
 const PROMPT = 'shop.example.com> '
@@ -127,6 +128,47 @@ test('[A2.51] a denied statement is not run, whatever comments stand in it; a tr
       ['commit', 0],
     ])
   await remove()
+})
+
+test('a workbench runs statements and PL/SQL, holds what is not asked for, says that a transaction is open, and is judged and cancelled as any', async () => {
+  const remove = await repl.rule('drop table', { action: 0 })
+  const page = await openWorkbench(fixture, 'oracle')
+  expect(page.start()).toMatchObject({
+    ...{ dialect: 'oracle', database: 'shop.example.com', transaction: 'none' },
+    ...{ version: expect.stringContaining('Oracle Database 19.21.'), mayEdit: false, mayPlan: false },
+  })
+  const told = await page.run(
+    "begin\n  null; update t set a = ';';\nend;\n/\nselect '你好' as word from dual; update t set a = 1;\nselect * from nowhere; select 1 from dual",
+  )
+  expect(told.filter(({ event }) => event === 'statement').map(({ text }) => text)).toEqual([
+    ...["begin\n  null; update t set a = ';';\nend;", "select '你好' as word from dual", 'update t set a = 1'],
+    'select * from nowhere',
+  ])
+  expect(page.rows(1)).toEqual([['你好']])
+  expect(told.filter(({ event }) => event === 'said')).toMatchObject([
+    { kind: 'error', text: expect.stringContaining('ORA-00942') },
+  ])
+  expect(told.at(-1)).toMatchObject({ event: 'idle', transaction: 'open' })
+  const many = page.begin('select level n from dual connect by level <= 20000')
+  await page.until(() => page.told().some((one) => one.run === many && one.event === 'held'))
+  expect(page.rows(many)).toHaveLength(500)
+  page.terminal.say('WORKBENCH_MORE')
+  await page.until(() => page.rows(many).length === 1000)
+  expect((await page.ask({ about: 'schemas' })).rows).toEqual([['SCOTT']])
+  const waits = page.begin('begin dbms_session.sleep(60); end;\n/\nselect 2 from dual')
+  await expect.poll(() => oracle.waiting).toBe(1)
+  page.terminal.say('WORKBENCH_CANCEL')
+  await page.until(() => page.told().some((one) => one.run === waits && one.event === 'idle'))
+  const denied = await page.run('drop/**/table x; commit')
+  expect(denied.filter(({ event }) => event === 'said')).toMatchObject([
+    { kind: 'error', text: expect.stringContaining('is forbidden') },
+  ])
+  expect(denied.at(-1)).toMatchObject({ transaction: 'open' })
+  await remove()
+  expect((await page.run('commit')).at(-1)).toMatchObject({ transaction: 'none' })
+  expect(oracle.received.filter((statement) => /drop/i.test(statement))).toEqual([])
+  page.terminal.say('CLOSE')
+  await expect.poll(() => oracle.seats.size).toBe(0)
 })
 
 test('over a gateway, where TLS is spoken alone, it is connected to and its key is pinned', async () => {

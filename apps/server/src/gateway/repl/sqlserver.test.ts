@@ -10,6 +10,7 @@ import {
   openApplicationFixture,
 } from '../listeners/database/application-fixture.ts'
 import { openTerminal } from '../listeners/web/terminal-fixture.ts'
+import { openWorkbench } from '../listeners/web/workbench-fixture.ts'
 import { ENCRYPTION } from '../protocols/sqlserver/pre-login.ts'
 import { type ReplFixture, replFixture } from './repl-fixture.ts'
 
@@ -135,6 +136,61 @@ test('long values and many rows are cut and paged, \\G shows one value a line, a
   terminal.type('\\c [other]\r')
   await terminal.see("Changed database context to 'other'.")
   await terminal.see('other> ')
+})
+
+test('a workbench runs batches with their rows, prints and errors, holds what is not asked for, and is judged, cancelled and locked as any', async () => {
+  const remove = await repl.rule('drop table', { action: 0 })
+  const page = await openWorkbench(fixture, 'sqlserver')
+  expect(page.start()).toMatchObject({
+    ...{ dialect: 'sqlserver', database: 'shop', transaction: 'none' },
+    ...{ version: expect.stringContaining('Microsoft SQL Server 16.0'), mayEdit: false, mayPlan: false },
+  })
+  const told = await page.run(
+    "select N'你好' as word\ngo\nupdate t set a = ';'\nGO 2\nselect * from nowhere\ngo\nselect N'x' as y",
+  )
+  expect(told.filter(({ event }) => event === 'statement').map(({ text }) => text)).toEqual([
+    ...["select N'你好' as word", "update t set a = ';'", "update t set a = ';'", 'select * from nowhere'],
+  ])
+  expect(page.rows(1)).toEqual([['1', '你好']])
+  expect(told.filter(({ event }) => event === 'said')).toMatchObject([
+    { kind: 'error', text: expect.stringMatching(/^Msg 208, .*\nInvalid object name 'nowhere'\.$/) },
+  ])
+  expect((await page.run('begin tran')).at(-1)).toMatchObject({ transaction: 'open' })
+  const many = page.begin('select top 20000 n')
+  const held = () => page.told().filter((one) => one.run === many && one.event === 'held').length
+  await page.until(held)
+  expect(page.rows(many)).toHaveLength(500)
+  page.terminal.say('WORKBENCH_MORE')
+  await page.until(() => page.rows(many).length === 1000)
+  expect((await page.ask({ about: 'schemas' })).rows).toEqual([['dbo'], ["o'r]"]])
+  expect(await page.again(many, { from: 998 })).toMatchObject({ rows: [['999'], ['1000']] })
+  const waits = page.begin("waitfor delay '1:00'\ngo\nselect N'never' as word")
+  await expect.poll(() => sqlServer.waiting).toBe(1)
+  page.terminal.say('WORKBENCH_CANCEL')
+  await page.until(() => page.told().some((one) => one.run === waits && one.event === 'idle'))
+  const denied = await page.run('/**/drop/**/table x\ngo\nselect 1')
+  expect(denied.filter(({ event }) => event === 'said')).toMatchObject([
+    { kind: 'error', text: expect.stringContaining('is forbidden') },
+  ])
+  await remove()
+  expect((await page.run('commit')).at(-1)).toMatchObject({ transaction: 'none' })
+  expect(sqlServer.received.filter((batch) => /drop|never/i.test(batch))).toEqual([])
+  await expect
+    .poll(async () => (await repl.commands(page.terminal)).map(({ input, output, risk }) => [input, output, risk]))
+    .toEqual([
+      ["select N'你好' as word", '1 rows', 0],
+      ...[1, 2].map(() => ["update t set a = ';'", '2 rows', 0]),
+      ['select * from nowhere', "Invalid object name 'nowhere'.", 0],
+      ['begin tran', '', 0],
+      ['select top 20000 n', '20000 rows', 0],
+      ["waitfor delay '1:00'", 'The statement was cancelled', 0],
+      ['/**/drop/**/table x', '', 5],
+      ['commit', '', 0],
+    ])
+  const programs = [...sqlServer.seats].map(({ program }) => program)
+  expect(programs).toEqual(['Sallyport workbench', 'Sallyport workbench'])
+  page.terminal.say('CLOSE')
+  await expect.poll(() => sqlServer.seats.size).toBe(0)
 })
 
 test('[A2.64] others look on, and a person whose right ends is left at once', async () => {

@@ -132,6 +132,11 @@ export abstract class LiveSession {
     this.lastActive = this.elapsed()
   }
 
+  /** Whoever reads the answers in the person's place has enough for now: `ownerDrained` goes on. */
+  ownerBehind(): void {
+    if (!this.#over) this.hold('owner')
+  }
+
   /** The person's line has room again. */
   ownerDrained(): void {
     this.letGoOn('owner')

@@ -1,5 +1,7 @@
 import { literal as mysqlLiteral } from '../repl/mysql/mysql-dialect.ts'
+import { literal as oracleLiteral, typeOf as oracleType } from '../repl/oracle/oracle-dialect.ts'
 import { literal as postgresqlLiteral } from '../repl/postgresql/catalogue.ts'
+import { literal as sqlServerLiteral } from '../repl/sqlserver/sqlserver-dialect.ts'
 
 /** What is in a database, level by level: each answers rows whose first value is a name. */
 export interface Catalogue {
@@ -39,4 +41,41 @@ WHERE n.nspname = ${postgresqlLiteral(schema)} AND c.relkind IN ('r', 'p', 'v', 
 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
 WHERE n.nspname = ${postgresqlLiteral(schema)} AND c.relname = ${postgresqlLiteral(relation)} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+}
+
+/** Of the database that the application leads to. */
+export const SQLSERVER_CATALOGUE: Catalogue = {
+  // One's own first, then those that hold something.
+  schemas:
+    () => `SELECT s.name FROM sys.schemas s WHERE s.name = SCHEMA_NAME() OR EXISTS (SELECT 1 FROM sys.objects o WHERE o.schema_id = s.schema_id AND o.type IN (N'U', N'V'))
+ORDER BY CASE WHEN s.name = SCHEMA_NAME() THEN 0 ELSE 1 END, s.name`,
+  relations: (schema) => `SELECT o.name, CASE o.type WHEN N'V' THEN N'view' ELSE N'table' END
+FROM sys.objects o JOIN sys.schemas s ON s.schema_id = o.schema_id WHERE s.name = ${sqlServerLiteral(schema)} AND o.type IN (N'U', N'V') ORDER BY o.name`,
+  columns: (
+    schema,
+    relation,
+  ) => `SELECT c.name, t.name + CASE WHEN t.name IN (N'nchar', N'nvarchar') THEN N'(' + CASE c.max_length WHEN -1 THEN N'max' ELSE CAST(c.max_length / 2 AS nvarchar(10)) END + N')'
+  WHEN t.name IN (N'char', N'varchar', N'binary', N'varbinary') THEN N'(' + CASE c.max_length WHEN -1 THEN N'max' ELSE CAST(c.max_length AS nvarchar(10)) END + N')'
+  WHEN t.name IN (N'decimal', N'numeric') THEN N'(' + CAST(c.precision AS nvarchar(10)) + N',' + CAST(c.scale AS nvarchar(10)) + N')' ELSE N'' END,
+  CASE c.is_nullable WHEN 1 THEN N'YES' ELSE N'NO' END,
+  CASE WHEN EXISTS (SELECT 1 FROM sys.indexes i JOIN sys.index_columns k ON k.object_id = i.object_id AND k.index_id = i.index_id
+    WHERE i.object_id = c.object_id AND i.is_primary_key = 1 AND k.column_id = c.column_id) THEN N'PRI' ELSE N'' END
+FROM sys.columns c JOIN sys.types t ON t.user_type_id = c.user_type_id JOIN sys.objects o ON o.object_id = c.object_id JOIN sys.schemas s ON s.schema_id = o.schema_id
+WHERE s.name = ${sqlServerLiteral(schema)} AND o.name = ${sqlServerLiteral(relation)} ORDER BY c.column_id`,
+}
+
+export const ORACLE_CATALOGUE: Catalogue = {
+  // One's own first.
+  schemas: () =>
+    "SELECT username FROM all_users ORDER BY CASE WHEN username = SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA') THEN 0 ELSE 1 END, username",
+  // What is materialized is there as a table, too.
+  relations: (schema) => `SELECT object_name, MIN(LOWER(object_type)) FROM all_objects
+WHERE owner = ${oracleLiteral(schema)} AND object_type IN ('TABLE', 'VIEW', 'MATERIALIZED VIEW') GROUP BY object_name ORDER BY object_name`,
+  columns: (
+    schema,
+    relation,
+  ) => `SELECT c.column_name, ${oracleType('c')}, CASE c.nullable WHEN 'N' THEN 'NO' ELSE 'YES' END,
+  CASE WHEN EXISTS (SELECT 1 FROM all_constraints p JOIN all_cons_columns k ON k.owner = p.owner AND k.constraint_name = p.constraint_name
+    WHERE p.constraint_type = 'P' AND p.owner = c.owner AND p.table_name = c.table_name AND k.column_name = c.column_name) THEN 'PRI' END
+FROM all_tab_columns c WHERE c.owner = ${oracleLiteral(schema)} AND c.table_name = ${oracleLiteral(relation)} ORDER BY c.column_id`,
 }

@@ -33,7 +33,8 @@ export interface EditParts {
 /** The statement of an edit, or in words why there is none. */
 export type EditPlan = { text: string; why?: undefined } | { text?: undefined; why: string }
 
-const OF_SEVERAL = 'Values can be changed where the rows are those of one table, and no others.'
+/** Of what there is no statement that would change one value. */
+export const OF_SEVERAL = 'Values can be changed where the rows are those of one table, and no others.'
 const NO_KEY = 'Values can be changed where the whole primary key of their table is among the columns.'
 
 /**

@@ -2,18 +2,30 @@ import type { Language } from '../../kernel/i18n/translate.ts'
 import type { ClientWire, StatementTarget } from '../kinds/statements/streams.ts'
 import type { MysqlWire } from '../protocols/mysql/mysql-wire.ts'
 import { ERROR } from '../protocols/mysql/server-errors.ts'
+import type { OracleWire } from '../protocols/oracle/oracle-wire.ts'
+import type { SqlServerWire } from '../protocols/sqlserver/sqlserver-wire.ts'
 import type { Link } from '../repl/link.ts'
 import type { MysqlAnswers } from '../repl/mysql/mysql-answers.ts'
 import { MYSQL_NAMES, MYSQL_SYNTAX } from '../repl/mysql/mysql-dialect.ts'
 import { openMysql } from '../repl/mysql/open-mysql.ts'
+import { openOracle } from '../repl/oracle/open-oracle.ts'
+import { ORACLE_NAMES, ORACLE_SYNTAX } from '../repl/oracle/oracle-dialect.ts'
 import { NAMES } from '../repl/postgresql/catalogue.ts'
 import { openPostgresql } from '../repl/postgresql/open-postgresql.ts'
 import type { PostgresqlAnswers } from '../repl/postgresql/postgresql-answers.ts'
 import { POSTGRESQL_SYNTAX } from '../repl/postgresql/postgresql-dialect.ts'
 import type { SqlNames } from '../repl/sql/complete-sql.ts'
 import type { SqlSyntax } from '../repl/sql/scan.ts'
+import { openSqlServer } from '../repl/sqlserver/open-sqlserver.ts'
+import { SQLSERVER_NAMES, SQLSERVER_SYNTAX } from '../repl/sqlserver/sqlserver-dialect.ts'
 import { type Notice, wordsOf } from '../session/notice.ts'
-import { type Catalogue, MYSQL_CATALOGUE, POSTGRESQL_CATALOGUE } from './catalogue.ts'
+import {
+  type Catalogue,
+  MYSQL_CATALOGUE,
+  ORACLE_CATALOGUE,
+  POSTGRESQL_CATALOGUE,
+  SQLSERVER_CATALOGUE,
+} from './catalogue.ts'
 import { type EditDialect, MYSQL_EDITS, POSTGRESQL_EDITS } from './edit-dialects.ts'
 import { SessionTarget } from './session-target.ts'
 
@@ -33,7 +45,7 @@ interface Reader {
 /** What a workbench knows of one sort of database; everything else is the same for all. */
 export interface WorkbenchDatabase {
   /** Of the editor. */
-  dialect: 'mysql' | 'postgresql'
+  dialect: 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
   syntax: SqlSyntax
   names: SqlNames
   catalogue: Catalogue
@@ -43,12 +55,12 @@ export interface WorkbenchDatabase {
   /** What the server calls itself. */
   version(link: Link): string
   transaction(link: Link): Transaction
-  /** Asks how a statement would be run, as JSON; it is not run. */
-  plan(statement: string): string
+  /** Asks how a statement would be run, as JSON; it is not run. Undefined where one statement can not ask that. */
+  plan?(statement: string): string
   /** What makes a connection fit for results that wait; undefined where nothing has to be. */
   atStart?: string
-  /** How values are changed in its tables. */
-  edits: EditDialect
+  /** How values are changed in its tables; undefined where its rows do not say which those are. */
+  edits?: EditDialect
   /** Goes to a database of the server, where a connection can. */
   use?(database: string): string
 }
@@ -101,9 +113,44 @@ const POSTGRESQL: WorkbenchDatabase = {
   edits: POSTGRESQL_EDITS,
 }
 
+/** What stands in the place of an error of a batch's own: the right to it is missing (error 229). */
+const FORBIDDEN = { number: 229, level: 14, state: 1, line: 1, procedure: '' }
+
+const SQLSERVER: WorkbenchDatabase = {
+  dialect: 'sqlserver',
+  syntax: { ...SQLSERVER_SYNTAX, rowCommand: NO_COMMAND },
+  names: SQLSERVER_NAMES,
+  catalogue: SQLSERVER_CATALOGUE,
+  open: (connect) => openSqlServer('', connect, PROGRAM) as unknown as Promise<Link>,
+  target: (wire, { tell, language }) =>
+    new SessionTarget({
+      refuse: (_statement, why) => (wire as SqlServerWire).refuse({ ...FORBIDDEN, text: wordsOf(why, language) }),
+      tell,
+    }),
+  version: ({ wire }) => (wire as unknown as SqlServerWire).version,
+  transaction: ({ wire }) => ((wire as unknown as SqlServerWire).isInTransaction ? 'open' : 'none'),
+}
+
+const ORACLE: WorkbenchDatabase = {
+  dialect: 'oracle',
+  syntax: { ...ORACLE_SYNTAX, rowCommand: NO_COMMAND },
+  names: ORACLE_NAMES,
+  catalogue: ORACLE_CATALOGUE,
+  open: (connect) => openOracle('', connect, PROGRAM) as unknown as Promise<Link>,
+  target: (wire, { tell, language }) =>
+    new SessionTarget({
+      refuse: (_statement, why) => (wire as OracleWire).refuse({ code: '', message: wordsOf(why, language) }),
+      tell,
+    }),
+  version: ({ wire }) => `Oracle Database ${(wire as unknown as OracleWire).version}`,
+  transaction: ({ wire }) => ((wire as unknown as OracleWire).isInTransaction ? 'open' : 'none'),
+}
+
 /** By the protocol of the system user. */
 export const WORKBENCH_DATABASES: ReadonlyMap<string, WorkbenchDatabase> = new Map([
   ['mysql', MYSQL],
   ['mariadb', MYSQL],
   ['postgresql', POSTGRESQL],
+  ['sqlserver', SQLSERVER],
+  ['oracle', ORACLE],
 ])

@@ -66,7 +66,7 @@ export class Questions {
       case 'columns':
         return askWith(link, catalogue.columns(question.schema, question.relation))
       case 'table':
-        return askWith(link, this.#database.edits.table(question.table))
+        return this.#database.edits ? askWith(link, this.#database.edits.table(question.table)) : []
       case 'completion': {
         await this.#goTo(link, question.database)
         const found = await completeSql(question.before, (text) => askWith(link, text), names)

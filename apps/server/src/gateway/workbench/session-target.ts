@@ -79,8 +79,10 @@ export class SessionTarget implements StatementTarget {
     this.#live?.onceInputTaken(then)
   }
 
+  /** Where the connector's side reads what the server says, no bytes come here that could be refused. */
   pause(): void {
     this.#isHeld = true
+    this.#live?.ownerBehind()
   }
   resume(): void {
     this.#isHeld = false

@@ -1,6 +1,6 @@
 import type { Link, Passage } from '../repl/link.ts'
 import { type PlacedStatement, Statements } from '../repl/sql/statements.ts'
-import { type CellEdit, EditOutcome, type EditPlan, planEdit } from './cell-edit.ts'
+import { type CellEdit, EditOutcome, type EditPlan, OF_SEVERAL, planEdit } from './cell-edit.ts'
 import type { Transaction, WorkbenchDatabase } from './databases.ts'
 import { RowExport } from './export-rows.ts'
 import type { KeptRows } from './kept-rows.ts'
@@ -82,6 +82,8 @@ export class Workbench {
   }
 
   run(request: RunRequest): void {
+    // Nobody offers it: the statement itself would be run.
+    if (request.isPlanned && !this.#parts.database.plan) return
     this.#inTurn((cancels) => this.#runAll(request, cancels))
   }
 
@@ -112,6 +114,7 @@ export class Workbench {
     const { database, link } = this.#parts
     const origin = this.#origins.run === edit.run ? this.#origins.statements.get(edit.statement) : undefined
     const sources = origin?.pages.sources[edit.result - 1] ?? []
+    if (!database.edits) return { why: OF_SEVERAL }
     return planEdit(edit, { text: origin?.text ?? '', sources }, { edits: database.edits, link, askTable })
   }
 
@@ -201,7 +204,7 @@ export class Workbench {
   async #refusal(): Promise<string | undefined> {
     const { link, database, passage, say, mayEdit } = this.#parts
     if (!(await mayEdit().catch(() => false))) return say('You have no permission to change values here')
-    if (await database.edits.isUtf8(link, passage)) return undefined
+    if (await database.edits?.isUtf8(link, passage)) return undefined
     return say(
       'Values can be changed while the session writes in UTF-8 (SET NAMES utf8mb4; SET client_encoding TO UTF8).',
     )
@@ -247,7 +250,7 @@ export class Workbench {
       const of = { run, statement }
       const shown = placed.text.slice(0, SHOWN_CHARACTERS)
       show({ ...of, event: 'statement', of: wanted.length, ...placed, text: shown, isPlanned })
-      const asked = isPlanned ? database.plan(placed.text) : placed.text
+      const asked = isPlanned && database.plan ? database.plan(placed.text) : placed.text
       if (await this.#runOne(asked, of, statement < wanted.length - 1)) break
       await this.#room()
     }

@@ -59,6 +59,7 @@ export async function startOracle(accounts: Readonly<Record<string, string>>): P
       return { columns: [{ name: 'BODY', type: 'clob' }], rows: [[locator(1, LONG_TEXT.length)], [null]] }
     const text = /^select '(.*)' as (\w+) from dual$/i.exec(statement)
     if (text) return one((text[2] as string).toUpperCase(), text[1] as string)
+    if (/from all_users/i.test(statement)) return one('USERNAME', 'SCOTT')
     const near = /from ([\w.]+)/i.exec(statement)?.[1] ?? ''
     return { number: 942, words: `ORA-00942: table or view "${near.toUpperCase()}" does not exist` }
   }

@@ -50,6 +50,7 @@ export async function startSqlServer(logins: Readonly<Record<string, string>>): 
     if (/^select long/i.test(batch)) return table([[nvarcharMax('long', ['字'.repeat(60_000), 'end'])]])
     if (/^select ORIGINAL_LOGIN/i.test(batch)) return table([[nvarchar('', seat.username)]])
     if (/^alter login/i.test(batch)) return alterLogin(batch, seat.username)
+    if (/from sys\.schemas/i.test(batch)) return table([[nvarchar('name', 'dbo')], [nvarchar('name', "o'r]")]])
     const text = /^select N'(.*)' as (\w+)/i.exec(batch)
     if (text) return table([[int('id', 1), nvarchar(text[2] as string, text[1] as string)]])
     const name = /from (\w+)/i.exec(batch)?.[1] ?? ''

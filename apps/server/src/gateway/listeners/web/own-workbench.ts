@@ -124,7 +124,7 @@ export class OwnWorkbench implements Role {
     const { link, target, ...reached } = await this.#connect(database, held, minutes)
     await link.start(() => held.finish())
     if (database.atStart) await link.run(database.atStart, NOBODY, target.ownPassage)
-    const mayEdit = await mayEditValues(kernel, this.#inSession(reached.session))
+    const mayEdit = database.edits !== undefined && (await mayEditValues(kernel, this.#inSession(reached.session)))
     if (line.gone.aborted) return
     joinParticipants(this.#request, reached.live)
     held.leave = leave
@@ -149,6 +149,7 @@ export class OwnWorkbench implements Role {
       }),
       dialect: database.dialect,
       mayEdit,
+      mayPlan: database.plan !== undefined,
       place: () => ({ version: database.version(link), database: link.wire.place.database }),
     })
     this.#held = held

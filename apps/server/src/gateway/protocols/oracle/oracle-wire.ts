@@ -32,6 +32,8 @@ export class OracleWire implements ClientWire {
   #running: Statement | undefined
   #outcome: Outcome = {}
   #listener: AnswerListener | undefined
+  /** What was said last before anybody listened. */
+  #early: DriverAnswer | undefined
   #onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
 
   constructor(program: string) {
@@ -40,6 +42,13 @@ export class OracleWire implements ClientWire {
 
   hear(listener: AnswerListener): void {
     this.#listener = listener
+    if (this.#early) listener.heard(this.#early)
+  }
+
+  /** Answers in the server's place what it was not sent. */
+  refuse(error: DriverError): void {
+    this.#listener?.heard({ told: 'failed', error })
+    this.#listener?.heard({ told: 'ready', isInTransaction: this.isInTransaction })
   }
 
   readAs(text: string): readonly string[] {
@@ -72,6 +81,7 @@ export class OracleWire implements ClientWire {
       this.#running = undefined
       if (statement) this.#onOutcome(statement, this.#outcome)
     }
-    this.#listener?.heard(answer)
+    if (this.#listener) this.#listener.heard(answer)
+    else this.#early = answer
   }
 }

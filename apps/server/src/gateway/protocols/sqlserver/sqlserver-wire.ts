@@ -42,6 +42,8 @@ export class SqlServerWire implements ClientWire {
   /** The server has run it to its end. */
   #hasEnded = false
   #listener: AnswerListener | undefined
+  /** The server waited for the first statement before anybody listened. */
+  #isReady = false
   #onOutcome: (statement: Statement, outcome: Outcome) => void = () => {}
   readonly #packets: PacketReader
 
@@ -73,6 +75,14 @@ export class SqlServerWire implements ClientWire {
 
   hear(listener: AnswerListener): void {
     this.#listener = listener
+    if (this.#isReady) listener.ready()
+  }
+
+  /** Answers in the server's place what it was not sent. */
+  refuse(told: ServerMessage): void {
+    this.#cancel = 'no'
+    this.#listener?.message(told)
+    this.#listener?.ready()
   }
 
   readAs(text: string): readonly string[] {
@@ -158,7 +168,8 @@ export class SqlServerWire implements ClientWire {
     const statement = this.#running
     this.#running = undefined
     if (statement) this.#onOutcome(statement, this.#outcome)
-    this.#listener?.ready()
+    if (this.#listener) this.#listener.ready()
+    else this.#isReady = true
   }
 
   #changed(what: number, value: Buffer): void {

@@ -122,8 +122,12 @@ function describe(name: string): string {
   const parts = name.match(/"[^"]*"|[^."]+/g) ?? []
   const table = literal(stored(parts.at(-1) ?? ''))
   const owner = parts.length > 1 ? literal(stored(parts[0] as string)) : SCHEMA
-  return `SELECT column_name AS name, data_type || CASE WHEN data_type LIKE '%CHAR%' OR data_type = 'RAW' THEN '(' || CASE char_used WHEN 'C' THEN char_length ELSE data_length END || ')' WHEN data_precision IS NOT NULL THEN '(' || data_precision || CASE WHEN data_scale > 0 THEN ',' || data_scale END || ')' END AS type, nullable FROM all_tab_columns WHERE owner = ${owner} AND table_name = ${table} ORDER BY column_id`
+  return `SELECT column_name AS name, ${typeOf('c')} AS type, nullable FROM all_tab_columns c WHERE owner = ${owner} AND table_name = ${table} ORDER BY column_id`
 }
+
+/** The type of a column as it is written in a statement. `of`: the row of `ALL_TAB_COLUMNS`. */
+export const typeOf = (of: string): string =>
+  `${of}.data_type || CASE WHEN ${of}.data_type LIKE '%CHAR%' OR ${of}.data_type = 'RAW' THEN '(' || CASE ${of}.char_used WHEN 'C' THEN ${of}.char_length ELSE ${of}.data_length END || ')' WHEN ${of}.data_precision IS NOT NULL THEN '(' || ${of}.data_precision || CASE WHEN ${of}.data_scale > 0 THEN ',' || ${of}.data_scale END || ')' END`
 
 /** As the server keeps a name that is written so: in capitals, unless it is quoted. */
 const stored = (name: string): string => (/^".*"$/s.test(name) ? name.slice(1, -1) : name.toUpperCase())
@@ -132,7 +136,7 @@ const stored = (name: string): string => (/^".*"$/s.test(name) ? name.slice(1, -
 const quotedName = (name: string): string => `"${name.replaceAll('"', '')}"`
 
 /** A text as a statement has it. */
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 const like = (prefix: string): string =>
   `LIKE ${literal(`${prefix.toUpperCase().replaceAll(/[%_|]/g, '|$&')}%`)} ESCAPE '|'`

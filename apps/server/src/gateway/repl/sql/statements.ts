@@ -24,6 +24,9 @@ interface PieceAt {
   times: number
 }
 
+/** A text repeats its statements no further than to so many. */
+const SCRIPT_MAX = 100_000
+
 /** Of the client, not of the server. */
 const DELIMITER = /^\s*delimiter\s+(\S+)/i
 
@@ -70,10 +73,12 @@ export class Statements {
   script(text: string): PlacedStatement[] {
     this.delimiter = delimiterOf(this.#syntax)
     const found: PlacedStatement[] = []
-    const add = (from: number, to: number, next: number) => {
+    const add = (from: number, to: number, next: number, times = 1) => {
       const own = text.slice(from, to)
       const start = from + own.length - own.trimStart().length
-      if (own.trim()) found.push({ text: own.trim(), from: start, to: next })
+      if (!own.trim()) return
+      for (let time = 0; time < times && found.length < SCRIPT_MAX; time++)
+        found.push({ text: own.trim(), from: start, to: next })
     }
     const pieces = this.#pieces(text)
     for (;;) {
@@ -84,7 +89,7 @@ export class Statements {
       }
       const delimiter = value.ending === 'command' && DELIMITER.exec(text.slice(value.from, value.to))?.[1]
       if (delimiter) this.delimiter = delimiter
-      else add(value.from, value.to, value.next)
+      else add(value.from, value.to, value.next, value.times)
     }
   }
 
