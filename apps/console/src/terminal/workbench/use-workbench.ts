@@ -212,7 +212,8 @@ export function useWorkbench(options: WorkbenchOptions) {
       onClosed(by) {
         lineGone()
         setAway(false)
-        setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none' }))
+        // What it kept is gone with it.
+        setAnswers((now) => ({ ...now, isRunning: false, transaction: 'none', keepsRows: false }))
         setStatus((now) => ({ ...FIRST_STATUS, notice: now.isLast ? now.notice : LAST_WORDS[by](), isLast: true }))
         if (by !== 'moved') latest.current.onSession?.(undefined, attempt)
         latest.current.onState('disconnected', attempt)
