@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Ask } from '../session/use-questions.ts'
+import { type ViewTab, ViewTabs } from '../tabs/ViewTabs.tsx'
 import { Answered, useAnswer } from './Answered.tsx'
 import { Containers, type OpenContainer } from './Containers.tsx'
 import { containersOf } from './containers.ts'
@@ -37,11 +38,11 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
   const [view, setView] = useState<View>('facts')
   const [count, setCount] = useState(0)
   const shown = useAnswer<Shown>(ask, { about: 'object', kind, namespace, name }, count)
-  const views: readonly (readonly [View, string])[] = [
-    ['facts', t('Details@@cluster')],
+  const views: readonly ViewTab<View>[] = [
+    { name: 'facts', title: t('Details@@cluster') },
     // Of an event nothing is told but itself.
-    ...(kind === 'events' ? [] : ([['events', t('Events@@cluster')]] as const)),
-    ['yaml', 'YAML'],
+    ...(kind === 'events' ? [] : [{ name: 'events' as const, title: t('Events@@cluster') }]),
+    { name: 'yaml', title: 'YAML' },
   ]
   const object = shown.answer?.object
   return (
@@ -58,14 +59,8 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
         />
         <Button type="text" size="small" icon={<XIcon />} aria-label={t('Close')} onClick={onClose} />
       </header>
-      <div className="wb-result-tabs" role="tablist" aria-label={t('Views of the object')}>
-        {views.map(([one, title]) => (
-          <button type="button" role="tab" key={one} aria-selected={view === one} onClick={() => setView(one)}>
-            {title}
-          </button>
-        ))}
-      </div>
-      <div className="kb-content" role="tabpanel" aria-label={views.find(([one]) => one === view)?.[1]}>
+      <ViewTabs label={t('Views of the object')} tabs={views} active={view} onChoose={setView} />
+      <div className="kb-content" role="tabpanel" aria-label={views.find((one) => one.name === view)?.title}>
         {view === 'events' ? (
           <EventList key={count} {...{ ask, place }} />
         ) : (

@@ -2,6 +2,7 @@ import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Status } from '../../design/Status.tsx'
 import { t } from '../../lib/i18n.ts'
+import { movedRow } from '../moved-row.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
 import { columnWidth } from '../workbench/rows-shown.ts'
 import { type ObjectRow, type Sorting, toneOf } from './objects.ts'
@@ -69,7 +70,7 @@ export function ObjectTable(props: ObjectTableProps) {
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / ROW_PX) - 2)
     // Until one has moved, it stands above what is in view: a click must not move what it is meant for.
     const from = cursor < 0 ? Math.ceil(event.currentTarget.scrollTop / ROW_PX) - 1 : cursor
-    const to = moved(event.key, Math.min(from, shown.length - 1), page, shown.length)
+    const to = movedRow(event.key, Math.min(from, shown.length - 1), page, shown.length)
     const row = shown[cursor]
     if (to !== undefined) setCursor(to)
     else if ((event.key === 'Enter' || event.key === ' ') && row) onChoose(row)
@@ -155,17 +156,3 @@ function State({ text }: { text: string }) {
 
 const sortOf = (sorting: Sorting | undefined, column: number) =>
   sorting?.column !== column ? undefined : sorting.isDescending ? 'descending' : 'ascending'
-
-/** Where a key leads to; undefined for one that moves nothing. */
-function moved(key: string, from: number, page: number, count: number): number | undefined {
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: from + 1,
-    ArrowUp: from - 1,
-    PageDown: from + page,
-    PageUp: from - page,
-    Home: 0,
-    End: count - 1,
-  }
-  const to = Object.hasOwn(steps, key) ? steps[key] : undefined
-  return to === undefined || !count ? undefined : Math.max(0, Math.min(count - 1, to))
-}

@@ -8,6 +8,7 @@ import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row } from './
 import type { ValueEdit } from './CellEditor.tsx'
 import { CellViewer } from './CellViewer.tsx'
 import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
+import { cellId, useCellCursor } from './use-cell-cursor.ts'
 import { type RowsWanted, useRowWindow } from './use-row-window.ts'
 import { WindowBar } from './WindowBar.tsx'
 
@@ -45,6 +46,17 @@ export function ResultGrid(props: ResultGridProps) {
   const hasRows = rows.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
   const widths = useMemo(() => columns.map(({ name }, at) => columnWidth(name, rows, at)), [columns, hasRows])
+  const choose = (row: Row | undefined, column: number) => {
+    if (row) setChosen({ at: before + rows.indexOf(row), column, row })
+  }
+  const { cursor, moveTo, handleKey } = useCellCursor(box, {
+    before,
+    rows: shown.length,
+    columns: columns.length,
+    height: ROW_PX,
+    above: ROW_PX + 1,
+    onOpen: (row, column) => choose(shown[row], column),
+  })
   const [isLoadingOn, setLoadingOn] = useState(false)
   const { first, last, handleScroll } = useRowWindow(box, {
     ...{ result, count: shown.length, height: ROW_PX, isLoadingOn, onMore, onAgain },
@@ -87,7 +99,19 @@ export function ResultGrid(props: ResultGridProps) {
         {onExport && <ExportMenu {...{ mayExport, onExport }} />}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
-      <div className="wb-grid" ref={box} role="grid" aria-rowcount={shown.length} tabIndex={0} onScroll={handleScroll}>
+      <div
+        className="wb-grid"
+        ref={box}
+        role="grid"
+        aria-label={t('Results')}
+        aria-rowcount={shown.length}
+        aria-activedescendant={
+          cursor && cursor.row >= first && cursor.row < last ? cellId(cursor.row, cursor.column) : undefined
+        }
+        tabIndex={0}
+        onKeyDown={handleKey}
+        onScroll={handleScroll}
+      >
         {/* biome-ignore lint/a11y/useSemanticElements: likewise */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: the grid takes the focus */}
         <div className="wb-head" role="row" style={{ gridTemplateColumns: template }}>
@@ -108,8 +132,12 @@ export function ResultGrid(props: ResultGridProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: a line of the box, whatever row stands in it
               key={first + index}
               {...{ row, columns, template }}
-              top={(first + index) * ROW_PX}
-              onChoose={(at) => setChosen({ at: before + rows.indexOf(row), column: at, row })}
+              place={first + index}
+              cursor={cursor?.row === first + index ? cursor.column : undefined}
+              onChoose={(column) => {
+                moveTo({ row: first + index, column })
+                choose(row, column)
+              }}
             />
           ))}
         </div>
@@ -163,22 +191,39 @@ interface GridRowProps {
   row: Row
   columns: ResultView['columns']
   template: string
-  top: number
+  /** Among those that are shown. */
+  place: number
+  /** The column of the cell that keys move from, if it is in this row. */
+  cursor: number | undefined
   onChoose: (column: number) => void
 }
 
-function GridRow({ row, columns, template, top, onChoose }: GridRowProps) {
+function GridRow({ row, columns, template, place, cursor, onChoose }: GridRowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     // biome-ignore lint/a11y/useFocusableInteractive: see the grid
-    <div className="wb-row" role="row" style={{ top, gridTemplateColumns: template }}>
+    <div
+      className="wb-row"
+      role="row"
+      aria-rowindex={place + 1}
+      style={{ top: place * ROW_PX, gridTemplateColumns: template }}
+    >
       {row.map((value, at) => {
         const text = textOf(value)
         const look = text === null ? ' wb-null' : columns[at]?.isNumber ? ' wb-number' : ''
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a value is where its column is
           // biome-ignore lint/a11y/useSemanticElements: see the grid
-          <button type="button" key={at} role="gridcell" className={`wb-cell${look}`} onClick={() => onChoose(at)}>
+          <button
+            type="button"
+            // biome-ignore lint/suspicious/noArrayIndexKey: a value is where its column is
+            key={at}
+            id={cellId(place, at)}
+            role="gridcell"
+            // The grid is one stop of the Tab key, and takes the others.
+            tabIndex={-1}
+            className={`wb-cell${look}${at === cursor ? ' wb-cursor' : ''}`}
+            onClick={() => onChoose(at)}
+          >
             {text === null ? 'NULL' : text.slice(0, CELL_CHARACTERS)}
           </button>
         )

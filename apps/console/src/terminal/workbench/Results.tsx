@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { ViewTabs } from '../tabs/ViewTabs.tsx'
 import type { Answers, ExportFormat, ResultPlace, ResultView, StatementView } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
 import { PlanTree } from './PlanTree.tsx'
@@ -46,23 +47,19 @@ export function Results({ answers, onMore, onMoveOn, onAgain, onMoveTo, mayExpor
   const plan = table && statements[table.statement]?.isPlanned ? planIn(table.result) : undefined
   return (
     <div className="wb-results">
-      <div className="wb-result-tabs" role="tablist" aria-label={t('Results')}>
-        {tables.map(({ statement, result }, index) => (
-          <button
-            type="button"
-            role="tab"
-            key={`${statement} ${result.result}`}
-            aria-selected={table === tables[index]}
-            title={statements[statement]?.text}
-            onClick={() => setChosen(index)}
-          >
-            {t('Result {{number}}', { number: index + 1 })}
-          </button>
-        ))}
-        <button type="button" role="tab" aria-selected={!table} onClick={() => setChosen('messages')}>
-          {t('Messages')}
-        </button>
-      </div>
+      <ViewTabs
+        label={t('Results')}
+        tabs={[
+          ...tables.map(({ statement }, index) => ({
+            name: index,
+            title: t('Result {{number}}', { number: index + 1 }),
+            tip: statements[statement]?.text,
+          })),
+          { name: 'messages' as const, title: t('Messages') },
+        ]}
+        active={table ? at : 'messages'}
+        onChoose={setChosen}
+      />
       {plan ? (
         <PlanTree key={`${run} ${at}`} {...plan} />
       ) : table ? (

@@ -1,0 +1,89 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import type { StatementView } from './answers.ts'
+import { Results } from './Results.tsx'
+
+afterEach(cleanup)
+
+const statement = (text: string, column: string, rows: readonly string[][]): StatementView => ({
+  text,
+  from: 0,
+  to: text.length,
+  isPlanned: false,
+  said: [],
+  outcome: '',
+  isFailed: false,
+  milliseconds: 3,
+  results: [
+    {
+      result: 1,
+      columns: [
+        { name: column, isNumber: true },
+        { name: 'note', isNumber: false },
+      ],
+      rows,
+      isHeld: false,
+      done: { rows: rows.length, isCut: false },
+    },
+  ],
+})
+const nothing = () => {}
+const results = (
+  <Results
+    answers={{
+      run: 1,
+      isRunning: false,
+      database: 'shop',
+      transaction: 'none',
+      statements: [
+        statement('select 1', 'id', [
+          ['1', 'first'],
+          ['2', 'second'],
+          ['3', 'third'],
+        ]),
+        statement('select 2', 'price', [['7', 'seven']]),
+      ],
+    }}
+    onMore={nothing}
+    onMoveOn={nothing}
+    mayExport={false}
+    onExport={nothing}
+    onEdit={undefined}
+  />
+)
+const activeCell = () =>
+  document.getElementById(screen.getByRole('grid').getAttribute('aria-activedescendant') ?? '')?.textContent
+
+test('the results of a run are one stop of the Tab key: arrows go from one to the next and show it', async () => {
+  render(results)
+  await userEvent.tab()
+  expect(document.activeElement?.textContent).toBe('Result 1')
+  await userEvent.keyboard('{ArrowRight}')
+  expect(document.activeElement?.textContent).toBe('Result 2')
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Result 2')
+  expect(screen.getByRole('gridcell', { name: 'seven' })).toBeTruthy()
+  await userEvent.keyboard('{End}')
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Messages')
+  await userEvent.keyboard('{ArrowRight}')
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Result 1')
+})
+
+test('rows are one stop of the Tab key: arrows, Home and End move among the values, Enter shows one whole', async () => {
+  render(results)
+  const grid = screen.getByRole('grid')
+  grid.focus()
+  await userEvent.keyboard('{ArrowDown}')
+  expect(activeCell()).toBe('1')
+  await userEvent.keyboard('{ArrowDown}{ArrowRight}{ArrowRight}')
+  expect(activeCell()).toBe('second')
+  await userEvent.keyboard('{Home}')
+  expect(activeCell()).toBe('2')
+  await userEvent.keyboard('{Control>}{End}{/Control}')
+  expect(activeCell()).toBe('third')
+  await userEvent.keyboard('{Enter}')
+  const dialog = await screen.findByRole('dialog', { name: 'note' })
+  expect(dialog.textContent).toContain('third')
+  // None of the values is a stop of its own.
+  expect(screen.getAllByRole('gridcell', { hidden: true }).every((cell) => cell.tabIndex === -1)).toBe(true)
+})
