@@ -52,3 +52,21 @@ test('[A2.67] the right-click menu of a tab acts on that tab', async () => {
   await userEvent.click(await screen.findByText('Close tabs to the left'))
   expect(names()).toEqual(['two', 'three'])
 })
+
+test('tabs are one stop of the Tab key: arrows move, Enter shows, F2 renames, Delete closes', async () => {
+  render(<Strip />)
+  const focused = () => document.activeElement?.textContent
+  screen.getByRole('tab', { name: 'three' }).focus()
+  expect(screen.getAllByRole('tab').map(({ tabIndex }) => tabIndex)).toEqual([-1, -1, 0])
+  await userEvent.keyboard('{ArrowRight}')
+  expect(focused()).toBe('one')
+  expect(active()).toBe('three')
+  await userEvent.keyboard('{Enter}')
+  expect(active()).toBe('one')
+  await userEvent.keyboard('{F2}first{Enter}')
+  expect(names()).toEqual(['first', 'two', 'three'])
+  expect(focused()).toBe('first')
+  await userEvent.keyboard('{Delete}')
+  expect(names()).toEqual(['two', 'three'])
+  expect(focused()).toBe('two')
+})

@@ -1,13 +1,17 @@
 import { Dropdown } from 'antd'
 import { ChevronLeftIcon, ChevronRightIcon, XIcon } from 'lucide-react'
-import { type Dispatch, useEffect, useRef, useState } from 'react'
+import { type Dispatch, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
+import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { t } from '../../lib/i18n.ts'
 import { type Tab, type TabAction, type Tabs, tabMenu } from './tabs.ts'
 
 const SCROLL_PX = 300
 
-/** The strip of open tabs: click activates, right click opens the menu, double click renames. */
+/**
+ * The strip of open tabs: click activates, right click opens the menu, double click renames. By
+ * keyboard they are one stop: arrows move, Enter activates, Delete closes, F2 renames.
+ */
 export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<TabAction> }) {
   const strip = useRef<HTMLDivElement>(null)
   const [renaming, setRenaming] = useState<number>()
@@ -18,6 +22,26 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
       strip.current?.querySelector(`[data-tab="${active}"]`)?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
   }, [active])
 
+  // The box of a new name goes with the focus, which belongs to the tab then.
+  const renamed = useRef<number>(undefined)
+  useEffect(() => {
+    if (renaming === undefined && document.activeElement === document.body)
+      strip.current?.querySelector<HTMLElement>(`[data-tab="${renamed.current}"] [role=tab]`)?.focus()
+    renamed.current = renaming
+  }, [renaming])
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const all = [...(strip.current?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])]
+    const at = all.indexOf(event.target as HTMLElement)
+    const id = Number((event.target as HTMLElement).parentElement?.dataset.tab)
+    if (at < 0 || moveFocus(event, all, LEFT_AND_RIGHT)) return
+    if (event.key === 'F2') setRenaming(id)
+    else if (event.key === 'Delete') {
+      ;(all[at + 1] ?? all[at - 1])?.focus()
+      dispatch({ do: 'close', id })
+    } else return
+    event.preventDefault()
+  }
+
   return (
     <div className="wt-tabs">
       <Button
@@ -27,7 +51,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
         aria-label={t('Scroll tabs to the left')}
         onClick={() => strip.current?.scrollBy({ left: -SCROLL_PX, behavior: 'smooth' })}
       />
-      <div className="wt-tabs-strip" ref={strip} role="tablist">
+      <div className="wt-tabs-strip" ref={strip} role="tablist" aria-label={t('Open tabs')} onKeyDown={press}>
         {tabs.list.map((tab) => (
           <Dropdown
             key={tab.id}
@@ -52,6 +76,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
                   role="tab"
                   className="wt-tab-name"
                   aria-selected={tab.id === active}
+                  tabIndex={tab.id === active ? 0 : -1}
                   title={tab.systemUserName ? `${tab.name} (${tab.systemUserName})` : tab.name}
                   onClick={() => dispatch({ do: 'activate', id: tab.id })}
                   onDoubleClick={() => setRenaming(tab.id)}
@@ -63,6 +88,7 @@ export function TabStrip({ tabs, dispatch }: { tabs: Tabs; dispatch: Dispatch<Ta
               <button
                 type="button"
                 className="wt-tab-close"
+                tabIndex={tab.id === active ? 0 : -1}
                 aria-label={t('Close {{name}}', { name: tab.name })}
                 onClick={() => dispatch({ do: 'close', id: tab.id })}
               >
