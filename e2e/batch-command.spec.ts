@@ -93,7 +93,7 @@ test('[A2.45] by the menu: machines of a branch are ticked together, equal answe
   await picture(page, 'answers-en')
   await page.reload()
   await answers.getByRole('heading', { name: /2 assets/ }).waitFor()
-  await answers.getByRole('button', { name: 'Run again where it failed' }).click()
+  await answers.getByRole('button', { name: 'Run again on failed assets' }).click()
   await expect.poll(() => answers.getByRole('heading').allTextContents()).toEqual([expect.stringContaining('web-3')])
 
   await tree.getByRole('treeitem').first().click()

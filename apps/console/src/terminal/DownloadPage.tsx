@@ -27,7 +27,7 @@ export function DownloadPage({ viewer }: { viewer: Viewer }) {
   return (
     <main className="wt wt-download">
       <h1>{t('Tool download')}</h1>
-      <p>{t('Everything works in the browser. Who likes a client of their own gets it from its makers:')}</p>
+      <p>{t('Everything works in the browser. If you prefer a client of your own, get it from its makers:')}</p>
       {groupsOf(viewer).map(({ title, how, clients }) => (
         <section key={title}>
           <h2>{title}</h2>

@@ -69,6 +69,6 @@ export function licenseWarning(date: string | null | undefined, now = new Date()
   const last = parseDate(date)
   if (!date || !last) return undefined
   const left = calendarDays(now, last)
-  if (left < 0) return t('The licence has expired on {{date}}.', { date })
-  return left < LICENSE_WARN_DAYS ? t('The licence will expire on {{date}}.', { date }) : undefined
+  if (left < 0) return t('The license expired on {{date}}.', { date })
+  return left < LICENSE_WARN_DAYS ? t('The license expires on {{date}}.', { date }) : undefined
 }

@@ -79,7 +79,7 @@ export function ImportPreview({ file, name, run, isSecret }: ImportPreviewProps)
       </div>
       {ignored.length > 0 && (
         <p className="file-note" role="status">
-          {t('Columns that are not recognised and not imported: {{titles}}', { titles: ignored.join(', ') })}
+          {t('Columns that are not recognized and not imported: {{titles}}', { titles: ignored.join(', ') })}
         </p>
       )}
       {failure && (

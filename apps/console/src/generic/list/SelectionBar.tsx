@@ -86,6 +86,6 @@ export function SelectionBar({ listed, work, onCleared }: SelectionBarProps) {
 
 const questionFor = (action: BulkAction, count: number) => ({
   title: t(action.title),
-  content: t('This is done to {{count}} rows, also those of other pages.', { count }),
+  content: t('This applies to {{count}} rows, including those on other pages.', { count }),
   okText: t(action.title),
 })

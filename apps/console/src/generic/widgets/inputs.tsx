@@ -114,7 +114,7 @@ export function TextArea({ field, context: _, value, onChange, ...props }: Widge
 /** What an empty box of a secret means where one may be stored. */
 export const secretHint = ({ field, context }: Pick<WidgetProps, 'field' | 'context'>) =>
   field.placeholder ??
-  (field.write_only && !field.required && context.mode === 'update' ? t('Left empty, it stays as it is') : undefined)
+  (field.write_only && !field.required && context.mode === 'update' ? t('Leave empty to keep it') : undefined)
 
 export function Password({ field, context, value, onChange, ...props }: WidgetProps<string>) {
   return (

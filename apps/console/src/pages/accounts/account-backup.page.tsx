@@ -62,7 +62,7 @@ const planPages = definePages<AccountBackupPlan>(accountBackupPlan, {
       {
         title: msg('Recipients'),
         lead: msg(
-          'Each gets the accounts with their secrets by mail, in a file under their own file encryption password. Who has set none is asked to.',
+          'Each gets the accounts with their secrets by mail, in a file under their own file encryption password. Anyone who has not set one is asked to.',
         ),
         fields: ['recipients'],
       },

@@ -129,7 +129,12 @@ export const appChangeAuthPlanPages = definePages<AppChangeAuthPlan>(appChangeAu
     lead: (row) => [row.systemuser_display, row.password_strategy_display, scheduleWords(row)],
     primary: { name: 'execute', title: msg('Run@@action'), run: runAppPlan },
     quickActions: [
-      { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearseAppPlan },
+      {
+        name: 'rehearse',
+        title: msg('Try everything except the change'),
+        button: msg('Rehearse'),
+        run: rehearseAppPlan,
+      },
     ],
     fields: ['name', 'type', 'systemuser_display', 'password_strategy_display', scheduleItem, 'comment'],
     tabs: [

@@ -102,7 +102,7 @@ const named = (field: 'assets' | 'apps' | 'holders', { path, display }: Referenc
 })
 
 const outdated = ({ outdated_amount: amount }: BreakGlassBundle) =>
-  amount ? <Status tone="danger">{t('{{count}} changed since: seal it anew', { count: amount })}</Status> : '0'
+  amount ? <Status tone="danger">{t('{{count}} changed since: seal it again', { count: amount })}</Status> : '0'
 
 export const pages = {
   BreakGlassBundle: definePages<BreakGlassBundle>(breakGlassBundle, {

@@ -95,7 +95,7 @@ export const changeAuthPlanPages = definePages<ChangeAuthPlan>(changeAuthPlan, {
     lead: (row) => [row.username, row.password_strategy_display, scheduleWords(row)],
     primary: { name: 'execute', title: msg('Run@@action'), run: runPlan },
     quickActions: [
-      { name: 'rehearse', title: msg('Try everything but the change'), button: msg('Rehearse'), run: rehearsePlan },
+      { name: 'rehearse', title: msg('Try everything except the change'), button: msg('Rehearse'), run: rehearsePlan },
     ],
     fields: ['name', 'username', 'assets_amount', 'nodes_amount', 'password_strategy_display', scheduleItem, 'comment'],
     tabs: [

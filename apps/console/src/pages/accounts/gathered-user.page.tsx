@@ -118,7 +118,7 @@ function Keys({ row }: { row: GatheredUser }) {
     <button
       type="button"
       className="link"
-      onClick={() => showWith(t('Authorised keys of {{name}}', { name: row.username }), <KeyList keys={keys} />)}
+      onClick={() => showWith(t('Authorized keys of {{name}}', { name: row.username }), <KeyList keys={keys} />)}
     >
       {row.unexplained_keys ? (
         <Status tone="danger">{t('{{count}} of {{all}}', { count: row.unexplained_keys, all: keys.length })}</Status>
@@ -158,7 +158,7 @@ export function GatherUserList({ title }: PageProps) {
     <ListTabs
       title={title}
       lead={msg(
-        'Tasks read which accounts there are on assets. An account that nobody uses from here, or a key that no account here has, is a way around.',
+        'Tasks read which accounts exist on assets. An account that nobody uses from here, or a key that no account here has, is a way around Sallyport.',
       )}
       lists={LISTS}
     />

@@ -13,7 +13,7 @@ export const scheduleGroup: FormGroup = {
       name: 'interval',
       widget: 'interval',
       visibleWhen: isPeriodic,
-      check: (value, { crontab }) => (crontab || value ? undefined : t('Give a time by the clock, or hours')),
+      check: (value, { crontab }) => (crontab || value ? undefined : t('Enter a schedule, or an interval in hours')),
     } satisfies FormFieldView,
   ],
 }

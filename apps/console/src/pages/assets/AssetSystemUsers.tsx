@@ -99,7 +99,7 @@ export function AssetSystemUsers({ row, refresh }: DetailProps) {
             },
             {
               name: 'push-all',
-              title: msg('Make all of them on this asset'),
+              title: msg('Create all of them on this asset'),
               button: msg('Push@@action'),
               run: () => runTask(`${assetDefinition.path}${row.id}/tasks/`, { action: 'push_system_user' }),
             },

@@ -100,7 +100,7 @@ export function SystemUserAssets({ row, refresh }: DetailProps<SystemUser>) {
             },
             {
               name: 'push-all',
-              title: msg('Make it on all assets'),
+              title: msg('Create it on all assets'),
               button: msg('Push@@action'),
               can: ({ auto_push }) => auto_push === true || t('Its form says that it is not pushed'),
               run: () => start('push', row.id),

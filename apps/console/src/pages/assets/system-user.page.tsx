@@ -31,7 +31,7 @@ export const routes = resourcePlaces('SystemUser', {
 const detail: DetailView<SystemUser> = {
   title: (row) => row.name,
   lead: (row) => [
-    row.username_same_with_user ? t('Named like whoever connects') : row.username,
+    row.username_same_with_user ? t('Same name as the person who connects') : row.username,
     protocolName(row.protocol),
     row.login_mode_display,
     row.type_display,

@@ -9,9 +9,7 @@ import { SignInOf } from './SignInOf.tsx'
 /** Whose password was changed, and by whom. */
 export function PasswordEvent({ row }: { row: PasswordChangeLog }) {
   const text =
-    row.user === row.change_by
-      ? t('{{who}} changed their own password')
-      : t('{{who}} set the password of {{whose}} anew')
+    row.user === row.change_by ? t('{{who}} changed their own password') : t('{{who}} reset the password of {{whose}}')
   const [who, whose] = [nameOf(row.change_by), nameOf(row.user)]
   return (
     <EventCell

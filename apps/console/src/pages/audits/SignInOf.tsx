@@ -14,7 +14,7 @@ export function SignInOf({ id }: { id: string }) {
   })
   const [row] = data?.results ?? []
   if (isPending) return null
-  if (!row) return <span className="quiet">{t('not in the sign-in log any more')}</span>
+  if (!row) return <span className="quiet">{t('no longer in the sign-in log')}</span>
   return (
     <>
       <SignInEvent row={row} /> <span className="quiet">{formatRelative(row.datetime)}</span>

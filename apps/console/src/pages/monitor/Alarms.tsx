@@ -26,7 +26,7 @@ export function OpenAlarms({ alarms }: { alarms: readonly MonitorAlarm[] }) {
           tone="danger"
           role="status"
           title={text}
-          action={<LinkedWords to={explains(kind)}>{explains(kind) && t('Look at it')}</LinkedWords>}
+          action={<LinkedWords to={explains(kind)}>{explains(kind) && t('View@@action')}</LinkedWords>}
         >
           <Sentence text={t('Began {{when}}')} parts={{ when: <When value={date_opened} /> }} />
         </Banner>

@@ -37,8 +37,8 @@ export function SystemMonitor({ title }: PageProps) {
       beside={now.data && <Overall now={now.data} />}
       lead={
         <>
-          {t('How the nodes, the database and the storages are, and have been for 30 days. Measured every minute.')}{' '}
-          <LinkedWords to={listOf('Settings', { activeTab: 'Monitor' })}>{t('Limits of alarms')}</LinkedWords>
+          {t('Nodes, database and storages, now and over 30 days. Measured every minute.')}{' '}
+          <LinkedWords to={listOf('Settings', { activeTab: 'Monitor' })}>{t('Alarm limits')}</LinkedWords>
         </>
       }
     >

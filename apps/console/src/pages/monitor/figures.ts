@@ -38,7 +38,7 @@ const SHARED_TITLES: Readonly<Record<SharedFigure, readonly [title: string, to?:
   sessions: [msg('Live sessions'), sessions],
   database_bytes: [msg('Size of the database')],
   database_connections: [msg('Connections to the database')],
-  jobs_waiting: [msg('Jobs that are due'), queues],
+  jobs_waiting: [msg('Jobs due'), queues],
   jobs_oldest: [msg('Oldest job due for'), queues],
   jobs_failed: [msg('Jobs failed in an hour'), jobs],
   recordings_waiting: [msg('Recordings to upload'), replayStorages],
@@ -48,7 +48,7 @@ const SHARED_TITLES: Readonly<Record<SharedFigure, readonly [title: string, to?:
   events_waiting: [msg('Audit events to send'), forwarding],
   events_oldest: [msg('Oldest event waits'), forwarding],
   events_dropped: [msg('Audit events dropped'), forwarding],
-  storages_away: [msg('Storages away'), replayStorages],
+  storages_away: [msg('Unavailable storages'), replayStorages],
 }
 
 export const nodeFigure = (name: NodeFigure): Shown => ({

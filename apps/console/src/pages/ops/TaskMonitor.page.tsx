@@ -26,10 +26,7 @@ export const routes = places({
 /** What the server does in the background, on all nodes (spec A2.46). */
 export function TaskMonitor({ title }: PageProps) {
   return (
-    <PageFrame
-      title={title}
-      lead={t('What the server does in the background, on all nodes. Read anew every 5 seconds.')}
-    >
+    <PageFrame title={title} lead={t('What the server does in the background, on all nodes. Updated every 5 seconds.')}>
       <MonitorFigures />
       <TabPage
         tabs={[

@@ -9,11 +9,11 @@ import type { RunFacts } from './run-facts.tsx'
 /** Asks, and ends a background task; on its machines, where it has begun there. */
 export function cancelTask(id: string, done: () => unknown): void {
   confirmDanger({
-    content: t('Stop this run? What it has begun on a machine is ended there, and no further machine is begun.'),
+    content: t('Stop this run? What it started on machines is ended there, and no other machine is started.'),
     okText: t('Stop'),
     onOk: async () => {
       await api.post(`/api/v1/ops/celery/task/${encodeURIComponent(id)}/cancel/`)
-      showSuccess(t('It was told to stop'))
+      showSuccess(t('Stop requested'))
       await done()
     },
   })
@@ -30,7 +30,7 @@ export const runActions = <R extends Row>(runOf: (row: R) => RunFacts | undefine
   },
   {
     name: 'retry',
-    title: msg('Run again where it failed'),
+    title: msg('Run again on failed assets'),
     button: msg('Run@@action'),
     has: (row) => {
       const run = runOf(row)

@@ -48,8 +48,8 @@ const history = ({ row }: DetailProps<Runbook>) => <RunHistory tab={RUN_TAB} que
 /** Steps by name that people run again and again (spec A2.45), as all may see and run them. */
 const shown: PagesView<Runbook> = {
   list: {
-    lead: msg('Commands that are run again and again, step by step, on the assets that you choose.'),
-    none: msg('No runbook has been written yet'),
+    lead: msg('Commands to run again and again, step by step, on the assets you choose.'),
+    none: msg('No runbooks yet'),
     columns: [
       'name',
       { field: 'steps', width: 88, align: 'right', sorter: false, cell: ({ row }) => String(row.steps.length) },

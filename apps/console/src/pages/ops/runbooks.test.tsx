@@ -218,13 +218,13 @@ test('what failed is run again with what that needs, and not where its runbook i
   const onRerun = vi.fn()
   answersTo()
   show(<Outcomes run="e1" onRerun={onRerun} />, '/', '/')
-  await userEvent.click(await screen.findByRole('button', { name: 'Run again where it failed' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Run again on failed assets' }))
   expect(onRerun.mock.calls).toEqual([[{ hosts: ['a1'], run_as: 's1', command: 'x', runbook: 'r1' }]])
   cleanup()
   answersTo({ ran: { runbook: null } })
   show(<Outcomes run="e1" onRerun={onRerun} />, '/', '/')
   await screen.findByText('restart v3')
-  expect(screen.queryByRole('button', { name: 'Run again where it failed' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Run again on failed assets' })).toBeNull()
 })
 
 test('who agrees to changed steps agrees to those that the page shows; switching on agrees to none', async () => {

@@ -22,11 +22,11 @@ export const MEASURES: Partial<Record<SettingName, Measure>> = {
   OPERATE_LOG_KEEP_DAYS: DAYS,
   SECURITY_LOGIN_IP_LIMIT_TIME: MINUTES,
   SECURITY_LOGIN_LIMIT_TIME: MINUTES,
-  SECURITY_MAX_IDLE_TIME: { unit: msg('minutes'), help: msg('Without traffic, until a session is ended') },
-  SECURITY_MAX_SESSION_TIME: { unit: msg('hours'), help: msg('One session may last so long') },
+  SECURITY_MAX_IDLE_TIME: { unit: msg('minutes'), help: msg('A session without traffic ends after this time') },
+  SECURITY_MAX_SESSION_TIME: { unit: msg('hours'), help: msg('The longest a session may last') },
   SECURITY_MFA_VERIFY_TTL: {
     unit: msg('seconds'),
-    help: msg('A proven second factor counts so long before secrets are shown'),
+    help: msg('How long a verified second factor is enough to view secrets'),
   },
   SECURITY_PASSWORD_EXPIRATION_TIME: {
     unit: msg('days'),
@@ -38,6 +38,6 @@ export const MEASURES: Partial<Record<SettingName, Measure>> = {
   TERMINAL_SESSION_KEEP_DURATION: { unit: msg('days'), help: msg('Sessions, recordings and commands') },
   TERMINAL_SESSION_REATTACH_TIME: {
     unit: msg('minutes'),
-    help: msg('A session waits so long for its person after the line broke; 0 ends it at once'),
+    help: msg('How long a session waits for its person after the connection is lost; 0 ends it at once'),
   },
 }

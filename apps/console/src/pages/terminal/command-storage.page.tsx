@@ -19,12 +19,12 @@ export const commandStoragePages = storagePages<CommandStorage>(commandStorage, 
   types: { es: 'Elasticsearch' },
   columns: [{ field: 'waiting', align: 'center', sorter: false, width: 150 }],
   inside: {
-    HOSTS: { help: msg('Each with its port, such as https://10.0.0.9:9200. OpenSearch is spoken to as well.') },
-    INDEX: { help: msg('It is made if it is not there.') },
+    HOSTS: { help: msg('Each with its port, such as https://10.0.0.9:9200. OpenSearch works as well.') },
+    INDEX: { help: msg('Created if it does not exist.') },
     INDEX_BY_DATE: { help: msg('Each day has an index of its own, which the cluster can remove by its age.') },
   },
   madeDefault: (name) => t('New terminals store commands in {{name}}', { name }),
-  defaultHelp: msg('Terminals that register from now on store here; others say so themselves.'),
+  defaultHelp: msg('Terminals that register from now on store here; the others keep their own setting.'),
 })
 
 export const pages = { CommandStorage: commandStoragePages }

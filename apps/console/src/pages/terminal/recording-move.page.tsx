@@ -67,7 +67,7 @@ function NotMoved({ id }: Pick<RecordingMove, 'id'>) {
 export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
   list: {
     none: msg('No recordings were moved yet'),
-    lead: msg('Moves of recordings from one storage to another. Begin one with “Move recordings” beside a storage.'),
+    lead: msg('Recordings moved from one storage to another. Start a move with “Move recordings” beside a storage.'),
     columns: [
       { field: 'date_created', width: 150 },
       // Both in one: each by itself was cut, and on a phone nothing said which is which.
@@ -120,7 +120,7 @@ export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
         title: msg('Not moved'),
         order: 2,
         has: ({ failed }) => failed > 0,
-        run: ({ id }) => showWith(t('What was not moved'), <NotMoved id={id} />),
+        run: ({ id }) => showWith(t('Recordings not moved'), <NotMoved id={id} />),
       },
       { name: 'resume', title: msg('Go on'), order: 3, has: ({ state }) => state !== 'running', run: goOn },
     ],

@@ -29,7 +29,7 @@ export const replayStoragePages = storagePages<ReplayStorage>(replayStorage, {
   rowActions: [
     { name: 'move', title: msg('Move recordings'), has: ({ type }) => type !== 'null', run: moveRecordings },
   ],
-  defaultHelp: msg('Terminals that register from now on store here; others say so themselves.'),
+  defaultHelp: msg('Terminals that register from now on store here; the others keep their own setting.'),
 })
 
 export const pages = { ReplayStorage: replayStoragePages }

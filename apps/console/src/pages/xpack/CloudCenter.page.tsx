@@ -45,7 +45,7 @@ export function CloudCenter({ title }: PageProps) {
   return (
     <ListTabs
       title={title}
-      lead={msg('Machines of clouds become assets by themselves, and follow what changes there.')}
+      lead={msg('Machines of clouds become assets automatically, and follow what changes there.')}
       lists={LISTS}
     />
   )

@@ -39,7 +39,7 @@ export function License() {
       <section className="panel">
         <h2>{t('License')}</h2>
         {!valid && (
-          <Banner tone="info" role="status" title={t('Import a licence to open everything that needs one.')} />
+          <Banner tone="info" role="status" title={t('Import a license to unlock everything that needs one.')} />
         )}
         <div className="fact-group">
           <Facts

@@ -43,7 +43,7 @@ function askToDelete(task: string, { refresh }: ActionContext): void {
   confirmDanger({
     title: t('Delete released assets'),
     content: t(
-      'Assets of machines that no task finds at their cloud any more are deleted, with their accounts and permissions.',
+      'Assets of machines that no task finds in their cloud any more are deleted, with their accounts and permissions.',
     ),
     okText: t('Delete'),
     onOk: async () => {

@@ -73,7 +73,7 @@ export const cloudAccountPages = definePages<CloudAccount>(cloudAccount, {
       },
       {
         title: msg('Keys@@cloud'),
-        lead: msg('Of an account that may list machines, and nothing else.'),
+        lead: msg('Use an account that may list machines, and nothing else.'),
         fields: [
           {
             name: 'attrs',

@@ -64,7 +64,7 @@ test('[A4.06] without a licence the card says so; a file that is none shows the 
   }))
   show(<License />, '/', '/')
   expect(await screen.findByText('Community edition')).toBeDefined()
-  expect(screen.getByText('Import a licence to open everything that needs one.')).toBeDefined()
+  expect(screen.getByText('Import a license to unlock everything that needs one.')).toBeDefined()
   await userEvent.upload(screen.getByLabelText('Import license', { selector: 'input' }), new File(['x'], 'license.txt'))
   expect(await screen.findByText('no licence of this installation')).toBeDefined()
   const body = sent(calls, 'POST')[0]?.body as FormData

@@ -88,7 +88,7 @@ export function ApplicationTree(props: ApplicationTreeProps) {
     <>
       <TreeTitle
         title={t('My applications')}
-        refreshName={t('Read the applications anew')}
+        refreshName={t('Reload the applications')}
         onRefresh={() => void refresh(tree.open)}
       />
       <Dropdown

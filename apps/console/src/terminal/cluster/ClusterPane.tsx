@@ -120,7 +120,7 @@ export function ClusterPane(props: ClusterPaneProps) {
           type="text"
           size="small"
           icon={<RotateCwIcon />}
-          aria-label={t('Read the list anew')}
+          aria-label={t('Reload the list')}
           disabled={!isConnected}
           onClick={begin}
         />
@@ -233,7 +233,7 @@ function Nothing({ isEverywhere, onEverywhere }: { isEverywhere: boolean; onEver
   return (
     <EmptyState
       title={t('There are none in this namespace')}
-      action={<Button onClick={onEverywhere}>{t('Look in all namespaces')}</Button>}
+      action={<Button onClick={onEverywhere}>{t('Show all namespaces')}</Button>}
     />
   )
 }

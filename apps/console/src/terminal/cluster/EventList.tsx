@@ -26,7 +26,7 @@ export function EventList({ ask, place }: { ask: Ask; place: ObjectPlace }) {
   const { events = [], isCut = false } = shown.answer ?? {}
   return (
     <Answered of={shown} onRetry={() => setCount(count + 1)}>
-      {events.length === 0 && <p className="kb-hint">{t('Nothing has happened to it of late.')}</p>}
+      {events.length === 0 && <p className="kb-hint">{t('No recent events')}</p>}
       <ol className="kb-events">
         {events.map((event, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they are read all at once, and never move

@@ -54,7 +54,7 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
           type="text"
           size="small"
           icon={<RotateCwIcon />}
-          aria-label={t('Read it anew')}
+          aria-label={t('Reload the object')}
           onClick={() => setCount(count + 1)}
         />
         <Button type="text" size="small" icon={<XIcon />} aria-label={t('Close')} onClick={onClose} />

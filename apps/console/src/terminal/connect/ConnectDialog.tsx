@@ -111,7 +111,7 @@ export function ConnectDialog(props: ConnectDialogProps) {
             hint={
               type === 'web'
                 ? t('Without a password the terminal asks for it.')
-                : t('A client of your own can’t be asked: give the password here.')
+                : t('Your own client cannot ask for it: enter the password here.')
             }
             onUsername={setUsername}
             onPassword={setPassword}

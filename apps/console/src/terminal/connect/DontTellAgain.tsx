@@ -11,7 +11,7 @@ export function DontTellAgain() {
   return (
     <>
       <p>
-        {t('A file (RDP File) opens with every client of RDP.')}{' '}
+        {t('An RDP file opens in any RDP client.')}{' '}
         <a href="/core/download/" target="_blank" rel="noopener">
           {t('Clients to download')}
         </a>

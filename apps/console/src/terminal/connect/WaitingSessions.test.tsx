@@ -51,7 +51,7 @@ test('[A6.15] one that was ended since the list was read opens nothing: it is ta
   const button = await screen.findByRole('button', { name: 'Go on' })
   list = []
   await userEvent.click(button)
-  await screen.findByText('The session was ended meanwhile.')
+  await screen.findByText('The session has ended in the meantime.')
   expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull()
   expect(onResume).not.toHaveBeenCalled()
 })

@@ -60,7 +60,7 @@ export function WaitingSessions({ known, onResume }: WaitingSessionsProps) {
       const now = await readSessions()
       if (!now.some((one) => one.id === id)) {
         setSessions(now)
-        return showError(t('The session was ended meanwhile.'))
+        return showError(t('The session has ended in the meantime.'))
       }
       drop(id)
       const target = { targetId: asset_id, targetName: name(asset), protocol, view }

@@ -28,7 +28,7 @@ export async function openByClient(
   }
   const { url } = await api.post<{ url: string }>(`${TOKENS}client-url/`, body, { query, quiet: true })
   if (!(await isTaken(url)) && !isToldOfClients())
-    showDialog({ title: t('No client on this computer took the link'), content: <DontTellAgain /> })
+    showDialog({ title: t('No client on this computer opened the link'), content: <DontTellAgain /> })
 }
 
 /** Whether a program takes it: then the page loses the focus. */

@@ -140,7 +140,7 @@ function InterruptedUploads({ paths, onForget }: { paths: readonly string[]; onF
     <div className="fm-interrupted" role="note">
       <span>
         {t(
-          'Interrupted uploads: {{count}}. Choose or drop the same files for the same folder, and they go on where they stopped:',
+          'Interrupted uploads: {{count}}. Choose or drop the same files for the same folder, and they resume where they stopped:',
           {
             count: paths.length,
           },

@@ -146,7 +146,7 @@ function Search({
         type="text"
         size="small"
         icon={<RotateCwIcon />}
-        aria-label={t('Read the keys anew')}
+        aria-label={t('Reload the keys')}
         disabled={!isReady}
         onClick={() => onSearch(text, list.search.type)}
       />

@@ -93,7 +93,7 @@ export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
 }
 
 function Facts({ known: { type, expiresIn, bytes, length } }: { known: Known }) {
-  if (type === 'none') return <p>{t('There is no such key any more.')}</p>
+  if (type === 'none') return <p>{t('This key no longer exists.')}</p>
   return (
     <dl className="rk-facts">
       <dt>{t('Type')}</dt>

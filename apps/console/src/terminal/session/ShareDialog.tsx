@@ -72,7 +72,7 @@ export function ShareDialog({
             {share === 'failed'
               ? t('The session could not be shared.')
               : t(
-                  'Whoever has signed in, and has the link and the code, joins this session. The link ends with the session.',
+                  'Anyone who has signed in and has the link and the code can join this session. The link ends with the session.',
                 )}
           </p>
           <Button type="primary" onClick={() => onShare(request)}>

@@ -46,7 +46,7 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
     setPlanned(undefined)
     if (error) setProblem(error)
     else if (!rows)
-      setProblem(t('Nothing was changed: the row is not what is shown any more. Run the statement again to see it.'))
+      setProblem(t('Nothing was changed: the row is no longer as shown. Run the statement again to see it.'))
     else if (warnings)
       setProblem(
         t('The database warned, and may have kept another value than this one. Run the statement again to see it.'),

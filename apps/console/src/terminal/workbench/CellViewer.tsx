@@ -44,7 +44,7 @@ export function CellViewer({ name, value, edit, onClose }: CellViewerProps) {
         <CellEditor {...edit} value={value} onRunning={setRunning} onDone={onClose} onBack={() => setEdited(false)} />
       ) : (
         <>
-          {isPart && <p>{t('The value is longer: this is its beginning.')}</p>}
+          {isPart && <p>{t('This is the beginning of a longer value.')}</p>}
           <pre className={`wb-value wb-value-${read?.kind ?? 'null'}`}>{read ? read.shown : 'NULL'}</pre>
         </>
       )}

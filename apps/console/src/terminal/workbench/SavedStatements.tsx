@@ -58,7 +58,7 @@ export function SavedStatements({ application, text, onChoose }: SavedStatements
     setOpen(false)
     confirmDanger({
       title: t('Delete {{name}}?', { name: called }),
-      content: t('It cannot be brought back.'),
+      content: t('It cannot be restored.'),
       okText: t('Delete'),
       async onOk() {
         await api.delete(`${PATH}${id}/`, { quiet: true })

@@ -69,7 +69,7 @@ export function SchemaTree({ ask, onInsert, quoted }: SchemaTreeProps) {
           type="text"
           size="small"
           icon={<RotateCwIcon />}
-          aria-label={t('Read the schema anew')}
+          aria-label={t('Reload the schema')}
           onClick={refresh}
         />
       </div>

@@ -28,12 +28,12 @@ export function WindowBar({ result, found, isLoadingOn, setLoadingOn, onMoveOn, 
       <span className="wb-count">{countOf(result, found)}</span>
       {!done && onMoveOn && !isAtLimit && (
         <Button size="small" aria-pressed={isLoadingOn} onClick={() => setLoadingOn(!isLoadingOn)}>
-          {isLoadingOn ? t('Load no further') : t('Load on')}
+          {isLoadingOn ? t('Stop loading') : t('Keep loading')}
         </Button>
       )}
       {onMoveTo && before > first && (
         <Button size="small" onClick={() => onMoveTo(Math.max(first, before - WINDOW_ROWS))}>
-          {t('The rows before them')}
+          {t('Previous rows')}
         </Button>
       )}
       {isAtLimit && onMoveOn && (
@@ -41,12 +41,12 @@ export function WindowBar({ result, found, isLoadingOn, setLoadingOn, onMoveOn, 
           size="small"
           title={
             onMoveTo
-              ? t('Those that are loaded make room for them.')
-              : t('Those that are loaded make room for them. To see them again, run the statement again.')
+              ? t('They replace the rows that are loaded.')
+              : t('They replace the rows that are loaded. To see those again, run the statement again.')
           }
           onClick={() => (isBehind ? onMoveTo(end) : onMoveOn())}
         >
-          {t('The rows behind them')}
+          {t('Next rows')}
         </Button>
       )}
       {onMoveTo && shown > rows.length && <RowField {...{ first, shown, onMoveTo }} />}

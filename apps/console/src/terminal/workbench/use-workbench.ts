@@ -142,7 +142,7 @@ export function useWorkbench(options: WorkbenchOptions) {
   }
   /** What becomes of an edit is not told any more. */
   const editGone = () => {
-    edit.current?.settle(failedEdit(t('The connection was lost: look whether the value was changed.')))
+    edit.current?.settle(failedEdit(t('The connection was lost: check whether the value was changed.')))
     edit.current = undefined
   }
   /** Without a line nothing that is under way comes here. */

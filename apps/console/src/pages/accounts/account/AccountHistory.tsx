@@ -65,7 +65,7 @@ export function AccountHistory({ path, changes: changesPath, onShow }: AccountHi
     ),
   ].sort((a, b) => b.date.localeCompare(a.date))
   if (!moments.length)
-    return <p className="quiet">{t('The secret has not been changed yet, and nobody has looked at it.')}</p>
+    return <p className="quiet">{t('The secret has not been changed yet, and nobody has viewed it.')}</p>
   return (
     <ol className="account-history">
       {moments.map(({ id, date, what }) => (
@@ -91,7 +91,7 @@ function FormerSecret({ version, onShow }: { version: Version; onShow: (version:
     <>
       <Status tone={isCandidate ? 'warning' : 'quiet'}>
         {isCandidate
-          ? t('A new secret, not known to work yet')
+          ? t('A new secret, not yet known to work')
           : t('Version {{number}} was replaced', { number: version.version })}
       </Status>
       <span className="quiet">{partsOf(version)}</span>

@@ -54,7 +54,7 @@ export function SecretView({ path, facts }: SecretViewProps) {
       <CoveredSecret label={t('Password')} secret={data.password} />
       <CoveredSecret label={t('SSH private key')} secret={data.private_key} />
       {!data.password && !data.private_key && (
-        <p>{t('This account has no secret: whoever connects is asked for it.')}</p>
+        <p>{t('This account has no secret: people are asked for it when they connect.')}</p>
       )}
     </dl>
   )

@@ -5,7 +5,7 @@ import { msg } from '../../../lib/i18n.ts'
 export const recipientsGroup: FormGroup = {
   title: msg('Recipients'),
   lead: msg(
-    'After each run they get its results with the new secrets by mail, in a file under their own file encryption password. Who has set none is asked to.',
+    'After each run they get its results with the new secrets by mail, in a file under their own file encryption password. Anyone who has not set one is asked to.',
   ),
   fields: ['recipients'],
 }

@@ -43,8 +43,8 @@ export function MachineChoice({ words, onWords, machines }: MachineChoiceProps) 
       {tree.isSuccess && rows.length === 0 && (
         <EmptyState icon={<ServerIcon />} title={t('No assets')}>
           {words
-            ? t('None of this name or address was granted.')
-            : t('None with SSH was granted with this system user.')}
+            ? t('You may use no asset with this name or address.')
+            : t('You may use no SSH asset with this system user.')}
         </EmptyState>
       )}
     </aside>

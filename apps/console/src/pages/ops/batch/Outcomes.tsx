@@ -71,7 +71,7 @@ export function Outcomes({ run, onRerun }: OutcomesProps) {
         <code className="batch-ran">{ran.data?.runbook_display || ran.data?.command}</code>
         {!isFinished && <Button onClick={cancel}>{t('Stop')}</Button>}
         {isFinished && failed.length > 0 && canRerun && (
-          <Button onClick={() => rerun(ran.data)}>{t('Run again where it failed')}</Button>
+          <Button onClick={() => rerun(ran.data)}>{t('Run again on failed assets')}</Button>
         )}
         {isFinished && groups.length > 0 && (
           <Button onClick={() => saveFile(new Blob([textOf(groups)], { type: 'text/plain' }), 'batch-command.txt')}>

@@ -40,7 +40,7 @@ export function SystemUserSelect({ systemUsers, value, onChange }: SystemUserSel
     <label htmlFor={id}>
       {t('System user')}
       <select className="input" id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-        {!value && <option value="">{t('None that can be used')}</option>}
+        {!value && <option value="">{t('No system user can be used')}</option>}
         {systemUsers.map((user) => (
           <option key={user.id} value={user.id} disabled={!isUsable(user)}>
             {user.name === user.username ? user.name : `${user.name} (${user.username})`}

@@ -15,7 +15,7 @@ export const TONES: Readonly<Record<HostState, Tone>> = {
 export const stateWords = (state: HostState): string =>
   ({
     waiting: t('Waiting'),
-    held: t('Being confirmed'),
+    held: t('Awaiting confirmation'),
     running: t('Running'),
     success: t('Succeeded'),
     failed: t('Failed'),

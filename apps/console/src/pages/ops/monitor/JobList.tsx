@@ -117,7 +117,7 @@ function Actions({ of: job }: { of: MonitoredJob }) {
         <Button
           type="text"
           size="small"
-          onClick={() => void order(job, 'retry', t('It is done again')).catch(() => {})}
+          onClick={() => void order(job, 'retry', t('The job is queued again')).catch(() => {})}
         >
           {t('Retry')}
         </Button>
@@ -129,7 +129,7 @@ function Actions({ of: job }: { of: MonitoredJob }) {
           danger
           onClick={() =>
             confirmDanger({
-              content: t('Cancel this job? What it has begun on a machine is ended there.'),
+              content: t('Cancel this job? What it started on machines is ended there.'),
               okText: t('Cancel the job'),
               cancelText: t('Back'),
               onOk: () => order(job, 'cancel', t('Cancelled')),

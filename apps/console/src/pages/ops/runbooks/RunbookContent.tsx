@@ -33,7 +33,7 @@ export function RunbookContent({ row: { steps, variables } }: Pick<DetailProps<R
                 </dt>
                 <dd>
                   {kind === 'secret' ? t('Password of {{account}}', { account: account ?? '' }) : label || name}
-                  {value && <span className="quiet"> {t('usually {{value}}', { value })}</span>}
+                  {value && <span className="quiet"> {t('default {{value}}', { value })}</span>}
                 </dd>
               </div>
             ))}

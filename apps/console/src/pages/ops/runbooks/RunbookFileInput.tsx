@@ -35,7 +35,7 @@ export function RunbookFileInput({ value, onChange, field: _, context, id, ...pr
       const content = await inBase64(file)
       const answer = await api.post<RunbookFile>(RUNBOOK_FILES, { name: file.name, content }, { quiet: true })
       if (isGone.current)
-        return showError(t('{{name}} is not used: its step went while it was being sent.', { name: file.name }))
+        return showError(t('{{name}} was not used: its step was removed during the upload.', { name: file.name }))
       setSent(answer)
       latest.current?.(answer.id)
     } catch (failure) {
@@ -49,7 +49,7 @@ export function RunbookFileInput({ value, onChange, field: _, context, id, ...pr
       <Button {...props} id={id} icon={<UploadIcon />} loading={isBusy} onClick={() => input.current?.click()}>
         {t('Select file')}
       </Button>
-      <span>{shown ? `${shown.name} · ${fileSize(shown.size)}` : value ? t('A file is kept') : t('No file yet')}</span>
+      <span>{shown ? `${shown.name} · ${fileSize(shown.size)}` : value ? t('File saved') : t('No file yet')}</span>
       <input
         ref={input}
         type="file"

@@ -24,9 +24,10 @@ const VIEW: FormView = {
         {
           name: 'interval',
           widget: 'interval',
-          check: (value, { crontab }) => (crontab || value ? undefined : t('Give a time by the clock, or hours')),
+          check: (value, { crontab }) =>
+            crontab || value ? undefined : t('Enter a schedule, or an interval in hours'),
           checkedWith: ['crontab'],
-          help: msg('Used only where no time by the clock is given'),
+          help: msg('Used only without a schedule'),
         },
       ],
     },

@@ -33,7 +33,7 @@ const tell = (failure: unknown) => showError(errorText(failure))
 const schedulePagesOf = (version: number) =>
   definePages<RunbookSchedule>(runbookSchedule, {
     list: {
-      none: msg('It does not run by itself: preview a run, and choose its times there'),
+      none: msg('Not scheduled: preview a run, and choose its times there'),
       columns: [
         { field: 'crontab', title: msg('Schedule'), width: 200, sorter: false, cell: ({ row }) => timesOf(row) },
         {

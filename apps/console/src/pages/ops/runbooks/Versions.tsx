@@ -29,7 +29,7 @@ export function Versions({ row: { id } }: DetailProps<Runbook>) {
         <h2>{t('Version {{version}}', { version: one.version })}</h2>
         <p className="quiet">
           {[nameOf(one.created_by ?? ''), formatDate(one.date_created)].filter(Boolean).join(' · ')}
-          {!before && one.version > 1 && ` · ${t('The one before it is not kept any more')}`}
+          {!before && one.version > 1 && ` · ${t('The version before it is no longer kept')}`}
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard too */}
         <pre tabIndex={0}>{before ? <Changes before={textOf(before)} after={textOf(one)} /> : textOf(one)}</pre>

@@ -123,7 +123,7 @@ function Lines({ target: { name, type, database = '' }, made, onAgain }: LinesPr
   if (minutes <= 0)
     return (
       <p role="status">
-        {t('The line is not valid any more.')} <Button onClick={onAgain}>{t('Get a new one')}</Button>
+        {t('The line has expired.')} <Button onClick={onAgain}>{t('Get a new one')}</Button>
       </p>
     )
   return (
@@ -131,7 +131,7 @@ function Lines({ target: { name, type, database = '' }, made, onAgain }: LinesPr
       lines={lines}
       minutes={minutes}
       warning={t(
-        'Whoever has the line connects as you: give it to nobody. While a connection lives, others can be opened with it.',
+        'Anyone with this line connects as you, so do not share it. While a connection is open, it can open more.',
       )}
     />
   )

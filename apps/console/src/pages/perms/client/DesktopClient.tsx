@@ -27,7 +27,7 @@ export function DesktopClient({ name, made, minutes, onAgain }: DesktopClientPro
   if (minutes <= 0)
     return (
       <p role="status">
-        {t('What was not used yet is not valid any more.')} <Button onClick={onAgain}>{t('Get a new one')}</Button>
+        {t('Anything not used by now has expired.')} <Button onClick={onAgain}>{t('Get a new one')}</Button>
       </p>
     )
   return (
@@ -43,7 +43,7 @@ export function DesktopClient({ name, made, minutes, onAgain }: DesktopClientPro
       <ClientLines
         lines={desktopLines(made, location.hostname)}
         minutes={minutes}
-        warning={t('It opens one session, as you: give it to nobody.')}
+        warning={t('It opens one session as you, so do not share it.')}
       />
       <p className="quiet">
         <a href="/core/download/" target="_blank" rel="noopener">

@@ -22,8 +22,7 @@ export function Kubeconfig({ name, text, minutes, onAgain }: KubeconfigProps) {
   if (minutes <= 0)
     return (
       <p role="status">
-        {t('A file that was not used yet is not valid any more.')}{' '}
-        <Button onClick={onAgain}>{t('Get a new one')}</Button>
+        {t('A file not used by now has expired.')} <Button onClick={onAgain}>{t('Get a new one')}</Button>
       </p>
     )
   return (
@@ -37,7 +36,7 @@ export function Kubeconfig({ name, text, minutes, onAgain }: KubeconfigProps) {
         lines={[{ client: 'kubectl', line: kubectlLine(name) }]}
         minutes={minutes}
         warning={t(
-          'Whoever has the file works in the cluster as you: give it to nobody. While you work with it, it stays valid.',
+          'Anyone with this file works in the cluster as you, so do not share it. It stays valid while you use it.',
         )}
       />
     </>

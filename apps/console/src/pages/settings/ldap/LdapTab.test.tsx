@@ -84,7 +84,7 @@ test('[B7.13] [B7.14] the list waits for the directory, and what is ticked is im
   })
   open()
   await press('Bulk import')
-  expect(await screen.findByText('The directory is being asked, its people come in a moment')).toBeTruthy()
+  expect(await screen.findByText('Reading the directory; its people appear in a moment')).toBeTruthy()
   await screen.findByText('anna', undefined, { timeout: 5000 })
   const [, first, second] = screen.getAllByRole('checkbox', { name: /Select/ })
   await userEvent.click(first as HTMLElement)

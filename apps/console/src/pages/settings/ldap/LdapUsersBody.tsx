@@ -95,7 +95,7 @@ function PeopleTable({ people }: { people: DirectoryPeople }) {
       empty={
         <span className="nothing" role="status">
           {isAsking
-            ? t('The directory is being asked, its people come in a moment')
+            ? t('Reading the directory; its people appear in a moment')
             : list.isLoading
               ? t('Loading')
               : t('No data')}

@@ -66,5 +66,5 @@ function whyNot(path: string, error: unknown): string {
   if (!(error instanceof ApiError) || error.status !== 404) return errorText(error)
   return assetOf(path) !== undefined && parentOf(path) === '/'
     ? t('This machine is not granted to you, or it has no files to show.')
-    : t('This folder is not there any more.')
+    : t('This folder no longer exists.')
 }

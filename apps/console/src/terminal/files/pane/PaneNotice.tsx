@@ -24,7 +24,7 @@ export function PaneNotice({ folder: { error, listing, reload }, path, shown: { 
     ? listing.may_upload
       ? t('Nothing here. Drop files to upload them.')
       : t('Nothing here.')
-    : t('No machines with files are granted to you here.')
+    : t('You have no machines with files here.')
   return (
     <Empty
       className="fm-empty"

@@ -90,5 +90,7 @@ async function look(path: string, size: number): Promise<Shown> {
     }
   const isCut = size > TEXT_BYTES
   const text = decodeText(bytes.subarray(0, TEXT_BYTES), { isCut })
-  return text ? { kind: 'text', text, isCut } : { kind: 'nothing', why: t('This is no text. Download it to open it.') }
+  return text
+    ? { kind: 'text', text, isCut }
+    : { kind: 'nothing', why: t('This is not a text file. Download it to open it.') }
 }

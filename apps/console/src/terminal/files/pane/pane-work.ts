@@ -42,7 +42,7 @@ export async function uploadHere(
         await engine.folder(joined(folder, parts.slice(0, depth).join('/')))
     }
     const begun = engine.upload(folder, items)
-    if (begun) showSuccess(t('Interrupted uploads that go on: {{count}}', { count: begun }))
+    if (begun) showSuccess(t('Interrupted uploads that resume: {{count}}', { count: begun }))
   } catch (error) {
     say(error)
   }
@@ -151,8 +151,8 @@ export async function removeChosen(changes: FolderChanges, folder: string, chose
         ? t('Delete {{name}}?', { name: only.name })
         : t('Delete {{count|entry|entries}}?', { count: chosen.length }),
       content: is_more
-        ? t('More than {{files}} files lie there. They cannot be brought back.', { files })
-        : t('{{files|file|files}} and {{folders|folder|folders}}, {{size}} in all. They cannot be brought back.', {
+        ? t('It holds more than {{files}} files. They cannot be restored.', { files })
+        : t('{{files|file|files}} and {{folders|folder|folders}}, {{size}} in all. They cannot be restored.', {
             files,
             folders,
             size: sizeText(bytes),

@@ -53,7 +53,7 @@ export function TransferPanel({ queue, engine }: { queue: Queue; engine: Transfe
         {has('waiting', 'running', 'lost') && (
           <Tool text={t('Pause all')} icon={<PauseIcon />} run={() => engine.pause()} />
         )}
-        {has('paused') && <Tool text={t('Go on with all')} icon={<ChevronRightIcon />} run={() => engine.resume()} />}
+        {has('paused') && <Tool text={t('Resume all')} icon={<ChevronRightIcon />} run={() => engine.resume()} />}
         {has('failed') && <Tool text={t('Try all again')} icon={<RotateCwIcon />} run={() => engine.retry()} />}
         {queue.list.some((one) => !isOver(one)) && (
           <Tool text={t('Cancel all')} icon={<XIcon />} run={() => engine.cancel()} />

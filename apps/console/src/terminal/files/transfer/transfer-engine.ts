@@ -267,7 +267,7 @@ export class TransferEngine {
 
   async #send(one: Transfer, { offset, replace, isThere, signal }: Place): Promise<boolean> {
     const file = this.#files.get(one.id)
-    if (!file) throw new Error(t('Choose the file again to go on with it.'))
+    if (!file) throw new Error(t('Choose the file again to continue.'))
     const whole = { to: one.to, size: file.size, modified: file.lastModified }
     keepUpload(this.#options.userId, whole)
     if (isThere && offset === file.size && file.size > 0) return true
@@ -328,7 +328,7 @@ async function readable(part: Blob): Promise<void> {
   try {
     await part.slice(0, 1).arrayBuffer()
   } catch {
-    throw new Error(t('This computer cannot read the file any more: it was changed, moved or removed.'))
+    throw new Error(t('This computer can no longer read the file: it was changed, moved or removed.'))
   }
 }
 
