@@ -17,7 +17,7 @@ const ERROR_CODES = {
   too_many_requests: 'Too often. Wait as long as the header Retry-After says.',
   mfa_verify_required:
     'Prove your second factor first (POST /api/v1/authentication/otp/verify/), then repeat the call.',
-  license_required: 'This needs a valid licence.',
+  license_required: 'This needs a valid license.',
   have_online_session: 'It still has live sessions. End them first.',
   unavailable:
     'The database does not answer at the moment. Try again a little later; a change may or may not have been made.',

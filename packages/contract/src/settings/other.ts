@@ -186,7 +186,7 @@ export const installation = defineSettings({
   HELP_ENTERPRISE_URL: {
     type: 'url',
     label: 'Enterprise link',
-    helpText: 'Where the help menu leads people who want a licence, as long as none is valid; empty shows nothing',
+    helpText: 'Where the help menu leads people who want a license, as long as none is valid; empty shows nothing',
     nullable: true,
     maxLength: 1024,
     default: '',

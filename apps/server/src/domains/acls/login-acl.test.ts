@@ -151,7 +151,7 @@ test('[A3.19] confirming needs a licence: it is neither offered nor taken withou
     expect(body.actions.POST.action.choices.map(({ value }: { value: string }) => value)).toEqual(['reject', 'allow'])
     const made = await admin.post(PATH, draft({ user: admin.id }))
     expect((await admin.post(PATH, draft({ user: admin.id, action: 'confirm' }))).body).toEqual({
-      action: ['This needs a valid licence.'],
+      action: ['This needs a valid license.'],
     })
     expect((await admin.patch(`${PATH}${made.body.id}/`, { action: 'confirm' })).status).toBe(400)
     await plain.kernel.pool.query(`UPDATE acls_login_acl SET action = 'confirm'`)

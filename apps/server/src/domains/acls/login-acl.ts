@@ -126,7 +126,7 @@ function checkRules({ call, draft }: Writing): void {
  */
 function checkLicense({ kernel, call, draft, row }: Writing): void {
   if (draft.action === 'confirm' && row?.action !== 'confirm' && !licenseOf(kernel).isValid())
-    throw invalid({ action: translate(call.language, 'This needs a valid licence.') })
+    throw invalid({ action: translate(call.language, 'This needs a valid license.') })
 }
 
 /**

@@ -37,7 +37,7 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
       config: { access: ['super_admin'], summary: 'Import a licence' },
       handler: async (request) => {
         const installed = await license.install(await uploaded(request), request.call)
-        const text = installed ? 'The licence was imported' : 'This is not a valid licence for this installation'
+        const text = installed ? 'The license was imported' : 'This is not a valid license for this installation'
         return { status: installed, msg: translate(request.call.language, text) }
       },
     })

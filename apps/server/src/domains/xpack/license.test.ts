@@ -80,7 +80,7 @@ test('[B7.08] what is no licence of this service is refused in words, and change
     expect([what, status, body]).toEqual([
       what,
       200,
-      { status: false, msg: 'This is not a valid licence for this installation' },
+      { status: false, msg: 'This is not a valid license for this installation' },
     ])
   }
   expect(await publicSettings()).toMatchObject({ XPACK_LICENSE_IS_VALID: false })
@@ -90,7 +90,7 @@ test('[B7.08] what is no licence of this service is refused in words, and change
 
 test('[B7.08 A1.15 A1.17 A1.20 A3.03] an imported licence holds at once, is on record, and opens what needs one', async () => {
   const { status, body } = await upload(issued(30))
-  expect([status, body]).toEqual([200, { status: true, msg: 'The licence was imported' }])
+  expect([status, body]).toEqual([200, { status: true, msg: 'The license was imported' }])
   expect(await publicSettings()).toMatchObject({
     XPACK_LICENSE_IS_VALID: true,
     XPACK_LICENSE_INFO: { corporation: 'Harbour Ltd' },

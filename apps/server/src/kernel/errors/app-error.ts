@@ -62,7 +62,7 @@ export function forbidden(detail = 'You do not have permission to perform this a
 }
 
 export function licenseRequired(): AppError {
-  return new AppError(403, 'license_required', 'This needs a valid licence.')
+  return new AppError(403, 'license_required', 'This needs a valid license.')
 }
 
 export function notAuthenticated(): AppError {

@@ -86,7 +86,7 @@ async function demandLicence(stream: Duplex, framed: (message: Buffer) => Buffer
   throw new ProtocolViolation('a server that says nothing of licences')
 }
 
-const WANTS_LICENCE = 'This server counts licences of remote desktops, which is not supported here'
+const WANTS_LICENCE = 'This server counts licenses of remote desktops, which is not supported here'
 
 async function nextDemand(stream: Duplex, screen: number): Promise<Demand> {
   for (let n = 0; n < MAX_MESSAGES; n++) {
