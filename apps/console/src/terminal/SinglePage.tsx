@@ -1,5 +1,4 @@
 import { familyOf } from '@sallyport/contract/target.ts'
-import { Result } from 'antd'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
@@ -7,6 +6,7 @@ import { findTarget } from './assets/target.ts'
 import { type Connection, socketTargetOf } from './connect/connection.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { lazyPane } from './lazy-parts.tsx'
+import { NothingHere } from './NothingPage.tsx'
 import { DesktopPane } from './session/desktop/DesktopPane.tsx'
 import { TerminalPane } from './session/TerminalPane.tsx'
 import { keepTabs, keptTabs } from './tabs/kept-tabs.ts'
@@ -85,7 +85,7 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
   })
   return (
     <main className="wt wt-single">
-      {refusal && <Refused why={refusal} />}
+      {refusal && <NothingHere why={refusal} />}
       {connection && DESKTOP_PROTOCOLS.includes(connection.protocol) && (
         <DesktopPane
           {...common(connection)}
@@ -146,18 +146,4 @@ async function openAsked(view: SinglePageProps['view'], { connect, open }: Opene
     family: view.family === 'application' ? view.family : undefined,
     place: view.place,
   })
-}
-
-function Refused({ why }: { why: string }) {
-  return (
-    <Result
-      status="warning"
-      title={why}
-      extra={
-        <a className="button primary" href="/luna/">
-          {t('Web Terminal')}
-        </a>
-      }
-    />
-  )
 }

@@ -25,6 +25,7 @@ const loadJoin = () => import('./session/JoinPage.tsx')
 const loadToken = () => import('./TokenPage.tsx')
 const loadFiles = () => import('./files/FilesPage.tsx')
 const loadDownload = () => import('./DownloadPage.tsx')
+const loadNothing = () => import('./NothingPage.tsx')
 const MainPage = lazy(async () => ({ default: (await loadMain()).MainPage }))
 const SinglePage = lazy(async () => ({ default: (await loadSingle()).SinglePage }))
 const ReplayPage = lazy(async () => ({ default: (await loadReplay()).ReplayPage }))
@@ -32,6 +33,7 @@ const MonitorPage = lazy(async () => ({ default: (await loadMonitor()).MonitorPa
 const JoinPage = lazy(async () => ({ default: (await loadJoin()).JoinPage }))
 const TokenPage = lazy(async () => ({ default: (await loadToken()).TokenPage }))
 const DownloadPage = lazy(async () => ({ default: (await loadDownload()).DownloadPage }))
+const NothingPage = lazy(async () => ({ default: (await loadNothing()).NothingPage }))
 const FilesPage = lazy(async () => ({ default: (await loadFiles()).FilesPage }))
 
 /** The code of the page comes in parallel with the person's profile. */
@@ -45,6 +47,7 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   token: loadToken,
   files: loadFiles,
   download: loadDownload,
+  nothing: loadNothing,
 }
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
@@ -66,6 +69,8 @@ function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactN
       return <FilesPage viewer={viewer} assetId={view.assetId} />
     case 'download':
       return <DownloadPage viewer={viewer} />
+    case 'nothing':
+      return <NothingPage />
     case 'blank':
       return null
   }

@@ -40,7 +40,7 @@ test('[A2.67] the gateway’s own pages are understood too', () => {
     name: 'direct',
     place: { namespace: 'shop', pod: 'web-1', container: 'app' },
   })
-  expect(viewOf('/koko/terminal/', '?target_id=a1')).toEqual({ name: 'blank' })
+  expect(viewOf('/koko/terminal/', '?target_id=a1')).toEqual({ name: 'nothing' })
   expect(viewOf('/koko/token/', '?target_id=t1&type=token&_=1')).toEqual({ name: 'token', token: 't1' })
   expect(viewOf('/luna/connect', '?token=t1')).toEqual({ name: 'token', token: 't1' })
   const workbench = { name: 'token', token: 't1', view: 'workbench' }
@@ -63,14 +63,14 @@ test('the graphical gateway’s pages are understood: by target, by token, and t
   })
   expect(viewOf('/lion/', '?token=t1')).toEqual({ name: 'token', token: 't1', view: 'desktop' })
   expect(viewOf('/lion/monitor/', '?session=s1')).toEqual({ name: 'monitor', sessionId: 's1', ticketId: null })
-  for (const nothing of ['/lion/', '/lion/monitor/']) expect(viewOf(nothing, '?type=rdp')).toEqual({ name: 'blank' })
+  for (const nothing of ['/lion/', '/lion/monitor/']) expect(viewOf(nothing, '?type=rdp')).toEqual({ name: 'nothing' })
   expect(viewOf('/core/download/', '')).toEqual({ name: 'download' })
 })
 
 test('[A2.40 A2.67] the file manager stands at its address, with or without an asset', () => {
   expect(viewOf('/koko/elfinder/sftp/', '?')).toEqual({ name: 'files', assetId: null })
   expect(viewOf('/koko/elfinder/sftp/a1/', '?_=1')).toEqual({ name: 'files', assetId: 'a1' })
-  expect(viewOf('/koko/elfinder/', '')).toEqual({ name: 'blank' })
+  expect(viewOf('/koko/elfinder/', '')).toEqual({ name: 'nothing' })
 })
 
 test('[A2.67] the link of a shared session opens the page that asks for its code, unless the address has it', () => {

@@ -30,6 +30,8 @@ export type View =
   | { name: 'files'; assetId: string | null }
   /** The clients that people may use, and where to get them. */
   | { name: 'download' }
+  /** An address that names nothing that could be shown. */
+  | { name: 'nothing' }
   | { name: 'blank' }
 
 /** The page for an address; an unknown one below the terminal's base is the main page. */
@@ -47,7 +49,7 @@ export function viewOf(pathname: string, search: string): View {
     const systemUserId = query.get('system_user_id')
     if (page === 'terminal' && targetId && systemUserId)
       return { name: 'direct', targetId, systemUserId, protocol: query.get('type') ?? 'ssh', ...placeIn(query) }
-    return { name: 'blank' }
+    return { name: 'nothing' }
   }
   if (`/${base}/` === WIRE.graphicalGatewayBase) return graphicalView(page, query)
   if (base === 'core' && page === 'download') return { name: 'download' }
@@ -63,11 +65,11 @@ export function viewOf(pathname: string, search: string): View {
 /** Pages of desktops by the addresses of the graphical gateway (contract web-terminal, connect.urls and monitor frames). */
 function graphicalView(page: string, query: URLSearchParams): View {
   const session = query.get('session')
-  if (page === 'monitor') return session ? { name: 'monitor', sessionId: session, ticketId: null } : { name: 'blank' }
+  if (page === 'monitor') return session ? { name: 'monitor', sessionId: session, ticketId: null } : { name: 'nothing' }
   const token = query.get('token')
   if (token) return { name: 'token', token, view: 'desktop' }
   const [targetId, systemUserId, type] = ['target_id', 'system_user_id', 'type'].map((name) => query.get(name))
-  if (!targetId || !systemUserId) return { name: 'blank' }
+  if (!targetId || !systemUserId) return { name: 'nothing' }
   // A remote app is reached by the protocol of its machine.
   if (type === 'remoteapp') return { name: 'direct', targetId, systemUserId, protocol: 'rdp', family: 'application' }
   return { name: 'direct', targetId, systemUserId, protocol: type === 'vnc' ? 'vnc' : 'rdp' }

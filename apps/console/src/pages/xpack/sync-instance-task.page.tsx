@@ -1,6 +1,7 @@
 import { cloudAccount } from '@sallyport/contract/resources/cloud/cloud-account.ts'
 import { type SyncInstanceTask, syncInstanceTask } from '@sallyport/contract/resources/cloud/sync-instance-task.ts'
 import { countLink, tabOf } from '../../generic/cells/count-link.tsx'
+import { Named } from '../../generic/cells/Named.tsx'
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { FormValues } from '../../generic/view/form-view.ts'
 import { protocolsFault } from '../../generic/widgets/protocol-list.ts'
@@ -30,6 +31,8 @@ export const routes = resourcePlaces('SyncInstanceTask', {
 const REGIONS = '/api/v1/xpack/cloud/regions/'
 const tasks = () => `${addressOf('CloudCenter') ?? '/'}?activeTab=SyncInstanceTaskList`
 const adminUsers = { path: '/api/v1/assets/admin-users/', display: '{name}({username})' }
+
+const named = (text: string) => text && <Named text={text} />
 
 /** Starts a run and opens its log. */
 async function run({ id }: Pick<SyncInstanceTask, 'id'>): Promise<void> {
@@ -125,8 +128,8 @@ export const syncTaskPages = definePages<SyncInstanceTask>(syncInstanceTask, {
       { field: 'regions', render: (row) => row.regions.join(', ') },
       'hostname_strategy',
       { field: 'node', render: (row) => row.node_display },
-      { field: 'unix_admin_user', render: (row) => row.unix_admin_user_display },
-      { field: 'windows_admin_user', render: (row) => row.windows_admin_user_display },
+      { field: 'unix_admin_user', render: (row) => named(row.unix_admin_user_display) },
+      { field: 'windows_admin_user', render: (row) => named(row.windows_admin_user_display) },
       { field: 'protocols', render: (row) => row.protocols.join(', ') },
       { field: 'ip_network_segment_group', render: (row) => row.ip_network_segment_group.join(', ') },
       'is_always_update',

@@ -5,6 +5,7 @@ import { confirmDanger, showSuccess } from '../../design/feedback.tsx'
 import { api, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { protocolName } from '../../lib/protocol-name.ts'
+import { NothingHere } from '../NothingPage.tsx'
 import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
@@ -30,6 +31,8 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
   const box = useRef<HTMLDivElement>(null)
   const [row, setRow] = useState<SessionRow>()
   const [error, setError] = useState<string>()
+  // Nothing is known of a session that is not there, or may not be seen.
+  const [refusal, setRefusal] = useState<string>()
   const isOver = useWatchedScreen(box, sessionId, setError)
 
   useEffect(() => {
@@ -41,7 +44,7 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
           : `/api/v1/terminal/sessions/${encodeURIComponent(sessionId)}/`,
         { quiet: true },
       )
-      .then(setRow, (failure: unknown) => setError(errorText(failure)))
+      .then(setRow, (failure: unknown) => setRefusal(errorText(failure)))
   }, [viewer, sessionId, ticketId])
 
   const lock = async (locked: boolean) => {
@@ -50,6 +53,12 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
   }
   const isRunning = row?.can_terminate && !isOver
   const watermark = row && watermarkText(viewer, row.asset)
+  if (refusal)
+    return (
+      <main className="wt">
+        <NothingHere why={refusal} />
+      </main>
+    )
   return (
     <main className="wt">
       <header className="wt-info">

@@ -54,6 +54,8 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   // Where an application is: an address with its port, a URL.
   attrs: { min: 184, grow: 0.8 },
   email: { min: 150, grow: 1.4 },
+  // Mostly empty.
+  comment: { min: 104, grow: 0.7 },
 }
 
 /** What the rows of a list without names are about: a command, a subject, what happened. */
@@ -75,7 +77,7 @@ const BY_KIND: Readonly<Partial<Record<FieldKind, ColumnRoom>>> = {
   choice: { width: 124 },
 }
 
-const NAME: ColumnRoom = { min: 180, grow: 2 }
+const NAME: ColumnRoom = { min: 180, grow: 3 }
 const TEXT: ColumnRoom = { min: 104, grow: 1 }
 /** A bare number in the middle. */
 const COUNT: ColumnRoom = { min: 64, grow: 0.1 }
