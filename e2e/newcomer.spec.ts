@@ -157,7 +157,7 @@ test('[A1.01 A1.03 A1.04 A1.19 A2.63 A2.70 B7.04] a newcomer is led to the first
   expect(Buffer.concat(received).toString()).toContain(recorded)
 
   await admin.goto(`${url}/ui/terminal/sessions`)
-  await admin.getByRole('tab', { name: 'Sessions offline' }).click()
+  await admin.getByRole('tab', { name: 'Past' }).click()
   const replaying = context.waitForEvent('page')
   await admin.getByRole('row').filter({ hasText: 'lilei' }).getByRole('button', { name: 'Replay' }).click()
   const replay = await replaying

@@ -275,5 +275,5 @@ test('columns that nobody knows are named before the import begins', async () =>
   rendered = { title: TITLE, data: [{ name: 'a', value: '1' }], ignored: ['Colour', 'Reason', 'Size'] }
   await openImport()
   await upload()
-  await screen.findByText('Columns that are not recognised and not imported: Colour, Size')
+  await screen.findByText('Columns that are not recognized and not imported: Colour, Size')
 })

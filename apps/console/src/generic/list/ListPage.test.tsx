@@ -266,7 +266,7 @@ test('[B7.39 B2.07] all rows that search and filters leave can be selected, over
   expect(Object.fromEntries(lastList(calls) ?? [])).toMatchObject({ search: 'env', offset: '0', limit: '10000' })
   expect(screen.queryByRole('button', { name: /Select all \d/ })).toBeNull()
   await userEvent.click(inBar().getByRole('button', { name: 'Disable' }))
-  await screen.findByText('This is done to 17 rows, also those of other pages.')
+  await screen.findByText('This applies to 17 rows, including those on other pages.')
   expect(calls.some(({ method }) => method === 'PATCH')).toBe(false)
   await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Disable' }))
   await waitFor(() => expect(calls.find(({ method }) => method === 'PATCH')?.body).toHaveLength(17))

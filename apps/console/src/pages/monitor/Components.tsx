@@ -60,7 +60,7 @@ function Card({ counts }: { counts: ComponentCounts }) {
           </li>
         ))}
       </ul>
-      <p>{t('Online sessions: {{count}}', { count: session_active })}</p>
+      <p>{t('Live sessions: {{count}}', { count: session_active })}</p>
     </article>
   )
 }

@@ -118,7 +118,7 @@ test('a card for each type of component says how many are in which state', async
   const card = within(heading.closest('article') as HTMLElement)
   expect(card.getByText('75.00%')).toBeTruthy()
   expect(card.getByRole('link', { name: 'Offline 1' }).getAttribute('href')).toBe('/terminal/terminal?status=offline')
-  expect(card.getByText('Online sessions: 2')).toBeTruthy()
+  expect(card.getByText('Live sessions: 2')).toBeTruthy()
   expect(screen.queryByRole('heading', { name: /\( 0 \)/ })).toBeNull()
 })
 

@@ -52,7 +52,7 @@ export function SystemSubscriptions() {
   const channels = backends.data.filter(({ name }) => name !== 'site_msg')
   return (
     <>
-      <p>{t('Receivers always find these messages in their inbox. Ticks add further channels.')}</p>
+      <p>{t('Recipients always find these messages in their inbox. Ticks add further channels.')}</p>
       <div className="table-box">
         <table className="table subscriptions">
           <thead>
@@ -63,7 +63,7 @@ export function SystemSubscriptions() {
                   {name_display}
                 </th>
               ))}
-              <th scope="col">{t('Receivers')}</th>
+              <th scope="col">{t('Recipients')}</th>
               <th scope="col">{t('Actions@@column')}</th>
             </tr>
           </thead>
@@ -102,7 +102,7 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
   const chooseReceivers = async () => {
     let users: readonly string[] = kind.users
     const choice = <ReceiverChoice users={kind.users} onChange={(next) => (users = next)} />
-    if (await askWith(`${t('Change receivers')}: ${kind.message_type_label}`, choice))
+    if (await askWith(`${t('Change recipients')}: ${kind.message_type_label}`, choice))
       await change({ users: [...users] })
   }
   return (
@@ -126,7 +126,7 @@ function SubscriptionRow({ kind, channels }: { kind: Subscription; channels: rea
       </td>
       <td>
         <button type="button" className="link" disabled={busy} onClick={() => void chooseReceivers()}>
-          {t('Change receivers')}
+          {t('Change recipients')}
         </button>
       </td>
     </tr>

@@ -25,14 +25,14 @@ export function SessionList({ title }: PageProps) {
         tabs={[
           {
             name: 'OnlineList',
-            title: t('Sessions online'),
+            title: t('Live@@sessions'),
             content: () => (
               <DatedTable key="online" pages={onlinePages} base="SessionOnline" inAddress daysBack={DAYS_BACK} />
             ),
           },
           {
             name: 'OfflineList',
-            title: t('Sessions offline'),
+            title: t('Past@@sessions'),
             content: () => (
               <DatedTable key="offline" pages={offlinePages} base="SessionOffline" inAddress daysBack={DAYS_BACK} />
             ),

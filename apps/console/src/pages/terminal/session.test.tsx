@@ -115,7 +115,7 @@ test('a recording that cannot be played is offered for download alone', async ()
     return { body: { count: 1, next: null, previous: null, results: [finished] } }
   })
   open()
-  await userEvent.click(await screen.findByRole('tab', { name: 'Sessions offline' }))
+  await userEvent.click(await screen.findByRole('tab', { name: 'Past' }))
   const replay = await screen.findByRole<HTMLButtonElement>('button', { name: 'Replay' })
   expect(replay.disabled).toBe(true)
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Download' }).disabled).toBe(false)

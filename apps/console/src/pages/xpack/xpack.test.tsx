@@ -38,9 +38,9 @@ const stubReload = () => {
 test('[A6.37 B6.03 B9.20 A2.75] the licence banner warns in the last days and after the end, with the date', () => {
   const now = new Date(2030, 0, 25, 15)
   expect(licenseWarning('2030-02-01', now)).toBeUndefined()
-  expect(licenseWarning('2030-01-31', now)).toBe('The licence will expire on 2030-01-31.')
-  expect(licenseWarning('2030-01-25', now)).toBe('The licence will expire on 2030-01-25.')
-  expect(licenseWarning('2030-01-24', now)).toBe('The licence has expired on 2030-01-24.')
+  expect(licenseWarning('2030-01-31', now)).toBe('The license expires on 2030-01-31.')
+  expect(licenseWarning('2030-01-25', now)).toBe('The license expires on 2030-01-25.')
+  expect(licenseWarning('2030-01-24', now)).toBe('The license expired on 2030-01-24.')
   expect([licenseWarning(null, now), licenseWarning(undefined, now)]).toEqual([undefined, undefined])
 })
 
@@ -48,7 +48,7 @@ test('[A6.37 B6.03 B3.14] only a system administrator asks about the licence, an
   const calls = serve(() => ({ body: { ...VALID, date_expired: '2020-01-01' } }))
   signIn(UNLICENSED)
   show(<Banners />, '/', '/')
-  expect(await screen.findByText('The licence has expired on 2020-01-01.')).toBeDefined()
+  expect(await screen.findByText('The license expired on 2020-01-01.')).toBeDefined()
   cleanup()
   const { profile } = signIn(UNLICENSED)
   signIn({ ...UNLICENSED, profile: { ...profile, role: 'User' } })

@@ -181,8 +181,8 @@ test('[A2.57] subscribers of a kind of system message, members of groups include
   expect(changed.receivers.map(({ id }: { id: string }) => id)).toEqual([jan.id, kai.id])
   const { body: log } = await admin.get('/api/v1/audits/operate-logs/?resource_type=System%20message%20subscription')
   expect(log[0].changes).toMatchObject([
-    { label: 'Receivers', added: ['jan of test(jan)'], removed: ['Administrator(admin)'] },
-    { label: 'Groups of receivers', added: ['watch'], removed: [] },
+    { label: 'Recipients', added: ['jan of test(jan)'], removed: ['Administrator(admin)'] },
+    { label: 'Groups of recipients', added: ['watch'], removed: [] },
   ])
   expect((await admin.patch(one, { receive_backends: ['feishu'] })).body.receivers[0]).toMatchObject({
     id: jan.id,

@@ -167,10 +167,10 @@ async function save(kernel: Kernel, call: Call, kind: SystemKind, change: Partia
         resource: SYSTEM_KINDS[kind].label,
         orgId: call.org.id,
         changes: [
-          ...listChange('users', 'Receivers', await namesOf(inside, before.users), await namesOf(inside, users)),
+          ...listChange('users', 'Recipients', await namesOf(inside, before.users), await namesOf(inside, users)),
           ...listChange(
             'groups',
-            'Groups of receivers',
+            'Groups of recipients',
             await groupNames(inside, before.groups),
             await groupNames(inside, groups),
           ),
@@ -269,6 +269,6 @@ function rowMetadata({ language }: Call) {
       label: translate(language, 'Message channels'),
       choices: channelNames.map((value) => ({ value, display_name: value })),
     },
-    receivers: { type: 'list', required: false, read_only: true, label: translate(language, 'Receivers') },
+    receivers: { type: 'list', required: false, read_only: true, label: translate(language, 'Recipients') },
   }
 }

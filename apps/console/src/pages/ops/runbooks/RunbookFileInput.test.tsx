@@ -60,6 +60,6 @@ test('a file goes to the step that it was chosen for, which may have moved while
   choose(0)
   await userEvent.click(screen.getByRole('button', { name: 'Remove Step 1' }))
   release()
-  await screen.findByText('app.conf is not used: its step went while it was being sent.')
+  await screen.findByText('app.conf was not used: its step was removed during the upload.')
   await waitFor(() => expect(steps).toEqual([{ name: 'a', file: 'f1' }]))
 })
