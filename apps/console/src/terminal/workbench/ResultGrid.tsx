@@ -7,8 +7,8 @@ import { SidePopover } from '../SidePopover.tsx'
 import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
 import { CellViewer } from './CellViewer.tsx'
+import { cellId, useGridKeys } from './grid-keys.ts'
 import { columnWidth, type Sorting, shownRows, textOf } from './rows-shown.ts'
-import { cellId, useCellCursor } from './use-cell-cursor.ts'
 import { type RowsWanted, useRowWindow } from './use-row-window.ts'
 import { WindowBar } from './WindowBar.tsx'
 
@@ -46,17 +46,6 @@ export function ResultGrid(props: ResultGridProps) {
   const hasRows = rows.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: as the first rows have it, not anew with each page
   const widths = useMemo(() => columns.map(({ name }, at) => columnWidth(name, rows, at)), [columns, hasRows])
-  const choose = (row: Row | undefined, column: number) => {
-    if (row) setChosen({ at: before + rows.indexOf(row), column, row })
-  }
-  const { cursor, moveTo, handleKey } = useCellCursor(box, {
-    before,
-    rows: shown.length,
-    columns: columns.length,
-    height: ROW_PX,
-    above: ROW_PX + 1,
-    onOpen: (row, column) => choose(shown[row], column),
-  })
   const [isLoadingOn, setLoadingOn] = useState(false)
   const { first, last, handleScroll } = useRowWindow(box, {
     ...{ result, count: shown.length, height: ROW_PX, isLoadingOn, onMore, onAgain },
@@ -77,6 +66,16 @@ export function ResultGrid(props: ResultGridProps) {
           ? undefined
           : { column, isDescending: true },
     )
+  const choose = (row: Row | undefined, column: number) => {
+    if (row) setChosen({ at: before + rows.indexOf(row), column, row })
+  }
+  const { cursor, moveTo, handleKey } = useGridKeys(box, {
+    before,
+    rows: shown.length,
+    columns: columns.length,
+    height: ROW_PX,
+    onOpen: (row, column) => choose(shown[row], column),
+  })
   const template = widths.map((width) => `${width}px`).join(' ')
   return (
     <div className="wb-result">

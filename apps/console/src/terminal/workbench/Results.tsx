@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { ViewTabs } from '../tabs/ViewTabs.tsx'
 import type { Answers, ExportFormat, ResultPlace, ResultView, StatementView } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
 import { PlanTree } from './PlanTree.tsx'
@@ -8,6 +7,7 @@ import { readPlan } from './plan.ts'
 import { ResultGrid } from './ResultGrid.tsx'
 import type { RowsWanted } from './use-row-window.ts'
 import type { CellPlace } from './use-workbench.ts'
+import { ViewTabs } from './ViewTabs.tsx'
 
 interface ResultsProps {
   answers: Answers

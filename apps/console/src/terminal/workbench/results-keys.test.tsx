@@ -47,6 +47,8 @@ const results = (
     }}
     onMore={nothing}
     onMoveOn={nothing}
+    onAgain={nothing}
+    onMoveTo={nothing}
     mayExport={false}
     onExport={nothing}
     onEdit={undefined}

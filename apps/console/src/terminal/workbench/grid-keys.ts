@@ -1,21 +1,18 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { movedRow } from '../moved-row.ts'
-import { showRow } from '../use-rows-in-view.ts'
 
 interface Cell {
   row: number
   column: number
 }
 
-interface CellCursorOptions {
-  /** Rows of the result that stand before those of the grid, which moves over them. */
+interface GridKeysOptions {
+  /** How many rows came before those that are loaded. */
   before: number
   rows: number
   columns: number
   /** Of one row, in pixels. */
   height: number
-  /** What stays above the rows while they scroll, in pixels. */
-  above: number
   onOpen: (row: number, column: number) => void
 }
 
@@ -26,22 +23,27 @@ export const cellId = (row: number, column: number) => `wb-cell-${row}-${column}
  * The cell of a grid that keys move from: arrows, a page at a time, Home and End within the row and
  * with Ctrl over all of them; Enter opens it.
  */
-export function useCellCursor(
+export function useGridKeys(
   box: RefObject<HTMLElement | null>,
-  { before, rows, columns, height, above, onOpen }: CellCursorOptions,
+  { before, rows, columns, height, onOpen }: GridKeysOptions,
 ) {
-  /** In the result, so that it stays at its row while the grid moves. */
+  /** Its row is that of the whole result: which of them are loaded changes as somebody scrolls. */
   const [cursor, setCursor] = useState<Cell>()
   // Rows may have gone since, by a filter for instance.
-  const at = cursor && rows > 0 ? { ...cursor, row: Math.max(0, Math.min(cursor.row - before, rows - 1)) } : undefined
-  const moveTo = (cell: Cell) => setCursor({ ...cell, row: cell.row + before })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it moves, and not when rows come or go
+  const at =
+    cursor && rows > 0 && cursor.row >= before ? { ...cursor, row: Math.min(cursor.row - before, rows - 1) } : undefined
+  const moveTo = (cell: Cell) => setCursor({ ...cell, row: before + cell.row })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it has moved, and not when the rows do
   useLayoutEffect(() => {
-    if (!box.current || !at) return
-    // Rows are brought into view by their height, as only some are drawn; columns are all there.
-    showRow(box.current, at.row, { height, above })
-    box.current.querySelector('.wb-cursor')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
-  }, [box, cursor])
+    const element = box.current
+    if (!element || !at) return
+    // By its height, as only rows in view are drawn; the head and its line stay above them.
+    const top = at.row * height
+    const bottom = top + 2 * height + 1
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
+    element.querySelector('.wb-cursor')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+  }, [box, cursor, height])
 
   const handleKey = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget || event.altKey || event.metaKey) return
