@@ -4,6 +4,7 @@ import { Button } from '../design/Button.tsx'
 import { EmptyState } from '../design/EmptyState.tsx'
 import { t } from '../lib/i18n.ts'
 import { PageFrame } from '../navigation/PageFrame.tsx'
+import { onAdminPages } from '../session/session.ts'
 
 /** Where unknown addresses end (spec A2.01 A2.02), and those of pages that the person may not open. */
 export function NotFound() {
@@ -19,7 +20,7 @@ export function NotFound() {
           </Button>
         }
       >
-        {t('If you need it, ask an administrator.')}
+        {!onAdminPages() && t('If you need it, ask an administrator.')}
       </EmptyState>
     </PageFrame>
   )

@@ -83,9 +83,14 @@ export function SinglePage({ viewer, view }: SinglePageProps) {
     onState: (next: TabState, of: number) => of === attempt && setState(next),
     onReconnect: reconnect,
   })
+  if (refusal)
+    return (
+      <main className="wt">
+        <NothingHere why={refusal} />
+      </main>
+    )
   return (
     <main className="wt wt-single">
-      {refusal && <NothingHere why={refusal} />}
       {connection && DESKTOP_PROTOCOLS.includes(connection.protocol) && (
         <DesktopPane
           {...common(connection)}

@@ -14,10 +14,12 @@ interface NoRowsProps {
   create: ReactNode
   /** What is not there, where the list has words of its own for it. */
   none: string | undefined
+  /** What leads to rows where nobody can make one here. */
+  whatNext?: string | undefined
 }
 
 /** Why there are no rows, and what to do about it. */
-export function NoRows({ isNarrowed, isDated, onReset, create, none }: NoRowsProps) {
+export function NoRows({ isNarrowed, isDated, onReset, create, none, whatNext }: NoRowsProps) {
   const showAll = <Button onClick={onReset}>{t('Show all')}</Button>
   if (isNarrowed === 'at first')
     return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={showAll} />
@@ -28,5 +30,9 @@ export function NoRows({ isNarrowed, isDated, onReset, create, none }: NoRowsPro
         {t('Choose a longer one above the table.')}
       </EmptyState>
     )
-  return <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={create} />
+  return (
+    <EmptyState icon={<InboxIcon />} title={none ?? t('Nothing here yet')} action={create}>
+      {whatNext}
+    </EmptyState>
+  )
 }

@@ -131,6 +131,7 @@ export function ResourceTable(props: ResourceTableProps) {
                 isDated={hasDateRange(listed.queries)}
                 onReset={() => setState(changeList(state, { search: [], filters: {} }))}
                 none={view.none && t(view.none)}
+                whatNext={view.whatNext && t(view.whatNext)}
                 create={
                   !selection && <CreateAction pages={pages} base={base} createQuery={createQuery} isPrimary={false} />
                 }

@@ -84,6 +84,8 @@ export interface ListView<R extends Row = Row> {
   foldFirst?: readonly string[]
   /** Said instead of "Nothing here yet" where no row is there at all. Marked with `msg`. */
   none?: string
+  /** Under that: what leads to rows where nobody can make one here. Marked with `msg`. */
+  whatNext?: string
   /** The column that links to the detail page; `name` when absent. */
   linkColumn?: string
   /** Filters beside those of the metadata. */

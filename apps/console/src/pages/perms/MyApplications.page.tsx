@@ -130,6 +130,8 @@ interface MyCategory {
 function pagesOf({ category, connects, place }: MyCategory): ResourcePages {
   return definePages<GrantedApplication>(grantedApplication, {
     list: {
+      none: msg('No applications are granted to you yet'),
+      whatNext: msg('Ask an administrator for access.'),
       query: { category },
       hideSearch: ['category', 'id'],
       columns: [

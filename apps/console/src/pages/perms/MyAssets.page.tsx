@@ -37,6 +37,8 @@ export function MyAssets({ title }: PageProps) {
 
 const myAssetPages = definePages<GrantedAsset>(grantedAsset, {
   list: {
+    none: msg('No assets are granted to you yet'),
+    whatNext: msg('Ask an administrator for access.'),
     columns: [
       {
         field: 'hostname',
