@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** Beside the content of a page: sidebar and its padding. */
 const FRAME_WIDTH = 264
@@ -11,17 +12,20 @@ let last: number | undefined
  */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(() => last ?? Math.max(window.innerWidth - FRAME_WIDTH, 0))
-  // Before anything is painted: beside a tree it is less than was guessed, and columns would move.
   useLayoutEffect(() => {
-    const now = Math.floor(element.current?.getBoundingClientRect().width ?? 0)
-    if (now > 0) setWidth(now)
-  }, [element])
-  useEffect(() => {
     if (!element.current) return
+    let isFirst = true
     const observer = new ResizeObserver(([entry]) => {
-      if (!entry) return
-      last = Math.floor(entry.contentRect.width)
-      setWidth(last)
+      const now = Math.floor(entry?.contentRect.width ?? 0)
+      // Out of sight it has none.
+      if (now <= 0) return
+      last = now
+      // The browser tells it between layout and paint: beside a tree it is less than was guessed,
+      // and columns would move. To ask for it here would lay the whole page out within the task
+      // that has just drawn it, which on a slow machine took half of that task.
+      if (isFirst) flushSync(() => setWidth(now))
+      else setWidth(now)
+      isFirst = false
     })
     observer.observe(element.current)
     return () => observer.disconnect()
