@@ -2,7 +2,7 @@ import { type LoginAssetAcl, loginAssetAcl } from '@sallyport/contract/resources
 import { definePages } from '../../generic/view/define-pages.ts'
 import type { DetailItem } from '../../generic/view/detail-view.ts'
 import type { ColumnView } from '../../generic/view/list-view.ts'
-import { msg } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n.ts'
 import { resourcePlaces } from '../../navigation/page-place.ts'
 import { activeState } from '../row-states.ts'
 import { AssetRuleSummary } from './AssetRuleSummary.tsx'
@@ -21,14 +21,14 @@ export const routes = resourcePlaces('AssetAcl', {
 
 type Groups = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-/** The groups of a rule by their way, with their title. */
-const GROUPS: readonly (readonly [field: string, title: string])[] = [
-  ['users.username_group', msg('Usernames')],
-  ['assets.hostname_group', msg('Hostnames')],
-  ['assets.ip_group', msg('Asset addresses')],
-  ['system_users.name_group', msg('Systemuser name')],
-  ['system_users.protocol_group', msg('Systemuser protocol')],
-  ['system_users.username_group', msg('Systemuser username')],
+/** The groups of a rule by their way, with their title, and the words for all there are. */
+const GROUPS: readonly (readonly [field: string, title: string, any: string])[] = [
+  ['users.username_group', msg('Usernames'), msg('Anybody')],
+  ['assets.hostname_group', msg('Hostnames'), msg('Any hostname')],
+  ['assets.ip_group', msg('Asset addresses'), msg('Any address')],
+  ['system_users.name_group', msg('System user names'), msg('Any system user')],
+  ['system_users.protocol_group', msg('System user protocols'), msg('Any protocol')],
+  ['system_users.username_group', msg('System user usernames'), msg('Any username')],
 ]
 
 function joined(row: LoginAssetAcl, way: string): string {
@@ -36,11 +36,12 @@ function joined(row: LoginAssetAcl, way: string): string {
   return ((row as unknown as Groups)[object]?.[group] ?? []).join(', ')
 }
 
-const columns: readonly ColumnView<LoginAssetAcl>[] = GROUPS.map(([field, title]) => ({
+const columns: readonly ColumnView<LoginAssetAcl>[] = GROUPS.map(([field, title, any]) => ({
   field,
   title,
   sorter: false,
-  cell: ({ row }) => joined(row, field),
+  // By itself, on a phone, a star says nothing.
+  cell: ({ row }) => (joined(row, field) === '*' ? t(any) : joined(row, field)),
 }))
 const items: readonly DetailItem<LoginAssetAcl>[] = GROUPS.map(([field, title]) => ({
   field,
