@@ -69,12 +69,11 @@ export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
     none: msg('No recordings were moved yet'),
     lead: msg('Recordings moved from one storage to another. Start a move with “Move recordings” beside a storage.'),
     columns: [
-      { field: 'date_created', width: 150 },
+      { field: 'date_created', width: 128 },
       // Both in one: each by itself was cut, and on a phone nothing said which is which.
       {
         field: 'source_display',
         title: msg('Storages'),
-        width: 230,
         cell: ({ row }) => `${row.source_display} → ${row.target_display}`,
       },
       { field: 'target_display', title: msg('To storage') },
@@ -84,9 +83,14 @@ export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
         sorter: false,
         cell: ({ row }) => <Status tone={TONES[row.state]}>{wordsOf(row.state)}</Status>,
       },
-      { field: 'amount', align: 'right', sorter: false, width: 105 },
-      { field: 'moved', align: 'right', sorter: false, width: 85 },
-      { field: 'failed', align: 'right', sorter: false, width: 100 },
+      {
+        field: 'moved',
+        align: 'right',
+        sorter: false,
+        width: 116,
+        cell: ({ row: { moved, amount } }) => t('{{part}} of {{all}}@@moved', { part: moved, all: amount }),
+      },
+      { field: 'failed', align: 'right', sorter: false, width: 92 },
       {
         field: 'bytes',
         title: msg('Size'),
@@ -102,7 +106,7 @@ export const recordingMovePages = definePages<RecordingMove>(recordingMove, {
       'rate_limit',
       'date_finished',
     ],
-    defaultColumns: ['date_created', 'source_display', 'state', 'amount', 'moved', 'failed', 'bytes', 'reason'],
+    defaultColumns: ['date_created', 'source_display', 'state', 'moved', 'failed', 'bytes', 'reason'],
     foldFirst: ['bytes', 'date_created'],
     linkColumn: 'none',
     hasSearch: false,

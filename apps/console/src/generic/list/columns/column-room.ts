@@ -54,6 +54,9 @@ const BY_NAME: Readonly<Record<string, ColumnRoom>> = {
   // Where an application is: an address with its port, a URL.
   attrs: { min: 184, grow: 0.8 },
   email: { min: 150, grow: 1.4 },
+  // Where recordings are moved from and to.
+  source_display: { min: 168, grow: 2 },
+  account_display: { min: 128 },
   // Mostly empty.
   comment: { min: 104, grow: 0.7 },
 }
