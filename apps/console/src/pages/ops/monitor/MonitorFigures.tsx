@@ -12,7 +12,7 @@ const oldest = (queues: readonly QueueFigures[]) =>
 
 /** All queues together. */
 export function MonitorFigures() {
-  const { data } = useQueues()
+  const { data, isError } = useQueues()
   const figures = [
     { name: t('Running'), value: data && sum(data, ({ running }) => running) },
     { name: t('Waiting'), value: data && sum(data, ({ waiting }) => waiting) },
@@ -25,7 +25,9 @@ export function MonitorFigures() {
       {figures.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value ?? <span className="quiet">{t('Loading')}</span>}</dd>
+          <dd>
+            {value ?? (isError ? '—' : <span className="skeleton-line" role="status" aria-label={t('Loading')} />)}
+          </dd>
         </div>
       ))}
     </dl>
