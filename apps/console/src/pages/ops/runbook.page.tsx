@@ -93,12 +93,13 @@ const runbookPages = definePages<Runbook>(runbook, {
       { title: msg('Basic'), fields: ['name', 'comment'] },
       {
         title: msg('Variables'),
-        lead: msg(
-          'What differs from run to run: whoever runs it is asked for a value. A step names it as {{name}}, best outside of quotes: there a value with spaces or quotes becomes one quoted word. Within quotes it holds letters, digits and _ . , : / @ % + = - only. The password of an account is named as the value of an assignment before a command (PGPASSWORD={{name}} psql) or after printf, and only administrators run it then.',
-        ),
+        lead: msg('What differs from run to run: whoever runs it is asked for a value.'),
         fields: [
           {
             name: 'variables',
+            help: msg(
+              'A step names a variable as {{name}}, best outside of quotes: there a value with spaces or quotes becomes one quoted word. Within quotes it holds letters, digits and _ . , : / @ % + = - only. The password of an account is named as the value of an assignment before a command (PGPASSWORD={{name}} psql) or after printf, and only administrators run it then.',
+            ),
             item: msg('Variable'),
             inside: {
               label: { visibleWhen: isAsked },
@@ -110,12 +111,13 @@ const runbookPages = definePages<Runbook>(runbook, {
       },
       {
         title: msg('Steps'),
-        lead: msg(
-          'One after the other on each asset, each in a shell of its own; none after one that failed. {{host.name}}, {{host.ip}} and {{host.platform}} are those of the asset. A file (1 MB at most) is sent over SFTP and put in its place when its step comes.',
-        ),
+        lead: msg('One after the other on each asset, each in a shell of its own; none after one that failed.'),
         fields: [
           {
             name: 'steps',
+            help: msg(
+              '{{host.name}}, {{host.ip}} and {{host.platform}} are those of the asset. A file (1 MB at most) is sent over SFTP and put in its place when its step comes.',
+            ),
             item: msg('Step'),
             initial: [{ name: '', kind: 'command', command: '' }],
             inside: {
