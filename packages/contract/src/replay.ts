@@ -39,6 +39,8 @@ export interface ReplayMark {
   time: number
   kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys' | 'upload' | 'download'
   characters?: number
+  /** Files on a clipboard. */
+  files?: number
   /** Of keys. */
   count?: number
   /** It was not let through. */

@@ -63,9 +63,10 @@ export function markerOf(mark: ReplayMark): Marker {
   return { time, label: refused ? `${label} · ${t('refused')}` : label, isDangerous: refused === true }
 }
 
-function wordsOf({ kind, characters = 0, text = '' }: ReplayMark): string {
+function wordsOf({ kind, characters = 0, files, text = '' }: ReplayMark): string {
   switch (kind) {
     case 'copy':
+      if (files !== undefined) return t('Copied on the desktop: {{files|file|files}}', { files })
       return withText(t('Copied from the desktop: {{characters|character|characters}}', { characters }), text)
     case 'paste':
       return withText(t('Pasted into the desktop: {{characters|character|characters}}', { characters }), text)

@@ -1,6 +1,6 @@
 import { type Enclosure, joined, plainPath } from './enclosure.ts'
 import type { FileLogEntry, FileOperate, LoggedOperation } from './file-log.ts'
-import type { FileRights } from './file-rights.ts'
+import type { FileAction, FileRights } from './file-rights.ts'
 import { FileStart } from './file-start.ts'
 import { actionsOf, OpenFile, type OpenFileEntries, type OpenFileParts } from './open-file.ts'
 import { removeTree } from './remove-tree.ts'
@@ -403,7 +403,7 @@ export class AssetFiles {
     }
   }
 
-  async #may(action: 'connect' | 'upload_file' | 'download_file'): Promise<void> {
+  async #may(action: FileAction): Promise<void> {
     this.lastUsed = Date.now()
     await this.#parts.rights.demand(action)
   }

@@ -6,12 +6,14 @@ import { mayConnect } from '../../domains/perms/index.ts'
 import { refused } from '../../kernel/errors/app-error.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { CopiedFile, CopiedFiles } from '../kinds/desktop/files/copied-files.ts'
 import type { FileWay, SessionFolder } from '../kinds/desktop/files/session-folder.ts'
 import { FolderRefusal, type SharedEntry, type SharedFolder } from '../kinds/desktop/files/shared-folder.ts'
 import { UploadsInParts } from '../kinds/desktop/files/uploads-in-parts.ts'
 import { DRIVE_NAME } from '../protocols/rdp/drive/information.ts'
 import type { RequestBase } from '../session/session-request.ts'
 import type { ConnectionTarget } from '../targets/connection-target.ts'
+import { CopiedOnMachine } from './copied-on-machine.ts'
 import { type FileLogEntry, fileActor, type LoggedOperation, logOperation } from './file-log.ts'
 import { FileRights } from './file-rights.ts'
 import { NodeFolder } from './node-folder.ts'
@@ -54,6 +56,7 @@ export class DesktopFiles implements SessionFolder {
   readonly #rights: FileRights
   readonly #log: (operation: LoggedOperation) => Promise<FileLogEntry>
   readonly #told = new Set<FileWay>()
+  readonly #copied = new CopiedOnMachine()
   #telling: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -115,8 +118,36 @@ export class DesktopFiles implements SessionFolder {
     })
   }
 
+  get copied(): ReadonlyMap<number, CopiedFile> {
+    return this.#copied.files
+  }
+
+  /** Also where they may not be had: then nothing is offered any more. */
+  async offer(copied: CopiedFiles | undefined): Promise<boolean> {
+    const first = copied?.files[0]
+    const may = first !== undefined && (await this.#mayMachine('download', first.path, CLIPBOARD))
+    if (this.#copied.offer(may && !this.#isClosed ? copied : undefined)) this.#changed()
+    return may
+  }
+
+  sendCopied(id: number): Promise<{ size: number; content: Readable }> {
+    const path = this.copied.get(id)?.path
+    if (path === undefined) throw new FolderRefusal('missing')
+    return this.#logged({ operate: 'Download', names: [fullName(path, CLIPBOARD)] }, async (entry) => {
+      await this.#mayHaveCopied()
+      const opened = await this.#copied.open(
+        id,
+        () => this.#mayHaveCopied(),
+        (isWhole) => void entry.end(isWhole),
+      )
+      this.onMoved('download', path)
+      return opened
+    })
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#copied.offer(undefined)
     clearTimeout(this.#telling)
     this.uploads.close()
     await this.folder.close()
@@ -150,6 +181,13 @@ export class DesktopFiles implements SessionFolder {
     this.onPassed()
   }
 
+  async #mayHaveCopied(): Promise<void> {
+    await this.#rights.demand('download_file')
+    await this.#rights.demand('clipboard_copy')
+    if (this.#isClosed) throw new FolderRefusal('missing')
+    this.onPassed()
+  }
+
   /** As long as it was when it was asked for; one that became shorter breaks off. */
   async *#read(file: SharedEntry, state: { left: number }): AsyncGenerator<Buffer> {
     if (!state.left) return
@@ -164,23 +202,23 @@ export class DesktopFiles implements SessionFolder {
     if (state.left) throw new FolderRefusal('missing')
   }
 
-  async #mayMachine(way: FileWay, path: string): Promise<boolean> {
+  async #mayMachine(way: FileWay, path: string, place = DRIVE): Promise<boolean> {
     try {
       await inTime(this.#rights.demand(`${way}_file`), ANSWER_MS, () => new Error('no answer in time'))
       this.#told.delete(way)
       return true
     } catch {
-      this.#refused(way, path)
+      this.#refused(way, fullName(path, place))
       return false
     }
   }
 
   /** Once, until it is permitted again: a machine may try over and over. */
-  #refused(way: FileWay, path: string): void {
+  #refused(way: FileWay, name: string): void {
     if (this.#told.has(way) || this.#isClosed) return
     this.#told.add(way)
     this.onRefused(way)
-    this.#log({ operate: way === 'upload' ? 'Upload' : 'Download', names: [fullName(path)] }).then(
+    this.#log({ operate: way === 'upload' ? 'Upload' : 'Download', names: [name] }).then(
       (row) => row.end(false),
       () => {},
     )
@@ -196,4 +234,6 @@ export class DesktopFiles implements SessionFolder {
 }
 
 /** As Windows names it, which is where most look. */
-const fullName = (path: string) => `\\\\tsclient\\${DRIVE_NAME}\\${path.replaceAll('/', '\\')}`
+const DRIVE = `\\\\tsclient\\${DRIVE_NAME}`
+const CLIPBOARD = 'Clipboard'
+const fullName = (path: string, place = DRIVE) => `${place}\\${path.replaceAll('/', '\\')}`

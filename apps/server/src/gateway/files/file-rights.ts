@@ -3,7 +3,7 @@ import type { ConnectAnswer } from '../../domains/perms/index.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
-export type FileAction = 'connect' | 'upload_file' | 'download_file'
+export type FileAction = 'connect' | 'upload_file' | 'download_file' | 'clipboard_copy'
 
 /** Listing may rely on an answer of this age. */
 const LOOK_MS = 1000
@@ -86,6 +86,7 @@ export const REASONS: Readonly<Record<FileAction, string>> = {
   connect: 'You have no permission to connect to this asset',
   upload_file: 'You have no permission to change files on this asset',
   download_file: 'You have no permission to download from this asset',
+  clipboard_copy: 'You have no permission to copy from this desktop',
 }
 
 function denied(action: FileAction): SftpStatus {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { TokenPage } from '../../TokenPage.tsx'
@@ -139,6 +139,51 @@ test('[A1.06] files that are dropped where none are taken do not open in place o
   expect(fireEvent.drop(pane, { dataTransfer })).toBe(false)
   expect(await screen.findByText('No files can be given to this machine now.')).toBeTruthy()
   expect(fireEvent.drop(pane, { dataTransfer: { types: ['text/plain'], files: [] } })).toBe(true)
+})
+
+test('[A1.06] files that are dropped or pasted are given to the machine, and where they hang over it, it says so', async () => {
+  const listing = { may_upload: true, may_download: true, bytes_left: 100, entries: [], copied: [] }
+  vi.stubGlobal('fetch', async () => Response.json(listing))
+  const sent: string[] = []
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    class {
+      upload = {}
+      open(_method: string, address: string) {
+        sent.push(new URL(address, 'http://gate').searchParams.get('name') ?? '')
+      }
+      setRequestHeader() {}
+      send() {}
+      abort() {}
+    },
+  )
+  const line = await shown()
+  line.say('DESKTOP_FILES')
+  const pane = screen.getByRole('region', { name: 'Desktop' })
+  const dataTransfer = { types: ['Files'], files: [new File(['x'], 'plan.txt')] }
+  const words = 'Drop files here to give them to the machine'
+  // Known once the gateway has said what may be done.
+  await vi.waitFor(() => {
+    fireEvent.dragOver(pane, { dataTransfer })
+    expect(screen.getByText(words)).toBeTruthy()
+  })
+  const leave = (relatedTarget: Element) =>
+    fireEvent(pane, Object.assign(createEvent.dragLeave(pane), { relatedTarget }))
+  leave(screen.getByText(words))
+  expect(screen.getByText(words)).toBeTruthy()
+  leave(document.body)
+  expect(screen.queryByText(words)).toBeNull()
+  fireEvent.drop(pane, { dataTransfer })
+  expect(await screen.findByRole('progressbar', { name: 'Uploading plan.txt' })).toBeTruthy()
+  expect(sent).toEqual(['plan.txt'])
+
+  const keys = document.createElement('textarea')
+  keys.className = 'wt-desktop-keys'
+  pane.append(keys)
+  keys.focus()
+  const clipboardData = { getData: () => '', files: [new File(['y'], 'shot.png')], items: [] }
+  fireEvent.paste(keys, { clipboardData })
+  expect(await screen.findByText('shot.png')).toBeTruthy()
 })
 
 test('[A1.06] a token that turns out to be for a desktop opens it, and nothing says that it was lost', async () => {

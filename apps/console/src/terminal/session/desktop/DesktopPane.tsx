@@ -12,7 +12,8 @@ import { toggleFullScreen, useFullScreen } from './fill-screen.ts'
 import { GivenFilesButton } from './GivenFiles.tsx'
 import { type DesktopSessionOptions, useDesktopSession } from './use-desktop-session.ts'
 import { useFadingNotice } from './use-fading-notice.ts'
-import { arrivedWords, refusedWords, useGivenFiles } from './use-given-files.ts'
+import { useFileDrop } from './use-file-drop.ts'
+import { refusedWords, useGivenFiles } from './use-given-files.ts'
 import { usePlainPaste } from './use-plain-paste.ts'
 import { useFollowedSize } from './wanted-size.ts'
 
@@ -42,9 +43,8 @@ export function DesktopPane(props: DesktopPaneProps) {
   const isOn = isThere && !isAway
   const isFull = useFullScreen(pane)
   const { sessionId } = session
-  const files = useGivenFiles(sessionId, status.filesVersion, (name) =>
-    setStatus((now) => ({ ...now, notice: arrivedWords(name) })),
-  )
+  const say = (notice: string) => setStatus((now) => ({ ...now, notice }))
+  const files = useGivenFiles(sessionId, status.filesVersion, say)
   const [showsFiles, setShowsFiles] = useState(false)
   const takesFiles = isOn && files.listing?.may_upload === true
 
@@ -54,8 +54,14 @@ export function DesktopPane(props: DesktopPaneProps) {
   useFadingNotice(status, setStatus)
   useFollowedSize(box, line, isSharp, isOn && isScaled && active)
 
+  const give = (chosen: File[], folders: string[]) => {
+    if (!takesFiles) return say(refusedWords(files.listing))
+    setShowsFiles(true)
+    void files.give(chosen, folders)
+  }
+  const drop = useFileDrop(pane, give)
   const paste = (text: string) => line.current?.message('DESKTOP_CLIPBOARD', { text })
-  usePlainPaste(pane, screen, paste, active && status.isShown)
+  usePlainPaste(pane, screen, paste, give, active && status.isShown)
   const scale = (scaled: boolean) => {
     setScaled(scaled)
     screen.current?.setScaled(scaled)
@@ -63,22 +69,13 @@ export function DesktopPane(props: DesktopPaneProps) {
   return (
     // What opens beside the pane would not be seen while the pane fills the screen.
     <ConfigProvider getPopupContainer={() => (isFull && pane.current) || document.body}>
-      <section
-        className="wt-pane wt-desktop"
-        hidden={!active}
-        aria-label={t('Desktop')}
-        ref={pane}
-        // Taken or not: the browser would open a file in place of the page.
-        onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
-        onDrop={(event) => {
-          if (!event.dataTransfer.types.includes('Files')) return
-          event.preventDefault()
-          if (!takesFiles) return setStatus((now) => ({ ...now, notice: refusedWords(files.listing) }))
-          setShowsFiles(true)
-          void files.give([...event.dataTransfer.files])
-        }}
-      >
+      <section className="wt-pane wt-desktop" hidden={!active} aria-label={t('Desktop')} ref={pane} {...drop.handlers}>
         <div className="wt-desktop-box" ref={box} data-shown={status.isShown} />
+        {drop.isOver && takesFiles && (
+          <p className="wt-desktop-drop" aria-hidden="true">
+            {t('Drop files here to give them to the machine')}
+          </p>
+        )}
         {watermark && <Watermark text={watermark} />}
         {isThere && (
           <DesktopTools

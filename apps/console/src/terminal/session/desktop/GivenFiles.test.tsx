@@ -1,9 +1,10 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { FIRST_PART } from '../../files/transfer/queue.ts'
 import { GivenFilesButton } from './GivenFiles.tsx'
 import type { GivenFile } from './given-files.ts'
+import { useFileDrop } from './use-file-drop.ts'
 import { useGivenFiles } from './use-given-files.ts'
 
 afterEach(() => {
@@ -16,10 +17,10 @@ const file = (id: number, name: string, more: Partial<GivenFile> = {}): GivenFil
   ...more,
 })
 
-const arrived: string[] = []
+const told: string[] = []
 
 function Panel({ version }: { version: number }) {
-  const files = useGivenFiles('s1', version, (name) => arrived.push(name))
+  const files = useGivenFiles('s1', version, (words) => told.push(words))
   return <GivenFilesButton session="s1" files={files} isOpen onOpen={() => {}} />
 }
 
@@ -29,9 +30,20 @@ function OpenedByButton() {
   return <GivenFilesButton session="s1" files={files} isOpen={isOpen} onOpen={setOpen} />
 }
 
+function DropPanel() {
+  const pane = useRef<HTMLDivElement>(null)
+  const files = useGivenFiles('s1', 1, () => {})
+  const { handlers } = useFileDrop(pane, files.give)
+  return (
+    <div ref={pane} data-testid="pane" {...handlers}>
+      <GivenFilesButton session="s1" files={files} isOpen onOpen={() => {}} />
+    </div>
+  )
+}
+
 test('[A1.06] what the machine puts there is told and can be downloaded once it is whole', async () => {
-  arrived.length = 0
-  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [file(1, 'plan.txt')] }
+  told.length = 0
+  const answer = { may_upload: true, may_download: true, bytes_left: 1, copied: [], entries: [file(1, 'plan.txt')] }
   const fetch = vi.fn(async (_address: string, _options?: RequestInit) => Response.json(answer))
   vi.stubGlobal('fetch', fetch)
   const shown = render(<Panel version={1} />)
@@ -44,13 +56,13 @@ test('[A1.06] what the machine puts there is told and can be downloaded once it 
   answer.entries.push(file(2, 'report.csv', { is_own: false, is_open: true }))
   shown.rerender(<Panel version={2} />)
   expect(await screen.findByText('Being written by the machine')).toBeTruthy()
-  expect([screen.queryByRole('link', { name: 'Download report.csv' }), arrived]).toEqual([null, []])
+  expect([screen.queryByRole('link', { name: 'Download report.csv' }), told]).toEqual([null, []])
 
   answer.entries[1] = file(2, 'report.csv', { is_own: false })
   shown.rerender(<Panel version={3} />)
   const link = await screen.findByRole('link', { name: 'Download report.csv' })
   expect(within(link.closest('li') as HTMLElement).getByText('From the machine')).toBeTruthy()
-  expect(arrived).toEqual(['report.csv'])
+  expect(told).toEqual(['The machine has put report.csv into Files.'])
   fireEvent.click(screen.getByRole('button', { name: 'Remove plan.txt' }))
   await vi.waitFor(() =>
     expect(fetch.mock.calls.map(([address, options]) => [options?.method, address])).toContainEqual([
@@ -65,7 +77,7 @@ test('[A1.06] an answer that was asked for earlier and comes later does not hide
   const fetch = async () =>
     new Promise<Response>((resolve) => {
       answers.push((entries) =>
-        resolve(Response.json({ may_upload: true, may_download: true, bytes_left: 1, entries })),
+        resolve(Response.json({ may_upload: true, may_download: true, bytes_left: 1, copied: [], entries })),
       )
     })
   vi.stubGlobal('fetch', fetch)
@@ -85,7 +97,7 @@ test('[A1.06] an answer that was asked for earlier and comes later does not hide
 })
 
 test('[A1.06] Escape leads from the files back to their button', async () => {
-  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [] }
+  const answer = { may_upload: true, may_download: true, bytes_left: 1, copied: [], entries: [] }
   vi.stubGlobal('fetch', async () => Response.json(answer))
   render(<OpenedByButton />)
   const button = screen.getByRole('button', { name: 'Files' })
@@ -98,7 +110,7 @@ test('[A1.06] Escape leads from the files back to their button', async () => {
 })
 
 test('[A1.06] a large file goes in parts, which are one upload', async () => {
-  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [] }
+  const answer = { may_upload: true, may_download: true, bytes_left: 1e9, copied: [], entries: [] }
   vi.stubGlobal('fetch', async () => Response.json(answer))
   const sent: { query: Record<string, string>; size: number }[] = []
   vi.stubGlobal(
@@ -141,11 +153,52 @@ test('[A1.06] a large file goes in parts, which are one upload', async () => {
 })
 
 test('a right that is missing is said, and nothing is offered that needs it', async () => {
-  const answer = { may_upload: false, may_download: false, bytes_left: 1, entries: [file(1, 'plan.txt')] }
+  const answer = { may_upload: false, may_download: false, bytes_left: 1, copied: [], entries: [file(1, 'plan.txt')] }
   vi.stubGlobal('fetch', async () => Response.json(answer))
   render(<Panel version={1} />)
   expect(await screen.findByText('You have no permission to upload to this machine.')).toBeTruthy()
   expect(screen.getByText('You have no permission to download from this machine.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Upload files' })).toBeNull()
   expect(screen.queryByRole('link')).toBeNull()
+})
+
+test('[A2.64] what is copied on the machine is told once, and downloaded file by file until something else is copied', async () => {
+  told.length = 0
+  const copied = [
+    { id: 4, name: 'plan.txt', path: 'work/plan.txt', size: 2048 },
+    { id: 5, name: 'notes', path: 'notes', size: null },
+  ]
+  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [], copied }
+  vi.stubGlobal('fetch', async () => Response.json(answer))
+  const shown = render(<Panel version={1} />)
+  const list = await screen.findByRole('list', { name: 'Copied on the machine' })
+  expect(within(list).getByText('work/plan.txt')).toBeTruthy()
+  expect(within(list).getByRole('link', { name: 'Download plan.txt' })).toHaveProperty(
+    'pathname',
+    '/koko/desktops/s1/files/copied/4/',
+  )
+  expect(within(list).getAllByRole('link')).toHaveLength(2)
+  shown.rerender(<Panel version={2} />)
+  answer.copied = []
+  shown.rerender(<Panel version={3} />)
+  await vi.waitFor(() => expect(screen.queryByRole('list', { name: 'Copied on the machine' })).toBeNull())
+  expect(told).toEqual(['2 files were copied on the machine: take what you need under Files.'])
+})
+
+test('[A1.06] what has no room and what is a folder is not sent, and says why in its place', async () => {
+  const answer = { may_upload: true, may_download: true, bytes_left: 4, entries: [], copied: [] }
+  vi.stubGlobal('fetch', async () => Response.json(answer))
+  vi.stubGlobal('XMLHttpRequest', function sent() {
+    throw new Error('it was sent')
+  })
+  render(<DropPanel />)
+  await screen.findByRole('button', { name: 'Upload files' })
+  const [large, holiday] = [new File(['12345'], 'large.txt'), new File([], 'holiday')]
+  const items = [false, true].map((isDirectory) => ({ kind: 'file', webkitGetAsEntry: () => ({ isDirectory }) }))
+  fireEvent.drop(screen.getByTestId('pane'), { dataTransfer: { types: ['Files'], files: [large, holiday], items } })
+  const rowOf = (name: string) => screen.getByText(name).closest('li') as HTMLElement
+  expect(within(rowOf('large.txt')).getByRole('alert').textContent).toBe('There is room for 4 B more in this session.')
+  expect(within(rowOf('holiday')).getByRole('alert').textContent).toBe('Folders can’t be given: give their files.')
+  fireEvent.click(screen.getByRole('button', { name: 'Remove holiday' }))
+  expect(screen.queryByText('holiday')).toBeNull()
 })

@@ -4,7 +4,7 @@ import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { SidePopover } from '../../SidePopover.tsx'
 import { fileSize } from '../../zmodem/file-size.ts'
-import { DRIVE_NAME, type GivenFile, givenFileAddress } from './given-files.ts'
+import { copiedFileAddress, DRIVE_NAME, type GivenFile, givenFileAddress } from './given-files.ts'
 import type { Giving, useGivenFiles } from './use-given-files.ts'
 
 export interface GivenFilesProps {
@@ -39,7 +39,7 @@ function Content({ session, files }: GivenFilesProps) {
   const picker = useRef<HTMLInputElement>(null)
   const { listing, failure, giving } = files
   if (!listing) return <Words>{failure ? <p role="alert">{failure}</p> : <p role="status">{t('Loading')}</p>}</Words>
-  const { may_upload, may_download, entries } = listing
+  const { may_upload, may_download, entries, copied } = listing
   return (
     <Words>
       <p>{t('The machine has them as the drive {{name}}, until the session ends.', { name: DRIVE_NAME })}</p>
@@ -73,6 +73,22 @@ function Content({ session, files }: GivenFilesProps) {
           <Row key={file.id} file={file} mayDownload={may_download} session={session} onRemove={files.remove} />
         ))}
       </ul>
+      {copied.length > 0 && (
+        <>
+          <h3>{t('Copied on the machine')}</h3>
+          <ul aria-label={t('Copied on the machine')}>
+            {copied.map(({ id, name, path, size }) => (
+              <li key={id}>
+                <span className="wt-desktop-file" title={path}>
+                  {path}
+                </span>
+                {size !== null && <span>{fileSize(size)}</span>}
+                <Download name={name} address={copiedFileAddress(session, id)} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Words>
   )
 }
@@ -103,6 +119,20 @@ function OnItsWay({ one: { name, part, failure }, onForget }: { one: Giving; onF
   )
 }
 
+function Download({ name, address }: { name: string; address: string }) {
+  return (
+    <a
+      className="button text small icon-only"
+      href={address}
+      download={name}
+      aria-label={t('Download {{name}}', { name })}
+      title={t('Download')}
+    >
+      <DownloadIcon />
+    </a>
+  )
+}
+
 interface RowProps {
   file: GivenFile
   mayDownload: boolean
@@ -118,17 +148,7 @@ function Row({ file: { id, name, path, size, is_own, is_open }, mayDownload, ses
       </span>
       <span>{is_open ? t('Being written by the machine') : fileSize(size)}</span>
       <span>{is_own ? t('Yours') : t('From the machine')}</span>
-      {mayDownload && !is_open && (
-        <a
-          className="button text small icon-only"
-          href={givenFileAddress(session, id)}
-          download={name}
-          aria-label={t('Download {{name}}', { name })}
-          title={t('Download')}
-        >
-          <DownloadIcon />
-        </a>
-      )}
+      {mayDownload && !is_open && <Download name={name} address={givenFileAddress(session, id)} />}
       <Button
         type="text"
         size="small"

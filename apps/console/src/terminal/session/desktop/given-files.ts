@@ -21,11 +21,23 @@ export interface GivenFile {
   is_open: boolean
 }
 
+/** On the machine's clipboard. */
+export interface CopiedFile {
+  id: number
+  name: string
+  /** From what was copied on. */
+  path: string
+  /** Bytes; null where the machine has not said. */
+  size: number | null
+}
+
 export interface GivenFiles {
   may_upload: boolean
   may_download: boolean
   bytes_left: number
   entries: GivenFile[]
+  /** Copied on the machine; gone once something else is. */
+  copied: CopiedFile[]
 }
 
 const quiet = { quiet: true } as const
@@ -62,4 +74,5 @@ export async function giveFile(
 }
 
 export const removeGivenFile = (session: string, id: number) => api.delete(`${filesOf(session)}${id}/`, quiet)
+export const copiedFileAddress = (session: string, id: number) => `${filesOf(session)}copied/${id}/`
 export const givenFileAddress = (session: string, id: number) => `${filesOf(session)}${id}/`

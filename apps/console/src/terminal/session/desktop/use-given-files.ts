@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { errorText } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
+import { fileSize } from '../../zmodem/file-size.ts'
 import { type GivenFiles, giveFile, readGivenFiles, removeGivenFile } from './given-files.ts'
 
 /** A file on its way to the machine. */
@@ -14,19 +15,22 @@ export interface Giving {
 }
 
 /**
- * What lies in the folder of a session, and what is on its way there. `version` is another whenever
- * the gateway has told of a change; `onArrived` hears of what the machine has put there meanwhile.
+ * What lies in the folder of a session or on the machine's clipboard, and what is on its way there.
+ * `version` is another whenever the gateway has told of a change; `onNews` hears, in words, of what
+ * the machine has put there meanwhile.
  */
-export function useGivenFiles(session: string | undefined, version: number, onArrived: (name: string) => void) {
+export function useGivenFiles(session: string | undefined, version: number, onNews: (words: string) => void) {
   const [listing, setListing] = useState<GivenFiles>()
   const [failure, setFailure] = useState<string>()
   const [giving, setGiving] = useState<readonly Giving[]>([])
   const known = useRef<Set<number>>(undefined)
+  /** Number of the newest file that was copied on the machine. */
+  const lastCopied = useRef(0)
   const nextKey = useRef(0)
   const reads = useRef(0)
   const over = useRef(new AbortController())
-  const arrived = useRef(onArrived)
-  arrived.current = onArrived
+  const news = useRef(onNews)
+  news.current = onNews
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session has other files
   useEffect(() => {
@@ -34,6 +38,7 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
     over.current = mine
     reads.current++
     known.current = undefined
+    lastCopied.current = 0
     setListing(undefined)
     setFailure(undefined)
     setGiving([])
@@ -53,7 +58,12 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
       setListing(now)
       setFailure(undefined)
       const last = fresh.at(-1)
-      if (last) arrived.current(last.name)
+      if (last) news.current(arrivedWords(last.name))
+      const newest = now.copied.at(-1)
+      if (newest && newest.id > lastCopied.current) {
+        lastCopied.current = newest.id
+        news.current(copiedWords(now.copied.length))
+      }
     } catch (error) {
       if (mine === reads.current) setFailure(errorText(error))
     }
@@ -64,13 +74,22 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
   const change = (key: number, how: Partial<Giving> | undefined) =>
     setGiving((all) => all.flatMap((one) => (one.key !== key ? [one] : how ? [{ ...one, ...how }] : [])))
 
-  /** One after the other, so that each has the whole line. */
-  const give = async (files: readonly File[]) => {
+  /** One after the other, so that each has the whole line. What can't be given says why in its place. */
+  const give = async (files: readonly File[], folders: readonly string[] = []) => {
     if (!session) return
     const { signal } = over.current
     const all = files.map((file) => ({ file, key: nextKey.current++ }))
-    setGiving((now) => [...now, ...all.map(({ file, key }) => ({ key, name: file.name, part: 0 }))])
-    for (const { file, key } of all) {
+    const left = listing?.bytes_left ?? Number.POSITIVE_INFINITY
+    const isTooLarge = (file: File) => file.size > left
+    setGiving((now) => [
+      ...now,
+      ...folders.map((name) => ({ key: nextKey.current++, name, part: 0, failure: FOLDER_WORDS() })),
+      ...all.map(({ file, key }) => ({
+        ...{ key, name: file.name, part: 0 },
+        ...(isTooLarge(file) ? { failure: tooLargeWords(left) } : {}),
+      })),
+    ])
+    for (const { file, key } of all.filter((one) => !isTooLarge(one.file))) {
       try {
         await giveFile(session, file, signal, (sent) => change(key, { part: file.size ? sent / file.size : 1 }))
         change(key, undefined)
@@ -88,8 +107,12 @@ export function useGivenFiles(session: string | undefined, version: number, onAr
   return { listing, failure, giving, give, remove, read, forget: (key: number) => change(key, undefined) }
 }
 
+const FOLDER_WORDS = () => t('Folders can’t be given: give their files.')
+const tooLargeWords = (left: number) => t('There is room for {{size}} more in this session.', { size: fileSize(left) })
+const copiedWords = (count: number) =>
+  t('{{count|file was|files were}} copied on the machine: take what you need under Files.', { count })
 /** What is said when the machine has put a file there. */
-export const arrivedWords = (name: string) => t('The machine has put {{name}} into Files.', { name })
+const arrivedWords = (name: string) => t('The machine has put {{name}} into Files.', { name })
 
 /** Why files that were dropped are not taken. */
 export const refusedWords = (listing: GivenFiles | undefined) =>

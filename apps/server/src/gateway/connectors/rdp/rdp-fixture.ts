@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { TLSSocket, connect as tlsConnect } from 'node:tls'
 import { freePort } from '../../../../test/free-port.ts'
+import { mcsOf } from '../../protocols/rdp/framing.ts'
+import { indication, readChannelMessage } from '../../protocols/rdp/serving/channels.ts'
 import { startVnc, type VncServer } from '../vnc/vnc-fixture.ts'
 
 export interface RdpServer {
@@ -99,13 +101,23 @@ async function served(screen: VncServer, folder: string, start: (port: number) =
   }
 }
 
+export interface Tap {
+  port: number
+  sent(): Buffer
+  /** What the client says on that channel goes to `heard` from now on; answers how to speak there in the server's place. */
+  takeOver(channel: number, heard: (data: Buffer) => void): (data: Buffer) => void
+  close(): Promise<void>
+}
+
 /** Stands between a client and a server of RDP, and keeps what the client sends inside TLS. */
-export async function listenIn(port: number): Promise<{ port: number; sent(): Buffer; close(): Promise<void> }> {
+export async function listenIn(port: number): Promise<Tap> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-rdp-'))
   const [key, cert] = certificateIn(folder).map((path) => readFileSync(path))
   rmSync(folder, { recursive: true, force: true })
   const sent: Buffer[] = []
   const open = new Set<Socket>()
+  const taken = new Map<number, (data: Buffer) => void>()
+  let toClient: TLSSocket | undefined
   const between = createServer((client) => {
     const server = connect(port, '127.0.0.1')
     for (const one of [client, server]) open.add(one.on('error', () => client.destroy() && server.destroy()))
@@ -116,19 +128,50 @@ export async function listenIn(port: number): Promise<{ port: number; sent(): Bu
       const inside = new TLSSocket(client, { isServer: true, key, cert })
       const onward = tlsConnect({ socket: server, rejectUnauthorized: false })
       for (const one of [inside, onward]) one.on('error', () => client.destroy() && server.destroy())
-      inside.on('data', (bytes: Buffer) => void sent.push(bytes))
-      inside.pipe(onward).pipe(inside)
+      toClient = inside
+      byMessage(inside, (message) => {
+        sent.push(message)
+        const said = message.length > 8 ? mcsOf(message) : undefined
+        const data = said && said[0] === SEND_DATA ? readChannelMessage(said) : undefined
+        const take = data?.is === 'data' ? taken.get(data.channel) : undefined
+        if (take && data?.is === 'data') take(data.data)
+        else onward.write(message)
+      })
+      byMessage(onward, (message) => inside.write(message))
     })
   })
   await new Promise<void>((listening) => between.listen(0, '127.0.0.1', listening))
   return {
     port: (between.address() as { port: number }).port,
     sent: () => Buffer.concat(sent),
+    takeOver(channel, heard) {
+      taken.set(channel, heard)
+      return (data) => void toClient?.write(indication(channel, data))
+    },
     close() {
       for (const one of open) one.destroy()
       return new Promise((closed) => between.close(() => closed()))
     },
   }
+}
+
+/** As a client sends data of a channel (T.125). */
+const SEND_DATA = 0x64
+
+/** Also those of three bytes, which clients alone send. */
+function byMessage(socket: TLSSocket, take: (message: Buffer) => void): void {
+  let rest: Buffer = Buffer.alloc(0)
+  socket.on('data', (bytes: Buffer) => {
+    rest = Buffer.concat([rest, bytes])
+    while (rest.length >= 3) {
+      const [first, second = 0, third = 0, fourth = 0] = rest
+      const short = second & 0x80 ? ((second & 0x7f) << 8) | third : second
+      const length = first === 3 ? (rest.length < 4 ? rest.length + 1 : (third << 8) | fourth) : short
+      if (rest.length < length) return
+      take(rest.subarray(0, length))
+      rest = rest.subarray(length)
+    }
+  })
 }
 
 function certificateIn(folder: string): [key: string, certificate: string] {

@@ -90,6 +90,8 @@ class RdpTarget implements DesktopTarget {
     this.#clipboard = new Clipboard({
       send: (pieces) => this.#sendClipboard(pieces),
       copied: (text) => this.#listener?.copied(text),
+      ...(entered.driveChannel ? { copiedFiles: (files) => this.#listener?.copiedFiles?.(files) } : {}),
+      copiedOther: () => this.#listener?.copiedOther?.(),
       maxBytes: MAX_CLIPBOARD,
     })
     this.#display = new DisplayControl({
@@ -176,6 +178,7 @@ class RdpTarget implements DesktopTarget {
     this.#isClosed = true
     clearTimeout(this.#resting)
     this.#drive?.close()
+    this.#clipboard.close()
     this.#parts.server.close()
   }
 

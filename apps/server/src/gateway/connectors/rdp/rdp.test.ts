@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { RemoteProgram } from '../../../domains/applications/index.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
+import { ClipboardPeer } from '../../protocols/rdp/clipboard-peer-fixture.ts'
 import { keyEvent, pointerEvent, setDesktopSize } from '../../protocols/rfb/messages.ts'
 import { drawn, seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
 import { remoteStart } from '../../remote-apps/start.ts'
@@ -233,6 +234,77 @@ test('[A1.06] files of a desktop go by its page, with the rights of that moment 
   ])
   const { body: found } = await server.admin.get(`${session}/replay/search/?q=${encodeURIComponent('MÄRZ (2)')}`)
   expect(found.hits).toMatchObject([{ text: 'plan_of_März (2).txt' }, { text: 'plan_of_März (2).txt' }])
+})
+
+test('[A2.64] files that are copied on a machine are downloads of its page, with both rights, and a row for each', async () => {
+  const tap = await listenIn(xrdp.port)
+  onTestFinished(() => tap.close())
+  const { server, person } = fixture
+  const { line, target, id } = await open(tap.port)
+  await said(line, 'DESKTOP_FILES')
+  // The first channel beside the screen's.
+  const peer: ClipboardPeer = new ClipboardPeer(tap.takeOver(1004, (data) => peer.take(data)))
+  peer.begin()
+  const base = `/koko/desktops/${id}/files/`
+  const copied = async () => (await person.get(base)).body.copied as { id: number; name: string; size: number | null }[]
+  const take = (file: unknown) =>
+    fetch(`${server.url}${base}copied/${file}/`, { headers: { authorization: `Bearer ${person.token}` } })
+  const content = Buffer.alloc(600_000, 'dig here\n')
+  const told = line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length
+  peer.copy(
+    { name: 'work', content: 'folder' },
+    { name: 'work\\März.txt', content },
+    { name: 'empty', content: Buffer.alloc(0), isUnsized: true },
+  )
+  await expect.poll(copied).toMatchObject([
+    { name: 'März.txt', path: 'work/März.txt', size: content.length },
+    { name: 'empty', size: null },
+  ])
+  await expect.poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_FILES').length).toBeGreaterThan(told)
+  const [first, second] = await copied()
+  const taken = await take(first?.id)
+  expect([Buffer.from(await taken.arrayBuffer()).equals(content), taken.headers.get('content-disposition')]).toEqual([
+    ...[true, "attachment; filename*=UTF-8''M%C3%A4rz.txt"],
+  ])
+  expect([await (await take(second?.id)).text(), (await take('x')).status, (await take(99)).status]).toEqual([
+    ...['', 400, 404],
+  ])
+  // It is not there any more, as long as it was told to be: the download breaks off.
+  peer.isClosed = true
+  await expect(take(first?.id).then((answer) => answer.arrayBuffer())).rejects.toThrow()
+  peer.isClosed = false
+
+  const { body: permissions } = await server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}&limit=10`)
+  const permit = (actions: string[]) =>
+    server.admin.patch(`/api/v1/perms/asset-permissions/${permissions.results[0].id}/`, { actions })
+  await permit(['connect', 'clipboard_copy'])
+  await expect.poll(async () => (await person.get(base)).body.may_download).toBe(false)
+  expect((await take(first?.id)).status).toBe(403)
+  peer.copy({ name: 'secret.txt', content })
+  await expect.poll(() => noticesOf(line).at(-1)).toMatch(/no permission to download from it$/)
+  await permit(['connect', 'download_file'])
+  peer.copy({ name: 'secret.txt', content })
+  await expect.poll(() => noticesOf(line).at(-1)).toBe('You have no permission to copy from this desktop')
+  expect(await copied()).toEqual([])
+  await permit(['all'])
+  peer.formats([8, 'picture'])
+  await expect
+    .poll(() => noticesOf(line).at(-1))
+    .toBe('Of what is copied on this desktop only text and files go to you')
+
+  const { body } = await server.admin.get(`/api/v1/audits/ftp-logs/?limit=100&offset=0`)
+  const rows = (body.results as Record<string, string>[])
+    .filter(({ filename }) => filename?.startsWith('Clipboard\\'))
+    .map(({ operate, filename, is_success }) => `${operate} ${filename} ${is_success}`)
+  expect(rows.toSorted()).toEqual([
+    'Download Clipboard\\empty true',
+    'Download Clipboard\\secret.txt false',
+    'Download Clipboard\\work\\März.txt false',
+    'Download Clipboard\\work\\März.txt false',
+    'Download Clipboard\\work\\März.txt true',
+  ])
+  line.say('CLOSE')
+  await line.closed
 })
 
 test('a machine behind the gateway of its domain is shown, and an order to end it ends it with words', async () => {

@@ -15,6 +15,8 @@ export interface DesktopMarker {
   kind: 'copy' | 'paste' | 'notice' | 'size' | 'keys' | 'upload' | 'download'
   /** Characters of a clipboard. */
   characters?: number
+  /** Files on a clipboard. */
+  files?: number
   /** Keys that were pressed since the last marker of them; never which. */
   count?: number
   /** It was not let through. */

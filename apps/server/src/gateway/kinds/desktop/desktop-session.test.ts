@@ -150,3 +150,21 @@ test('however often a machine copies while a right is asked for, it is asked for
   copy('one more')
   expect(asked.length).toBe(3)
 })
+
+test('what goes neither as text nor as a file is told once, in words that say what does go', () => {
+  const wordsOf = (files: object | undefined) => {
+    let listener: DesktopListener | undefined
+    const told: string[] = []
+    const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void told.push(text) }
+    aSession({ start: (one: DesktopListener) => void (listener = one) }, undefined, {
+      ...({ owner, files } as object),
+    })
+    listener?.copiedOther?.()
+    listener?.copiedOther?.()
+    return told
+  }
+  expect(wordsOf(undefined)).toEqual(['Of what is copied on this desktop only text goes to you'])
+  expect(wordsOf({ may: async () => ({}) })).toEqual([
+    'Of what is copied on this desktop only text and files go to you',
+  ])
+})

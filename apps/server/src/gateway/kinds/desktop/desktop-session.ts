@@ -2,7 +2,9 @@ import { spoken } from '@sallyport/contract/names.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { DesktopLog } from './desktop-log.ts'
+import type { CopiedFiles } from './files/copied-files.ts'
 import { FILES_REFUSED, type SessionFolder } from './files/session-folder.ts'
+import { newestOf } from './newest-of.ts'
 import type { Picture } from './picture/picture.ts'
 import type { DesktopAudience, DesktopOwner, DesktopTarget, ScreenSize } from './streams.ts'
 
@@ -33,6 +35,8 @@ const REFUSED: Readonly<Record<ClipboardWay, string>> = {
   copy: 'You have no permission to copy from this desktop',
   paste: 'You have no permission to paste into this desktop',
 }
+const TEXT_ALONE = 'Of what is copied on this desktop only text goes to you'
+const TEXT_AND_FILES = 'Of what is copied on this desktop only text and files go to you'
 
 /**
  * A screen with its keyboard and pointer. The picture stands on the gateway: the person, watchers
@@ -51,9 +55,9 @@ export class DesktopSession extends LiveSession {
   #held: (() => void)[] | undefined
   /** The newest text that has its turn among them. */
   #waitingText: string | undefined
-  /** What the machine has copied last, while the right to what was there before is asked for. */
-  #copy: string | undefined
-  #isCopying = false
+  readonly #takeText = newestOf((text: string) => this.#copied(text))
+  readonly #takeFiles = newestOf((files: CopiedFiles | undefined) => this.#copiedFiles(files))
+  #hasToldOther = false
   readonly #refusedBefore = new Set<ClipboardWay>()
 
   constructor(parts: DesktopSessionParts) {
@@ -64,7 +68,9 @@ export class DesktopSession extends LiveSession {
     if (files) this.#share(files)
     target.start({
       changed: () => this.#changed(),
-      copied: (text) => void this.#copied(text),
+      copied: (text) => void (text && this.#takeText(text)),
+      copiedFiles: (copied) => this.#takeFiles(copied),
+      copiedOther: () => this.#tellOther(),
       bell: () => parts.owner.bell(),
       end: (end) => void this.#endedByMachine(end),
     })
@@ -132,7 +138,7 @@ export class DesktopSession extends LiveSession {
       .then((may) => {
         // Somebody else may have the keys by now.
         if (!this.#isOpen || this.#driver !== undefined) return
-        this.#noteClipboard('paste', text, may)
+        this.#noteClipboard('paste', { characters: text.length }, may, text)
         if (may) this.#parts.target.paste(text)
       })
       .finally(() => this.#goOn())
@@ -258,21 +264,30 @@ export class DesktopSession extends LiveSession {
     return end.message ? this.end('closed', notice('closed', end.message), end) : this.endedByTarget(end)
   }
 
-  /** However often a machine copies while a right is asked for, one text waits: the newest. */
   async #copied(text: string): Promise<void> {
-    if (this.isOver || !text) return
-    this.#copy = text
-    if (this.#isCopying) return
-    this.#isCopying = true
-    while (this.#copy !== undefined) {
-      const asked = this.#copy
-      this.#copy = undefined
-      const may = await this.#may('copy')
-      if (this.isOver) return
-      this.#noteClipboard('copy', asked, may)
-      this.#parts.owner.copied(may ? asked : undefined)
-    }
-    this.#isCopying = false
+    if (this.isOver) return
+    const may = await this.#may('copy')
+    if (this.isOver) return
+    this.#noteClipboard('copy', { characters: text.length }, may, text)
+    this.#parts.owner.copied(may ? text : undefined)
+  }
+
+  /** They go the way of the clipboard, and are files: both rights are needed. */
+  async #copiedFiles(copied: CopiedFiles | undefined): Promise<void> {
+    const { files } = this.#parts
+    if (this.isOver || !files) return
+    const mayCopy = copied !== undefined && (await this.#may('copy'))
+    const may = await files.offer(mayCopy ? copied : undefined)
+    if (!copied || this.isOver) return
+    if (!mayCopy) this.#noteClipboard('copy', { files: copied.files.length }, false)
+    else this.#parts.recording.mark({ kind: 'copy', files: copied.files.length, ...(may ? {} : { refused: true }) })
+  }
+
+  /** Once: whoever copies on is not told each time. */
+  #tellOther(): void {
+    if (this.#hasToldOther || this.isOver) return
+    this.#hasToldOther = true
+    this.tell(notice('denied', this.#parts.files ? TEXT_AND_FILES : TEXT_ALONE))
   }
 
   /** While rights can't be asked for, nothing is taken over. */
@@ -287,11 +302,11 @@ export class DesktopSession extends LiveSession {
    * How much went where; what, only where that is kept, and never what was refused. A person is told
    * once of each way that is closed to them.
    */
-  #noteClipboard(kind: ClipboardWay, text: string, may: boolean): void {
+  #noteClipboard(kind: ClipboardWay, much: { characters: number } | { files: number }, may: boolean, text = ''): void {
     if (this.isOver) return
     const { recording, keepsText } = this.#parts
-    const kept = may && keepsText() ? { text: text.slice(0, MAX_KEPT) } : {}
-    recording.mark({ kind, characters: text.length, ...kept, ...(may ? {} : { refused: true }) })
+    const kept = may && text && keepsText() ? { text: text.slice(0, MAX_KEPT) } : {}
+    recording.mark({ kind, ...much, ...kept, ...(may ? {} : { refused: true }) })
     if (may) this.#refusedBefore.delete(kind)
     else if (!this.#refusedBefore.has(kind)) {
       this.#refusedBefore.add(kind)

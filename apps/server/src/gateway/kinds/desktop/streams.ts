@@ -1,6 +1,7 @@
 import type { Language } from '../../../kernel/i18n/translate.ts'
 import type { StreamEnd } from '../../session/live-session.ts'
 import type { Notice } from '../../session/notice.ts'
+import type { CopiedFiles } from './files/copied-files.ts'
 import type { MachineFiles } from './files/machine-files.ts'
 import type { Picture } from './picture/picture.ts'
 
@@ -18,6 +19,10 @@ export interface DesktopListener {
   changed(): void
   /** Its clipboard did. */
   copied(text: string): void
+  /** Files are on its clipboard; undefined once something else is. */
+  copiedFiles?(files: CopiedFiles | undefined): void
+  /** Something that does not go by the clipboard is on it. */
+  copiedOther?(): void
   bell(): void
   /** Called once, as the last. */
   end(end: StreamEnd): void

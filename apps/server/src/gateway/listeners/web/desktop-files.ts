@@ -65,7 +65,8 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
       const files = filesOf(request)
       const { upload, download } = await files.may()
       const entries = files.folder.entries.filter(({ isFolder }) => !isFolder).map(shownFile)
-      return { may_upload: upload, may_download: download, bytes_left: files.folder.bytesLeft, entries }
+      const copied = [...files.copied].map(([id, { path, size = null }]) => ({ id, name: nameOf(path), path, size }))
+      return { may_upload: upload, may_download: download, bytes_left: files.folder.bytesLeft, entries, copied }
     },
   })
   app.route({
@@ -73,14 +74,28 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
     url: '/koko/desktops/:id/files/:file/',
     exposeHeadRoute: false,
     config: { access, carriedBy, summary: 'Files of a running desktop: download one' },
-    // After the policy of pages: nothing of a machine may run or be shown as a page of this origin.
-    onSend: async (_request, reply) => void reply.header('content-security-policy', "sandbox; default-src 'none'"),
+    onSend: sandboxed,
     handler: (request, reply) =>
       answering(request, async () => {
         const files = filesOf(request)
         const file = fileOf(files, request)
         if (file.writers) throw refused('file_open', 'The machine is still writing this file')
-        return sendFile(files, file, reply)
+        return sendFile(file.path, await files.send(file), reply)
+      }),
+  })
+  app.route({
+    method: 'GET',
+    url: '/koko/desktops/:id/files/copied/:file/',
+    exposeHeadRoute: false,
+    config: { access, carriedBy, summary: 'Files of a running desktop: download one that was copied on the machine' },
+    onSend: sandboxed,
+    handler: (request, reply) =>
+      answering(request, async () => {
+        const files = filesOf(request)
+        const { file } = ofFile.parse(request.params)
+        const path = files.copied.get(file)?.path
+        if (path === undefined) throw notFound()
+        return sendFile(path, await files.sendCopied(file), reply)
       }),
   })
   app.route({
@@ -125,12 +140,17 @@ function fileOf(files: SessionFolder, { params }: FastifyRequest): SharedEntry {
   return file
 }
 
-async function sendFile(files: SessionFolder, file: SharedEntry, reply: FastifyReply): Promise<FastifyReply> {
-  const { size, content } = await files.send(file)
+function sendFile(path: string, { size, content }: OpenedFile, reply: FastifyReply): FastifyReply {
   return reply
-    .headers({ ...asFile(nameOf(file.path)), 'content-length': size, 'content-type': 'application/octet-stream' })
+    .headers({ ...asFile(nameOf(path)), 'content-length': size, 'content-type': 'application/octet-stream' })
     .send(content)
 }
+
+/** After the policy of pages: nothing of a machine may run or be shown as a page of this origin. */
+const sandboxed = async (_request: FastifyRequest, reply: FastifyReply) =>
+  void reply.header('content-security-policy', "sandbox; default-src 'none'")
+
+type OpenedFile = Awaited<ReturnType<SessionFolder['send']>>
 
 /** @throws what `answerFor` makes of the fault */
 async function answering<T>({ call }: FastifyRequest, work: () => Promise<T>): Promise<T> {

@@ -1,19 +1,33 @@
-/** The clipboard's channel (MS-RDPECLIP): text both ways. Files and pictures are neither offered nor asked for. */
+/**
+ * The clipboard's channel (MS-RDPECLIP): text both ways, and files from the other end where somebody
+ * takes them. Pictures are neither offered nor asked for, and no file is offered.
+ */
+import type { CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
+import { FILES_FORMAT, FileQuestions, readDescriptors } from './clipboard-files.ts'
 import { Cursor, u16, u32 } from './cursor.ts'
 import { cut, Pieces } from './pieces.ts'
 
 export const CLIPBOARD_CHANNEL = 'cliprdr'
 
-const MESSAGE = { ready: 1, formats: 2, formatsTaken: 3, wanted: 4, contents: 5, capabilities: 7 } as const
+const MESSAGE = {
+  ...{ ready: 1, formats: 2, formatsTaken: 3, wanted: 4, contents: 5, capabilities: 7 },
+  ...{ fileWanted: 8, fileContents: 9 },
+} as const
 const OK = 1
 const FAILED = 2
 const UNICODE_TEXT = 13
 const LONG_NAMES = 0x2
+/** Files go in pieces, are called without where they lie, and may be longer than 4 GB. */
+const FILES = 0x4 | 0x8 | 0x20
 const SHORT_NAME_BYTES = 32
 /** What stands before the text of a message. */
 const HEAD_BYTES = 64
 /** With more formats than these, something else is wrong. */
 const MAX_FORMATS = 512
+/** What is looked for is not called longer. */
+const MAX_NAME = 64
+/** An end that has left more than these unanswered answers no more of them. */
+const MAX_ASKED = 4
 
 export interface ClipboardParts {
   /** Sends the pieces of a message on the channel. */
@@ -22,6 +36,10 @@ export interface ClipboardParts {
   hasRoom?(): boolean
   /** The other end's clipboard. */
   copied(text: string): void
+  /** Files on it; undefined once something else is there. Missing where nobody takes any. */
+  copiedFiles?(files: CopiedFiles | undefined): void
+  /** It has something that does not go this way, and nothing that does. */
+  copiedOther?(): void
   /** Longest text, in bytes of UTF-16; of a longer one nothing is taken. */
   maxBytes: number
 }
@@ -30,6 +48,9 @@ export interface ClipboardParts {
 export class Clipboard {
   readonly #parts: ClipboardParts
   readonly #pieces: Pieces
+  readonly #files = new FileQuestions((body) => this.#send(MESSAGE.fileWanted, 0, body))
+  /** What the other end was asked for and has not answered, in order. */
+  readonly #asked: ('text' | 'files')[] = []
   #hasLongNames = false
   #isReady = false
   /** What the other end may fetch. */
@@ -63,6 +84,11 @@ export class Clipboard {
     if (this.#isReady) this.#tellOffered()
   }
 
+  /** Nothing is asked any more. */
+  close(): void {
+    this.#files.gone()
+  }
+
   /** Takes a piece of the channel. Throws ProtocolViolation. */
   receive(piece: Buffer): void {
     const message = this.#pieces.add(piece)
@@ -88,27 +114,74 @@ export class Clipboard {
       case MESSAGE.formats:
         this.#isReady = true
         this.#send(MESSAGE.formatsTaken, OK)
-        if (this.#hasText(contents)) this.#send(MESSAGE.wanted, 0, u32(UNICODE_TEXT))
+        this.#otherCopied(contents)
         return
       case MESSAGE.wanted:
         this.#answer(contents.u32())
         return
       case MESSAGE.contents:
-        if (flags & OK) this.#parts.copied(textOf(contents.rest()))
+        this.#contentsOf(this.#asked.shift(), (flags & OK) !== 0, contents)
+        return
+      case MESSAGE.fileWanted:
+        // None was offered.
+        this.#send(MESSAGE.fileContents, FAILED, u32(contents.u32()))
+        return
+      case MESSAGE.fileContents:
+        this.#files.answered((flags & OK) !== 0, contents)
     }
   }
 
-  #hasText(read: Cursor): boolean {
-    for (let n = 0; n < MAX_FORMATS && read.left >= 6; n++) {
-      if (read.u32() === UNICODE_TEXT) return true
-      if (!this.#hasLongNames) read.skip(SHORT_NAME_BYTES)
-      else while (read.u16() !== 0);
+  /** Something new is on the other end's clipboard: what goes this way is asked for. */
+  #otherCopied(contents: Cursor): void {
+    const { copiedFiles, copiedOther } = this.#parts
+    const { count, hasText, files } = this.#formats(contents)
+    this.#files.gone()
+    copiedFiles?.(undefined)
+    if (hasText) this.#want('text', UNICODE_TEXT)
+    if (files !== undefined && copiedFiles) this.#want('files', files)
+    else if (count && !hasText) copiedOther?.()
+  }
+
+  #want(what: 'text' | 'files', format: number): void {
+    if (this.#asked.length >= MAX_ASKED) this.#asked.shift()
+    this.#asked.push(what)
+    this.#send(MESSAGE.wanted, 0, u32(format))
+  }
+
+  #contentsOf(asked: 'text' | 'files' | undefined, isGiven: boolean, contents: Cursor): void {
+    if (!isGiven) return
+    if (asked === 'text') this.#parts.copied(textOf(contents.rest()))
+    if (asked !== 'files') return
+    const files = readDescriptors(contents)
+    if (files.length) this.#parts.copiedFiles?.(this.#files.copied(files))
+  }
+
+  #formats(read: Cursor): { count: number; hasText: boolean; files: number | undefined } {
+    const found = { count: 0, hasText: false, files: undefined as number | undefined }
+    for (; found.count < MAX_FORMATS && read.left >= 6; found.count++) {
+      const format = read.u32()
+      const name = this.#nameOf(read)
+      if (format === UNICODE_TEXT) found.hasText = true
+      if (name === FILES_FORMAT) found.files = format
     }
-    return false
+    return found
+  }
+
+  /** Of a short one nothing is known: half of it is missing. */
+  #nameOf(read: Cursor): string {
+    if (!this.#hasLongNames) {
+      read.skip(SHORT_NAME_BYTES)
+      return ''
+    }
+    let name = ''
+    for (let unit = read.u16(); unit !== 0; unit = read.u16())
+      if (name.length < MAX_NAME) name += String.fromCharCode(unit)
+    return name
   }
 
   #tellCapabilities(): void {
-    this.#send(MESSAGE.capabilities, 0, u16(1, 0), u16(1, 12), u32(2, LONG_NAMES))
+    const ways = LONG_NAMES | (this.#parts.copiedFiles ? FILES : 0)
+    this.#send(MESSAGE.capabilities, 0, u16(1, 0), u16(1, 12), u32(2, ways))
   }
 
   #answer(format: number): void {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { CopiedFile, CopiedFiles } from './copied-files.ts'
 import type { MachineFiles } from './machine-files.ts'
 import type { SharedEntry } from './shared-folder.ts'
 import type { UploadsInParts } from './uploads-in-parts.ts'
@@ -35,6 +36,12 @@ export interface SessionFolder extends MachineFiles {
   /** The content of a file for the person, and how long it is: as long as at this moment, or it breaks off. */
   send(file: SharedEntry): Promise<{ size: number; content: Readable }>
   remove(file: SharedEntry): Promise<void>
+  /** Files on the machine's clipboard, by their number; it is another one after each copy. */
+  readonly copied: ReadonlyMap<number, CopiedFile>
+  /** Offers those to the person, instead of what was offered before. Answers whether they may have them. Never rejects. */
+  offer(copied: CopiedFiles | undefined): Promise<boolean>
+  /** As `send`, of the machine's clipboard. */
+  sendCopied(id: number): Promise<{ size: number; content: Readable }>
   /** Nothing of it stays. */
   close(): Promise<void>
 }
