@@ -402,6 +402,18 @@ test('[A3.24] a remote app is a desktop of its program; the password of the prog
   })
   const plain = await fixture.open(person, { ...wanted, target: tool })
   await said(plain, 'DESKTOP_START')
+  // Its program has files of the page as a machine does, by the rights to the application.
+  await said(plain, 'DESKTOP_FILES')
+  const files = `${server.url}/koko/desktops/${plain.session?.id}/files/`
+  const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' }
+  expect((await fetch(`${files}?name=books.csv`, { method: 'PUT', headers, body: '1;2' })).status).toBe(201)
+  const rows = async () => (await server.admin.get('/api/v1/audits/ftp-logs/?limit=100&offset=0')).body.results
+  await expect.poll(rows).toContainEqual(
+    expect.objectContaining({
+      asset: expect.stringMatching(/^ledger/),
+      filename: '\\\\tsclient\\Files\\books.csv',
+    }),
+  )
   expect(tap.sent().toString('latin1').replaceAll('\0', '')).toContain('"C:\\ledger.exe" /books main')
   plain.say('CLOSE')
   await plain.closed

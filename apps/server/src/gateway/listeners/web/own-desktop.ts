@@ -41,7 +41,7 @@ export class OwnDesktop implements Role {
   constructor(request: TerminalRequest, { takesFiles }: { takesFiles: boolean }) {
     const { kernel, gateway, line, query } = request
     this.#request = request
-    this.#takesFiles = takesFiles && query.family === 'asset'
+    this.#takesFiles = takesFiles
     this.#dialogue = new PageDialogue(line, 'DESKTOP')
     this.#held = new HeldDesktop(request, gateway.elapsed)
     this.#minutes = query.client ? reattachMinutes(kernel) : 0
