@@ -73,7 +73,10 @@ test('[A1.16] where there are several ways to connect one is chosen; a client of
   const { onConfirm } = show(typed, ['web', 'rdp_client', 'rdp_file'])
   const confirm = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Confirm' })
   expect(screen.getAllByRole('radio')).toHaveLength(3)
+  const without = /Files and drives go by the web page alone/
+  expect(screen.queryByText(without)).toBeNull()
   await userEvent.click(screen.getByRole('radio', { name: 'RDP File' }))
+  expect(screen.getByText(without)).toBeTruthy()
   await waitFor(() => expect(confirm().disabled).toBe(true))
   await userEvent.type(screen.getByLabelText('Password'), 's3cret')
   await waitFor(() => expect(confirm().disabled).toBe(false))

@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx'
 import { Modal } from '../../design/Modal.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { t } from '../../lib/i18n.ts'
+import { ONLY_IN_PAGE } from '../../lib/only-in-page.ts'
 import { protocolName } from '../../lib/protocol-name.ts'
 import type { ConnectType } from './connect-types.ts'
 import { groupSystemUsers, type SystemUser, systemUserLabel } from './system-user-choice.ts'
@@ -226,6 +227,7 @@ function ConnectTypes({ types, type, onType }: ConnectTypesProps) {
         onChange={({ target }) => onType(target.value)}
         options={types.map((value) => ({ value, label: labels[value] }))}
       />
+      {type !== 'web' && <p className="wt-hint">{ONLY_IN_PAGE()}</p>}
     </fieldset>
   )
 }

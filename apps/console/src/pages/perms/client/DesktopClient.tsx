@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { rdpFileName } from '../../../lib/file-names.ts'
 import { t } from '../../../lib/i18n.ts'
+import { ONLY_IN_PAGE } from '../../../lib/only-in-page.ts'
 import { ClientLines } from './ClientLines.tsx'
 import { desktopLines, readRdpFile } from './client-lines.ts'
 
@@ -45,6 +46,7 @@ export function DesktopClient({ name, made, minutes, onAgain }: DesktopClientPro
         minutes={minutes}
         warning={t('It opens one session as you, so do not share it.')}
       />
+      <p className="quiet">{ONLY_IN_PAGE()}</p>
       <p className="quiet">
         <a href="/core/download/" target="_blank" rel="noopener">
           {t('Clients to download')}
