@@ -92,6 +92,7 @@ export class AssetFiles {
   /** Ends everything; open files count as interrupted. Settles when everything is logged. */
   async close(): Promise<void> {
     await this.#stopFiles([...this.#open], new SftpStatus(STATUS.CONNECTION_LOST, 'The connection was closed'))
+    this.#stopWatching()
     this.#parts.client.close()
     // Calls that this has interrupted write their log entries now.
     while (this.#changing.size) await Promise.allSettled(this.#changing)
@@ -259,7 +260,6 @@ export class AssetFiles {
     const onOver = () => {
       this.#open.delete(file)
       this.lastUsed = Date.now()
-      if (!this.#open.size) this.#stopWatching()
     }
     const file: OpenFile = new OpenFile({ ...parts, onOver })
     this.#open.add(file)
@@ -278,8 +278,12 @@ export class AssetFiles {
     }
   }
 
-  /** Stops open files whose right has been withdrawn. Called by the timer. */
+  /**
+   * Stops open files whose right has been withdrawn. Called by the timer, which goes on from one small
+   * file to the next and ends once it finds none open.
+   */
   async checkRights(): Promise<void> {
+    if (!this.#open.size) return this.#stopWatching()
     if (this.#watching) return
     this.#watching = true
     try {

@@ -48,8 +48,11 @@ export function fileActor(person: Person, target: ConnectionTarget, sessionId?: 
   }
 }
 
-/** A row of the FTP log as the journal has it; when it is over, or began. */
-type FileRow = FileOperation & { date_start: string }
+/**
+ * A row of the FTP log as the journal has it; when it is over, or began, in milliseconds since 1970.
+ * Earlier releases wrote a text.
+ */
+type FileRow = FileOperation & { date_start: number | string }
 
 /** One operation on a file, written down before it begins; failed unless its end says otherwise. */
 export interface FileLogEntry {
@@ -103,7 +106,7 @@ export async function logOperation(
 
 const loggedName = (names: readonly string[]) => names.map(readableName).join('=>').slice(0, NAME_MAX).toWellFormed()
 
-const outcome = (is_success: boolean) => ({ is_success, date_start: new Date().toISOString() })
+const outcome = (is_success: boolean) => ({ is_success, date_start: Date.now() })
 
 function entryOf(entry: JournalEntry<FileRow>): FileLogEntry {
   return {

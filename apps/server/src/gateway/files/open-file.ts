@@ -82,10 +82,13 @@ export class OpenFile {
 
   async write(offset: number, bytes: Buffer): Promise<void> {
     this.#check()
-    const written = this.#noting(this.#parts.client.write(this.#parts.handle, offset, bytes))
+    const written = this.#parts.client.write(this.#parts.handle, offset, bytes)
     this.#writes.add(written)
     try {
       await written
+    } catch (error) {
+      this.#failed = true
+      throw error
     } finally {
       this.#writes.delete(written)
     }
@@ -146,16 +149,18 @@ export class OpenFile {
     this.#isClosed = true
     const { client, handle, entries } = this.#parts
     const closed = client.closeHandle(handle)
-    closed.catch(() => {})
-    // Of a file that was only read, nothing can go wrong any more.
-    if (!entries.upload) return this.#over()
-    await closed.catch(() => {
+    closed.catch(() => {
       this.#failed = true
     })
-    // Should it answer in another order.
-    await Promise.allSettled(this.#writes)
-    await this.#over()
-    await closed
+    // Of a file that was only read, nothing can go wrong any more.
+    if (!entries.upload) return this.#over()
+    try {
+      await closed
+    } finally {
+      // Should it answer in another order.
+      if (this.#writes.size) await Promise.allSettled(this.#writes)
+      await this.#over()
+    }
   }
 
   /** Ends it early; from now on every call throws the reason. */
@@ -191,6 +196,7 @@ export class OpenFile {
     onOver()
     // Open for both, and never read: no download was tried.
     if (entries.upload && !this.#wasRead) entries.download?.drop()
-    await Promise.all([entries.upload?.end(!this.#failed), entries.download?.end(!this.#failed && this.#reachedEnd)])
+    const ends = [entries.upload?.end(!this.#failed), entries.download?.end(!this.#failed && this.#reachedEnd)]
+    for (const end of ends) if (end) await end
   }
 }

@@ -105,6 +105,11 @@ export class PacketCutter {
    * length.
    */
   push(bytes: Buffer, onPacket: (packet: Buffer) => void): void {
+    // Most come alone and whole: those of small files.
+    if (!this.#have && bytes.length > 4 && bytes.length <= MAX_PACKET && bytes.readUInt32BE() === bytes.length - 4) {
+      onPacket(bytes.subarray(4))
+      return
+    }
     this.#pieces.push(bytes)
     this.#have += bytes.length
     while (this.#have >= 4) {
@@ -167,6 +172,13 @@ export class PacketSender {
    */
   flush(): void {
     this.#scheduled = false
+    const [only] = this.#pieces
+    if (only && this.#pieces.length === 1 && this.#bytes <= BLOCK) {
+      this.#pieces = []
+      this.#bytes = 0
+      this.#write([only])
+      return
+    }
     this.#bytes = 0
     let block: Buffer[] = []
     let room = BLOCK

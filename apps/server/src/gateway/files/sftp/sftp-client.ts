@@ -65,8 +65,9 @@ function openChannel({ client }: SshConnection): Promise<ssh2.ClientChannel> {
 interface Waiting {
   /** The type of answer that is wanted; any other refuses. */
   expected: number
+  /** Takes what follows the type of the answer, or its status. */
   resolve(answer: Fields): void
-  reject(error: Error): void
+  reject(error: unknown): void
 }
 
 /**
@@ -138,9 +139,11 @@ export class SftpClient {
   }
 
   async #readLimits(): Promise<void> {
-    const { fields } = await this.#extended('limits@openssh.com', [])
-    fields.uint64()
-    const [read, write] = [fields.uint64(), fields.uint64()]
+    const [, read, write] = await this.#extended('limits@openssh.com', [], (answer) => [
+      answer.uint64(),
+      answer.uint64(),
+      answer.uint64(),
+    ])
     if (read) this.#maxRead = Math.min(read, MAX_CHUNK)
     if (write) this.#maxWrite = Math.min(write, MAX_CHUNK)
   }
@@ -152,8 +155,13 @@ export class SftpClient {
     if (!waiting) return
     const refusal = refusalIn(bytes[0] ?? 0, waiting.expected, fields)
     this.#waiting.delete(id)
-    if (refusal) waiting.reject(refusal)
-    else waiting.resolve(fields)
+    try {
+      if (refusal) throw refusal
+      waiting.resolve(fields)
+    } catch (error) {
+      // A malformed answer is one alone: the next packet begins where it should.
+      waiting.reject(error)
+    }
   }
 
   /** Ends the connection; pending calls fail. */
@@ -167,41 +175,39 @@ export class SftpClient {
     this.#whenClosed.resolve()
   }
 
-  /** Throws for any status that is not allowed; answers what follows the type of the answer, or its status. */
-  #ask(type: number, expected: number, fields: readonly Field[]): Promise<Fields> {
+  /**
+   * Throws for any status that is not allowed. `read` is called as soon as the answer is there: of
+   * small files there are thousands, and each step that a promise waits for costs as much as the rest.
+   */
+  #ask<T>(type: number, expected: number, fields: readonly Field[], read: (answer: Fields) => T): Promise<T> {
     if (this.#over) return Promise.reject(connectionLost())
     do this.#lastId = (this.#lastId + 1) >>> 0
     while (this.#waiting.has(this.#lastId))
     const id = this.#lastId
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { expected, resolve, reject })
+      this.#waiting.set(id, { expected, resolve: (answer) => resolve(read(answer)), reject })
       this.#sender.send(type, [id, ...fields])
     })
   }
 
-  async #extended(name: string, fields: readonly Field[]): Promise<{ fields: Fields }> {
-    return { fields: await this.#ask(PACKET.EXTENDED, PACKET.EXTENDED_REPLY, [name, ...fields]) }
+  #extended<T>(name: string, fields: readonly Field[], read: (answer: Fields) => T): Promise<T> {
+    return this.#ask(PACKET.EXTENDED, PACKET.EXTENDED_REPLY, [name, ...fields], read)
   }
 
   #command(type: number, fields: readonly Field[]): Promise<void> {
-    return this.#ask(type, PACKET.STATUS, fields).then(ignore)
+    return this.#ask(type, PACKET.STATUS, fields, nothingOf)
   }
 
-  async #attributes(type: number, of: string | Buffer): Promise<FileAttributes> {
-    return (await this.#ask(type, PACKET.ATTRS, [of])).attributes()
+  #attributes(type: number, of: string | Buffer): Promise<FileAttributes> {
+    return this.#ask(type, PACKET.ATTRS, [of], attributesOf)
   }
 
-  async #entries(type: number, of: string | Buffer): Promise<DirectoryEntry[]> {
-    const fields = await this.#ask(type, PACKET.NAME, [of])
-    return Array.from({ length: Math.min(fields.uint32(), fields.left) }, () => ({
-      name: fields.name(),
-      longname: fields.name(),
-      attributes: fields.attributes(),
-    }))
+  #entries(type: number, of: string | Buffer): Promise<DirectoryEntry[]> {
+    return this.#ask(type, PACKET.NAME, [of], entriesOf)
   }
 
-  async #oneName(type: number, path: string): Promise<string> {
-    return firstName(await this.#ask(type, PACKET.NAME, [path]))
+  #oneName(type: number, path: string): Promise<string> {
+    return this.#ask(type, PACKET.NAME, [path], firstName)
   }
 
   stat = (path: string): Promise<FileAttributes> => this.#attributes(PACKET.STAT, path)
@@ -250,33 +256,32 @@ export class SftpClient {
   /** The eleven numbers of statvfs@openssh.com, as they come. */
   async statvfs(path: string): Promise<Buffer> {
     this.#demand('statvfs@openssh.com')
-    return (await this.#extended('statvfs@openssh.com', [path])).fields.rest()
+    return this.#extended('statvfs@openssh.com', [path], restOf)
   }
 
   /** Names of users and groups by their ids, both as they come. */
   async usersAndGroups(users: Buffer, groups: Buffer): Promise<Buffer> {
     this.#demand('users-groups-by-id@openssh.com')
-    return (await this.#extended('users-groups-by-id@openssh.com', [users, groups])).fields.rest()
+    return this.#extended('users-groups-by-id@openssh.com', [users, groups], restOf)
   }
 
   /** A path that may begin with `~`, resolved. */
   async expandPath(path: string): Promise<string> {
     this.#demand('expand-path@openssh.com')
-    const fields = await this.#ask(PACKET.EXTENDED, PACKET.NAME, ['expand-path@openssh.com', path])
-    return firstName(fields)
+    return this.#ask(PACKET.EXTENDED, PACKET.NAME, ['expand-path@openssh.com', path], firstName)
   }
 
-  async open(path: string, flags: number, attributes: FileAttributes = {}): Promise<Buffer> {
-    return (await this.#ask(PACKET.OPEN, PACKET.HANDLE, [path, flags, attributeField(attributes)])).bytes()
+  open(path: string, flags: number, attributes: FileAttributes = {}): Promise<Buffer> {
+    return this.#ask(PACKET.OPEN, PACKET.HANDLE, [path, flags, attributeField(attributes)], bytesOf)
   }
 
-  async opendir(path: string): Promise<Buffer> {
-    return (await this.#ask(PACKET.OPENDIR, PACKET.HANDLE, [path])).bytes()
+  opendir(path: string): Promise<Buffer> {
+    return this.#ask(PACKET.OPENDIR, PACKET.HANDLE, [path], bytesOf)
   }
 
   /** Further entries; undefined at the end. */
   async readdir(handle: Buffer): Promise<DirectoryEntry[] | undefined> {
-    return untilEnd(() => this.#entries(PACKET.READDIR, handle))
+    return untilEnd(this.#entries(PACKET.READDIR, handle))
   }
 
   /** How much of so many bytes a single request of the machine asks for. */
@@ -285,7 +290,7 @@ export class SftpClient {
   /** At most `length` bytes, possibly fewer; undefined at the end of the file. */
   async read(handle: Buffer, offset: number, length: number): Promise<Buffer | undefined> {
     const fields: Field[] = [handle, uint64(offset), this.lengthOfRead(length)]
-    return untilEnd(async () => (await this.#ask(PACKET.READ, PACKET.DATA, fields)).bytes())
+    return untilEnd(this.#ask(PACKET.READ, PACKET.DATA, fields, bytesOf))
   }
 
   write(handle: Buffer, offset: number, bytes: Buffer): Promise<void> {
@@ -302,16 +307,27 @@ export class SftpClient {
   }
 }
 
-function ignore(): void {}
+const nothingOf = (): void => {}
+const bytesOf = (answer: Fields): Buffer => answer.bytes()
+const restOf = (answer: Fields): Buffer => answer.rest()
+const attributesOf = (answer: Fields): FileAttributes => answer.attributes()
 
-function firstName(fields: Fields): string {
-  if (!fields.uint32()) throw new SftpStatus(STATUS.FAILURE, 'no name')
-  return fields.name()
+function entriesOf(answer: Fields): DirectoryEntry[] {
+  return Array.from({ length: Math.min(answer.uint32(), answer.left) }, () => ({
+    name: answer.name(),
+    longname: answer.name(),
+    attributes: answer.attributes(),
+  }))
 }
 
-async function untilEnd<T>(ask: () => Promise<T>): Promise<T | undefined> {
+function firstName(answer: Fields): string {
+  if (!answer.uint32()) throw new SftpStatus(STATUS.FAILURE, 'no name')
+  return answer.name()
+}
+
+async function untilEnd<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    return await ask()
+    return await asked
   } catch (error) {
     if (error instanceof SftpStatus && error.code === STATUS.EOF) return undefined
     throw error

@@ -5,7 +5,7 @@ import { plainPath } from '../../files/enclosure.ts'
 import { NotLogged } from '../../files/file-log.ts'
 import { type AssetPlace, type FileRoot, virtualAttributes, virtualEntry } from '../../files/file-root.ts'
 import { OpenFile } from '../../files/open-file.ts'
-import { attributeField, type Field, uint64 } from '../../files/sftp/packets.ts'
+import { attributeField, type Field, packet, uint64 } from '../../files/sftp/packets.ts'
 import {
   type DirectoryEntry,
   Fields,
@@ -28,7 +28,9 @@ const ENTRIES_AT_ONCE = 200
 /** A packet for the client. */
 type Reply = { type: number; fields: Field[] }
 
-const OK: Reply = { type: PACKET.STATUS, fields: [STATUS.OK, 'Success', 'en'] }
+/** Made once: it is most of what is said about small files. */
+const SUCCESS = Buffer.concat(packet(PACKET.STATUS, [STATUS.OK, 'Success', 'en'])).subarray(5)
+const OK: Reply = { type: PACKET.STATUS, fields: [{ raw: SUCCESS }] }
 
 /** OpenSSH's extensions: version by name. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -67,12 +69,12 @@ export class SftpOperations {
   }
 
   /** Throws MalformedPacket for a packet that does not even have a request id. */
-  async answer(packet: Buffer): Promise<Reply> {
-    const fields = new Fields(packet, 1)
+  async answer(request: Buffer): Promise<Reply> {
+    const fields = new Fields(request, 1)
     const id = fields.uint32()
     let reply: Reply
     try {
-      reply = await this.#perform(packet[0] ?? 0, fields)
+      reply = await this.#perform(request[0] ?? 0, fields)
     } catch (error) {
       reply = this.#failure(error)
     }

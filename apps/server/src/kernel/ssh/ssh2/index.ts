@@ -21,6 +21,7 @@ import { requestReplies } from './request-replies.ts'
 import { rsaKeyOffer } from './rsa-key-offer.ts'
 import { sendPacketSize } from './send-packet-size.ts'
 import { signatureAlgorithms } from './signature-algorithms.ts'
+import { smallPackets } from './small-packets.ts'
 import { terminalModes } from './terminal-modes.ts'
 
 /** In the order in which they are applied. */
@@ -43,6 +44,7 @@ export const PATCHES: Readonly<Record<string, Patch>> = {
   leftChannels,
   generatedKeys,
   paddingSupply,
+  smallPackets,
   preparedCiphers,
 }
 

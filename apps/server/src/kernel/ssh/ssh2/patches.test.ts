@@ -500,6 +500,20 @@ function aesGcmPair() {
   return { cipher, decipher, encrypt, received }
 }
 
+test('small-packets: a small packet is handed on in one piece, a large one without a copy, and both are read', () => {
+  const { cipher, decipher, encrypt, received } = aesGcmPair()
+  const sent = [5, 8000, 30_000, 7].map((length) => randomBytes(length))
+  const counts = sent.map((payload) => {
+    const pieces = encrypt(payload)
+    const bytes = Buffer.concat(pieces)
+    decipher.decrypt(bytes, 0, bytes.length)
+    return pieces.length
+  })
+  expect(counts).toEqual([1, 1, 3, 1])
+  expect(Buffer.concat(received).equals(Buffer.concat(sent))).toBe(true)
+  expect([cipher.outSeqno, decipher.inSeqno]).toEqual([4, 4])
+})
+
 test('prepared-ciphers: no nonce is used twice and every packet is read, however packets and turns fall', async () => {
   const { decipher, encrypt, received } = aesGcmPair()
   const sent: Buffer[] = []

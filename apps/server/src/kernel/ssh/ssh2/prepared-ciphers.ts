@@ -4,7 +4,8 @@ import type { Patch } from './patch.ts'
  * ssh2 makes a new AES-GCM context for each packet, while the other side waits for it; that is half of
  * what its encryption takes. Here the context of the next packet is made once everything that this
  * turn has to send is sent. Its nonce is the counter as it stands then, which nothing but a packet
- * moves, and each context is used once (RFC 5647 §7.1): a packet that comes sooner makes its own.
+ * moves, and each context is used once (RFC 5647 §7.1): a packet that comes sooner makes its own. GCM
+ * pads nothing, so that need not be said each time.
  */
 export const preparedCiphers: Patch = [
   {
@@ -19,7 +20,9 @@ export const preparedCiphers: Patch = [
   },
   {
     file: 'protocol/crypto.js',
-    was: '    const cipher = createCipheriv(this._encSSLName, this._encKey, this._encIV);\n',
+    was: `    const cipher = createCipheriv(this._encSSLName, this._encKey, this._encIV);
+    cipher.setAutoPadding(false);
+`,
     is: `    const cipher = this._prepared || createCipheriv(this._encSSLName, this._encKey, this._encIV);
     this._prepared = undefined;
     if (!this._isPreparing) {
@@ -47,6 +50,7 @@ export const preparedCiphers: Patch = [
           this._decipherKey,
           this._decipherIV
         );
+        this._decipherInstance.setAutoPadding(false);
 `,
     is: `        this._decipherInstance =
           this._prepared || createDecipheriv(this._decipherSSLName, this._decipherKey, this._decipherIV);
