@@ -12,6 +12,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { startSshd } from '../apps/server/src/domains/assets/sshd-fixture.ts'
+import { withWork } from '../apps/server/src/kernel/jobs/schedules.ts'
 import { median } from './figures.ts'
 import { openInstallation, PASSWORD } from './installation.ts'
 
@@ -21,6 +22,8 @@ const IDLE_SECONDS = Number(process.env.BENCH_IDLE_SECONDS ?? 60)
 /** Machines of one run at a time, which parallel gets as well. */
 const AT_ONCE = 10
 const COMMAND = 'id; uname -a'
+/** A node that has more to do for longer has no rest. */
+const REST_MS = 600_000
 /** At least as fast; and queries a second of an idle node. */
 const AIM = 1
 const IDLE_AIM = 1
@@ -106,6 +109,22 @@ function inUse(): number {
   return heapUsed + external
 }
 
+/** Until nothing is due any more: what the runs before have left (logs to be sealed, counts) is no rest. */
+async function comeToRest(): Promise<void> {
+  const { pool, jobs, app } = server.kernel
+  const telling = jobs.schedules.filter(({ hasWork }) => hasWork)
+  for (const begun = performance.now(); ; ) {
+    const busy = (await withWork(pool, telling, app.log)).map(({ name }) => name)
+    const { rows } = await pool.query<{ name: string }>(
+      "SELECT DISTINCT name FROM jobs.job WHERE state <= 'active' AND start_after <= now()",
+    )
+    busy.push(...rows.map(({ name }) => name))
+    if (!busy.length) return
+    if (performance.now() - begun > REST_MS) throw new Error(`the node does not come to rest: ${busy.join(', ')}`)
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+}
+
 let systemUser = ''
 
 try {
@@ -148,12 +167,13 @@ try {
   await Promise.all([looking(), ...runs.map((of) => sallyport(of, 'yes | head -c 200000; sleep 8'))])
   console.log(`memory of a running machine: ${((during - before) / amount / 1024).toFixed(0)} kB (${amount} at once)`)
 
+  await comeToRest()
   queries.clear()
   await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000))
   const sent = [...queries].sort(([, a], [, b]) => b - a)
   const rate = sent.reduce((sum, [, times]) => sum + times, 0) / IDLE_SECONDS
   console.log(`idle node: ${rate.toFixed(2)} queries a second over ${IDLE_SECONDS} s (aim: under ${IDLE_AIM})`)
-  for (const [begin, times] of sent.slice(0, 5)) console.log(`  ${times} × ${begin}`)
+  for (const [begin, times] of sent.slice(0, 12)) console.log(`  ${times} × ${begin}`)
   if (rate >= IDLE_AIM) process.exitCode = 1
 } finally {
   await sshd.close()
