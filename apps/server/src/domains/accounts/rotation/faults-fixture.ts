@@ -113,7 +113,7 @@ export async function bringAbout(subject: Subject, fault: Fault, { comesToRest =
     if (wasSent && !stored.includes(before.candidate ?? wanted[subject.part]))
       return { ...after, loss: 'the new secret is not stored any more' }
     await subject.enter(byHand)
-    const next = await run(subject)
+    const next = await unlessInDoubt(() => run(subject))
     if (next.state !== 'succeeded') return { ...after, loss: `with what was entered the next run is ${next.state}` }
   }
   if (!(await subject.getsIn())) return { ...after, loss: 'no session gets in' }
@@ -124,7 +124,7 @@ async function lossAtRest(subject: Subject): Promise<string> {
   await subject.quiet?.()
   const { ledger, target } = await subject.begin()
   try {
-    const outcome = await settle(ledger, target, new RotationError('not_changed'))
+    const outcome = await unlessInDoubt(() => settle(ledger, target, new RotationError('not_changed')))
     if (outcome.state === 'unknown') return `it does not come to rest: ${outcome.error.code} ${outcome.error.detail}`
     if (await ledger.candidate()) return 'it does not come to rest: its candidate stays'
     const current = await ledger.current()
@@ -134,6 +134,19 @@ async function lossAtRest(subject: Subject): Promise<string> {
   }
   return (await subject.getsIn()) ? '' : 'at rest, no session gets in'
 }
+
+/**
+ * What nobody could tell, because the target did not answer in time, is tried again, as the clock does: a
+ * machine that is busy with other work loses nothing by that.
+ */
+async function unlessInDoubt(work: () => Promise<Outcome>): Promise<Outcome> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await work()
+    const isInDoubt = outcome.state === 'unknown' || (outcome.state === 'failed' && outcome.error.code === 'unreachable')
+    if (!isInDoubt || tries === TRIES) return outcome
+  }
+}
+const TRIES = 3
 
 const isAfter = (fault: Fault): boolean => fault.kind !== 'cut' && fault.when === 'after'
 
