@@ -1,7 +1,12 @@
 import { DEFAULT_ORG_ID } from '@sallyport/contract/constants.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { auditor, otherAdmin } from '../../../../test/domain-server.ts'
+import { generatePassword } from '../rotation/generate-password.ts'
+import { openTask } from '../rotation/open-task.ts'
 import { openLine, openRotationFixture, type RotationFixture } from '../rotation/rotation-fixture.ts'
+import { accountsChangeTask } from '../tables.ts'
+import { settleOne } from './change-one.ts'
 import { retryOne, runPlan } from './run.ts'
 
 const PLANS = '/api/v1/xpack/change-auth-plan/plan/'
@@ -175,5 +180,39 @@ test.runIf(isRoot)(
       expect.arrayContaining(Array.from({ length: 10 }, (_, n) => `many-${String(9991 + n).padStart(5, '0')}`)),
     )
     expect([lines.length, lines[0]?.startsWith('many-09991')]).toEqual([10, true])
+  },
+)
+
+test.runIf(isRoot)(
+  'how long what was sent may still arrive goes by the database, whatever a node says the time is, and begins anew when it is sent once more',
+  async () => {
+    const { kernel, pool } = fixture
+    const { task } = await fixture.anAccount()
+    const { account, ledger, target } = await openTask(kernel, task, { keyStrategy: '', example: undefined })
+    target.close()
+    const ofTask = eq(accountsChangeTask.id, task.id)
+    const sent = async (minutesAgo: number) => {
+      await pool.query(
+        "UPDATE accounts_change_task SET account = $2, state = 'unknown', step = 'change_auth', date_start = now() - make_interval(mins => $3) WHERE id = $1",
+        [task.id, account, minutesAgo],
+      )
+      const [row] = await kernel.db.select().from(accountsChangeTask).where(ofTask)
+      return row as typeof task
+    }
+    await ledger.propose({ password: generatePassword({ length: 20 }) })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    try {
+      expect(await settleOne(kernel, await sent(10))).toMatchObject({ state: 'unknown', error: { code: 'old_works' } })
+      expect(await ledger.candidate()).toBeDefined()
+      vi.setSystemTime(Date.now() - 7_200_000)
+      expect(await settleOne(kernel, await sent(20))).toMatchObject({ state: 'failed', error: { code: 'not_changed' } })
+      expect(await ledger.candidate()).toBeUndefined()
+    } finally {
+      vi.useRealTimers()
+    }
+    await sent(60)
+    await retryOne(kernel, task.id, async () => {})
+    const [row] = await kernel.db.select().from(accountsChangeTask).where(ofTask)
+    expect(Date.now() - (row?.date_start?.getTime() ?? 0)).toBeLessThan(30 * 60_000)
   },
 )
