@@ -142,7 +142,8 @@ async function lossAtRest(subject: Subject): Promise<string> {
 async function unlessInDoubt(work: () => Promise<Outcome>): Promise<Outcome> {
   for (let tries = 1; ; tries++) {
     const outcome = await work()
-    const isInDoubt = outcome.state === 'unknown' || (outcome.state === 'failed' && outcome.error.code === 'unreachable')
+    const isInDoubt =
+      outcome.state === 'unknown' || (outcome.state === 'failed' && outcome.error.code === 'unreachable')
     if (!isInDoubt || tries === TRIES) return outcome
   }
 }
