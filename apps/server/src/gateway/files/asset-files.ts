@@ -62,7 +62,7 @@ export class AssetFiles {
   readonly #parts: AssetFilesParts
   readonly #open = new Set<OpenFile>()
   /** Calls that leave an entry in the log and are under way. */
-  readonly #changing = new Set<Promise<void>>()
+  readonly #changing = new Set<Promise<unknown>>()
   #watch: NodeJS.Timeout | undefined
   #watching = false
   /** Milliseconds since 1970; set by every call. */
@@ -101,12 +101,9 @@ export class AssetFiles {
 
   /** What a connection that is closed waits for. */
   #noting<T>(work: Promise<T>): Promise<T> {
-    const noted: Promise<void> = work.then(
-      () => {},
-      () => {},
-    )
-    this.#changing.add(noted)
-    void noted.then(() => this.#changing.delete(noted))
+    this.#changing.add(work)
+    const isOver = () => this.#changing.delete(work)
+    work.then(isOver, isOver)
     return work
   }
 

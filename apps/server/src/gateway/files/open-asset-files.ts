@@ -68,10 +68,12 @@ export async function openAssetFiles(kernel: Kernel, question: FilesQuestion): P
       view,
       showHidden,
       ...(await placesOf(client, systemUser.sftp_root, view)),
-      log: async (operation) => {
-        const entry = await logOperation(kernel, actor, operation)
-        return inBulk ? entry : { ...entry, end: (isSuccess) => entry.end(isSuccess).then(stored) }
-      },
+      log: inBulk
+        ? (operation) => logOperation(kernel, actor, operation)
+        : async (operation) => {
+            const entry = await logOperation(kernel, actor, operation)
+            return { ...entry, end: (isSuccess) => entry.end(isSuccess).then(stored) }
+          },
       logged: stored,
     })
   } catch (error) {

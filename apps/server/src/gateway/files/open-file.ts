@@ -25,14 +25,17 @@ export interface OpenFileParts {
   onOver(): void
 }
 
-/** The rights that an open file needs as long as it is open. */
-export function actionsOf(flags: number): FileAction[] {
+/** By the flags of OPEN: asked for with each of many small files. */
+const ACTIONS = Array.from({ length: 64 }, (_, flags): readonly FileAction[] => {
   const changes = flags & (OPEN.WRITE | OPEN.APPEND | OPEN.CREAT | OPEN.TRUNC)
   return [
     ...(changes ? (['upload_file'] as const) : []),
     ...(flags & OPEN.READ || !changes ? (['download_file'] as const) : []),
   ]
-}
+})
+
+/** The rights that an open file needs as long as it is open. */
+export const actionsOf = (flags: number): readonly FileAction[] => ACTIONS[flags & 63] as readonly FileAction[]
 
 /**
  * An open file on a machine, and its log entry: an upload succeeded if every write and the close
