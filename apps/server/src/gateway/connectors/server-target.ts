@@ -30,19 +30,18 @@ interface Parts {
 export function serverTarget({ answers, server, greeting, cancel, farewell, log }: Parts): StatementTarget {
   const { stream } = server
   const forServer = new Contiguous()
-  let flushing: NodeJS.Immediate | undefined
+  let isCorked = false
   const flush = () => {
-    clearImmediate(flushing)
-    flushing = undefined
     const bytes = forServer.take()
     if (bytes.length) stream.write(bytes)
   }
-  // What one piece of the client's makes goes out together, once all of it is judged and written down.
   const send = (bytes: Buffer) => {
     forServer.add(bytes)
-    flushing ??= setImmediate(flush)
+    if (!isCorked) flush()
   }
   let listener: TargetListener | undefined
+  /** What is over, each with what came of it, until the client has its answers: it waits for nothing else. */
+  let over: [Statement, Outcome][] = []
   const answer = (bytes: Buffer) => {
     try {
       const forClient = answers.read(bytes)
@@ -51,11 +50,15 @@ export function serverTarget({ answers, server, greeting, cancel, farewell, log 
       log.info({ err: error }, 'a server does not speak its protocol')
       server.close()
     }
+    if (!over.length) return
+    const told = over
+    over = []
+    for (const [statement, outcome] of told) listener?.outcome(statement, outcome)
   }
   return {
     start(given) {
       listener = given
-      answers.onOutcome((statement, outcome) => given.outcome(statement, outcome))
+      answers.onOutcome((statement, outcome) => void over.push([statement, outcome]))
       answer(greeting)
       stream.on('data', answer)
       // The client hears of it as it would from the server itself: in its last words, or not at all.
@@ -66,12 +69,18 @@ export function serverTarget({ answers, server, greeting, cancel, farewell, log 
       stream.once('end', () => stream.end())
       stream.resume()
     },
+    cork() {
+      isCorked = true
+    },
+    uncork() {
+      isCorked = false
+      flush()
+    },
     send: ({ bytes }) => send(bytes),
     pass: send,
     cancel: () => void cancel()?.catch((error: unknown) => log.info({ err: error }, 'a cancel did not arrive')),
     pending: () => stream.writableLength,
     onceTaken(then) {
-      flush()
       stream.write(Buffer.alloc(0), () => then())
     },
     pause: () => void stream.pause(),

@@ -44,8 +44,13 @@ export class AppendFile {
    * nothing of it stays.
    */
   append(line: string): void {
-    this.#length += writeLines(this.#file, [line], this.#length)
-    this.#since?.push(line)
+    this.appendAll([line])
+  }
+
+  /** The same of several lines, by one call of the system; nothing of them stays where it throws. */
+  appendAll(lines: readonly string[]): void {
+    this.#length += writeLines(this.#file, lines, this.#length)
+    this.#since?.push(...lines)
   }
 
   /** Settles when everything that was written before is on the disk itself; writes go on. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -75,6 +75,34 @@ test('what a process leaves is stored at the next start: as it ended, or as it b
       [1, 'unknown'],
     ])
   await next.close()
+})
+
+test('what begins together is in the file by one write, before which none of it is; ends that nobody waits for follow', async () => {
+  database = away
+  const lines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1)
+  const entries = counted(3).map((n) => journal.beginTogether({ n, outcome: 'unknown' }))
+  expect(lines()).toEqual([])
+  journal.write()
+  expect(lines()).toHaveLength(3)
+  entries[1]?.endSoon(() => ({ outcome: 'done' }))
+  entries[2]?.endSoon(() => ({ outcome: 'done, too' }))
+  entries[2]?.endSoon(() => ({ outcome: 'twice' }))
+  await expect.poll(lines).toHaveLength(5)
+  // A process that is killed leaves the file as it is.
+  database = async () => {}
+  const next = await open()
+  await expect.poll(() => stored.map(({ outcome }) => outcome)).toEqual(['unknown', 'done', 'done, too'])
+  await next.close()
+})
+
+test('ends that nobody waits for reach the database with all others', async () => {
+  const entries = counted(100).map((n) => journal.beginTogether({ n, outcome: 'unknown' }))
+  journal.write()
+  for (const entry of entries) entry?.endSoon(() => ({ outcome: 'done' }))
+  await journal.stored()
+  expect(numbers()).toEqual(counted(100))
+  expect(stored.every(({ outcome }) => outcome === 'done')).toBe(true)
+  expect(statSync(path).size).toBe(0)
 })
 
 test('with ten thousand rows that the database does not take nothing new begins; all of them come when it is back', async () => {

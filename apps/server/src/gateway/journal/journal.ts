@@ -3,7 +3,11 @@ import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { withRetries } from '../retry.ts'
 import { AppendFile } from './append-file.ts'
+import { type JournalRow, type Line, rowsOf } from './lines.ts'
+import { type GatheredEntry, type JournalEntry, JournalError, type Keeper, OpenRow } from './open-row.ts'
 import { timeOrderedId } from './time-ordered-id.ts'
+
+export { type GatheredEntry, type JournalEntry, JournalError, type JournalRow }
 
 /** Rows reach the database together, after this at the latest. */
 const STORE_MS = 250
@@ -14,16 +18,11 @@ const ROWS_AT_ONCE = 500
 const MAX_ROWS = 10_000
 /** So long may something wait to begin while the database takes rows. */
 const ADMISSION_MS = 15_000
+/** Ends that nobody waits for are written together: so many of them, or after this at the latest. */
+const ENDS_AT_ONCE = 64
+const ENDS_MS = 50
 /** A file that has so much more than is needed of it is written anew. */
 const MAX_SURPLUS = 8 * 1024 * 1024
-
-/** What is written down, as JSON has it; the id makes that storing a row twice makes no second one. */
-export type JournalRow<Content> = Content & { id: string }
-
-type Line<Content> = { begun: JournalRow<Content> } | ({ ended: string } & Partial<Content>) | { dropped: string }
-
-/** Nothing can be written down: then nothing may happen either. */
-export class JournalError extends Error {}
 
 export interface JournalOptions<Content> {
   /** Of the file; its folder is made. */
@@ -33,27 +32,11 @@ export interface JournalOptions<Content> {
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
-/** Something that was written down before it began. */
-export interface JournalEntry<Content> {
-  /**
-   * It is over, and this is how its row differs. Settles once the end of this process can't lose
-   * that; never throws.
-   */
-  end(change?: Partial<Content>): Promise<void>
-  /** It did not come about, and leaves no row. */
-  drop(): void
-}
-
-/** What the database does not have yet. */
-interface OpenRow<Content> {
-  row: JournalRow<Content>
-  isOver: boolean
-}
-
 /**
  * What is done through this node, on its way to a log in the database, in a file that is written
  * ahead. Something begins once the system has its line, and its end is acknowledged once the system
- * has that as well: a killed process loses nothing. The database gets rows in batches, a quarter of
+ * has that as well: a killed process loses nothing, but of ends that nobody waits for (`endSoon`) how
+ * they ended, for a twentieth of a second. The database gets rows in batches, a quarter of
  * a second later; while it takes none, the file is synced to the disk instead. To wait for the disk
  * with each row would take longer than to move a small file; so a machine that loses its power loses
  * what ended within that quarter of a second. What a killed process has left is stored at the next
@@ -65,6 +48,16 @@ export class Journal<Content extends object> {
   readonly #open = new Map<string, OpenRow<Content>>()
   /** Those of the open rows that only wait for the database. */
   readonly #over = new Set<OpenRow<Content>>()
+  /** Begun together, and not written. */
+  #gathered: OpenRow<Content>[] = []
+  /** Over, and neither written nor among those that wait for the database. */
+  #ended: { one: OpenRow<Content>; change: () => Partial<Content> }[] = []
+  #endTimer: NodeJS.Timeout | undefined
+  readonly #keeper: Keeper<Content> = {
+    end: (one, change) => this.#end(one, change),
+    endSoon: (one, change) => this.#endSoon(one, change),
+    drop: (one) => this.#drop(one),
+  }
   #storing: Promise<void> | undefined
   /** The database has not taken the last rows. */
   #isFailing = false
@@ -88,7 +81,8 @@ export class Journal<Content extends object> {
     const { file, lines } = await AppendFile.open(options.path)
     const journal = new Journal<Content>(file, options)
     for (const row of rowsOf<Content>(lines)) {
-      const open = { row, isOver: true }
+      const open = new OpenRow(row, journal.#keeper)
+      open.isOver = true
       journal.#open.set(row.id, open)
       journal.#over.add(open)
     }
@@ -102,21 +96,47 @@ export class Journal<Content extends object> {
    * must not happen.
    */
   async begin(content: Content): Promise<JournalEntry<Content>> {
-    if (this.#waiting || this.#open.size >= MAX_ROWS) await this.#admitted()
-    const row = { ...content, id: timeOrderedId() }
-    const entry: OpenRow<Content> = { row, isOver: false }
-    // Before it is written: a file that is written anew in between must have it.
-    this.#open.set(row.id, entry)
+    if (this.#isFull) await this.#admitted()
+    const one = this.#gather(content)
+    this.write()
+    if (one.failure) throw one.failure
+    return one
+  }
+
+  /**
+   * The same at once, written by `write` together with all that has begun so; undefined where it would be held back,
+   * which only `begin` waits for.
+   */
+  beginTogether(content: Content): GatheredEntry<Content> | undefined {
+    return this.#isFull ? undefined : this.#gather(content)
+  }
+
+  /** Writes down what has begun together, each of which says whether that failed. */
+  write(): void {
+    const gathered = this.#gathered
+    if (!gathered.length) return
+    this.#gathered = []
     try {
-      this.#append({ begun: row })
+      this.#file.appendAll(gathered.map(begunLine))
     } catch (error) {
-      this.#open.delete(row.id)
-      throw new JournalError('the journal cannot be written', { cause: error })
+      for (const one of gathered) {
+        one.failure = new JournalError('the journal cannot be written', { cause: error })
+        this.#open.delete(one.row.id)
+      }
     }
-    return {
-      end: (change = {}) => this.#end(entry, change),
-      drop: () => this.#drop(entry),
-    }
+  }
+
+  get #isFull(): boolean {
+    return this.#waiting > 0 || this.#open.size >= MAX_ROWS
+  }
+
+  /** The content becomes the row. */
+  #gather(content: Content): OpenRow<Content> {
+    const one = new OpenRow(Object.assign(content, { id: timeOrderedId() }), this.#keeper)
+    // Before it is written: a file that is written anew in between must have it.
+    this.#open.set(one.row.id, one)
+    this.#gathered.push(one)
+    return one
   }
 
   #admitted(): Promise<void> {
@@ -137,6 +157,7 @@ export class Journal<Content extends object> {
   /** While the database takes nothing, its next try is the timer's. */
   async #makeRoom(deadline: number): Promise<void> {
     if (this.#isFailing || performance.now() > deadline) throw new JournalError('too many rows wait for the database')
+    this.#writeEnds()
     if (this.#over.size) await this.#store().catch(() => {})
     else await this.#somethingOver()
   }
@@ -149,24 +170,58 @@ export class Journal<Content extends object> {
     clearTimeout(timer)
   }
 
-  async #end(entry: OpenRow<Content>, change: Partial<Content>): Promise<void> {
-    if (entry.isOver) return
-    Object.assign(entry.row, change)
-    entry.isOver = true
-    this.#over.add(entry)
-    this.#awaited?.resolve()
-    this.#storeIn(STORE_MS)
+  async #end(one: OpenRow<Content>, change: Partial<Content>): Promise<void> {
+    if (one.isOver || one.failure) return
+    one.isOver = true
+    this.#isOver(one, change)
     try {
-      this.#append({ ended: entry.row.id, ...change })
+      this.#append({ ended: one.row.id, ...change })
     } catch (error) {
-      this.#options.log.error({ err: error, row: entry.row.id }, 'the journal cannot be written')
+      this.#options.log.error({ err: error, row: one.row.id }, 'the journal cannot be written')
       // The row is in memory, and may reach the database at least.
       await this.stored().catch(() => {})
     }
   }
 
-  #drop({ row: { id }, isOver }: OpenRow<Content>): void {
-    if (isOver || !this.#open.delete(id)) return
+  #endSoon(one: OpenRow<Content>, change: () => Partial<Content>): void {
+    if (one.isOver || one.failure) return
+    one.isOver = true
+    if (this.#ended.push({ one, change }) >= ENDS_AT_ONCE) this.#writeEnds()
+    else
+      this.#endTimer ??= setTimeout(() => {
+        this.#endTimer = undefined
+        this.#writeEnds()
+      }, ENDS_MS)
+  }
+
+  #writeEnds(): void {
+    if (!this.#ended.length) return
+    // What is over may have begun a moment ago.
+    this.write()
+    const ended = this.#ended.filter(({ one }) => !one.failure)
+    this.#ended = []
+    const lines = ended.map(({ one, change: changeOf }) => {
+      const change = changeOf()
+      this.#isOver(one, change)
+      return lineOf<Content>({ ended: one.row.id, ...change })
+    })
+    try {
+      this.#file.appendAll(lines)
+    } catch (error) {
+      this.#options.log.error({ err: error, rows: lines.length }, 'the journal cannot be written')
+    }
+  }
+
+  #isOver(one: OpenRow<Content>, change: Partial<Content>): void {
+    Object.assign(one.row, change)
+    this.#over.add(one)
+    this.#awaited?.resolve()
+    this.#storeIn(STORE_MS)
+  }
+
+  #drop(one: OpenRow<Content>): void {
+    const { id } = one.row
+    if (one.isOver || !this.#open.delete(id)) return
     try {
       this.#append({ dropped: id })
     } catch {
@@ -177,7 +232,7 @@ export class Journal<Content extends object> {
   }
 
   #append(line: Line<Content>): void {
-    this.#file.append(JSON.stringify(line))
+    this.#file.append(lineOf(line))
   }
 
   /** Settles when the database has all that is over by now. Throws what it throws. */
@@ -191,6 +246,7 @@ export class Journal<Content extends object> {
   async close(): Promise<void> {
     await withRetries(() => this.stored()).catch(() => {})
     clearTimeout(this.#timer)
+    clearTimeout(this.#endTimer)
     await this.#file.close()
   }
 
@@ -212,6 +268,7 @@ export class Journal<Content extends object> {
   }
 
   async #storeOver(): Promise<void> {
+    this.#writeEnds()
     const over = [...this.#over]
     try {
       for (let at = 0; at < over.length; at += ROWS_AT_ONCE) await this.#storeRows(over.slice(at, at + ROWS_AT_ONCE))
@@ -246,41 +303,15 @@ export class Journal<Content extends object> {
   /** Leaves what is still needed of the file, once that is worth the work. */
   async #shorten(): Promise<void> {
     if (!this.#file.length || (this.#open.size && this.#file.length - this.#neededLength < MAX_SURPLUS)) return
-    await this.#file.rewrite(() => [...this.#open.values()].map(lineOf))
+    await this.#file.rewrite(() => [...this.#open.values()].map(begunLine))
     this.#neededLength = this.#file.length
   }
 }
 
+const lineOf = <Content>(line: Line<Content>): string => JSON.stringify(line)
+
 /** As of one whose end, if there was one, is still to be written. */
-function lineOf<Content>({ row }: OpenRow<Content>): string {
-  return JSON.stringify({ begun: row } satisfies Line<Content>)
-}
-
-/** Undefined for a line that a broken disk has left. */
-function lineFrom<Content>(text: string): Line<Content> | undefined {
-  try {
-    return JSON.parse(text) as Line<Content>
-  } catch {
-    return undefined
-  }
-}
-
-/** What earlier lines leave to be stored. */
-function rowsOf<Content extends object>(lines: readonly string[]): Iterable<JournalRow<Content>> {
-  const rows = new Map<string, JournalRow<Content>>()
-  for (const text of lines) {
-    const line = lineFrom<Content>(text)
-    if (!line) continue
-    if ('begun' in line) rows.set(line.begun.id, line.begun)
-    else if ('dropped' in line) rows.delete(line.dropped)
-    else {
-      const { ended, ...change } = line
-      const row = rows.get(ended)
-      if (row) Object.assign(row, change)
-    }
-  }
-  return rows.values()
-}
+const begunLine = <Content extends object>({ row }: OpenRow<Content>): string => lineOf<Content>({ begun: row })
 
 /** PostgreSQL's classes of errors that the same row would meet again: its data, and constraints. */
 function isAboutData(error: unknown): boolean {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { NewCommand } from '../../domains/terminal/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { Journal, type JournalEntry } from '../journal/journal.ts'
+import { type GatheredEntry, Journal, type JournalEntry } from '../journal/journal.ts'
 import { withRetries } from '../retry.ts'
-import type { BegunCommand, CommandLog, EndCommand, StatementEnd } from '../session/command-log.ts'
+import type { BegunCommand, CommandLog, EndCommand } from '../session/command-log.ts'
 import { storeCommands } from './store-commands.ts'
 
 /** What the rows of one session have in common. */
@@ -34,14 +34,23 @@ export function sessionCommands(kernel: Kernel, of: CommandsOf): SessionCommands
   return new SessionCommands(journal, of)
 }
 
+/** A command that is not over. */
+interface Running {
+  entry: JournalEntry<NewCommand> | undefined
+  /** It is held back: the entry comes then, if it can be written down. */
+  coming?: Promise<JournalEntry<NewCommand> | undefined>
+}
+
 /** The commands of one session, each in the journal as soon as it is known. */
 export class SessionCommands implements CommandLog {
   readonly #journal: Journal<NewCommand>
   readonly #of: CommandsOf
   /** Begun and not over. */
-  readonly #running = new Set<Promise<JournalEntry<NewCommand> | undefined>>()
+  readonly #running = new Set<Running>()
   readonly #ending = new Set<Promise<void>>()
-  readonly #beginning = new Set<Promise<unknown>>()
+  /** Begun together, and not written. */
+  #gathered: GatheredEntry<NewCommand>[] = []
+  readonly #heldBack = new Set<Promise<unknown>>()
   /** Why the first command that is not written down is not. */
   failure: Error | undefined
   onFailure: (error: Error) => void = () => {}
@@ -51,31 +60,73 @@ export class SessionCommands implements CommandLog {
     this.#of = of
   }
 
-  readonly begin = ({ input, timestamp, by, risk = 0, statement, grounds }: BegunCommand): EndCommand => {
+  readonly begin = (command: BegunCommand): EndCommand => {
+    const end = this.beginTogether(command)
+    this.write()
+    return end
+  }
+
+  readonly beginTogether = ({ input, timestamp, by, risk = 0, statement, grounds }: BegunCommand): EndCommand => {
     const row: NewCommand = { ...this.#of, input, timestamp, output: '', risk_level: risk }
     if (statement) row.statement = statement
     if (by) row.user = by.display
     if (grounds) Object.assign(row, { rule: grounds.rule, rule_filter: grounds.filter, ticket: grounds.ticket })
-    const begun = this.#journal.begin(row).catch((error: Error) => {
-      this.failure ??= error
-      this.onFailure(error)
-      return undefined
-    })
-    this.#running.add(begun)
-    settling(this.#beginning, begun)
-    return (output, ended) => this.#end(begun, output, ended)
+    const entry = this.#journal.beginTogether(row)
+    if (entry) this.#gathered.push(entry)
+    const running: Running = entry ? { entry } : { entry, coming: this.#beginLater(row) }
+    this.#running.add(running)
+    return (came) => this.#end(running, came)
   }
 
-  #end(begun: Promise<JournalEntry<NewCommand> | undefined>, output: string, outcome?: StatementEnd): void {
-    if (!this.#running.delete(begun)) return
-    settling(
-      this.#ending,
-      begun.then((entry) => entry?.end(outcome ? { output, outcome } : { output })),
-    )
+  write(): void {
+    if (!this.#gathered.length) return
+    const gathered = this.#gathered
+    this.#gathered = []
+    this.#journal.write()
+    const failed = gathered.find(({ failure }) => failure)?.failure
+    if (failed) this.#failed(failed)
+  }
+
+  get isHeldBack(): boolean {
+    return this.#heldBack.size > 0
   }
 
   written(): Promise<void> | undefined {
-    return this.#beginning.size ? Promise.all(this.#beginning).then(() => {}) : undefined
+    this.write()
+    return this.isHeldBack ? Promise.all(this.#heldBack).then(() => {}) : undefined
+  }
+
+  #beginLater(row: NewCommand): Promise<JournalEntry<NewCommand> | undefined> {
+    const coming = this.#journal.begin(row).catch((error: Error) => {
+      this.#failed(error)
+      return undefined
+    })
+    settling(this.#heldBack, coming)
+    return coming
+  }
+
+  #failed(error: Error): void {
+    this.failure ??= error
+    this.onFailure(error)
+  }
+
+  #end(running: Running, came: Parameters<EndCommand>[0]): void {
+    if (!this.#running.delete(running)) return
+    const { entry, coming } = running
+    if (typeof came !== 'string') {
+      const soon = (one: JournalEntry<NewCommand> | undefined) =>
+        one?.endSoon(() => {
+          const { output, statement } = came()
+          return { output, outcome: statement }
+        })
+      if (coming) settling(this.#ending, coming.then(soon))
+      else soon(entry)
+    } else if (coming)
+      settling(
+        this.#ending,
+        coming.then((one) => one?.end({ output: came })),
+      )
+    else if (entry) settling(this.#ending, entry.end({ output: came }))
   }
 
   /**
@@ -83,7 +134,8 @@ export class SessionCommands implements CommandLog {
    * database does not take by then it gets later.
    */
   async close(): Promise<void> {
-    for (const begun of this.#running) this.#end(begun, '')
+    this.write()
+    for (const running of this.#running) this.#end(running, '')
     await Promise.all(this.#ending)
     await withRetries(() => this.#journal.stored()).catch(() => {})
   }

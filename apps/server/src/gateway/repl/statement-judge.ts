@@ -1,12 +1,7 @@
 import { judgeInTime, unitsOf } from '../guard/ask-guard.ts'
 import type { Decision, Grounds } from '../guard/guard.ts'
 import { UNJUDGED } from '../guard/input-gate.ts'
-import {
-  OUTPUT_MAX,
-  type RunningStatement,
-  runningStatement,
-  statementCommand,
-} from '../kinds/statements/running-statement.ts'
+import { OUTPUT_MAX, RunningStatement, statementCommand } from '../kinds/statements/running-statement.ts'
 import type { Outcome, Statement } from '../kinds/statements/streams.ts'
 import { confirmWith } from '../kinds/terminal/confirmation-dialogue.ts'
 import type { Desk } from '../kinds/terminal/streams.ts'
@@ -75,7 +70,7 @@ export class StatementJudge {
         )
         const end = commands.begin({ ...command, by, grounds })
         const whole = statement.isCut ? { ...statement, text } : statement
-        this.#running = runningStatement({ number: 0, statement: whole, end, now: elapsed })
+        this.#running = new RunningStatement({ number: 0, statement: whole, end, now: elapsed })
         return onceWritten(commands, () => {})
       },
       forbidden: (statement) => {

@@ -42,12 +42,25 @@ export const DENIED_RISK = 5
 /** Writes a command down. Answers what is to be called, once, with what came of it. */
 export type BeginCommand = (command: BegunCommand) => EndCommand
 
-/** `statement`: of one that began as such. */
-export type EndCommand = (output: string, statement?: StatementEnd) => void
+/**
+ * Of what began as a statement: what came of it is asked for within a moment, and written down together with that of
+ * others.
+ */
+export type EndCommand = (came: string | (() => EndedStatement)) => void
+
+export interface EndedStatement {
+  output: string
+  statement: StatementEnd
+}
 
 /** Where the commands of a session are written down before they go on, as far as that is known. */
 export interface CommandLog {
   begin: BeginCommand
+  /** The same, written by `write` with all others that have begun so; before that none of them may go on. */
+  beginTogether: BeginCommand
+  write(): void
+  /** Something waits for its turn to begin: `written` says when it had that. */
+  readonly isHeldBack: boolean
   /** Settles when all that has begun is written down, or can't be; undefined when nothing waits. */
   written(): Promise<void> | undefined
   /** A command can't be written down, as on a full disk. */

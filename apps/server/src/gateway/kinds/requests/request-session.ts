@@ -4,7 +4,7 @@ import { UNJUDGED } from '../../guard/input-gate.ts'
 import { type BegunCommand, DENIED_RISK, onceWritten } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
-import { runningStatement, textOf } from '../statements/running-statement.ts'
+import { RunningStatement, textOf } from '../statements/running-statement.ts'
 import { STATEMENT_CHARACTERS, type StatementLog } from '../statements/statement-log.ts'
 import type { StatementWatcher } from '../statements/statement-session.ts'
 import type { Outcome, Statement } from '../statements/streams.ts'
@@ -160,7 +160,7 @@ export class RequestSession extends LiveSession {
     const number = ++this.#count
     const statement: Statement = { text: request.text, bytes: Buffer.from(request.text) }
     const end = commands.begin({ ...this.#commandOf(request), grounds })
-    const running = runningStatement({ number, statement, end, now: this.elapsed })
+    const running = new RunningStatement({ number, statement, end, now: this.elapsed })
     recording.statement(number, request.text)
     this.#show(request.text)
     const over = (outcome: RequestOutcome) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 import type { BegunCommand, EndCommand } from '../../session/command-log.ts'
 import { STATEMENT_CHARACTERS } from './statement-log.ts'
 import type { Outcome, Statement } from './streams.ts'
@@ -11,51 +11,69 @@ const INPUT_MAX = 128
 /** Characters of what came of it, likewise. */
 export const OUTPUT_MAX = 1024
 
-/** A statement as its row begins. `place`: where it runs, where that is known; `now`: milliseconds. */
+/** Where a statement runs. */
+export interface StatementPlace {
+  database: string
+  program: string
+}
+
+/** A statement as its row begins. `place`: where that is known; `now`: milliseconds. */
 export function statementCommand(
   { text, bytes }: { text: string; bytes: number },
-  place: { database: string; program: string } | undefined,
+  place: StatementPlace | undefined,
   now: number,
 ): BegunCommand {
-  return {
-    input: text.slice(0, INPUT_MAX),
-    timestamp: Math.floor(now / 1000),
-    ...(place ? { statement: { text: text.slice(0, STATEMENT_CHARACTERS), bytes, ...place } } : {}),
-  }
+  const input = text.length > INPUT_MAX ? text.slice(0, INPUT_MAX) : text
+  const timestamp = Math.floor(now / 1000)
+  if (!place) return { input, timestamp }
+  const kept = text.length > STATEMENT_CHARACTERS ? text.slice(0, STATEMENT_CHARACTERS) : text
+  const { database, program } = place
+  return { input, timestamp, statement: { text: kept, bytes, database, program } }
+}
+
+interface RunningParts {
+  number: number
+  statement: Statement
+  /** See `BeginCommand`. */
+  end: EndCommand
+  /** Milliseconds of a clock that nobody sets. */
+  now: () => number
 }
 
 /** A statement that was sent on and is not answered yet. */
-export interface RunningStatement {
+export class RunningStatement {
   /** In the recording, from 1. */
-  number: number
-  /** More of it goes out. */
-  hash(bytes: Buffer): void
-  /** To be called once. */
-  end(outcome: Outcome, outputMax?: number): void
-}
+  readonly number: number
+  readonly #parts: RunningParts
+  readonly #begun: number
+  /** Of one that is longer than its text. */
+  #hash: Hash | undefined
 
-/** `end`: see `BeginCommand`; `now`: milliseconds of a clock that nobody sets. */
-export function runningStatement({
-  number,
-  statement,
-  end,
-  now,
-}: {
-  number: number
-  statement: Statement
-  end: EndCommand
-  now: () => number
-}): RunningStatement {
-  const begun = now()
-  const hash = createHash('sha256').update(statement.text)
-  return {
-    number,
-    hash: (bytes) => void hash.update(bytes),
-    end(outcome, outputMax) {
+  constructor(parts: RunningParts) {
+    this.number = parts.number
+    this.#parts = parts
+    this.#begun = parts.now()
+  }
+
+  /** More of it goes out. */
+  hash(bytes: Buffer): void {
+    this.#hash ??= createHash('sha256').update(this.#parts.statement.text)
+    this.#hash.update(bytes)
+  }
+
+  /** To be called once. */
+  end(outcome: Outcome, outputMax?: number): void {
+    const { statement, end, now } = this.#parts
+    const milliseconds = now() - this.#begun
+    const { text } = statement
+    const known = this.#hash?.digest('hex') ?? (text.length > STATEMENT_CHARACTERS ? hash('sha256', text) : undefined)
+    // Many at a time take a fraction of what each takes for itself, and its client waits for none of it.
+    const short = known ? '' : text
+    end(() => {
       const { rows, error, code } = outcome
-      const sha256 = hash.digest('hex')
-      end(textOf(outcome).slice(0, outputMax), { sha256, milliseconds: now() - begun, rows, error, code })
-    },
+      const sha256 = known ?? hash('sha256', short)
+      return { output: textOf(outcome).slice(0, outputMax), statement: { sha256, milliseconds, rows, error, code } }
+    })
   }
 }
 

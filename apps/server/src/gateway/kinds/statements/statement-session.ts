@@ -1,10 +1,10 @@
 import { judgeInTime, requestInTime, type Units, unitsOf } from '../../guard/ask-guard.ts'
 import type { Confirmation, Decision, GivenUp, Guard } from '../../guard/guard.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
-import { type BegunCommand, DENIED_RISK, onceWritten } from '../../session/command-log.ts'
+import { type BegunCommand, DENIED_RISK } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
-import { OUTPUT_MAX, type RunningStatement, runningStatement, statementCommand, textOf } from './running-statement.ts'
+import { OUTPUT_MAX, RunningStatement, statementCommand, textOf } from './running-statement.ts'
 import type { StatementLog } from './statement-log.ts'
 import type { ClientWire, Outcome, Statement, StatementOwner, StatementTarget } from './streams.ts'
 
@@ -57,6 +57,8 @@ export class StatementSession extends LiveSession {
   #judged: Statement | undefined
   #onceAnswered: (() => void) | undefined
   #count = 0
+  /** What is taken now goes out together. */
+  #isTogether = false
 
   constructor(parts: StatementSessionParts) {
     super(parts)
@@ -91,6 +93,19 @@ export class StatementSession extends LiveSession {
         else this.#onceAnswered = then
       }),
     )
+  }
+
+  /** What the person sends within is written down by one call of the system, and goes out by one. */
+  together(send: () => void): void {
+    const { target } = this.#parts
+    this.#isTogether = target.cork !== undefined
+    target.cork?.()
+    try {
+      send()
+    } finally {
+      if (this.#isTogether) this.#goOut()
+      this.#isTogether = false
+    }
   }
 
   /**
@@ -201,16 +216,32 @@ export class StatementSession extends LiveSession {
       return undefined
     }
     this.#begin(statement, grounds ?? (statement.preparation && this.#groundsOfPreparation.get(statement.preparation)))
-    return onceWritten(commands, () => {
+    if (!commands.isHeldBack) {
+      if (!this.#isTogether) commands.write()
+      if (!this.isOver) target.send(statement)
+      return undefined
+    }
+    // Those before it must not wait for its turn, which may come only once they are over.
+    if (this.#isTogether) this.#goOut()
+    return commands.written()?.then(() => {
       if (!this.isOver) target.send(statement)
     })
+  }
+
+  /** What was written down by now goes out. */
+  #goOut(): void {
+    const { commands, target } = this.#parts
+    commands.write()
+    if (!this.isOver) target.uncork?.()
   }
 
   #begin(statement: Statement, grounds?: BegunCommand['grounds']): void {
     const { commands, recording } = this.#parts
     const number = ++this.#count
-    const end = commands.begin({ ...this.#commandOf(statement), grounds })
-    this.#running.set(statement, runningStatement({ number, statement, end, now: this.elapsed }))
+    const command = this.#commandOf(statement)
+    if (grounds) command.grounds = grounds
+    const end = commands.beginTogether(command)
+    this.#running.set(statement, new RunningStatement({ number, statement, end, now: this.elapsed }))
     this.#written(recording.statement(number, statement.text))
     this.#show(statement.text)
   }
@@ -223,7 +254,7 @@ export class StatementSession extends LiveSession {
 
   #commandOf({ text, bytes, database }: Statement): BegunCommand {
     const known = this.#parts.wire?.place
-    const place = known && { ...known, database: database ?? known.database }
+    const place = known && database !== undefined ? { database, program: known.program } : known
     return statementCommand({ text, bytes: bytes.length }, place, this.now())
   }
 
@@ -269,13 +300,16 @@ export class StatementSession extends LiveSession {
 
   #over(statement: Statement, outcome: Outcome): void {
     if (this.isOver) return
-    if (statement.isPreparation && outcome.error !== undefined) this.#begin(statement)
+    if (statement.isPreparation && outcome.error !== undefined) {
+      this.#begin(statement)
+      this.#parts.commands.write()
+    }
     const running = this.#running.get(statement)
     if (!running) return
     this.#running.delete(statement)
     this.#written(this.#parts.recording.answer(running.number, outcome))
     running.end(outcome, OUTPUT_MAX)
-    this.#show(textOf(outcome))
+    if (this.#watchers.size) this.#show(textOf(outcome))
     if (!this.#onceAnswered || this.#running.size > MAX_RUNNING / 2) return
     const then = this.#onceAnswered
     this.#onceAnswered = undefined
@@ -283,6 +317,7 @@ export class StatementSession extends LiveSession {
   }
 
   #show(text: string): void {
+    if (!this.#watchers.size) return
     for (const watcher of this.#watchers) {
       if (watcher.backlog() <= MAX_UNREAD_BYTES) watcher.line(text)
       else {

@@ -7,12 +7,13 @@ import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { confirmation } from '../../guard/confirmation-fixture.ts'
 import { type Decision, type Guard, UNGUARDED } from '../../guard/guard.ts'
+import type { CommandLog } from '../../session/command-log.ts'
 import { collectedCommands } from '../../session/command-log-fixture.ts'
 import { notice, wordsOf } from '../../session/notice.ts'
 import { echoTarget } from './echo-fixture.ts'
 import { StatementLog } from './statement-log.ts'
 import { StatementSession, type StatementSessionParts } from './statement-session.ts'
-import type { StatementOwner } from './streams.ts'
+import type { StatementOwner, StatementTarget } from './streams.ts'
 
 /**
  * The smallest protocol of statements, over real sockets: a line is a statement, `text` is answered
@@ -110,6 +111,32 @@ test('statements arrive exactly and in their order; each is recorded with what b
     ['answer', 2, { error: 'fail here' }],
     ['answer', 3, { rows: 1 }],
   ])
+})
+
+test('what comes in one piece is written down at once, before any of it goes out; what can not be is not sent', async () => {
+  const happened: string[] = []
+  const commands: CommandLog = { ...collectedCommands(), write: () => void happened.push('written') }
+  const target = echoTarget('127.0.0.1', (server.address() as { port: number }).port)
+  const corked: StatementTarget = {
+    ...target,
+    cork: () => void happened.push('held'),
+    uncork: () => void happened.push('out'),
+    send: ({ text }) => void happened.push(text),
+  }
+  const { live, submit, ends } = await sessionOf({ commands, target: corked })
+  live.together(() => {
+    submit('select 1')
+    submit('select 2')
+  })
+  submit('select 3')
+  expect(happened).toEqual(['held', 'select 1', 'select 2', 'written', 'out', 'written', 'select 3'])
+  commands.write = () => commands.onFailure(new Error('the disk is full'))
+  happened.length = 0
+  live.together(() => submit('select 4'))
+  submit('select 5')
+  expect(happened).toEqual(['held', 'select 4'])
+  await live.ended
+  expect(ends).toEqual(['recording'])
 })
 
 test('a statement is held until the guard answers, and those behind it wait; a denied one gets the protocol’s own error', async () => {

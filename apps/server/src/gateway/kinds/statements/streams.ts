@@ -56,6 +56,9 @@ export interface TargetListener {
 export interface StatementTarget {
   /** Nothing is read before this, nor lost. */
   start(listener: TargetListener): void
+  /** What is sent from now on goes out together, and not before `uncork`. Targets that can't do that have neither. */
+  cork?(): void
+  uncork?(): void
   send(statement: Statement): void
   /** What stands between statements, or takes the place of one. */
   pass(bytes: Buffer): void

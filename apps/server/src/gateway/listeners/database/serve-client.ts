@@ -160,7 +160,7 @@ function inputOf(socket: Socket, wire: ListenerWire): { into(live: StatementSess
       const take = (bytes: Buffer) => {
         if (live.isOver) return
         try {
-          client.read(bytes)
+          live.together(() => client.read(bytes))
         } catch (error) {
           const text = error instanceof ProtocolViolation ? error.message : 'The connection failed'
           void live.end('closed', notice('closed', text))

@@ -1,0 +1,34 @@
+/** What is written down, as JSON has it; the id makes that storing a row twice makes no second one. */
+export type JournalRow<Content> = Content & { id: string }
+
+/** A line of a journal's file. */
+export type Line<Content> =
+  | { begun: JournalRow<Content> }
+  | ({ ended: string } & Partial<Content>)
+  | { dropped: string }
+
+/** Undefined for a line that a broken disk has left. */
+function lineFrom<Content>(text: string): Line<Content> | undefined {
+  try {
+    return JSON.parse(text) as Line<Content>
+  } catch {
+    return undefined
+  }
+}
+
+/** What earlier lines leave to be stored. */
+export function rowsOf<Content extends object>(lines: readonly string[]): Iterable<JournalRow<Content>> {
+  const rows = new Map<string, JournalRow<Content>>()
+  for (const text of lines) {
+    const line = lineFrom<Content>(text)
+    if (!line) continue
+    if ('begun' in line) rows.set(line.begun.id, line.begun)
+    else if ('dropped' in line) rows.delete(line.dropped)
+    else {
+      const { ended, ...change } = line
+      const row = rows.get(ended)
+      if (row) Object.assign(row, change)
+    }
+  }
+  return rows.values()
+}
