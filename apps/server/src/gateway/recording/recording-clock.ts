@@ -14,6 +14,13 @@ export class RecordingClock {
 
   /** Seconds with six decimals. */
   get seconds(): string {
-    return ((this.#now() - this.#startedAt) / 1000).toFixed(6)
+    return secondsText(this.milliseconds)
+  }
+
+  get milliseconds(): number {
+    return this.#now() - this.#startedAt
   }
 }
+
+/** As recordings have times. */
+export const secondsText = (milliseconds: number): string => (milliseconds / 1000).toFixed(6)
