@@ -24,7 +24,7 @@ export function unitsOf(
   readings: readonly string[] | undefined,
   isCut: boolean,
 ): Omit<Units, 'texts'> & { texts: readonly string[] } {
-  const texts = [sent, ...(readings ?? [])]
+  const texts = readings?.length ? [sent, ...readings] : [sent]
   return { texts: texts.slice(0, TEXTS_MAX), isCut: isCut || !readings || texts.length > TEXTS_MAX, sent }
 }
 

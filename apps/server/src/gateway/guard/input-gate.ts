@@ -28,7 +28,6 @@ interface Piece {
   refuse?: Refuse
 }
 
-const ALLOWED: Decision = { action: 'allow' }
 /** A denial of what could not be judged. */
 export const UNJUDGED: Denial = {
   action: 'deny',
@@ -49,6 +48,8 @@ export class InputGate {
   /** A piece is on its way out, or being turned away: it can't be dropped any more. */
   #isSending = false
   #isClosed = false
+  /** For the next piece that has to wait: most need none. */
+  #unused: AbortController | undefined
 
   constructor(options: GateOptions) {
     this.#options = options
@@ -127,10 +128,17 @@ export class InputGate {
   }
 
   #take(piece: Piece): void {
-    const dropped = new AbortController()
-    const verdict = piece.judge ? this.#judge(piece.judge, dropped.signal) : ALLOWED
-    if (verdict instanceof Promise || verdict.action === 'confirm') this.#hold(piece, verdict, dropped)
-    else this.#obey(piece, verdict)
+    if (!piece.judge) {
+      this.#send(piece)
+      return
+    }
+    this.#unused ??= new AbortController()
+    const dropped = this.#unused
+    const verdict = this.#judge(piece.judge, dropped.signal)
+    if (verdict instanceof Promise || verdict.action === 'confirm') {
+      this.#unused = undefined
+      this.#hold(piece, verdict, dropped)
+    } else this.#obey(piece, verdict)
   }
 
   #judge(judge: Judge, dropped: AbortSignal): ReturnType<Judge> {

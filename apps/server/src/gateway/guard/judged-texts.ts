@@ -10,6 +10,8 @@ export function judgedTexts(
   texts: readonly (string | undefined)[],
   judge: (text: string) => Verdict | Promise<Verdict>,
 ): Verdict | Promise<Verdict> {
+  const [only] = texts
+  if (texts.length === 1 && only !== undefined) return judge(only)
   const verdicts = [...new Set(texts)].flatMap((text) => (text === undefined ? [] : [judge(text)]))
   const ready = verdicts.filter((one): one is Verdict => !(one instanceof Promise))
   return ready.length === verdicts.length ? strictest(ready) : Promise.all(verdicts).then(strictest)

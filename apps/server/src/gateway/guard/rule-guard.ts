@@ -14,6 +14,7 @@ const isReadByShell = ({ session: { protocol }, kind }: GuardedSession) =>
 const SLOW_MS = 10
 /** Whoever sent it waits so many times as long: nobody can keep this node busy. */
 const REST = 10
+const ALLOWED: Verdict = { action: 'allow' }
 
 /**
  * Judges by the command rules that administrators wrote, as they are now: a change is obeyed within
@@ -28,6 +29,7 @@ class RuleGuard implements Guard {
   readonly #kernel: Kernel
   readonly #rules: SessionRules
   readonly #guarded: GuardedSession
+  readonly #isReadByShell: boolean
   /** Of everybody who types here, by their id. */
   readonly #held = new Map<string, HeldRules>()
   readonly #own: HeldRules
@@ -38,6 +40,7 @@ class RuleGuard implements Guard {
     this.#kernel = kernel
     this.#rules = rules
     this.#guarded = guarded
+    this.#isReadByShell = isReadByShell(guarded)
     this.#own = this.#rulesOf(guarded.person.id)
   }
 
@@ -48,7 +51,7 @@ class RuleGuard implements Guard {
 
   judge(unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
     const held = this.#rulesOf(unit.by?.id ?? this.#guarded.person.id)
-    const rests = this.#restsUntil - performance.now()
+    const rests = this.#restsUntil && this.#restsUntil - performance.now()
     if (rests > 0) return pause(rests, dropped).then(() => this.judge(unit, dropped))
     if (held.known) return this.#judge(held.known, unit, dropped)
     return held.whenKnown().then((known) => this.#judge(known, unit, dropped))
@@ -74,14 +77,15 @@ class RuleGuard implements Guard {
   }
 
   #judge({ set }: KnownRules, unit: Unit, dropped: AbortSignal): Verdict | Promise<Verdict> {
-    if (set.isEmpty) return { action: 'allow' }
+    if (set.isEmpty) return ALLOWED
     if (unit.isCut) return { action: 'deny', why: NOT_SEEN_WHOLE }
+    if (!this.#isReadByShell && set.isSilentOn(unit.text)) return ALLOWED
     const begun = performance.now()
-    const judgement = judge(set, unit.text, isReadByShell(this.#guarded))
+    const judgement = judge(set, unit.text, this.#isReadByShell)
     const took = performance.now() - begun
     if (took > SLOW_MS) this.#restsUntil = performance.now() + REST * took
     const grounds = groundsOf(judgement)
-    if (!grounds) return { action: 'allow' }
+    if (!grounds) return ALLOWED
     if (judgement.action === 'allow') return { action: 'allow', grounds }
     if (judgement.action === 'confirm')
       return this.#confirm(unit, grounds, dropped).then((verdict) =>

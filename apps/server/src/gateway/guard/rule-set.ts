@@ -82,6 +82,11 @@ export class RuleSet {
     return this.rules.length === 0
   }
 
+  /** Whether no rule finds anything in the text, whoever reads it: told by its words alone, without trying any. */
+  isSilentOn(text: string): boolean {
+    return !this.#always.length && !this.#literals.test(text)
+  }
+
   /**
    * What decides about each text. When a rule takes too long, this text and those after it are
    * answered with that rule.

@@ -17,6 +17,8 @@ const BLANKS_OF_SOME = /[\u0080-\u00a0]/g
 const EXECUTABLE = /\/\*(M?)!(\d{5,6})?/y
 
 const MARKED = /\/\*M?!/
+/** Without any of these a text is one statement, and read as it was sent. */
+const READ_OTHERWISE = /['"`#\-/\t-\r\0\u0080-\u00a0]|;.| {2}|^ | $/s
 
 /** As a server says: `8.0.36`, `5.5.5-10.11.19-MariaDB`. */
 export interface ServerVersion {
@@ -48,6 +50,7 @@ interface Way {
  * was sent; undefined when it can be read in more ways than are looked at.
  */
 export function readStatement(statement: string, version: ServerVersion | undefined): string[] | undefined {
+  if (!READ_OTHERWISE.test(statement)) return []
   const ways = waysOf(statement, version)
   const found = new Set(ways.map((way) => read(way, 0, false).text))
   const alone = new Set<string>()

@@ -23,6 +23,8 @@ const PLAIN = /(?:[^'"$\-/eE]+|-(?!-)|\/(?!\*)|[eE](?!')|(?<=[\w$\u0080-\uffff])
 const BLANKS = /[ \t-\r]+/g
 const LINE = /--[^\r\n]*/y
 const MARK = /\/\*|\*\//g
+/** Without any of these a text is one statement, and read as it was sent. */
+const READ_OTHERWISE = /['"$\-/\t-\r]|;.| {2}|^ | $/s
 
 /**
  * A statement as the server reads it: comments, which may stand within each other, are blanks, and
@@ -62,6 +64,7 @@ export function withoutComments(text: string, isQuoted = QUOTED): string | undef
  * backslash does is a setting of the connection, which whoever writes statements may change: it is read both ways.
  */
 export function readStatement(text: string): string[] {
+  if (!READ_OTHERWISE.test(text)) return []
   const ways = ESCAPED_QUOTE.test(text) ? [QUOTED, QUOTED_WITH_ESCAPES] : [QUOTED]
   return [...new Set(ways.flatMap((isQuoted) => readingsOf(text, isQuoted)))]
 }
