@@ -56,9 +56,16 @@ export class PacketWalker {
       const length = chunk.readUIntLE(at, 3)
       if (length && !this.#isContinued && chunk.length - at === HEADER_BYTES) break
       const wanted = this.#wantedAt(chunk, at, length)
-      if (wanted) {
+      const seen = HEADER_BYTES + Math.min(wanted, length)
+      if (wanted && chunk.length - at >= seen) {
         this.#pass(chunk, from, at)
-        this.#gathering = { length, beginning: new Gathering(HEADER_BYTES + Math.min(wanted, length)) }
+        this.#see(chunk.subarray(at, at + seen), length)
+        at += seen
+        from = at
+        at = this.#skip(chunk, at)
+      } else if (wanted) {
+        this.#pass(chunk, from, at)
+        this.#gathering = { length, beginning: new Gathering(seen) }
         at = this.#gather(chunk, at)
         from = at
         at = this.#skip(chunk, at)
@@ -96,11 +103,15 @@ export class PacketWalker {
     const { whole } = beginning
     if (!whole) return end
     this.#gathering = undefined
-    this.#left = HEADER_BYTES + length - whole.length
+    this.#see(whole, length)
+    return end
+  }
+
+  #see(beginning: Buffer, length: number): void {
+    this.#left = HEADER_BYTES + length - beginning.length
     this.#isContinued = length === FULL_BODY
     this.#isRest = this.#left > 0 || this.#isContinued
-    this.#visitor.packet(whole, length)
-    return end
+    this.#visitor.packet(beginning, length)
   }
 
   /** What stands between is the rest of what was gathered; answers where it ends. */

@@ -107,7 +107,7 @@ export class Exchange {
       }
       if (next.step === 'sync' || (next.step === 'query' && !this.#isLeftOut)) break
     }
-    for (const statement of this.#onlyPrepared.splice(0)) this.#settle(statement, {})
+    if (this.#onlyPrepared.length) for (const statement of this.#onlyPrepared.splice(0)) this.#settle(statement, {})
     this.#isLeftOut = false
     this.#rows = undefined
     this.#error = undefined

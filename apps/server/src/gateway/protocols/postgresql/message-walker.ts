@@ -63,9 +63,18 @@ export class MessageWalker {
       const type = chunk[at] as number
       const length = lengthAt(chunk, at)
       const wanted = wantedOf[type] as number
-      if (wanted) {
+      const seen = Math.min(wanted, length)
+      if (wanted && chunk.length - at >= seen) {
         this.#pass(chunk, from, at)
-        this.#gathering = { type, length, beginning: new Gathering(Math.min(wanted, length)) }
+        this.#left = length - seen
+        this.#isRest = this.#left > 0
+        this.#visitor.message(type, chunk.subarray(at, at + seen), length)
+        at += seen
+        if (this.#isRest) at = this.#passRest(chunk, at)
+        from = at
+      } else if (wanted) {
+        this.#pass(chunk, from, at)
+        this.#gathering = { type, length, beginning: new Gathering(seen) }
         at = this.#gather(chunk, at)
         if (this.#isRest) at = this.#passRest(chunk, at)
         from = at

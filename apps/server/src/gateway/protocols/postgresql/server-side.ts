@@ -3,7 +3,7 @@ import { Contiguous } from '../contiguous.ts'
 import type { Denials } from './denials.ts'
 import type { Exchange } from './exchange.ts'
 import { type MessageVisitor, MessageWalker, wantedTypes } from './message-walker.ts'
-import { errorFields, report, SERVER, textAt } from './messages.ts'
+import { errorFields, HEADER_BYTES, report, SERVER, textAt } from './messages.ts'
 
 const NO_BODY = 5
 const TAG_BYTES = 256
@@ -126,12 +126,20 @@ export class ServerSide implements MessageVisitor {
   }
 
   #sayAll(): void {
+    if (!this.#said.length) return
     for (const one of this.#said.splice(0)) this.#forClient.add(one)
   }
 }
 
 /** The last word of `INSERT 0 5`, `SELECT 5`, `COPY 5`. */
 function rowsOf(bytes: Buffer): number | undefined {
-  const digits = /(\d+)\0?$/.exec(bytes.toString('latin1', 5))?.[1]
-  return digits === undefined ? undefined : Number(digits)
+  let at = bytes.length - 1
+  if (bytes[at] === 0) at--
+  let rows: number | undefined
+  for (let unit = 1; isDigit(bytes[at]) && at >= HEADER_BYTES; at--, unit *= 10)
+    rows = (rows ?? 0) + unit * ((bytes[at] as number) - ZERO)
+  return rows
 }
+
+const ZERO = '0'.charCodeAt(0)
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO && byte < ZERO + 10
