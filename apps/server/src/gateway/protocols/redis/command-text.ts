@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 const PLAIN = /^[^\s\p{C}"'\\]+$/u
+const PLAIN_ASCII = /^[!#-&(-[\]-~]+$/
 const ESCAPED = /["\\\p{C}\u2028\u2029]/gu
 const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\x07': '\\a' }
 const LONG: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\x07' }
@@ -14,6 +15,8 @@ export function commandText(parts: readonly Buffer[]): string {
 }
 
 function argumentText(bytes: Buffer): string {
+  const ascii = bytes.toString('latin1')
+  if (PLAIN_ASCII.test(ascii)) return ascii
   return isUtf8(bytes) && PLAIN.test(bytes.toString()) ? bytes.toString() : quotedText(bytes)
 }
 

@@ -1,4 +1,5 @@
 import { ProtocolViolation } from '../protocol-violation.ts'
+import { digitAt, ZERO } from './digits.ts'
 import { HeldPieces } from './held-pieces.ts'
 import { inlineArguments } from './inline-command.ts'
 
@@ -14,6 +15,8 @@ const MAX_STRANGER = 16 * 1024
 const LEAST_ARGUMENT = 6
 const [ARRAY, BULK, LINE_FEED] = ['*', '$', '\n'].map((one) => one.charCodeAt(0)) as [number, number, number]
 const LENGTH = /^(?:0|-?[1-9]\d{0,9})$/
+/** No length has more. */
+const MAX_DIGITS = 10
 
 /** A command as a client sent it. */
 export interface RedisCommand {
@@ -168,6 +171,22 @@ function skipMissing(chunk: Buffer, read: Read): void {
 
 /** The number in a header like `*3` or `$12`; undefined when its line has not ended. */
 function lengthAt(
+  chunk: Buffer,
+  at: number,
+  max: number,
+  what: 'bulk' | 'multibulk',
+): { length: number; end: number } | undefined {
+  let end = at + 1
+  let length = 0
+  // Digits alone, as all but some have it.
+  for (let digit = digitAt(chunk, end); digit >= 0 && end <= at + MAX_DIGITS; digit = digitAt(chunk, ++end))
+    length = 10 * length + digit
+  const isPlain = end > at + 1 && chunk[at + 1] !== ZERO && chunk[end] === 13 && chunk[end + 1] === LINE_FEED
+  if (!isPlain || length > max) return otherLengthAt(chunk, at, max, what)
+  return { length, end: end + 2 }
+}
+
+function otherLengthAt(
   chunk: Buffer,
   at: number,
   max: number,

@@ -23,6 +23,9 @@ const ALWAYS: Readonly<Record<string, Notice>> = {
   slaveof: REPLICATION,
 }
 
+/** How they begin. */
+const FIRST_WORDS = new Set(Object.keys(ALWAYS).map((name) => name.split(' ')[0]))
+
 /** Of an application that names its database. */
 const ONE_DATABASE: Readonly<Record<string, Notice>> = { swapdb: DATABASE, move: DATABASE }
 
@@ -43,7 +46,7 @@ export function whyForbidden(
 ): Notice | undefined {
   const word = (at: number) => parts[at]?.toString('latin1', 0, 32).toLowerCase() ?? ''
   const name = word(0)
-  const always = [name, `${name} ${word(1)}`].find((one) => Object.hasOwn(ALWAYS, one))
+  const always = FIRST_WORDS.has(name) && [name, `${name} ${word(1)}`].find((one) => Object.hasOwn(ALWAYS, one))
   if (always) return ALWAYS[always]
   if (name === 'hello' && parts.some((_, at) => at > 1 && word(at) === 'auth')) return IDENTITY
   if (isInTransaction && SUBSCRIBES.has(name)) return MESSAGES

@@ -1,5 +1,6 @@
 import { Contiguous } from '../contiguous.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
+import { digitAt, ZERO } from './digits.ts'
 
 /** Deeper than any server answers. */
 const MAX_DEPTH = 128
@@ -12,6 +13,9 @@ const MAX_WORD = 16
 const ERROR_BYTES = 1024
 const NOTHING = Buffer.alloc(0)
 const [CARRIAGE_RETURN, LINE_FEED] = [13, 10] as const
+const TEXT = '$'.charCodeAt(0)
+/** A text of a length with more is left to those who look closely. */
+const MAX_DIGITS = 9
 const LENGTH = /^(?:0|-1|[1-9]\d{0,9})$/
 
 const NAMES: Record<string, string> = {
@@ -97,6 +101,8 @@ export class ReplyWalker {
         at = this.#skip(chunk, at)
         continue
       }
+      at = this.#skipTexts(chunk, at)
+      if (at >= chunk.length) break
       const lineFeed = chunk.indexOf(LINE_FEED, at)
       if (lineFeed < 0) {
         if (!this.#isLongLine && chunk.length - at <= MAX_LINE) break
@@ -125,6 +131,30 @@ export class ReplyWalker {
     this.#forClient.add(chunk.subarray(from, at))
     this.#held = chunk.subarray(at)
     return this.#forClient.take()
+  }
+
+  /**
+   * Texts within an array, of which nothing is to be known, in a loop of their own: there may be millions. Ends at what
+   * is anything else, has not come whole, or is the last of its array.
+   */
+  #skipTexts(chunk: Buffer, from: number): number {
+    const frame = this.#frames.at(-1)
+    if (!frame || this.#isLongLine || this.#reply?.word === undefined) return from
+    let at = from
+    let { left } = frame
+    for (; left > 1 && chunk[at] === TEXT; left--) {
+      let end = at + 1
+      let length = 0
+      for (let digit = digitAt(chunk, end); digit >= 0 && end < at + MAX_DIGITS; digit = digitAt(chunk, ++end))
+        length = 10 * length + digit
+      const isPlain = end > at + 1 && (chunk[at + 1] !== ZERO || end === at + 2)
+      if (!isPlain || chunk[end] !== CARRIAGE_RETURN || chunk[end + 1] !== LINE_FEED) break
+      const next = end + length + 4
+      if (next > chunk.length) break
+      at = next
+    }
+    frame.left = left
+    return at
   }
 
   #instead(type: string, chunk: Buffer, at: number, end: number): Buffer | undefined {
