@@ -45,7 +45,7 @@ export interface JournalOptions<Content> {
 export class Journal<Content extends object> {
   readonly #file: AppendFile
   readonly #options: JournalOptions<Content>
-  readonly #open = new Map<string, OpenRow<Content>>()
+  readonly #open = new Set<OpenRow<Content>>()
   /** Those of the open rows that only wait for the database. */
   readonly #over = new Set<OpenRow<Content>>()
   /** Begun together, and not written. */
@@ -83,7 +83,7 @@ export class Journal<Content extends object> {
     for (const row of rowsOf<Content>(lines)) {
       const open = new OpenRow(row, journal.#keeper)
       open.isOver = true
-      journal.#open.set(row.id, open)
+      journal.#open.add(open)
       journal.#over.add(open)
     }
     if (journal.#over.size) journal.#storeIn(0)
@@ -121,7 +121,7 @@ export class Journal<Content extends object> {
     } catch (error) {
       for (const one of gathered) {
         one.failure = new JournalError('the journal cannot be written', { cause: error })
-        this.#open.delete(one.row.id)
+        this.#open.delete(one)
       }
     }
   }
@@ -134,7 +134,7 @@ export class Journal<Content extends object> {
   #gather(content: Content): OpenRow<Content> {
     const one = new OpenRow(Object.assign(content, { id: timeOrderedId() }), this.#keeper)
     // Before it is written: a file that is written anew in between must have it.
-    this.#open.set(one.row.id, one)
+    this.#open.add(one)
     this.#gathered.push(one)
     return one
   }
@@ -220,10 +220,9 @@ export class Journal<Content extends object> {
   }
 
   #drop(one: OpenRow<Content>): void {
-    const { id } = one.row
-    if (one.isOver || !this.#open.delete(id)) return
+    if (one.isOver || !this.#open.delete(one)) return
     try {
-      this.#append({ dropped: id })
+      this.#append({ dropped: one.row.id })
     } catch {
       // Then a killed process leaves a row of what did not come about, rather than none.
     }
@@ -288,7 +287,7 @@ export class Journal<Content extends object> {
   async #storeRows(some: readonly OpenRow<Content>[]): Promise<void> {
     try {
       await this.#options.store(some.map(({ row }) => row))
-      for (const { row } of some) this.#open.delete(row.id)
+      for (const one of some) this.#open.delete(one)
     } catch (error) {
       if (!isAboutData(error)) throw error
       const half = Math.ceil(some.length / 2)
@@ -303,7 +302,7 @@ export class Journal<Content extends object> {
   /** Leaves what is still needed of the file, once that is worth the work. */
   async #shorten(): Promise<void> {
     if (!this.#file.length || (this.#open.size && this.#file.length - this.#neededLength < MAX_SURPLUS)) return
-    await this.#file.rewrite(() => [...this.#open.values()].map(begunLine))
+    await this.#file.rewrite(() => [...this.#open].map(begunLine))
     this.#neededLength = this.#file.length
   }
 }
