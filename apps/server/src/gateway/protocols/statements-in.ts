@@ -2,8 +2,8 @@
 const MARK = /[;'"`$]|[eE]'/g
 
 /**
- * The statements of a text without comments, each alone, where it has several: a rule may be about the beginning of
- * one. `endOfQuoted`: where the text or name ends that begins there; the place itself where none does.
+ * The statements of a text without comments, each alone and without its semicolon, where that is not the text itself:
+ * a rule may be about the beginning or the end of one. `endOfQuoted`: where the text or name ends that begins there; the place itself where none does.
  */
 export function statementsIn(text: string, endOfQuoted: (text: string, at: number) => number): string[] {
   const statements: string[] = []
@@ -17,5 +17,5 @@ export function statementsIn(text: string, endOfQuoted: (text: string, at: numbe
     } else MARK.lastIndex = Math.max(endOfQuoted(text, at), at + 1)
   }
   const all = [...statements, text.slice(from)].map((one) => one.trim()).filter(Boolean)
-  return all.length > 1 ? all : []
+  return all.length > 1 || all[0] !== text ? all : []
 }

@@ -15,6 +15,7 @@ test.for([
   ['drop # x\ntable t', ['drop table t']],
   ['drop -- x\ntable t', ['drop table t']],
   ['select 5--1', []],
+  ['drop table t;', ['drop table t']],
   ["select 1 --\x01'\n, sleep(1)", ['select 1 , sleep(1)']],
   ['drop --\x7f\ntable t', ['drop table t']],
   // A letter to a client that writes in UTF-8, a blank to one that writes in Latin 1.

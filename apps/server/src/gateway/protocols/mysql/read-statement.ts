@@ -18,7 +18,7 @@ const EXECUTABLE = /\/\*(M?)!(\d{5,6})?/y
 
 const MARKED = /\/\*M?!/
 /** Without any of these a text is one statement, and read as it was sent. */
-const READ_OTHERWISE = /['"`#\-/\t-\r\0\u0080-\u00a0]|;.| {2}|^ | $/s
+const READ_OTHERWISE = /['"`#\-/;\t-\r\0\u0080-\u00a0]| {2}|^ | $/
 
 /** As a server says: `8.0.36`, `5.5.5-10.11.19-MariaDB`. */
 export interface ServerVersion {
@@ -46,7 +46,7 @@ interface Way {
  * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
  * on the server's version: once as this one reads it, and once as if all of them were run. What is a
  * blank depends on how its client writes. What a backslash does depends on the mode of the connection, which whoever
- * writes statements may change: it is read in each. Of several statements each alone as well. Empty when that is what
+ * writes statements may change: it is read in each. Of several statements each alone as well, without its semicolon. Empty when that is what
  * was sent; undefined when it can be read in more ways than are looked at.
  */
 export function readStatement(statement: string, version: ServerVersion | undefined): string[] | undefined {
@@ -60,7 +60,7 @@ export function readStatement(statement: string, version: ServerVersion | undefi
     return end
   })
   if (!isWhole) return undefined
-  return [...new Set([...found, ...(alone.size > 1 ? alone : [])])].filter((one) => one !== statement)
+  return [...new Set([...found, ...alone])].filter((one) => one !== statement)
 }
 
 function waysOf(statement: string, version: ServerVersion | undefined): Way[] {

@@ -24,7 +24,7 @@ const BLANKS = /[ \t-\r]+/g
 const LINE = /--[^\r\n]*/y
 const MARK = /\/\*|\*\//g
 /** Without any of these a text is one statement, and read as it was sent. */
-const READ_OTHERWISE = /['"$\-/\t-\r]|;.| {2}|^ | $/s
+const READ_OTHERWISE = /['"$\-/;\t-\r]| {2}|^ | $/
 
 /**
  * A statement as the server reads it: comments, which may stand within each other, are blanks, and
