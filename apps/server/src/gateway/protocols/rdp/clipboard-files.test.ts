@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { CopiedFile, CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { Clipboard } from './clipboard.ts'
@@ -48,6 +48,9 @@ test('files that a machine copies are named, and read piece by piece when somebo
 })
 
 test('what was copied before is not to be had any more, also in the middle of a piece, and a refusal is one', async () => {
+  // Nobody has to wait for that as for a machine that does not answer.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { peer, clipboard, seen } = machine()
   const copied = () => {
     peer.copy(plan)
