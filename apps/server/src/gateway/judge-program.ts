@@ -56,7 +56,7 @@ async function decisionOn<K extends Kind>(
   signal.addEventListener('abort', () => dropped.abort(), { once: true })
   const { language } = person
   try {
-    const units = { texts: [command.slice(0, LINE_MAX)], isCut: command.length > LINE_MAX }
+    const units = { texts: [command.slice(0, LINE_MAX)], isCut: command.length > LINE_MAX, isProgram: true }
     const verdict = await judgeInTime(guard, units, dropped.signal)
     if (verdict.action !== 'confirm') return verdict
     const tell = (what: Parameters<typeof wordsOf>[0]) => dialogue.tell?.(wordsOf(what, language))

@@ -84,7 +84,7 @@ export async function judgeMachines(
 
 function saidOf(command: string, rules: readonly CommandRule[], isDevice: boolean): Said {
   const set = new RuleSet([...rules])
-  const asScript = judge(set, command, true)
+  const asScript = judge(set, command, true, false)
   const parts = isDevice ? linesOf(command) : singleStepsOf(command)?.map((step) => step.command)
   const ruling = parts ? strictestOfParts(set, parts, asScript) : asScript
   const grounds = groundsOf(ruling)

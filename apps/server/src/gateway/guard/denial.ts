@@ -38,3 +38,11 @@ export const NOT_SEEN_WHOLE = notice(
   {},
   'urgent',
 )
+
+/** Why keys are not sent that make something of a line which nobody has looked at. */
+export const RUNS_UNSEEN = notice(
+  'unjudged',
+  'These keys run what can not be checked against the rules, so they were not sent',
+  {},
+  'urgent',
+)

@@ -11,6 +11,8 @@ export interface Unit {
   isCut: boolean
   /** What is sent, where the text is one reading of it or a part: others are asked about the whole. */
   sent?: string
+  /** A program's command line, which is run as a whole: nobody types it at the prompt of a shell. */
+  isProgram?: boolean
   /** Who sent it, when it was not the session's person: the rules of that person count. */
   by?: Typist | undefined
 }

@@ -35,6 +35,31 @@ test('what can not be resolved is judged as typed where only some things are den
   expect(judged('echo "x\nrm x', deny('^rm'))).toEqual(['deny', '^rm', 'rm'])
 })
 
+test('what is denied by its name is denied wherever it lies; on a list of what is allowed the place counts', () => {
+  expect(judged('/bin/rm x', deny('^rm'))).toEqual(['deny', '^rm', 'rm'])
+  expect(judged('../bin/mv x y', confirm('^mv'))[0]).toBe('confirm')
+  expect(judged('cat /bin/rm', deny('^rm'))[0]).toBe('allow')
+  expect(judged('/opt/rm x', allow('^/opt/rm '), deny('^rm'))[0]).toBe('allow')
+  expect(judged('/tmp/ls', allow('^ls( |$)'), deny('.*'))[0]).toBe('deny')
+})
+
+test('what may be run besides is denied, and allows nothing', () => {
+  expect(judged('echo rm x > f; sh f', deny('^rm'))[0]).toBe('deny')
+  expect(judged('$x; ls', allow('^ls'), deny('.*'))[0]).toBe('deny')
+  expect(judged(`awk '{ system("rm x") }' f`, deny('^rm'), allow('^awk '), deny('.*'))[0]).toBe('deny')
+  expect(judged(`awk '{ print "a" | "sort" }' f`, allow('^awk '), deny('.*'))[0]).toBe('allow')
+})
+
+test('under an allow-list what another shell would run needs a rule as well', () => {
+  const rules = [allow('^(echo|ls)( |$)'), deny('.*')]
+  for (const line of ['ls #; rm x', "ls # '", '((rm))', "echo $'\\'; rm #'", 'ls &>f rm', "echo 'a\\' ' ; rm ; #'"])
+    expect([line, judged(line, ...rules)[0]]).toEqual([line, 'deny'])
+  const set = new RuleSet(rules)
+  for (const line of ["ls # don't", 'ls # a; b']) expect([line, judge(set, line, true, false).action]).toEqual([line, 'allow'])
+  for (const line of ['ls # a word', 'echo "it\'s"', "echo 'a b' \\; x", '[[ -f x ]] && ls', "echo $'a\\tb'"])
+    expect([line, judged(line, ...rules)[0]]).toEqual([line, 'allow'])
+})
+
 test('under an allow-list every command needs a rule that allows it', () => {
   const rules = [deny('--force'), allow('^ls( -la)?$'), allow('^(cd|pwd)( |$)'), confirm('^reboot$'), deny('.*')]
   const actions = (lines: string[]) => lines.map((line) => [line, judged(line, ...rules)[0]])

@@ -26,21 +26,22 @@ export interface Judgement extends Ruling {
 
 const ALLOWED: Ruling = { action: 'allow', match: '' }
 const STRICTNESS: Readonly<Record<Action, number>> = { allow: 0, confirm: 1, deny: 2 }
-const NOT_READ: Reading = { commands: [], unresolved: [], readsInput: false }
+const NOT_READ: Reading = { commands: [], possible: [], unresolved: [], readsInput: false }
 
 /**
  * Judges a text as it was typed and, where a shell is to run it, each simple command in it; the
  * strictest ruling counts. Under an allow-list every command needs a rule that allows it, and what
- * can't be resolved is denied.
+ * can't be resolved is denied. `isTyped`: at a prompt, where some shells know no comments.
  */
-export function judge(set: RuleSet, written: string, isForShell: boolean): Judgement {
+export function judge(set: RuleSet, written: string, isForShell: boolean, isTyped = true): Judgement {
   // Shells leave out zero bytes (bash warns of them), wherever they stand.
   const text = isForShell ? written.replaceAll('\0', '') : written
-  const { commands, unresolved } = isForShell && !set.isEmpty ? commandsIn(text) : NOT_READ
+  const { commands, possible, unresolved } = isForShell && !set.isEmpty ? commandsIn(text, isTyped) : NOT_READ
   const isListed = set.isAllowList && isForShell
   // Of a text that could not be read, its lines stand for the commands.
   const lines = unresolved.length && text.includes('\n') ? text.split(/[\r\n]+/).filter(Boolean) : []
-  const rulingOf = rulings(set, [text, ...lines, ...commands.flatMap(({ source, text: one }) => [source, one])])
+  const texts = commands.flatMap(({ source, text: one }) => [source, one, withoutPath(one) ?? one])
+  const rulingOf = rulings(set, [text, ...lines, ...texts, ...possible])
 
   // Under an allow-list the last rule is about single commands: what joins them is not listed.
   const whole = isListed ? withoutLast(set, rulingOf(text)) : rulingOf(text)
@@ -48,13 +49,30 @@ export function judge(set: RuleSet, written: string, isForShell: boolean): Judge
     .filter((command) => !isCovered(command, rulingOf))
     .map((command) => {
       const asWritten = isListed ? withoutLast(set, rulingOf(command.source)) : rulingOf(command.source)
-      return { text: command.text, source: command.source, ...strictest(set, [rulingOf(command.text), asWritten]) }
+      const all = [rulingOf(command.text), asWritten, byName(set, command, rulingOf)]
+      return { text: command.text, source: command.source, ...strictest(set, all) }
     })
   const obscure: Ruling[] = isListed
     ? unresolved.map(({ text: match }) => ({ action: 'deny', rule: set.last, match }))
     : []
   const ofLines = isListed ? [] : lines.map(rulingOf)
-  return { ...strictest(set, [whole, ...ofLines, ...parts, ...obscure]), parts, unresolved }
+  const ofPossible = possible.map((one) => withoutLast(set, rulingOf(one)))
+  return { ...strictest(set, [whole, ...ofLines, ...parts, ...obscure, ...ofPossible]), parts, unresolved }
+}
+
+/** A command without the folder of its program; undefined where it names none. */
+function withoutPath(command: string): string | undefined {
+  return /^[^\s=]*\/([^\s/]+(?:\s.*)?)$/s.exec(command)?.[1]
+}
+
+/**
+ * What is said of a program is said of it wherever it lies (`/bin/rm`), unless a rule allows it where it is. What is on
+ * a list of what is allowed may lie anywhere else.
+ */
+function byName(set: RuleSet, { text }: SeenCommand, rulingOf: (text: string) => Ruling): Ruling {
+  const name = withoutPath(text)
+  const { action, rule } = rulingOf(text)
+  return name === undefined || (action === 'allow' && rule) ? ALLOWED : withoutLast(set, rulingOf(name))
 }
 
 /** The ruling on each of these texts, found in one search. */
@@ -72,8 +90,9 @@ function rulingOn(found: Found | undefined): Ruling {
   return { action: rule.action === CONFIRM ? 'confirm' : 'allow', rule, match }
 }
 
+/** Under an allow-list, without the rule that denies everything. */
 function withoutLast(set: RuleSet, ruling: Ruling): Ruling {
-  return ruling.rule === set.last && !ruling.isTooSlow ? ALLOWED : ruling
+  return set.isAllowList && ruling.rule === set.last && !ruling.isTooSlow ? ALLOWED : ruling
 }
 
 /** Whether a rule allows the longer command that this one is the end of: `sudo ls` stands for `ls`. */

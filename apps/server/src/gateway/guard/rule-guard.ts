@@ -81,7 +81,7 @@ class RuleGuard implements Guard {
     if (unit.isCut) return { action: 'deny', why: NOT_SEEN_WHOLE }
     if (!this.#isReadByShell && set.isSilentOn(unit.text)) return ALLOWED
     const begun = performance.now()
-    const judgement = judge(set, unit.text, this.#isReadByShell)
+    const judgement = judge(set, unit.text, this.#isReadByShell, !unit.isProgram)
     const took = performance.now() - begun
     if (took > SLOW_MS) this.#restsUntil = performance.now() + REST * took
     const grounds = groundsOf(judgement)

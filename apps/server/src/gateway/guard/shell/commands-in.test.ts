@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { commandsIn } from './commands-in.ts'
+import { OpenQuotes } from './readings.ts'
 import { scriptsWithin } from './scripts-within.ts'
 
 const texts = (line: string) => commandsIn(line).commands.map(({ text }) => text)
@@ -14,13 +15,13 @@ test('a line is taken apart into the simple commands that it runs', () => {
   ])
   expect(texts('if test -f x; then cat x; fi')).toEqual(['test -f x', 'cat x'])
   expect(texts('echo $(id)')).toEqual(['id', 'echo'])
-  expect(texts('ls # rm')).toEqual(['ls'])
+  expect(commandsIn('ls # rm', false).commands.map(({ text }) => text)).toEqual(['ls'])
   expect(texts('# nothing')).toEqual([])
   expect(texts('')).toEqual([])
 })
 
 test('a word is what the shell makes of it', () => {
-  expect(texts(`r\\m "r"m $'\\x72m' {a,b}c{1..3}`)).toEqual(['rm rm rm ac1 ac2 ac3 bc1 bc2 bc3'])
+  expect(texts(`r\\m "r"m $'\\x72m' {a,b}c{1..3}`)).toContain('rm rm rm ac1 ac2 ac3 bc1 bc2 bc3')
   expect(texts('a="x  y"; echo $a "$a"')).toEqual(['a="x  y"', 'echo x y x  y'])
   expect(texts('a=1; a=2; echo $a')).toEqual(['a=1', 'a=2', 'echo 1', 'echo 2'])
   expect(texts("echo '$a' \\$b")).toEqual(['echo $a $b'])
@@ -117,6 +118,57 @@ test('whether a shell in it reads what comes to a line is said', () => {
     expect([line, reads(line)]).toEqual([line, false])
 })
 
+test('a line is read as each shell reads it where they differ', () => {
+  expect(texts('ls # rm')).toEqual(['ls', 'ls # rm'])
+  expect(texts('ls #; rm x')).toContain('rm x')
+  // No shell is read so that gets a program's command line.
+  expect(commandsIn('ls #; rm x', false).commands.map(({ text }) => text)).toEqual(['ls'])
+  expect(texts("echo $'\\'; rm x #'")).toContain('rm x')
+  expect(texts('((rm x))')).toContain('rm x')
+  expect(texts('[[ a || rm x ]]')).toContain('rm x ]]')
+  expect(texts('ls &>f rm x')).toContain('rm x > f')
+  expect(texts("echo 'a\\' ' ; rm x ; #'")).toContain('rm x')
+  expect(texts('echo "a\\"; rm x #"')).toContain('rm x')
+  // What none of them reads otherwise is the same.
+  for (const line of ['[[ -f x ]] && ls', '[ a ]', 'echo \'it\' "is"', 'echo $((1 + 2))', 'ls a#b'])
+    expect([line, commandsIn(line).unresolved.filter(({ why }) => why === 'syntax')]).toEqual([line, []])
+})
+
+test('a quote that another shell leaves open is a line that is not understood, and goes on in the next one', () => {
+  expect(reasons("ls # don't")).toContain('syntax')
+  expect(commandsIn("ls # don't", false).unresolved).toEqual([])
+  const quotes = new OpenQuotes()
+  quotes.add("ls # '")
+  expect(quotes.with("echo '; rm x; echo '")).toEqual([`: 'echo '; rm x; echo '`])
+  quotes.add("ls '")
+  expect(quotes.with('ls')).toEqual([])
+  quotes.add("ls 'open in bash as well")
+  expect(quotes.with('ls')).toEqual([])
+})
+
+test('where a line runs what nobody can say, each of its words may be it', () => {
+  const possible = (line: string) => commandsIn(line).possible
+  expect(possible('echo rm x > f; sh f')).toContain('rm x > f')
+  expect(possible(': rm; $_ x')).toContain('rm')
+  expect(possible('f() { "$@"; }; f rm x')).toContain('rm x')
+  // The words of a script of its own are not.
+  expect(possible('sh deploy rm')).toEqual([])
+  expect(possible('echo "$HOME" rm')).toEqual([])
+})
+
+test('programs of other languages are looked through for what they run', () => {
+  const possible = (line: string) => commandsIn(line).possible
+  expect(possible(`awk 'BEGIN { system("rm x") }'`)).toContain('rm x')
+  expect(possible("sed 's/a/rm x/e' f")).toContain('rm x')
+  for (const line of ["awk '/rm/ { print $1 }' f", "sed -n '/rm x/p' f", "sed 's/rm/x/g' f", 'python3 -c "print(1)"'])
+    expect([line, possible(line).filter((one) => one.startsWith('rm'))]).toEqual([line, []])
+  const hostile = `s/${'\\x'.repeat(8000)}`
+  const begun = performance.now()
+  for (const program of ['perl -e', 'sed', 'vim -c']) commandsIn(`${program} '${hostile.slice(0, 16_000)}'`)
+  // By the number of ways to read it, this takes longer than anybody waits.
+  expect(performance.now() - begun).toBeLessThan(20_000)
+})
+
 test('what only another shell reads as a command is one, and so is what arithmetic or a qualifier runs', () => {
   expect(texts(';r""m x')).toContain('rm x')
   expect(texts('for x (1) rm x')).toContain('rm x')
@@ -139,7 +191,7 @@ test('behind words of zsh that end a condition in braces stands a command', () =
 
 test('a qualifier is found with any delimiter, behind others and behind what only begins like one', () => {
   expect(scriptsWithin('ls *(.Ne:rm x:)')).toEqual(['rm x'])
-  expect(scriptsWithin('ls (e+ (e_ (e?rm x?) (e(rm y()')).toEqual(['rm x', 'rm y'])
+  expect(scriptsWithin('ls (e+ (e_ (e?rm x?) (e(rm y))')).toEqual(['rm x', 'rm y'])
   expect(scriptsWithin('ls *(e:rm x:e.)')).toEqual(['rm x'])
   expect(scriptsWithin('ls *(e:rm x)')).toEqual([])
 })

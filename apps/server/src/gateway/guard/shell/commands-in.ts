@@ -10,7 +10,9 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash'
+import { commandsAtWords, commandsInCode, isInterpreter } from './loose-commands.ts'
 import { nameOf, runsOf } from './programs.ts'
+import { type OtherReading, otherReadings } from './readings.ts'
 import type { Runs } from './runs.ts'
 import { piecesOf, scriptsWithin } from './scripts-within.ts'
 import { staticOutput } from './static-output.ts'
@@ -38,6 +40,15 @@ const STANDARD_INPUT = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/(?:self|thread-self|\$\
 /** A line that replaces something in the one before: history, too, but no word of its own. */
 const QUICK_REPLACEMENT = /^\^[^^\n]/m
 
+/** Of such a here document only some shells find the end. */
+const DELIMITER_OF_ROWS = /<<-?\s*(?:'[^'\n]*\n|"[^"\n]*\n)/
+
+/** What other shells look for as a program, and do not find: the mark of a comment, and a word that is none of theirs. */
+const NO_PROGRAM = /^(?:#|\[\[(?:\s|$))/
+
+/** Options of `xargs` and `parallel` that put what they read into the command, and commands that run it. */
+const PUTS_WORDS = /\s(?:-\w*[Ii]|--replace|(?:\S*\/)?(?:\w*sh|env|sudo)\b)/
+
 /** A simple command that a text runs. */
 export interface SeenCommand {
   /** As it stands in the text. */
@@ -50,6 +61,8 @@ export interface SeenCommand {
 
 export interface Reading {
   commands: SeenCommand[]
+  /** What may be run besides, as far as the text says: no list of what is allowed counts on it. */
+  possible: string[]
   /** Where this is empty, the commands are all there are, and just these. */
   unresolved: Unresolved[]
   /** A shell in it reads what comes to the text as a whole, or what reads that can't be said. */
@@ -57,34 +70,49 @@ export interface Reading {
 }
 
 /**
- * The simple commands of a text that a shell (sh, bash) is to run, those inside of others included.
- * Takes bounded time for any text, and never throws.
+ * The simple commands of a text that a shell is to run, those inside of others included: as bash reads it, and as
+ * other shells do where they differ. Takes bounded time for any text, and never throws. `isTyped`: at a prompt.
  */
-export function commandsIn(text: string): Reading {
+export function commandsIn(text: string, isTyped = true): Reading {
   if (text.length > MAX_TEXT || text.split('<<').length > MAX_HERE_DOCUMENTS)
-    return { commands: [], unresolved: [{ text: '', why: 'size' }], readsInput: true }
+    return { commands: [], possible: [], unresolved: [{ text: '', why: 'size' }], readsInput: true }
   const reader = new Reader()
   if (QUICK_REPLACEMENT.test(text)) reader.unresolved.push({ text: text.trim(), why: 'history' })
+  if (DELIMITER_OF_ROWS.test(text)) reader.unresolved.push({ text: text.trim(), why: 'syntax' })
   try {
     reader.script(text)
+    for (const reading of otherReadings(text, isTyped)) reader.reading(reading)
   } catch (error) {
     // Anything else is a fault of the parser, such as a stack that is too deep for it.
     reader.unresolved.push({ text: '', why: error instanceof TooMuch ? 'size' : 'syntax' })
   }
   const { commands, unresolved } = reader
   const isRead = unresolved.every(({ why }) => why !== 'size' && why !== 'syntax')
-  return { commands, unresolved, readsInput: reader.readsInput || !isRead }
+  return { commands, possible: reader.possibleIn(text), unresolved, readsInput: reader.readsInput || !isRead }
 }
 
 /** What a command gets: `text` is undefined when it can't be said. */
 interface Input {
   text: string | undefined
+  /** It may be what comes to the text as a whole as well. */
+  isMaybeOwn?: boolean
 }
+
+const UNKNOWN: Input = { text: undefined }
+/** Of a function, which is called where nobody sees. */
+const ANY: Input = { text: undefined, isMaybeOwn: true }
 
 class Reader {
   readonly commands: SeenCommand[] = []
   readonly unresolved: Unresolved[] = []
   readsInput = false
+  /** It runs what can't be said; and so do these commands of it, whose own words say nothing. */
+  #runsUnknown = false
+  readonly #unknown: string[] = []
+  /** Of languages that are no shell's. */
+  readonly #inCode: string[] = []
+  /** What the commands get that have no other. */
+  #outer: Input | undefined
   readonly #variables = new Variables()
   #depth = 0
   /** Of the script that is being read; positions count in it. */
@@ -105,6 +133,23 @@ class Reader {
     this.#depth--
   }
 
+  /** As another shell reads the text. What is an error there as well is not run. */
+  reading({ text, open }: OtherReading): void {
+    const { commands, unresolved } = this
+    const [seen, known] = [commands.length, unresolved.length]
+    this.script(text)
+    const more = unresolved.splice(known).filter((one) => one.why !== 'syntax' && !unresolved.some(isSame(one)))
+    unresolved.push(...more, ...(open ? [{ text, why: 'syntax' as const }] : []))
+    const others = commands.splice(seen).filter((one) => !NO_PROGRAM.test(one.text))
+    const before = new Set(commands.map((one) => one.text))
+    commands.push(...others.filter((one) => !before.has(one.text)))
+  }
+
+  possibleIn(text: string): string[] {
+    const rest = this.#unknown.reduce((all, own) => all.replace(own, ' '), text)
+    return [...this.#inCode, ...(this.#runsUnknown ? commandsAtWords(rest) : [])]
+  }
+
   #parsed(script: ParsedScript, source: string): void {
     const outer = this.#source
     this.#deeper()
@@ -119,6 +164,10 @@ class Reader {
   }
 
   #obscure(text: string, why: Unresolved['why']): void {
+    if (why === 'input' || why === 'file') {
+      this.#runsUnknown = true
+      this.#unknown.push(text)
+    }
     this.unresolved.push({ text, why })
   }
 
@@ -127,10 +176,21 @@ class Reader {
     if (node.type === 'Command') this.#command(node, undefined)
     else if (node.type === 'Pipeline') this.#pipeline(node)
     else if (node.type === 'Script') this.#parsed(node, node.source ?? this.#source)
+    else if (node.type === 'Redirected') this.#within(this.#inputOf(node.redirects, this.#outer), node)
+    else if (node.type === 'Coproc') this.#within(UNKNOWN, node)
+    else if (node.type === 'Function') this.#within(ANY, node)
     else {
       if (node.type === 'For') this.#loop(node)
       this.#inside(node)
     }
+  }
+
+  /** What is in a node gets this, unless it says otherwise. */
+  #within(input: Input | undefined, node: SyntaxNode): void {
+    const before = this.#outer
+    this.#outer = input
+    this.#inside(node)
+    this.#outer = before
   }
 
   #step(): void {
@@ -151,7 +211,10 @@ class Reader {
 
   /** Scripts inside of a node, wherever they are. */
   #inside(node: SyntaxNode): void {
-    forEachChild(node, (child) => this.#node(child))
+    forEachChild(node, (child) => {
+      if (child.type === 'ProcessSubstitution' && child.operator === '>') this.#within(UNKNOWN, child)
+      else this.#node(child)
+    })
   }
 
   #loop({ name, wordlist = [] }: For): void {
@@ -160,15 +223,22 @@ class Reader {
   }
 
   #pipeline({ commands }: Pipeline): void {
-    let input: Input | undefined
+    let input = this.#outer
     for (const command of commands) {
       if (command.type === 'Command') this.#command(command, input)
-      else this.#node(command)
+      else this.#piped(command, input)
       input = { text: command.type === 'Command' ? this.#outputOfCommand(command, input) : undefined }
     }
   }
 
-  #command(command: Command, piped: Input | undefined): void {
+  #piped(node: SyntaxNode, input: Input | undefined): void {
+    const before = this.#outer
+    this.#outer = input
+    this.#node(node)
+    this.#outer = before
+  }
+
+  #command(command: Command, piped = this.#outer): void {
     this.#inside(command)
     this.#assign(command)
     const source = this.#source.slice(command.pos, command.end)
@@ -204,14 +274,24 @@ class Reader {
         part.name,
         before.flatMap((start) => values.map((value) => start + value)),
       )
-      for (const value of values)
-        for (const runs of ranByVariable(part.name, value))
-          this.#runs(runs, { source: part.text, text: `${part.name}=${value}` }, undefined)
+      const name = part.index ? `${part.name}[` : part.name
+      for (const value of values) this.#ranBy(name, value, part.text)
     }
     if (name === 'set' && command.args[0]?.type === 'Word' && command.args[0].value === '--')
       this.#variables.positional = command.args
         .slice(1)
         .flatMap((word) => (word.type === 'Word' ? (this.#expand(word)[0] ?? []) : []))
+  }
+
+  /** What shells and other programs run because a variable has that value. */
+  #ranBy(name: string, value: string, source: string): void {
+    for (const runs of ranByVariable(name, value)) this.#runs(runs, { source, text: `${name}=${value}` }, undefined)
+  }
+
+  /** A command gives it a value. */
+  #given(name: string, value: string, seen: SeenCommand): void {
+    this.#variables.assign(name, [value])
+    this.#ranBy(name, value, seen.source)
   }
 
   /** Words that are kept together may be run together (`"${x[@]}"`). */
@@ -224,8 +304,9 @@ class Reader {
   #argumentsOf({ name, args }: Command): string[][] {
     if (!name) return [[]]
     let lists: string[][] = [[]]
+    const isScript = name.value === 'eval'
     for (const word of [name, ...args]) {
-      const fields = word.type === 'Word' ? this.#expand(word, word === name) : [[this.#assigned(word)]]
+      const fields = word.type === 'Word' ? this.#expand(word, word === name, isScript) : [[this.#assigned(word)]]
       const [only = []] = fields
       // Most words stand for one thing: copying for each would take time by the square of their number.
       if (fields.length === 1) for (const list of lists) list.push(...only)
@@ -243,10 +324,12 @@ class Reader {
     return `${part.name}=${this.#expand(part.value)[0]?.join(' ') ?? ''}`
   }
 
-  #expand(word: Word, isCommand = false): string[][] {
+  #expand(word: Word, isCommand = false, isScript = isCommand): string[][] {
     this.#step()
     const { alternatives, unresolved } = expandWord(word, this.#expanding)
     for (const { text, why } of unresolved) this.#obscure(text, why)
+    const isUnknown = unresolved.length > 0 || word.parts?.[0]?.type === 'ProcessSubstitution'
+    if ((isCommand || isScript) && isUnknown) this.#runsUnknown = true
     // What such a name stands for may be a shell.
     if (isCommand && (unresolved.length || word.parts?.some(({ type }) => type === 'Glob'))) this.readsInput = true
     if (isCommand && word.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob'))
@@ -263,9 +346,14 @@ class Reader {
   #run(argv: readonly string[], seen: SeenCommand, input: Input | undefined): void {
     this.#deeper()
     if (nameOf(argv) === 'read' && input?.text !== undefined && argv.length > 1)
-      this.#variables.assign(argv.at(-1) as string, [input.text.trim()])
+      this.#given(argv.at(-1) as string, input.text.trim(), seen)
+    if (nameOf(argv) === 'exec' && input && input !== this.#outer && argv.length === 1) this.#readsInput(seen, input)
+    if (isInterpreter(nameOf(argv))) {
+      const files = argv.flatMap((word) => this.#variables.files.get(word) ?? [])
+      this.#inCode.push(...[...argv.slice(1), ...files, input?.text ?? ''].flatMap((code) => commandsInCode(code)))
+    }
     if (nameOf(argv) === 'printf' && argv[1] === '-v' && argv[2])
-      this.#variables.assign(argv[2], [staticOutput(['printf', ...argv.slice(3)], undefined) ?? ''])
+      this.#given(argv[2], staticOutput(['printf', ...argv.slice(3)], undefined) ?? '', seen)
     for (const runs of runsOf(argv)) this.#runs(runs, seen, input)
     this.#depth--
   }
@@ -273,13 +361,23 @@ class Reader {
   #runs(runs: Runs, seen: SeenCommand, input: Input | undefined): void {
     if (runs.kind === 'command') {
       const more = runs.by === 'input' ? this.#wordsOf(seen, input) : []
+      if (runs.by === 'input' && PUTS_WORDS.test(seen.text)) this.#inCode.push(...commandsAtWords(input?.text ?? ''))
       const argv = [...runs.argv, ...more]
       const inner = { source: seen.source, text: argv.join(' '), within: runs.by === 'prefix' ? seen : undefined }
       this.#seen(inner)
       this.#run(argv, inner, input)
-    } else if (runs.kind === 'script') this.script(runs.text)
+    } else if (runs.kind === 'script') this.#scriptWith(runs.text, runs.words)
     else if (runs.kind === 'input') this.#readsInput(seen, input)
     else this.#readsFile(runs.path, seen, input)
+  }
+
+  /** A shell's own words are `$0` and those after it in its script. */
+  #scriptWith(text: string, words: readonly string[] = []): void {
+    const before = this.#variables.positional
+    if (words.length) this.#variables.positional = words.slice(1)
+    if (words[0] !== undefined) this.#variables.assign('0', [words[0]])
+    this.script(text)
+    this.#variables.positional = before
   }
 
   #wordsOf(seen: SeenCommand, input: Input | undefined): string[] {
@@ -289,9 +387,9 @@ class Reader {
 
   /** Without input of the line's own it is what is typed next, which is judged then. */
   #readsInput(seen: SeenCommand, input: Input | undefined): void {
-    if (!input) this.readsInput = true
-    else if (input.text === undefined) this.#obscure(seen.source, 'input')
-    else this.script(input.text)
+    if (!input || input.isMaybeOwn) this.readsInput = true
+    if (input && input.text === undefined) this.#obscure(seen.source, 'input')
+    else if (input?.text !== undefined) this.script(input.text)
   }
 
   #readsFile(path: string, seen: SeenCommand, input: Input | undefined): void {
@@ -353,3 +451,5 @@ class Reader {
     return isResolved && !writes ? staticOutput(argv, input?.text) : undefined
   }
 }
+
+const isSame = (one: Unresolved) => (other: Unresolved) => one.text === other.text && one.why === other.why

@@ -30,7 +30,7 @@ export function afterOptions(words: readonly string[], { values = '', operands =
     else if (/^-./.test(word)) {
       const place = [...word.slice(1)].findIndex((letter) => values.includes(letter))
       if (place === word.length - 2) at++
-    } else if (word !== '-' && (isAssignment || !/^[A-Za-z_]\w*=/.test(word))) break
+    } else if (word !== '-' && (isAssignment || !/^[^=]+=/.test(word))) break
   }
   return words.slice(at + operands)
 }

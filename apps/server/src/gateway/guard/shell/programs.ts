@@ -2,6 +2,7 @@ import { ranByOptions, ranBySettings } from './option-scripts.ts'
 import { afterOptions, optionValue, type Prefix } from './options.ts'
 import type { Runs } from './runs.ts'
 import { paned } from './tmux.ts'
+import { ranByVariable } from './variable-scripts.ts'
 
 /** Programs that run the command which their arguments are. */
 const PREFIXES: Readonly<Record<string, Prefix>> = {
@@ -23,6 +24,21 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   toybox: {},
   unshare: {},
   setarch: { operands: 1 },
+  linux32: {},
+  linux64: {},
+  i386: {},
+  i686: {},
+  x86_64: {},
+  uname26: {},
+  choom: { values: 'np' },
+  cpulimit: { values: 'lpe' },
+  faketime: { operands: 1 },
+  torsocks: {},
+  proxychains: { values: 'f' },
+  proxychains4: { values: 'f' },
+  catchsegv: {},
+  daemonize: { values: 'acepulo' },
+  softlimit: { values: 'acdflmnoprst' },
   taskset: { operands: 1 },
   chrt: { operands: 1 },
   flock: { values: 'wEc', operands: 1 },
@@ -91,12 +107,16 @@ export function nameOf(argv: readonly string[]): string {
 export function runsOf(argv: readonly string[]): Runs[] {
   const name = nameOf(argv)
   const words = argv.slice(1)
-  if (SHELLS.has(name.replace(/^-/, ''))) return [shellRuns(words)]
+  if (SHELLS.has(name.replace(/^-/, ''))) return [shellRuns(words), ...startUpOf(words)]
   const [first = ''] = words
-  if (name === 'eval') return [{ kind: 'script', text: words.join(' ') }]
-  if (name === 'source' || name === '.') return [{ kind: 'file', path: first }]
+  if (name === 'eval') return [{ kind: 'script', text: (first === '--' ? words.slice(1) : words).join(' ') }]
+  if (name === 'emulate') return scriptOf(optionValue(words, 'c', '-c'))
+  if (name === 'sched') return scriptOf(words.slice(1).join(' '))
+  // fish reads its input without the name of a file.
+  if (name === 'source' || name === '.') return [first ? { kind: 'file', path: first } : { kind: 'input' }]
   if (name === 'trap' && words.length > 1) return [{ kind: 'script', text: first === '--' ? (words[1] ?? '') : first }]
-  if (name === 'alias') return words.flatMap((word) => aliased(word))
+  if (name === 'alias') return aliases(words)
+  if (name === 'hash') return hashed(words)
   if (name === 'abbr') return abbreviated(words)
   if (name === 'tmux') return paned(words)
   if (name === 'ip') return named(words)
@@ -123,17 +143,38 @@ function prefixed(name: string, words: readonly string[], prefix: Prefix): Runs[
   const split = name === 'env' ? optionValue(words, 'S', '--split-string') : undefined
   if (split !== undefined) return [{ kind: 'script', text: split }]
   const isAsking = name === 'command' && /^-[vV]/.test(words[0] ?? '')
-  const argv = isAsking ? [] : afterOptions(words, prefix)
+  // It may be told the machine to be, or not.
+  const own = name === 'setarch' && words[0]?.startsWith('-') ? { ...prefix, operands: 0 } : prefix
+  const argv = isAsking ? [] : afterOptions(words, own)
   const by = name === 'xargs' || name === 'parallel' ? 'input' : 'prefix'
-  if (argv.length) return [{ kind: 'command', argv, by }]
+  const told = words.slice(0, words.length - argv.length).flatMap(byAssignment)
+  if (argv.length) return [{ kind: 'command', argv, by }, ...told]
   return OWN_SHELL.has(name) && !isAsking ? [{ kind: 'input' }] : []
+}
+
+const scriptOf = (text: string | undefined): Runs[] => (text?.trim() ? [{ kind: 'script', text }] : [])
+
+/** What a program runs because it is given a variable. */
+function byAssignment(word: string): Runs[] {
+  const at = word.indexOf('=')
+  return at > 0 ? ranByVariable(word.slice(0, at), word.slice(at + 1)) : []
+}
+
+/** Files that a shell reads before all else, and what fish is told to run then. */
+function startUpOf(words: readonly string[]): Runs[] {
+  const files = ['--rcfile', '--init-file'].flatMap((long) => optionValue(words, '\0', long) ?? [])
+  const first = optionValue(words, 'C', '--init-command')
+  return [...files.map((path): Runs => ({ kind: 'file', path })), ...scriptOf(first)]
 }
 
 function shellRuns(words: readonly string[]): Runs {
   const at = words.findIndex((word, n) => !/^[-+]/.test(word) && !SHELL_OPTION_WITH_VALUE.test(words[n - 1] ?? ''))
   const operand = at < 0 ? undefined : words[at]
   const options = at < 0 ? words : words.slice(0, at)
-  if (options.some((one) => /^-[a-zA-Z]*c/.test(one))) return { kind: 'script', text: operand ?? '' }
+  const command = words.find((word) => word.startsWith('--command='))
+  if (command !== undefined) return { kind: 'script', text: command.slice('--command='.length) }
+  if (options.some((one) => /^-[a-zA-Z]*c/.test(one)) || options.includes('--command'))
+    return { kind: 'script', text: operand ?? '', words: words.slice(at + 1) }
   const isInput = operand === undefined || options.some((one) => /^-[a-zA-Z]*s/.test(one))
   return isInput ? { kind: 'input' } : { kind: 'file', path: operand }
 }
@@ -169,9 +210,22 @@ function named(words: readonly string[]): Runs[] {
   return [{ kind: 'command', argv: words.slice(at + (isInAll ? 1 : 2)), by: 'prefix' }]
 }
 
-function aliased(word: string): Runs[] {
-  const at = word.indexOf('=')
-  return at > 0 ? [{ kind: 'script', text: word.slice(at + 1) }] : []
+/** `alias name=text`; csh and fish have a blank between. */
+function aliases(words: readonly string[]): Runs[] {
+  const [first = '', ...rest] = afterOptions(words, { isAssignment: true })
+  const apart = first.includes('=') ? [] : scriptOf(rest.join(' '))
+  return [...words.flatMap((word) => scriptOf(word.slice(word.indexOf('=') + 1 || word.length))), ...apart]
+}
+
+/** `hash -p path name` of bash, `hash name=path` of zsh: another name for a program. */
+function hashed(words: readonly string[]): Runs[] {
+  const path = optionValue(words, 'p', '-p')
+  const paths = words.flatMap((word) => (word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : []))
+  return [...(path === undefined ? [] : [path]), ...paths].map((one) => ({
+    kind: 'command',
+    argv: [one],
+    by: 'prefix',
+  }))
 }
 
 function found(words: readonly string[]): Runs[] {

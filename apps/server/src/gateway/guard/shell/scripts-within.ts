@@ -5,6 +5,7 @@ const LEADING = /^(?:(?:if|then|elif|else|while|until|do|always)\s+)+/
 /** Qualifiers of zsh before the one that has a script run for each file that is found. */
 const QUALIFIERS = /[^()\s'"]{0,65}/y
 const DELIMITER = /[^\w\s]/
+const CLOSING = new Map(Object.entries({ '[': ']', '{': '}', '<': '>', '(': ')' }))
 const QUOTES = /['"\\]/g
 
 /**
@@ -25,7 +26,12 @@ export function piecesOf(text: string): string[] {
 /** Scripts in words that are text for the parser, and that shells run all the same. */
 export function scriptsWithin(text: string): string[] {
   const unquoted = text.replace(QUOTES, '')
-  const all = [...[text, unquoted].flatMap(scriptsInIndices), ...scriptsInQualifiers(unquoted)]
+  const all = [
+    ...[text, unquoted].flatMap(scriptsInIndices),
+    ...scriptsInQualifiers(unquoted),
+    ...askedAbout(unquoted),
+    ...substitutionsIn(text),
+  ]
   return [...new Set(all.filter((one) => one.trim()))]
 }
 
@@ -40,7 +46,8 @@ function scriptsInQualifiers(text: string): string[] {
   for (let at = text.indexOf('('); at >= 0; at = text.indexOf('(', at + 1)) {
     const from = beginOfScript(text, at + 1, last)
     if (from === undefined) continue
-    at = text.indexOf(text[from - 1] as string, from)
+    const delimiter = text[from - 1] as string
+    at = text.indexOf(CLOSING.get(delimiter) ?? delimiter, from)
     scripts.push(text.slice(from, at))
   }
   return scripts
@@ -53,10 +60,20 @@ function beginOfScript(text: string, begin: number, last: ReadonlyMap<string, nu
   for (let e = qualifiers.lastIndexOf('e'); e >= 0; e = e > 0 ? qualifiers.lastIndexOf('e', e - 1) : -1) {
     const delimiter = text[begin + e + 1] ?? ''
     const from = begin + e + 2
-    if (DELIMITER.test(delimiter) && (last.get(delimiter) ?? 0) >= from) return from
+    if (DELIMITER.test(delimiter) && (last.get(CLOSING.get(delimiter) ?? delimiter) ?? 0) >= from) return from
   }
   return undefined
 }
+
+/** Names of functions and programs that zsh asks about each file, or about their order: `*(+name)`, `*(o+name)`. */
+const ASKED = /\([^()\s'"]{0,65}?\+([\w./-]{1,64})[^()]{0,65}\)/g
+const askedAbout = (text: string) => [...text.matchAll(ASKED)].map(([, name = '']) => name)
+
+/** Where shells expand a text once more: prompts of bash (`@P`) and zsh, and its flags. */
+const EXPANDS_ONCE_MORE = /@P\}|\(e\)|\(%%?\)|\bprint\s+-\w*P|prompt_?subst/i
+const SUBSTITUTIONS = /\$\(([^()]*)\)|`([^`]*)`/g
+const substitutionsIn = (text: string) =>
+  EXPANDS_ONCE_MORE.test(text) ? [...text.matchAll(SUBSTITUTIONS)].map(([, one, other]) => one ?? other ?? '') : []
 
 /** Substitutions in the index of an array, which arithmetic expands although it was quoted. */
 function scriptsInIndices(text: string): string[] {

@@ -5,10 +5,10 @@
 export function staticOutput(argv: readonly string[], input: string | undefined): string | undefined {
   const [path = '', ...words] = argv
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (name === 'echo') return echoed(words)
+  if (name === 'echo' || name === 'print') return echoed(words)
   if (name === 'printf') return printed(words)
   if (input === undefined) return undefined
-  if (name === 'cat' && !words.length) return input
+  if ((name === 'cat' || name === 'tee') && !words.some((word) => name === 'cat' && word !== '-')) return input
   if (name === 'rev' && !words.length)
     return input
       .split('\n')
@@ -21,16 +21,24 @@ export function staticOutput(argv: readonly string[], input: string | undefined)
 }
 
 function echoed(words: readonly string[]): string {
-  const options = words.findIndex((word) => !/^-[neE]+$/.test(word))
+  const options = words.findIndex((word) => !/^-[neErR]+$|^--?$/.test(word))
   const [flags, texts] = options < 0 ? [words, []] : [words.slice(0, options), words.slice(options)]
   const text = texts.join(' ')
-  return flags.some((flag) => flag.includes('e')) ? unescaped(text) : text
+  // Some shells read escapes without being asked to: what they print is another line.
+  const escaped = text.includes('\\') ? unescaped(text) : text
+  if (flags.some((flag) => flag.includes('e')) || escaped === text) return escaped
+  return `${text}\n${escaped}`
 }
 
 function printed([format = '', ...values]: readonly string[]): string {
   const rest = [...values]
   const once = () =>
-    unescaped(format).replace(/%(?:%|-?\d*([sbcdq]))/g, (place) => (place === '%%' ? '%' : (rest.shift() ?? '')))
+    unescaped(format).replace(/%(?:%|-?\d*(?:\.(\d+))?([sbcdq]))/g, (place, length?: string, kind?: string) => {
+      if (place === '%%') return '%'
+      const value = rest.shift() ?? ''
+      const said = kind === 'b' ? unescaped(value) : kind === 'c' ? value.slice(0, 1) : value
+      return length === undefined ? said : said.slice(0, Number(length))
+    })
   let text = once()
   for (let more = 0; rest.length && more < values.length; more++) text += once()
   return text
@@ -40,9 +48,10 @@ const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: 
 
 function unescaped(text: string): string {
   return text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3})|(.))/g,
-    (whole, hex?: string, unicode?: string, octal?: string, other = '') => {
-      if (hex ?? unicode) return String.fromCharCode(Number.parseInt((hex ?? unicode) as string, 16))
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|(.))/g,
+    (whole, hex?: string, unicode?: string, long?: string, octal?: string, other = '') => {
+      const code = Number.parseInt(hex ?? unicode ?? long ?? '', 16)
+      if (code <= 0x10ffff) return String.fromCodePoint(code)
       if (octal) return String.fromCharCode(Number.parseInt(octal, 8))
       return NAMED[other] ?? (other === '\\' ? '\\' : whole)
     },
