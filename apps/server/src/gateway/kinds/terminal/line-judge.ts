@@ -1,7 +1,9 @@
 import { pause } from '../../../kernel/pause.ts'
 import { judgeInTime } from '../../guard/ask-guard.ts'
+import { RUNS_UNSEEN } from '../../guard/denial.ts'
 import type { Confirmation, Decision, Guard, Verdict } from '../../guard/guard.ts'
 import type { Denial } from '../../guard/input-gate.ts'
+import { OpenQuotes } from '../../guard/shell/readings.ts'
 import { notice } from '../../session/notice.ts'
 import type { Typist } from '../../session/typist.ts'
 import type { EditedLine } from './commands/edited-line.ts'
@@ -17,19 +19,13 @@ const SEEN_MS = 4000
 const LOOK_AGAIN_MS = 50
 
 const ALLOWED: Verdict = { action: 'allow' }
+/** Those of ASCII: others are letters here. */
+const BLANKS_AROUND = /^[ \t]+|[ \t]+$/g
 const CHANGED: Denial = {
   action: 'deny',
   why: notice('denied', 'This is not the line that was approved, so it was not run', {}, 'urgent'),
 }
-const RUNS_UNSEEN: Verdict = {
-  action: 'deny',
-  why: notice(
-    'unjudged',
-    'These keys run what can not be checked against the rules, so they were not sent',
-    {},
-    'urgent',
-  ),
-}
+const NOT_SENT: Verdict = { action: 'deny', why: RUNS_UNSEEN }
 const UNREADABLE: Verdict = {
   action: 'deny',
   why: notice('unjudged', 'This line could not be read off the screen, so it was not run', {}, 'urgent'),
@@ -71,6 +67,7 @@ export interface LineJudgeOptions {
 export class LineJudge {
   readonly #options: LineJudgeOptions
   readonly #command = new OpenCommand()
+  readonly #quotes = new OpenQuotes()
   readonly #earlier = new EarlierCommands()
   /** The line that was judged last. */
   #judged: RefusedLine = { text: '', by: undefined, isPasting: false, hasRows: false }
@@ -99,6 +96,7 @@ export class LineJudge {
     const line = this.#judged.text
     const whole = this.#command.with(line) ?? line
     this.#command.add(line)
+    this.#quotes.add(line)
     if (!this.#command.isOpen) this.#earlier.add(whole)
   }
 
@@ -112,6 +110,7 @@ export class LineJudge {
   /** A command of several lines is not gone on with. */
   giveUp(): void {
     this.#command.clear()
+    this.#quotes.clear()
   }
 
   /** Something is sent that is not looked at. */
@@ -131,7 +130,29 @@ export class LineJudge {
     this.#noteFullScreen(line)
     if (isHandedOver && line.isKnown && !line.text) return ALLOWED
     if (!line.isKnown && !line.fullScreen) return this.#judgeShown(by, dropped)
-    return line.isDoubted ? this.#judgeDoubted(by, dropped) : this.#judgeKeyed(line, by, dropped)
+    if (line.isDoubted) return this.#judgeDoubted(by, dropped)
+    return line.mayBeKeys && !line.fullScreen && !line.isPasting
+      ? this.#judgeLetters(line, by, dropped)
+      : this.#judgeKeyed(line, by, dropped)
+  }
+
+  /**
+   * Other letters than English ones, each byte of which is a key to a shell that knows no others (bash with `LANG=C`):
+   * what is shown instead counts as well. Where nobody can say what is shown there is no line of a shell.
+   */
+  async #judgeLetters(before: EditedLine, by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
+    const verdict = await this.#judgeKeyed(before, by, dropped)
+    if (verdict.action !== 'allow' || before.isQuestion) return verdict
+    const typed = before.text.replace(BLANKS_AROUND, '')
+    const { echo, edited } = this.#options
+    const late = AbortSignal.any([dropped, AbortSignal.timeout(SEEN_MS)])
+    let now = before
+    for (let isSettled = false; now.shown.length && !now.shown.includes(typed) && !isSettled; now = edited()) {
+      isSettled =
+        late.aborted || (await Promise.race([echo.settled(late).then(() => true), pause(LOOK_AGAIN_MS, late)])) === true
+    }
+    const others = now.fullScreen ? [] : now.shown.filter((one) => one !== '' && one !== typed)
+    return others.length ? this.#judgeTexts(now, [before.text, ...others], by, dropped) : verdict
   }
 
   /** By its keys, and by what the screen shows besides where they may have left something in the line. */
@@ -164,7 +185,7 @@ export class LineJudge {
 
   #denyUnseen({ shown, text }: EditedLine, by: Typist | undefined): Verdict {
     this.#judged = { text: shown[0] ?? text, by, isPasting: false, hasRows: true }
-    return RUNS_UNSEEN
+    return NOT_SENT
   }
 
   /** Whether a key may go that runs a part of a line that holds such; in other lines it does something else. */
@@ -194,7 +215,12 @@ export class LineJudge {
     const { guard } = this.#options
     const [text = ''] = texts
     this.#judged = { text, by, isPasting, hasRows: isPasting || text.includes('\n') }
-    const possible = [...texts, ...this.#earlier.expansionsOf(text), this.#command.with(text)]
+    const possible = [
+      ...texts,
+      ...this.#earlier.expansionsOf(text),
+      this.#command.with(text),
+      ...this.#quotes.with(text),
+    ]
     const units = { texts: possible, isCut: isCut || this.#command.isCut, by }
     return judgeInTime(guard, units, dropped)
   }

@@ -1,15 +1,23 @@
 import { judgeInTime } from '../../guard/ask-guard.ts'
-import type { Confirmation, Decision, Grounds, Guard } from '../../guard/guard.ts'
+import { RUNS_UNSEEN } from '../../guard/denial.ts'
+import type { Confirmation, Decision, Grounds, Guard, Verdict } from '../../guard/guard.ts'
 import { type Denial, InputGate } from '../../guard/input-gate.ts'
+import { OpenQuotes } from '../../guard/shell/readings.ts'
 import type { Typist } from '../../session/typist.ts'
+import { editsLines } from './commands/edits-lines.ts'
 import { OpenCommand } from './commands/open-command.ts'
 import type { SentLine } from './line-judge.ts'
 
 /** Longest line that can be judged, in bytes. */
 const LINE_MAX = 64 * 1024
 const LINE_FEED = 0x0a
+/** What a line editor takes for a key of its own. */
+const KEYS = /[^\x20-\x7e]/
+const NOT_SENT: Verdict = { action: 'deny', why: RUNS_UNSEEN }
 
 export interface PlainInputOptions {
+  /** The command line of the program that reads it; undefined for the login shell. */
+  program: string | undefined
   guard: Guard
   /** As of a gate; who is to be asked is who typed the line. */
   confirm(confirmation: Confirmation, line: SentLine, dropped: AbortController): Promise<Decision>
@@ -32,11 +40,15 @@ export class PlainInput {
   /** The beginning of the line has gone already, so that it can't be judged whole. */
   #isRest = false
   readonly #command = new OpenCommand()
+  readonly #quotes = new OpenQuotes()
+  /** A line editor may read what comes next. */
+  #isEdited: boolean
   /** The line that was judged last. */
   #judged: SentLine = { text: '', by: undefined }
 
   constructor(options: PlainInputOptions) {
     this.#options = options
+    this.#isEdited = editsLines(options.program)
     this.#gate = new InputGate({
       confirm: (confirmation, dropped) => options.confirm(confirmation, this.#judged, dropped),
       onFault: (error) => options.onFault(error),
@@ -106,12 +118,16 @@ export class PlainInput {
     this.#gate.submit(
       (dropped) => {
         this.#judged = { text, by }
-        const texts = [text, this.#command.with(text)]
-        return judgeInTime(guard, { texts, isCut: isCut || this.#command.isCut, by }, dropped)
+        if (this.#isEdited && guard.applies && KEYS.test(text)) return NOT_SENT
+        const texts = [text, this.#command.with(text), ...this.#quotes.with(text)]
+        const isProgram = !this.#isEdited
+        return judgeInTime(guard, { texts, isCut: isCut || this.#command.isCut, isProgram, by }, dropped)
       },
       line.length,
       (grounds) => {
         this.#command.add(text)
+        this.#quotes.add(text)
+        if (guard.applies) this.#isEdited ||= editsLines(text)
         return send(line, by, grounds)
       },
       (denial) => refuse(denial, { text, by }),

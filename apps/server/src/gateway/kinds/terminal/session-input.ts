@@ -130,8 +130,10 @@ export class SessionInput {
 
   /** A shell's lines are judged; what other programs read is data. */
   #plainInput(): PlainInput {
+    const program = this.#parts.program.command?.toString()
     return new PlainInput({
-      guard: readsCommands(this.#parts.program.command?.toString()) ? this.#parts.guard : UNGUARDED,
+      program,
+      guard: readsCommands(program) ? this.#parts.guard : UNGUARDED,
       send: (bytes, by, grounds) => this.#host.send(bytes, by, grounds),
       refuse: (denial, line) => {
         this.#noteDenied(denial, line)

@@ -32,7 +32,7 @@ function patientGuard() {
   return { guard, asked }
 }
 
-function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } = {}) {
+function inputTo(guard: Guard, { isTerminal = true, program }: { isTerminal?: boolean; program?: string } = {}) {
   const events: string[] = []
   const parser = new CommandParser({ cols: 80, rows: 24 }, collectedCommands().begin)
   const echo = new Echo()
@@ -59,7 +59,7 @@ function inputTo(guard: Guard, { isTerminal = true }: { isTerminal?: boolean } =
   }
   const input = isTerminal
     ? new TerminalInput(options)
-    : new PlainInput({ ...options, refuse: ({ why }) => void events.push(`refused: ${why.code}`) })
+    : new PlainInput({ ...options, program, refuse: ({ why }) => void events.push(`refused: ${why.code}`) })
   const sent = () =>
     events
       .filter((event) => event.startsWith('person: '))
@@ -128,10 +128,59 @@ test('a paste of a thousand lines arrives byte by byte as it was, whether the gu
   }
 })
 
+test('where a line editor reads without a terminal, what it would take for a key is not sent', () => {
+  const guard: Guard = { applies: true, judge: () => allow }
+  for (const [program, line] of [
+    ['bash -i', 'm x\x01r'],
+    ['bash --norc -i', 'ls\rrm x'],
+    ['sudo zsh -fi', 'shutdow\t'],
+    ['script -qc bash /dev/null', 'echo \x15rm x'],
+    ['bash -i', 'r m\xc2\xa0'],
+  ] as const) {
+    const { type, events } = inputTo(guard, { isTerminal: false, program })
+    type(`ls -l\n${line}\n`)
+    expect([program, events]).toEqual([program, ['person: "ls -l\\n"', 'refused: unjudged']])
+  }
+  // One that comes on later is one as well.
+  const { type, events } = inputTo(guard, { isTerminal: false, program: 'bash -s' })
+  type('\techo 1\nexec bash -i\n\techo 2\n')
+  expect(events.at(-1)).toBe('refused: unjudged')
+  expect(events).toHaveLength(3)
+})
+
+test('comments are known to a shell without a terminal, and not where lines are typed', () => {
+  const units: (boolean | undefined)[] = []
+  const guard: Guard = { applies: true, judge: ({ isProgram }) => (units.push(isProgram), allow) }
+  for (const program of ['bash -s', 'zsh -i']) inputTo(guard, { isTerminal: false, program }).type('ls # a\n')
+  inputTo(guard).type('ls # a\r')
+  expect(units).toEqual([true, false, undefined])
+})
+
 test('a denied line is refused, and the next one is judged by itself', () => {
   const { type, events } = inputTo({ applies: true, judge: ({ text }) => (text.startsWith('rm') ? deny : allow) })
   type('rm -rf /\rls\r')
   expect(events).toEqual(['person: "rm -rf /"', 'refused: denied', 'person: "ls"', 'person: "\\r"'])
+})
+
+test('letters that a shell takes for keys: what it shows instead is judged', async () => {
+  const { type, events, show } = inputTo({ applies: true, judge: ({ text }) => (text.includes('rm') ? deny : allow) })
+  show('$ ')
+  type('r m x')
+  show('r m x')
+  // Back by three words, and away with the blank.
+  type('\xc2\xa0\xdc\x80')
+  show('\b\b\b\x1b[Prm x\x1b[K')
+  type('\r')
+  await expect.poll(() => events.at(-1)).toBe('refused: denied')
+})
+
+test('letters that a shell shows are letters, and wait for nothing', () => {
+  const { type, sent, show } = inputTo({ applies: true, judge: () => allow })
+  show('$ ')
+  type('ls \xe4\xbd\xa0')
+  show('ls 你')
+  type('\r')
+  return settled().then(() => expect(sent()).toBe('ls \xe4\xbd\xa0\r'))
 })
 
 test('a line that is typed before the denied one is gone from the screen is not judged by that', async () => {

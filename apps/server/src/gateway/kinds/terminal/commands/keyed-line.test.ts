@@ -19,6 +19,7 @@ test('characters are the line, Chinese and emoji among them', () => {
     run: 'echo 重启 🚪',
     isDoubted: false,
     mayBeFetched: false,
+    mayBeKeys: true,
     isCut: false,
     hasRows: false,
   })

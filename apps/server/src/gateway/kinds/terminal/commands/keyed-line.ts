@@ -13,6 +13,8 @@ export interface TypedLine {
   isDoubted: boolean
   /** Keys may have fetched text of several rows: history, what was killed, what was recorded. */
   mayBeFetched: boolean
+  /** Some of its characters are keys to shells that know English letters alone: what they did is to be seen. */
+  mayBeKeys: boolean
   /** There was more than is kept. */
   isCut: boolean
   /** It has line ends, as of a paste. */
@@ -41,6 +43,7 @@ const emptyLine = (): TypedLine => ({
   run: '',
   isDoubted: false,
   mayBeFetched: false,
+  mayBeKeys: false,
   isCut: false,
   hasRows: false,
 })
@@ -113,6 +116,7 @@ export class KeyedLine {
     else if (key === '\x15') this.#erase('')
     else if (isCharacter(key)) {
       if (this.#hasMoved) line.isKnown = false
+      if (key > '\x7f') line.mayBeKeys = true
       this.#keep(key)
     } else {
       if (key === '\x1b') this.#beforeSequence = { ...line }
