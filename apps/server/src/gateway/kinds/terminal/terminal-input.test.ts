@@ -150,7 +150,13 @@ test('where a line editor reads without a terminal, what it would take for a key
 
 test('comments are known to a shell without a terminal, and not where lines are typed', () => {
   const units: (boolean | undefined)[] = []
-  const guard: Guard = { applies: true, judge: ({ isProgram }) => (units.push(isProgram), allow) }
+  const guard: Guard = {
+    applies: true,
+    judge({ isProgram }) {
+      units.push(isProgram)
+      return allow
+    },
+  }
   for (const program of ['bash -s', 'zsh -i']) inputTo(guard, { isTerminal: false, program }).type('ls # a\n')
   inputTo(guard).type('ls # a\r')
   expect(units).toEqual([true, false, undefined])
