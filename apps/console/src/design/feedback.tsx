@@ -114,7 +114,9 @@ export function ask(question: {
 
 /** Shows something to read, or to act on, until it is closed. */
 export function showDialog(content: { title: string; content: ReactNode }): void {
-  withDialogs((show) => show.info({ ...content, icon: null, width: 640, okText: t('Close'), maskClosable: true }))
+  // What it shows may have a button of its own to press first.
+  const look = { icon: null, width: 640, okText: t('Close'), okType: 'default' as const }
+  withDialogs((show) => show.info({ ...content, ...look, maskClosable: true }))
 }
 
 /**

@@ -34,10 +34,10 @@ test('how wide a list is, the browser tells before it paints: nothing asks for i
   vi.stubGlobal('ResizeObserver', Observer)
   const asked = vi.spyOn(Element.prototype, 'getBoundingClientRect')
   render(<Box />)
-  expect(shown()).toBe(window.innerWidth - 264)
+  expect(shown()).toBe(window.innerWidth - 259)
   // As a page is that comes behind another one: not yet in sight.
   tell(0)
-  expect(shown()).toBe(window.innerWidth - 264)
+  expect(shown()).toBe(window.innerWidth - 259)
   // Without waiting for anything: the frame is painted right after.
   tell(700.5)
   expect(shown()).toBe(700)
