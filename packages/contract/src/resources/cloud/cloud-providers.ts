@@ -15,6 +15,7 @@ const application = {
   subscription_id: text('Subscription ID'),
 } as const
 const endpoint = text('API address')
+const UNUSED = 'Not needed: machines are read at the operation centre'
 
 /**
  * By name: its label, whether it is a company's own, and the fields of `attrs`.
@@ -58,10 +59,10 @@ export const CLOUD_PROVIDERS = {
       oc_username: text('Name at the operation centre'),
       oc_password: secret('Password at the operation centre'),
       api_endpoint: { ...endpoint, helpText: 'Of the operation centre, such as https://oc.example.com:26335' },
-      // Machines are read at the operation centre: what existing clients send of the other is kept, not asked for.
-      sc_username: { ...text('Name at the service centre'), required: false },
-      sc_password: { ...secret('Password at the service centre'), required: false },
-      domain_name: { ...text('Tenant'), required: false },
+      // What existing clients send of the other is kept.
+      sc_username: { ...text('Name at the service centre'), required: false, helpText: UNUSED },
+      sc_password: { ...secret('Password at the service centre'), required: false, helpText: UNUSED },
+      domain_name: { ...text('Tenant'), required: false, helpText: UNUSED },
     },
   },
   openstack: {
