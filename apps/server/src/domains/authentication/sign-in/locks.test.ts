@@ -115,6 +115,28 @@ test('[A3.38] a lock ends with its time, and what fails after it is counted anew
   expect((await byApi('tried', PASSWORD)).status).toBe(201)
 })
 
+test('[A3.38] trying while a name is locked keeps counting: the lock lasts as long as somebody tries', async () => {
+  const minutesPass = (minutes: number) =>
+    server.kernel.pool.query('UPDATE authentication_failure SET date_expired = date_expired - $1::interval', [
+      `${minutes} minutes`,
+    ])
+  for (let n = 0; n < 7; n++) await byApi('tried', 'wrong')
+  await minutesPass(29)
+  expect((await byApi('tried', PASSWORD)).body.error).toBe('block_login')
+  await minutesPass(29)
+  expect((await byApi('tried', PASSWORD)).body.error).toBe('block_login')
+  await minutesPass(31)
+  expect((await byApi('tried', PASSWORD)).status).toBe(201)
+})
+
+test('[A3.38] the right password of somebody who is disabled is counted as a wrong one', async () => {
+  const { id } = await server.aPerson('disabled')
+  expect((await server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false })).status).toBe(200)
+  await settingsOf(server.kernel).set('SECURITY_LOGIN_IP_LIMIT_COUNT', 3)
+  for (let n = 0; n < 3; n++) expect((await byApi('disabled', PASSWORD)).body.error).toBe('user_inactive')
+  expect((await byApi('tried', PASSWORD)).body.error).toBe('block_global_ip_login')
+})
+
 test('[A3.38 B8.01] the remaining tries are told alike for known and unknown names, down to the lock', async () => {
   const texts = async (name: string) => {
     const told = []
