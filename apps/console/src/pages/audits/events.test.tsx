@@ -109,7 +109,7 @@ test.each([
   [ftpLog.path, FILE, 'Ada uploaded /tmp/a to web-1'],
   [ftpLog.path, { ...FILE, operate: 'Download', is_success: false }, 'Ada downloaded /tmp/a from web-1: it failed'],
   [ftpLog.path, { ...FILE, operate: 'Rename', filename: '/a=>/b' }, 'Ada renamed /a to /b on web-1'],
-  [passwordChangeLog.path, PASSWORD, 'Ada set the password of Bob anew'],
+  [passwordChangeLog.path, PASSWORD, 'Ada reset the password of Bob'],
   [passwordChangeLog.path, { ...PASSWORD, user: 'Ada(ada)' }, 'Ada changed their own password'],
 ])('a row of %s reads as a sentence: %#', async (path, row, sentence) => {
   open(path, row)
@@ -141,6 +141,6 @@ test('a file leads to who moved it, the machine, the session it went through, an
 
 test('a password change leads to both people', async () => {
   open(passwordChangeLog.path, PASSWORD)
-  await userEvent.click(await screen.findByRole('button', { name: /Ada set the password/ }))
+  await userEvent.click(await screen.findByRole('button', { name: /Ada reset the password/ }))
   expect(hrefs(await screen.findByRole('dialog'))).toEqual(['/users/users/u2', '/users/users/u1'])
 })
