@@ -25,7 +25,7 @@ interface Technique {
 /**
  * A way that is a matter of keys, which a judgement of its line does not show: tried with these
  * shells (kinds/terminal/keyed-corpus.test.ts). `{COMMAND}` stands for what is forbidden, `{UNSEEN}` for
- * a word of which the shell makes that, `{ZEROED}` for the same with a zero byte within, `{APART}` with a blank; at `{PROMPT}`
+ * a word of which the shell makes that, `{ZEROED}` for the same with a zero byte within; at `{PROMPT}`
  * what was typed before stands behind a prompt.
  */
 export interface KeyedTechnique extends Technique {

@@ -41,7 +41,4 @@ async function tryAll(name: Shell, turn: number): Promise<void> {
 }
 
 const keysOf = (keys: string, command: string) =>
-  keys
-    .replace('{COMMAND}', command)
-    .replace('{ZEROED}', command.replace('bid', '\0bid'))
-    .replace('{APART}', command.replace('bid', 'b id'))
+  keys.replace('{COMMAND}', command).replace('{ZEROED}', command.replace('bid', '\0bid'))

@@ -137,7 +137,7 @@ export class LineJudge {
   }
 
   /**
-   * Other letters than English ones, each byte of which is a key to a shell that knows no others (bash with `LANG=C`):
+   * Other letters than English ones, each byte of which is a key to a shell that knows no others (bash with `convert-meta`):
    * what is shown instead counts as well. Where nobody can say what is shown there is no line of a shell.
    */
   async #judgeLetters(before: EditedLine, by: Typist | undefined, dropped: AbortSignal): Promise<Verdict> {
