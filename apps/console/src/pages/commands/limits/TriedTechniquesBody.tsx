@@ -1,19 +1,7 @@
 import { Status } from '../../../design/Status.tsx'
-import { msg, t } from '../../../lib/i18n.ts'
+import { t } from '../../../lib/i18n.ts'
+import { GROUPS } from './technique-groups.ts'
 import tried from './techniques.json'
-
-/** What lines of a group have in common (apps/server/src/gateway/guard/corpus.jsonl). */
-const GROUPS: Readonly<Record<string, string>> = {
-  'Several commands in one line': msg('Several commands in one line'),
-  'Inside of another construct': msg('Inside of another construct'),
-  'Programs that run others': msg('Programs that run others'),
-  Spelling: msg('Spelling'),
-  'Variables and output put together': msg('Variables and output put together'),
-  'Scripts given to a shell': msg('Scripts given to a shell'),
-  'Keys of line editors': msg('Keys of line editors'),
-  'Not seen by a rule that denies': msg('Not seen by a rule that denies'),
-  'Got around an allow-list': msg('Got around an allow-list'),
-}
 
 export function TriedTechniquesBody() {
   const { rule, allow_list, groups } = tried
