@@ -187,9 +187,13 @@ class Reader {
 
   /** What is in a node gets this, unless it says otherwise. */
   #within(input: Input | undefined, node: SyntaxNode): void {
+    this.#getting(input, () => this.#inside(node))
+  }
+
+  #getting(input: Input | undefined, look: () => void): void {
     const before = this.#outer
     this.#outer = input
-    this.#inside(node)
+    look()
     this.#outer = before
   }
 
@@ -226,16 +230,9 @@ class Reader {
     let input = this.#outer
     for (const command of commands) {
       if (command.type === 'Command') this.#command(command, input)
-      else this.#piped(command, input)
+      else this.#getting(input, () => this.#node(command))
       input = { text: command.type === 'Command' ? this.#outputOfCommand(command, input) : undefined }
     }
-  }
-
-  #piped(node: SyntaxNode, input: Input | undefined): void {
-    const before = this.#outer
-    this.#outer = input
-    this.#node(node)
-    this.#outer = before
   }
 
   #command(command: Command, piped = this.#outer): void {
