@@ -17,6 +17,13 @@ export const rowsIn = (view: View, count: number, height: number) => ({
   last: Math.min(count, Math.ceil((view.top + view.height) / height) + SPARE_ROWS),
 })
 
+/** Scrolls a box no further than until a row is in view. */
+export function showRow(box: HTMLElement, row: number, { height, above }: { height: number; above: number }): void {
+  if (row * height < box.scrollTop) box.scrollTop = row * height
+  else if (above + (row + 1) * height > box.scrollTop + box.clientHeight)
+    box.scrollTop = above + (row + 1) * height - box.clientHeight
+}
+
 interface RowsInView {
   count: number
   /** Of one row, in pixels. */
@@ -46,11 +53,7 @@ export function useRowsInView(box: RefObject<HTMLElement | null>, { count, heigh
     return () => observer.disconnect()
   }, [box, measure])
   useLayoutEffect(() => {
-    const element = box.current
-    if (!element || cursor < 0) return
-    if (cursor * height < element.scrollTop) element.scrollTop = cursor * height
-    else if (above + (cursor + 1) * height > element.scrollTop + element.clientHeight)
-      element.scrollTop = above + (cursor + 1) * height - element.clientHeight
+    if (box.current && cursor >= 0) showRow(box.current, cursor, { height, above })
   }, [box, cursor, height, above])
   return {
     /** For who scrolls the box by program: what is in view is drawn before anybody sees it. */

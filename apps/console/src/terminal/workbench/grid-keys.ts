@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { movedRow } from '../moved-row.ts'
+import { showRow } from '../use-rows-in-view.ts'
 
 interface Cell {
   row: number
@@ -38,10 +39,7 @@ export function useGridKeys(
     const element = box.current
     if (!element || !at) return
     // By its height, as only rows in view are drawn; the head and its line stay above them.
-    const top = at.row * height
-    const bottom = top + 2 * height + 1
-    if (top < element.scrollTop) element.scrollTop = top
-    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
+    showRow(element, at.row, { height, above: height + 1 })
     element.querySelector('.wb-cursor')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
   }, [box, cursor, height])
 
