@@ -292,17 +292,23 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
     .poll(() => noticesOf(line).at(-1))
     .toBe('Of what is copied on this desktop only text and files go to you')
 
-  const { body } = await server.admin.get(`/api/v1/audits/ftp-logs/?limit=100&offset=0`)
-  const rows = (body.results as Record<string, string>[])
-    .filter(({ filename }) => filename?.startsWith('Clipboard\\'))
-    .map(({ operate, filename, is_success }) => `${operate} ${filename} ${is_success}`)
-  expect(rows.toSorted()).toEqual([
-    'Download Clipboard\\empty true',
-    'Download Clipboard\\secret.txt false',
-    'Download Clipboard\\work\\März.txt false',
-    'Download Clipboard\\work\\März.txt false',
-    'Download Clipboard\\work\\März.txt true',
-  ])
+  const rows = async () => {
+    const { body } = await server.admin.get(`/api/v1/audits/ftp-logs/?limit=100&offset=0`)
+    return (body.results as Record<string, string>[])
+      .filter(({ filename }) => filename?.startsWith('Clipboard\\'))
+      .map(({ operate, filename, is_success }) => `${operate} ${filename} ${is_success}`)
+      .toSorted()
+  }
+  // How a file that went ended is written when its stream has closed, after the person has it.
+  await expect
+    .poll(rows)
+    .toEqual([
+      'Download Clipboard\\empty true',
+      'Download Clipboard\\secret.txt false',
+      'Download Clipboard\\work\\März.txt false',
+      'Download Clipboard\\work\\März.txt false',
+      'Download Clipboard\\work\\März.txt true',
+    ])
   line.say('CLOSE')
   await line.closed
 })
