@@ -160,12 +160,24 @@ async function lostOf(commands: readonly string[], terminals: readonly string[])
     const terminal = [...lines].find(([first]) => recorded.includes(first))
     if (command) wanted.delete(command)
     else if (terminal) {
-      const missing = terminal[1].filter((line) => !recorded.includes(line))
-      if (missing.length) lost.push(`${id}: ${missing.length} lines of a terminal`)
+      const missing = linesMissing(terminal[1], recorded)
+      if (missing) lost.push(`${id}: ${missing} lines of a terminal`)
       lines.delete(terminal[0])
     } else lost.push(`${id}: nothing in it`)
   }
   return [...lost, ...wanted, ...lines.keys()]
+}
+
+/** How many lines are not in a recording, in their order: looked for from where the one before them stood. */
+function linesMissing(lines: readonly string[], recorded: string): number {
+  let missing = 0
+  let from = 0
+  for (const line of lines) {
+    const at = recorded.indexOf(line, from)
+    if (at < 0) missing++
+    else from = at + line.length
+  }
+  return missing
 }
 
 /** What a person saw in it. */
