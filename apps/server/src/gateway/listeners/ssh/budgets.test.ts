@@ -86,8 +86,9 @@ const LASTING = {
   'are admitted': (person: string) => `SELECT pg_advisory_xact_lock(hashtextextended('session of ${person}', 0))`,
 }
 
+/** Of pg_locks alone: a transaction sees pg_stat_activity as it was when it first looked, without who came since. */
 const WAITING = `
-  SELECT count(DISTINCT pid)::int AS n FROM pg_locks JOIN pg_stat_activity USING (pid)
+  SELECT count(DISTINCT pid)::int AS n FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
   WHERE NOT granted AND datname = current_database()`
 
 test.each([
