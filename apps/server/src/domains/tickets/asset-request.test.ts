@@ -340,7 +340,8 @@ async function whileLocked<T>(id: string, calls: () => Promise<T>[]): Promise<T[
     await client.query('SELECT 1 FROM tickets_ticket WHERE id = $1 FOR UPDATE', [id])
     const started = calls()
     const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await client.query(waiting)).rows[0].n).toBe(started.length)
+    // Not asked in the transaction, which sees only the connections that there were at its first look.
+    await expect.poll(async () => (await server.kernel.pool.query(waiting)).rows[0].n).toBe(started.length)
     await client.query('COMMIT')
     return await Promise.all(started)
   } finally {
