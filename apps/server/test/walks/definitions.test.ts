@@ -34,7 +34,7 @@ const HAND_WRITTEN = ['granted_application', 'granted_asset']
  */
 const pathOf = ({ path }: ResourceDefinition) => path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000001')
 
-/** Wrong in type, size, form or spirit; each for every field in turn. */
+/** Wrong in type, size, form or spirit; each for a field of each kind in turn. */
 const HOSTILE: readonly unknown[] = [
   null,
   '',
@@ -63,6 +63,15 @@ const HOSTILE: readonly unknown[] = [
   '\u202e',
 ]
 
+/** Also for a field whose rules are those of another: what its resource makes of them may differ. */
+const HOSTILE_TO_ITSELF: readonly unknown[] = [null, '', -1, [], {}, 'a\u0000b', '=1+1', [null]]
+
+/** Of a query, as it is sent. */
+const ODD = [
+  ...['', '1', '-1', 'true', 'x', "'", '%', '%00', '%F0%9F%92%A9', '2026-01-01'],
+  ...['00000000-0000-4000-8000-000000000001', '9'.repeat(30)],
+]
+
 describe.each(resources.map((definition) => [definition.name, definition] as const))('%s', (_name, definition) => {
   const has = (operation: ResourceDefinition['operations'][number]) => definition.operations.includes(operation)
 
@@ -77,43 +86,31 @@ describe.each(resources.map((definition) => [definition.name, definition] as con
 
   if (has('list'))
     test('[B7.28] lists with odd queries answer, and never with a fault', async () => {
-      const names = [
-        ...definition.filters.map((filter) => (typeof filter === 'string' ? filter : filter.name)),
-        'search',
-        'order',
-        'ids',
-        'spm',
-        'limit',
-        'offset',
-        'fields',
-        'fields_size',
-      ]
-      for (const name of names) {
-        for (const value of [
-          '',
-          '1',
-          '-1',
-          'true',
-          'x',
-          "'",
-          '%',
-          '%00',
-          '%F0%9F%92%A9',
-          '2026-01-01',
-          '00000000-0000-4000-8000-000000000001',
-          `${'9'.repeat(30)}`,
-        ]) {
-          const answer = await server.admin.get(`${pathOf(definition)}?${name}=${value}&limit=2`)
-          expect(`${name}=${value}: ${answer.status < 500 ? 'fine' : answer.status}`).toBe(`${name}=${value}: fine`)
+      const filters = definition.filters.map((filter) => (typeof filter === 'string' ? filter : filter.name))
+      const written = resourcesOf(server.kernel)
+        .all()
+        .find(({ definition: { name } }) => name === definition.name)
+      // The engine's own filters differ only in their columns, whose types are tried together. The others may ask
+      // questions of their own, which a filter beside them could spare them; and a wrong page is refused before all.
+      const alone = written ? Object.keys(written.mount.filters ?? {}) : [...filters, 'limit', 'offset']
+      const together = [...filters, 'search', 'fields', 'fields_size']
+      for (const names of [together, ...[...alone, 'search', 'order', 'ids', 'spm'].map((name) => [name])])
+        for (const value of ODD) {
+          const query = names.map((name) => `${name}=${value}`).join('&')
+          const answer = await server.admin.get(`${pathOf(definition)}?${query}&limit=2`)
+          expect(`${query}: ${answer.status < 500 ? 'fine' : answer.status}`).toBe(`${query}: fine`)
         }
-      }
     })
 
   if (has('create'))
     test('hostile values are refused or stored harmlessly, and never end in a fault', async () => {
+      const seen = new Set<string>()
       for (const [name, field] of Object.entries(definition.fields as Record<string, Field>)) {
         if (field.readOnly) continue
-        for (const value of HOSTILE) {
+        const { label: _label, helpText: _helpText, ...rules } = field
+        const isNew = !seen.has(JSON.stringify(rules))
+        seen.add(JSON.stringify(rules))
+        for (const value of isNew ? HOSTILE : HOSTILE_TO_ITSELF) {
           const answer: Answer = await server.admin.post(pathOf(definition), {
             ...plausible(definition),
             [name]: value,
