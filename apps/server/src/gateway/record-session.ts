@@ -6,7 +6,7 @@ import type { Guard } from './guard/guard.ts'
 import { judgeProgram } from './judge-program.ts'
 import type { Kind, Kinds, SessionOpening } from './kinds/index.ts'
 import { type RecordingUpload, uploadOf } from './recording/recording-upload.ts'
-import { sealRecording } from './recording/seal.ts'
+import { sealAtEnd } from './recording/seal.ts'
 import { type SessionCommands, sessionCommands } from './recording/session-commands.ts'
 import { withRetries } from './retry.ts'
 import type { EndReason, StreamEnd } from './session/live-session.ts'
@@ -172,7 +172,7 @@ async function finish(
   try {
     await recording.close()
     await upload?.stop()
-    await sealRecording(kernel, session.id, recording.path)
+    await sealAtEnd(kernel, session.id, recording.path)
   } catch (error) {
     // The plain recording stays where it is; the next sweep keeps it.
     log.error({ err: error, session: session.id }, 'recording could not be kept')

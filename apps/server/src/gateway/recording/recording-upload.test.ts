@@ -34,7 +34,10 @@ beforeAll(async () => {
   third = await openTestServer(objects.environment, { ...database, drop: async () => {} })
   store = recordingStore(fixture.server.kernel.config)
 }, 120_000)
-afterEach(() => objects.start())
+afterEach(() => {
+  objects.faulty.clear()
+  return objects.start()
+})
 afterAll(async () => {
   await second?.close()
   await third?.close()
@@ -150,20 +153,31 @@ test('what waits for a store that is away is read once the store is back, and th
   }
 })
 
-test('while the store is away a session goes on and ends; its recording waits on the disk and is kept when the store is back', async () => {
-  const terminal = await begun()
-  const id = idOf(terminal)
+test('while the store is away sessions go on and end; their recordings wait on the disk, ask nothing of a store known to be away, and are kept when it is back', async () => {
+  const terminals = [await begun(), await begun()]
+  const [first = '', next = ''] = terminals.map(idOf)
   await objects.stop()
-  terminal.type('echo away-$((40 + 2))\r')
-  await terminal.see('away-42')
-  terminal.type('exit\r')
-  await terminal.closed
-  await expect.poll(async () => (await rowOf(id)).is_finished, { timeout: 60_000, interval: 100 }).toBe(true)
-  expect(await rowOf(id)).toMatchObject({ has_replay: false })
-  expect(await filesOn(fixture.server, id)).toContainEqual(expect.stringMatching(/\.cast$/))
+  const end = async (id: string) => {
+    const terminal = terminals.find((one) => idOf(one) === id)
+    terminal?.type('echo away-$((40 + 2))\r')
+    await terminal?.see('away-42')
+    terminal?.type('exit\r')
+    await terminal?.closed
+    await expect.poll(async () => (await rowOf(id)).is_finished, LONG).toBe(true)
+    expect(await rowOf(id)).toMatchObject({ has_replay: false })
+    expect(await filesOn(fixture.server, id)).toContainEqual(expect.stringMatching(/\.cast$/))
+  }
+  await end(first)
+  objects.faulty.add('sallyport/')
   await objects.start()
-  expect(await recoverRecordings(fixture.server.kernel)).toBe(1)
-  expect(await rowOf(id)).toMatchObject({ has_replay: true })
-  expect(await recorded(id)).toContain('away-42')
-  expect(await filesOn(fixture.server, id)).toEqual([])
+  objects.calls.length = 0
+  await end(next)
+  expect(objects.calls.filter((call) => call.includes(`${next}.cast.gz`))).toEqual([])
+  objects.faulty.clear()
+  expect(await recoverRecordings(fixture.server.kernel)).toBe(2)
+  for (const id of [first, next]) {
+    expect(await rowOf(id)).toMatchObject({ has_replay: true })
+    expect(await recorded(id)).toContain('away-42')
+    expect(await filesOn(fixture.server, id)).toEqual([])
+  }
 }, 90_000)

@@ -22,6 +22,25 @@ type SealKernel = Pick<Kernel, 'app' | 'db' | 'pool' | 'config' | 'secrets'>
 /** Each holds a database connection until the store has the recording. */
 const SEALED_AT_ONCE = 4
 const sealing = new Slots(SEALED_AT_ONCE)
+/** So long nobody who ends asks a store that has failed, unless it is back before that. */
+const AWAY_MS = 60_000
+/** When each store failed last, unless it has worked since. */
+const failures = new WeakMap<RecordingStore, number>()
+
+/** Whether this node's store has just failed. */
+export function isStoreAway({ config }: Pick<Kernel, 'config'>): boolean {
+  const failed = failures.get(recordingStore(config))
+  return failed !== undefined && performance.now() - failed < AWAY_MS
+}
+
+/**
+ * Seals the recording of a session that ends, which stays in memory until then. So while the store is known to be
+ * away nothing is tried: the plain file waits on the disk. Throws then, and what `sealRecording` throws.
+ */
+export async function sealAtEnd(kernel: SealKernel, sessionId: string, path: string): Promise<void> {
+  if (isStoreAway(kernel)) throw new Error('the store of recordings is away')
+  await withRetries(() => sealRecording(kernel, sessionId, path))
+}
 
 /**
  * Packs the recording of a session that has ended, moves it into the store and records that in the
@@ -32,17 +51,19 @@ const sealing = new Slots(SEALED_AT_ONCE)
 export async function sealRecording(kernel: SealKernel, sessionId: string, path: string): Promise<void> {
   const store = recordingStore(kernel.config)
   const recording = relative(replayFolder(kernel.config), path)
-  if (store.ofThisNode) {
-    if (!(await isPacked(path))) await packRecording(path)
-    await withRetries(() => markReplay(kernel, sessionId))
-  } else {
-    await withRetries(async () => {
-      if (!(await isPacked(path))) await packRecording(path)
+  if (!(await isPacked(path))) await packRecording(path)
+  if (store.ofThisNode) await markReplay(kernel, sessionId)
+  else {
+    try {
       await sealing.use(() =>
         withRecordingLock(kernel.pool, sessionId, () => keepLonger(kernel, sessionId, path, recording)),
       )
-    })
-    await removeSegments(store, recording)
+      await removeSegments(store, recording)
+      failures.delete(store)
+    } catch (error) {
+      failures.set(store, performance.now())
+      throw error
+    }
   }
   await rm(path, { force: true })
 }
