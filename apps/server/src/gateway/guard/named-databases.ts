@@ -15,7 +15,7 @@ const TOKENS_IN_MODES = [/'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"]|"")*"?/, /'(?:[^']
 const ESCAPED_QUOTE = /\\['"]/
 const BLANK = /[ \t-\r\0]+/y
 /** Blanks where a client writes in one byte a character; elsewhere letters of names. */
-const BLANKS_OF_SOME = /[\u0080-\u00a0]/g
+const BLANKS_OF_SOME = /[\u0080-\u00a0\ufffd]/g
 
 interface Token {
   /** A name without its quotes, or a sign. */

@@ -1,6 +1,7 @@
 import { judgeInTime, unitsOf } from '../guard/ask-guard.ts'
 import type { Decision, Grounds } from '../guard/guard.ts'
 import { UNJUDGED } from '../guard/input-gate.ts'
+import { readingsOf } from '../kinds/statements/readings-of.ts'
 import { OUTPUT_MAX, RunningStatement, statementCommand } from '../kinds/statements/running-statement.ts'
 import type { Outcome, Statement } from '../kinds/statements/streams.ts'
 import { confirmWith } from '../kinds/terminal/confirmation-dialogue.ts'
@@ -104,7 +105,8 @@ export class StatementJudge {
     const { guard, log, session } = this.#desk
     try {
       const isCut = Buffer.byteLength(typed.text) > JUDGED_BYTES
-      const units = { ...unitsOf(typed.text, wire.readAs(typed.text), isCut), by: typed.by }
+      const readings = readingsOf(wire, typed.text, wire.othersOf?.(typed.text))
+      const units = { ...unitsOf(typed.text, readings, isCut), by: typed.by }
       const verdict = await judgeInTime(guard, units, dropped.signal)
       if (verdict.action !== 'confirm') return verdict
       const dialogue = new TerminalDialogue(this.#show, LEAVES)

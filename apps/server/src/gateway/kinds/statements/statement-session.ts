@@ -4,6 +4,7 @@ import { type Denial, InputGate } from '../../guard/input-gate.ts'
 import { type BegunCommand, DENIED_RISK } from '../../session/command-log.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
+import { readingsOf } from './readings-of.ts'
 import { OUTPUT_MAX, RunningStatement, statementCommand, textOf } from './running-statement.ts'
 import type { StatementLog } from './statement-log.ts'
 import type { ClientWire, Outcome, Statement, StatementOwner, StatementTarget } from './streams.ts'
@@ -247,9 +248,9 @@ export class StatementSession extends LiveSession {
   }
 
   /** Nothing is read where no rule applies. */
-  #unitsOf({ text, isCut = false }: Statement): Units {
+  #unitsOf({ text, others, isCut = false }: Statement): Units {
     const { guard, wire } = this.#parts
-    return guard.applies && wire ? unitsOf(text, wire.readAs(text), isCut) : { texts: [text], isCut }
+    return guard.applies && wire ? unitsOf(text, readingsOf(wire, text, others), isCut) : { texts: [text], isCut }
   }
 
   #commandOf({ text, bytes, database }: Statement): BegunCommand {

@@ -7,6 +7,8 @@ import type { Notice, NoticeCode } from '../../session/notice.ts'
 export interface Statement {
   /** As the guard judges and the recording stores it. */
   text: string
+  /** What the server may read its bytes as besides, where it may read in another encoding: judged as well. */
+  others?: readonly string[] | undefined
   /** There is more of it than `text` has: what is missing can't be judged. */
   isCut?: boolean | undefined
   /** As the client sent it and the server gets it; of a long one the beginning. */
@@ -110,6 +112,8 @@ export interface ClientWire {
    * more ways than are looked at.
    */
   readAs(text: string): readonly string[] | undefined
+  /** See `Statement.others`: of a text that we write ourselves. */
+  othersOf?(text: string): readonly string[] | undefined
   /** Where its statements run, and what the client calls itself; known once it is connected. */
   readonly place: { database: string; program: string }
 }

@@ -1,7 +1,7 @@
 import type { ClientPieces, Statement } from '../../kinds/statements/streams.ts'
 import type { ClientEncoding } from '../client-encoding.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
-import { characterSetIn } from './encodings.ts'
+import { characterSetIn, maySetCharacters, surelySetsCharacters } from './encodings.ts'
 import type { AnswerShape, Exchange, Expected } from './exchange.ts'
 import { readKill } from './kill.ts'
 import { type PacketVisitor, PacketWalker } from './packet-walker.ts'
@@ -115,10 +115,10 @@ export class ClientSide implements PacketVisitor {
     this.#isDropped = false
     const isCut = bytes.length - HEADER_BYTES < length || length === FULL_BODY
     const command = bytes[HEADER_BYTES] ?? -1
-    const { exchange, pieces } = this.#parts
+    const { exchange, pieces, encoding } = this.#parts
     const shape = PASSING.get(command)
     if (command === COMMAND.query) this.#query(this.#textOf(bytes), bytes, isCut)
-    else if (command === COMMAND.prepare) this.#prepare(this.#textOf(bytes), bytes, isCut)
+    else if (command === COMMAND.prepare) this.#prepare(bytes, isCut)
     else if (command === COMMAND.execute) this.#execute(bytes)
     else if (command === COMMAND.initDatabase) this.#useDatabase(this.#textOf(bytes), bytes, isCut)
     else if (command === COMMAND.processKill) this.#kill(bytes)
@@ -127,6 +127,8 @@ export class ClientSide implements PacketVisitor {
       exchange.prepared.close(numberAt(bytes, 1))
       pieces.pass(bytes)
     } else if (shape) {
+      // As the server has it by default, whatever that is.
+      if (command === COMMAND.resetConnection) encoding.doubt()
       exchange.asked({ shape })
       pieces.pass(bytes)
     } else this.#refuse(command)
@@ -143,21 +145,29 @@ export class ClientSide implements PacketVisitor {
       return
     }
     const database = /^\s*use\s+(`(?:[^`]|``)+`|[^\s;`]+)\s*;?\s*$/i.exec(text)?.[1]
+    const { encoding } = this.#parts
+    const mayChange = maySetCharacters(text)
+    const others = this.#othersOf(bytes, text, mayChange)
+    const beSure = mayChange ? encoding.doubt() : undefined
     const onDone = () => {
-      const characters = characterSetIn(text)
-      if (characters) this.#parts.encoding.set(characters)
+      const characters = mayChange ? characterSetIn(text) : undefined
+      if (characters) encoding.set(characters)
+      if (characters && surelySetsCharacters(text)) beSure?.()
       if (database) this.#parts.onDatabase(database.replace(/^`(.*)`$/s, '$1').replaceAll('``', '`'))
     }
-    this.#submit({ text, bytes, isCut }, { shape: 'results', onDone })
+    this.#submit({ text, others, bytes, isCut }, { shape: 'results', onDone })
   }
 
-  #prepare(text: string, bytes: Buffer, isCut: boolean): void {
-    const statement: Statement = { text, bytes, isCut, isPreparation: true }
+  #prepare(bytes: Buffer, isCut: boolean): void {
+    const text = this.#textOf(bytes)
+    const statement: Statement = { text, others: this.#othersOf(bytes, text, false), bytes, isCut, isPreparation: true }
     this.#submit(statement, { shape: 'prepared', text: this.#parts.exchange.prepared.prepare(statement) })
   }
 
   #execute(bytes: Buffer): void {
-    const run = this.#parts.exchange.prepared.run(numberAt(bytes, 1))
+    const { exchange, encoding } = this.#parts
+    const run = exchange.prepared.run(numberAt(bytes, 1))
+    if (maySetCharacters(run.text)) encoding.doubt()
     this.#submit({ ...run, bytes }, { shape: 'results' })
   }
 
@@ -191,6 +201,13 @@ export class ClientSide implements PacketVisitor {
 
   #textOf(bytes: Buffer): string {
     return this.#parts.encoding.decode(bytes.subarray(HEADER_BYTES + 1))
+  }
+
+  /** The character set may be changed by what is still to be answered, and within the text (`mayChange`). */
+  #othersOf(bytes: Buffer, text: string, mayChange: boolean): string[] | undefined {
+    const { encoding, exchange } = this.#parts
+    const isSure = encoding.isSure && !exchange.head && !mayChange
+    return encoding.othersOf(bytes.subarray(HEADER_BYTES + 1), text, isSure)
   }
 }
 

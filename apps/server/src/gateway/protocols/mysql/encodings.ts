@@ -64,3 +64,15 @@ const SET_CHARACTERS =
 export function characterSetIn(statement: string): string | undefined {
   return [...statement.matchAll(SET_CHARACTERS)].at(-1)?.[1]?.toLowerCase()
 }
+
+/** Nothing but that, with a name that is no expression. What is marked for versions of long ago is run by all. */
+const SETS_ALONE =
+  /^\s*(?:\/\*!4\d{4}\s+)?set\s+(?:(?:session|local)\s+)?(?:names|char(?:acter\s+)?\s*set|(?:@@(?:session\.|local\.)?)?character_set_client\s*:?=)\s*(?!default\b)(?:'\w+'|"\w+"|\w+)(?:\s+collate\s+['"]?\w+['"]?)?\s*(?:\*\/\s*)?;?\s*$/i
+/** What has to do with character sets, and what may run something that can't be seen. */
+const MAY_SET = /names|char|call|execute|prepare/i
+
+/** Whether the client may write in another character set from within the statement on. */
+export const maySetCharacters = (statement: string): boolean => MAY_SET.test(statement)
+
+/** Whether the server, once it has done it, surely reads in the character set that it names. */
+export const surelySetsCharacters = (statement: string): boolean => SETS_ALONE.test(statement)

@@ -54,6 +54,10 @@ export class MysqlWire implements ClientWire {
     return readStatement(text, this.#read)
   }
 
+  othersOf(text: string): readonly string[] | undefined {
+    return this.#encoding.othersOfOwn(text)
+  }
+
   /** Reads what the client sends from now on. */
   readInto(pieces: ClientPieces): ClientSide {
     this.#client = new ClientSide({

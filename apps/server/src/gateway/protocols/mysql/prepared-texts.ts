@@ -11,6 +11,7 @@ const LAST = 0xffff_ffff
 /** A statement that the client has had prepared, or is having prepared. */
 export interface PreparedText {
   text: string
+  others: readonly string[] | undefined
   isCut: boolean
   /** The one that prepares it. */
   preparation: Statement
@@ -33,8 +34,8 @@ export class PreparedTexts {
 
   /** The client asks for it. */
   prepare(preparation: Statement): PreparedText {
-    const { text, isCut = false } = preparation
-    this.#last = { text, isCut, preparation, isRun: false }
+    const { text, others, isCut = false } = preparation
+    this.#last = { text, others, isCut, preparation, isRun: false }
     return this.#last
   }
 
@@ -52,14 +53,14 @@ export class PreparedTexts {
   }
 
   /** What is run by the number. */
-  run(number: number): Pick<Statement, 'text' | 'isCut' | 'isJudged' | 'preparation'> {
+  run(number: number): Pick<Statement, 'text' | 'others' | 'isCut' | 'isJudged' | 'preparation'> {
     const found = number === LAST ? this.#last : this.#byNumber.get(number)
     if (!found) return { text: `prepared statement ${number}`, isCut: true }
     const isFresh = found.since !== undefined && this.#now() - found.since < FRESH_MS
     const isJudged = isFresh && !found.isRun
     found.isRun = true
-    const { text, isCut, preparation } = found
-    return { text, isCut, ...(isJudged ? { isJudged, preparation } : {}) }
+    const { text, others, isCut, preparation } = found
+    return { text, others, isCut, ...(isJudged ? { isJudged, preparation } : {}) }
   }
 
   close(number: number): void {

@@ -17,6 +17,9 @@ const STATEMENT = 'S'.charCodeAt(0)
 /** https://www.postgresql.org/docs/18/errcodes-appendix.html */
 const INSUFFICIENT_PRIVILEGE = '42501'
 const QUERY_CANCELED = '57014'
+const BACKSLASH = 0x5c
+/** Encodings differ in whether this is a backslash; in quotes, all of them agree. */
+const DOUBTFUL = /[\x80-\xff]\\/
 
 /**
  * Reads what a client sends once it is signed in: which of it are statements, and what the server
@@ -67,10 +70,10 @@ export class ClientSide implements MessageVisitor {
   message(type: number, bytes: Buffer, length: number): void {
     this.#current = undefined
     const isCut = bytes.length < length
-    if (type === CLIENT.query) this.#query(this.#textOf(bytes, HEADER_BYTES, isCut), bytes, isCut)
+    if (type === CLIENT.query) this.#query(this.#read(bytes, HEADER_BYTES, isCut), bytes, isCut)
     // By number, and what it does is not to be seen: a rule can't be about it.
     else if (type === CLIENT.functionCall)
-      this.#query(`function call ${bytes.length < 9 ? '' : bytes.readInt32BE(HEADER_BYTES)}`, bytes, true)
+      this.#query({ text: `function call ${bytes.length < 9 ? '' : bytes.readInt32BE(HEADER_BYTES)}` }, bytes, true)
     else if (type === CLIENT.parse) this.#parse(bytes, isCut)
     else if (type === CLIENT.execute) this.#execute(bytes)
     else if (type === CLIENT.terminate) this.#pieces.leave()
@@ -94,16 +97,16 @@ export class ClientSide implements MessageVisitor {
     } else exchange.asked({ step: 'copyDone' })
   }
 
-  #query(text: string, bytes: Buffer, isCut: boolean): void {
+  #query(read: Read, bytes: Buffer, isCut: boolean): void {
     const substitute: Statement['substitute'] = (...why) => this.#denials.query(this.#errorOf(...why))
-    const statement: Statement = { text, bytes, isCut, substitute }
+    const statement: Statement = { ...read, bytes, isCut, substitute }
     this.#exchange.asked({ step: 'query', statement })
     this.#submit(statement)
   }
 
   #parse(bytes: Buffer, isCut: boolean): void {
     const name = needText(bytes, HEADER_BYTES)
-    const statement = this.#step(this.#textOf(bytes, name.end, isCut), bytes, isCut)
+    const statement = this.#step(this.#read(bytes, name.end, isCut), bytes, isCut)
     const prepared = this.#exchange.prepared.prepare(name.text, statement, isCut)
     this.#exchange.asked({ step: 'parse', statement, prepared })
     this.#submit(statement)
@@ -111,16 +114,16 @@ export class ClientSide implements MessageVisitor {
 
   #execute(bytes: Buffer): void {
     const portal = needText(bytes, HEADER_BYTES).text
-    const { text, isCut, isJudged, partOf } = this.#exchange.prepared.execution(portal)
-    const statement: Statement = { ...this.#step(text, bytes, isCut), isJudged, partOf }
+    const { text, others, isCut, isJudged, partOf } = this.#exchange.prepared.execution(portal)
+    const statement: Statement = { ...this.#step({ text, others }, bytes, isCut), isJudged, partOf }
     this.#exchange.prepared.runs(portal, statement)
     this.#exchange.asked({ step: 'execute', statement })
     this.#submit(statement)
   }
 
-  #step(text: string, bytes: Buffer, isCut: boolean): Statement {
+  #step(read: Read, bytes: Buffer, isCut: boolean): Statement {
     const substitute: Statement['substitute'] = (...why) => this.#denials.step(this.#errorOf(...why))
-    return { text, bytes, isCut, substitute }
+    return { ...read, bytes, isCut, substitute }
   }
 
   #errorOf(words: string, why: NoticeCode): ErrorFields {
@@ -135,7 +138,13 @@ export class ClientSide implements MessageVisitor {
     this.#pieces.statement(statement)
   }
 
-  #textOf(bytes: Buffer, at: number, isCut: boolean): string {
-    return this.#encoding.decode(isCut ? bytes.subarray(at) : needText(bytes, at).text)
+  /** The server says which encoding it reads, but what it has not answered yet may change it. */
+  #read(bytes: Buffer, at: number, isCut: boolean): Read {
+    const written = isCut ? bytes.subarray(at) : needText(bytes, at).text
+    const text = this.#encoding.decode(written)
+    const isSame = !written.includes(BACKSLASH) || !DOUBTFUL.test(written.toString('latin1'))
+    return { text, others: isSame ? undefined : this.#encoding.othersOf(written, text, this.#exchange.isIdle) }
   }
 }
+
+type Read = Pick<Statement, 'text' | 'others'>

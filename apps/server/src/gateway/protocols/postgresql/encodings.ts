@@ -7,6 +7,8 @@ export const ENCODINGS: Readonly<Record<string, string>> = {
   GBK: 'gbk',
   BIG5: 'big5',
   SJIS: 'shift_jis',
+  SHIFT_JIS_2004: 'shift_jis',
+  EUC_JIS_2004: 'euc-jp',
   UHC: 'euc-kr',
   LATIN1: 'latin1',
   LATIN2: 'iso-8859-2',

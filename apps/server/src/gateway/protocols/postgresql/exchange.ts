@@ -32,6 +32,11 @@ export class Exchange {
   /** The server takes what the client copies, and no Sync. */
   #isCopyIn = false
 
+  /** The server has answered all that it was asked. */
+  get isIdle(): boolean {
+    return this.#expected.length === 0
+  }
+
   /** The client has asked for it. */
   asked(expected: Expected): void {
     if (expected.step === 'copyDone') this.#isCopyIn = false

@@ -47,8 +47,12 @@ export class PostgresqlWire implements ClientWire {
     })
   }
 
-  readAs(text: string): readonly string[] {
+  readAs(text: string): readonly string[] | undefined {
     return readStatement(text)
+  }
+
+  othersOf(text: string): readonly string[] | undefined {
+    return this.#encoding.othersOfOwn(text)
   }
 
   /** Reads what the client sends from now on. */

@@ -12,6 +12,7 @@ const NAME_BYTES = 63
 export interface Prepared {
   name: string
   text: string
+  others: readonly string[] | undefined
   isCut: boolean
   /** When the server had it, in milliseconds; undefined before. */
   since: number | undefined
@@ -29,6 +30,7 @@ interface Portal {
 /** What a statement that is to be executed is, as far as that can be known here. */
 export interface Execution {
   text: string
+  others?: readonly string[] | undefined
   isCut: boolean
   isJudged: boolean
   /** See `Statement.partOf`. */
@@ -56,7 +58,8 @@ export class PreparedStatements {
   /** `fresh`: the statement that prepares it. */
   prepare(nameBytes: Buffer, fresh: Statement, isCut: boolean): Prepared {
     const name = nameOf(nameBytes)
-    const prepared: Prepared = { name, text: fresh.text, isCut, since: undefined, fresh, isRun: false }
+    const { text, others } = fresh
+    const prepared: Prepared = { name, text, others, isCut, since: undefined, fresh, isRun: false }
     // The one without a name is always replaced.
     const before = name ? (this.#byName.get(name) ?? []) : []
     if (!name) this.#forget('')
@@ -111,6 +114,7 @@ export class PreparedStatements {
     const isFresh = last.since !== undefined && this.#now() - last.since < FRESH_MS
     return {
       text: prepared.map(({ text }) => text).join(';\n'),
+      others: prepared.flatMap(({ others = [] }) => others),
       isCut: prepared.some(({ isCut }) => isCut),
       isJudged: prepared.length === 1 && isFresh && !last.isRun,
       partOf: statement ?? last.fresh,

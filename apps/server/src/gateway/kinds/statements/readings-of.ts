@@ -1,0 +1,16 @@
+import type { ClientWire } from './streams.ts'
+
+/** What a server may read a statement as besides `text`; see `ClientWire.readAs`. `others`: see `Statement.others`. */
+export function readingsOf(
+  wire: ClientWire,
+  text: string,
+  others: readonly string[] = [],
+): readonly string[] | undefined {
+  const found: string[] = [...others]
+  for (const one of [text, ...others]) {
+    const read = wire.readAs(one)
+    if (!read) return undefined
+    found.push(...read)
+  }
+  return found
+}
