@@ -9,7 +9,7 @@ const LINES = CORPUS.filter((one) => !('keys' in one))
 /** As the wires of databases read a statement. */
 const READINGS = {
   mysql: (line: string) => readByMysql(line, readVersion('8.0.36')) ?? [],
-  postgresql: readByPostgresql,
+  postgresql: (line: string) => readByPostgresql(line) ?? [],
   redis: (line: string) => [plainText(line) ?? line],
 }
 

@@ -99,7 +99,7 @@ export const TARGET_LIMITS = {
     ways: [
       { words: msg('put it together while it runs'), example: "DO $$ BEGIN EXECUTE 'DR'||'OP TABLE t'; END $$" },
       { words: msg('call a function or procedure that does it'), example: 'SELECT tidy_up()' },
-      { words: msg('write it inside of another statement'), example: 'WITH d AS (DELETE FROM t …) …' },
+      { words: msg('write it inside of another statement'), example: 'CREATE PROCEDURE p() DROP TABLE t' },
       { words: msg('reach the same by another statement'), example: 'DELETE FROM t · TRUNCATE t' },
       { words: msg('change data by a view, a trigger or a rule of the database'), example: 'UPDATE v SET …' },
     ],

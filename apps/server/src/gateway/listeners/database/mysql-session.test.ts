@@ -109,7 +109,7 @@ test('[A2.52] a statement that must be confirmed waits: approved it runs, reject
   await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
 })
 
-test('a statement behind a quote that ends in one mode of the connection alone is judged, whatever the mode is', async () => {
+test('a statement that another one runs is judged, and one behind a quote that ends in one mode of the connection alone', async () => {
   const drop = '; drop/**/table hidden -- '
   const ways: [mode: string, text: string][] = [
     ['', `select '\\''${drop}'`],
@@ -117,6 +117,12 @@ test('a statement behind a quote that ends in one mode of the connection alone i
     ['ANSI_QUOTES', `select 1 as "a\\"${drop}"`],
     ['', `select '\\''; set sql_mode = 'NO_BACKSLASH_ESCAPES'; select '\\'${drop}'`],
     ['NO_BACKSLASH_ESCAPES', `select '\\'; set sql_mode = ''; select '\\''${drop}'`],
+    ['', 'begin not atomic drop table hidden; end'],
+    ['ORACLE', 'begin drop table hidden; end'],
+    ['', 'x: begin not atomic if 1 then drop/**/table hidden; end if; end'],
+    ['', 'set statement max_statement_time = 9 for drop table hidden'],
+    ['', "execute immediate 'drop ' 'table hidden'"],
+    ['', "prepare p from 'drop table hidden'; execute p"],
   ]
   const outcomes = async () => {
     const found: [dropped: boolean, errno: number | undefined][] = []
@@ -192,7 +198,46 @@ async function signedIn(): Promise<Raw> {
   return client
 }
 
-const query = (text: string) => packet(0, Buffer.of(COMMAND.query), Buffer.from(text))
+const query = (text: string, encoding: BufferEncoding = 'utf8') =>
+  packet(0, Buffer.of(COMMAND.query), Buffer.from(text, encoding))
+
+test('a statement is judged as the server reads it, in whatever words its client has changed the character set', async () => {
+  // To a server that reads GBK the first of these is a letter with the byte before it.
+  const drop = query('select 1 as \x81`; drop/**/table hidden -- `', 'latin1')
+  const change = query('set/**/names gbk')
+  const ways = [
+    [change, drop],
+    [query('set names gbk'), query("select 'set names utf8mb4'"), drop],
+    [query('set @a = 1, names gbk'), drop],
+    [query('set names gbk; select 1 as \x81`; drop/**/table hidden -- `', 'latin1')],
+    [query("execute immediate concat('set na', 'mes gbk')"), drop],
+  ]
+  const outcomes = async () => {
+    const found: [dropped: boolean, isRefused: boolean][] = []
+    for (const [at, packets] of [...ways.entries(), [-1, [Buffer.concat([change, drop])]] as const]) {
+      await fixture.mariadb.sql('CREATE OR REPLACE TABLE shop.hidden (id INT)')
+      const { socket, told } = await signedIn()
+      socket.write(packet(0, Buffer.of(COMMAND.setOption, 0, 0)))
+      for (const one of packets) {
+        const before = told().length
+        socket.write(one)
+        await expect.poll(() => told().length).toBeGreaterThan(before)
+      }
+      socket.write(query(`select 'end of ${at}'`))
+      await expect.poll(told).toContain(`end of ${at}\x05`)
+      socket.destroy()
+      const dropped = (await fixture.mariadb.sql("SHOW TABLES IN shop LIKE 'hidden'")).length === 0
+      found.push([dropped, told().includes('is forbidden')])
+    }
+    return found
+  }
+  expect(await outcomes()).toEqual([...ways, 'at once'].map(() => [true, false]))
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'read', users: [fixture.person.id] })
+  const rule = { filter, type: 'regex', content: '^drop table hidden' }
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, rule)
+  expect(await outcomes()).toEqual([...ways, 'at once'].map(() => [false, true]))
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
 
 test('commands in pieces, and several at once, are answered in their order, refused ones too', async () => {
   const { socket, told } = await signedIn()

@@ -129,7 +129,7 @@ function raw(): Promise<{ socket: Socket; told: () => string; closed: Promise<un
   })
 }
 
-test('a statement behind a quote that ends by one setting of the connection alone is judged, whatever the setting is', async () => {
+test('a statement that another one runs is judged, and one behind a quote that ends by one setting of the connection alone', async () => {
   const drop = '; drop/**/table hidden -- '
   const ways: [conforming: string, text: string][] = [
     ['on', `select '\\'${drop}'`],
@@ -137,6 +137,8 @@ test('a statement behind a quote that ends by one setting of the connection alon
     ['on', `select E'a' -- b\n'\\'', '\\'${drop}'`],
     ['off', `select '\\''${drop}'`],
     ['off', `select 'a'\n'\\''${drop}'`],
+    ['on', 'do $$ begin if true then drop/**/table hidden; end if; end $$'],
+    ['on', "do 'begin execute ''drop table hidden''; end'"],
   ]
   const outcomes = async () => {
     const found: [dropped: boolean, code: string | undefined][] = []

@@ -72,6 +72,14 @@ test('takes time that grows with the text alone', () => {
     expect(readStatement(piece.repeat(50_000), MARIADB)?.length).toBeLessThanOrEqual(2)
 })
 
+test('of a text in which ever more is run by others no end is looked for', () => {
+  for (const piece of ['if 1 then ', '(delete from t ', "execute immediate 'drop table t' "])
+    expect(readStatement(`begin not atomic ${piece.repeat(50_000)}`, MARIADB)).toBeUndefined()
+  expect(
+    readStatement(`begin not atomic ${'drop table t; if 1 then delete from t; end if;'.repeat(50)}`, MARIADB),
+  ).toBeDefined()
+})
+
 test.for([
   ['/tmp/a', "load data local infile '/tmp/a' into table t", true],
   ['C:\\a', "LOAD DATA LOW_PRIORITY LOCAL INFILE 'C:\\\\a' INTO TABLE t", true],

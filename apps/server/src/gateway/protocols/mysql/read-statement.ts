@@ -1,4 +1,5 @@
 import { eachStatement } from '../../guard/each-statement.ts'
+import { type ReadStatements, statementsWithin } from '../statements-within.ts'
 
 /** What is no comment; a backslash keeps a quote from ending. */
 const QUOTED = /'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`[^`]*`?/y
@@ -11,14 +12,17 @@ const PLAIN = /(?:[^'"`#\-/*;]+|-(?!-(?:[^!-~\u0080-\uffff]|$))|\/(?!\*)|\*(?!\/
 /** Two hyphens need a blank or a control character behind them to be a comment. */
 const LINE = /#[^\n]*|--(?=[^!-~\u0080-\uffff]|$)[^\n]*/y
 const BLANKS = /[ \t-\r\0]+/g
-/** Blanks and control characters where a client writes in one byte a character; elsewhere letters of names. */
-const BLANKS_OF_SOME = /[\u0080-\u00a0]/g
+/**
+ * Blanks and control characters where a client writes in one byte a character, and what is no letter in the encoding
+ * that is known of it; elsewhere letters of names.
+ */
+const BLANKS_OF_SOME = /[\u0080-\u00a0\ufffd]/g
 /** MySQL's own, and MariaDB's, with the version from which on it is run. */
 const EXECUTABLE = /\/\*(M?)!(\d{5,6})?/y
 
 const MARKED = /\/\*M?!/
 /** Without any of these a text is one statement, and read as it was sent. */
-const READ_OTHERWISE = /['"`#\-/;\t-\r\0\u0080-\u00a0]| {2}|^ | $/
+const READ_OTHERWISE = /['"`#\-/;\t-\r\0\u0080-\u00a0\ufffd]| {2}|^ | $/
 
 /** As a server says: `8.0.36`, `5.5.5-10.11.19-MariaDB`. */
 export interface ServerVersion {
@@ -46,11 +50,28 @@ interface Way {
  * stands in comments that are run (`/*!50003 … *\/`) stands there without them. What is run depends
  * on the server's version: once as this one reads it, and once as if all of them were run. What is a
  * blank depends on how its client writes. What a backslash does depends on the mode of the connection, which whoever
- * writes statements may change: it is read in each. Of several statements each alone as well, without its semicolon. Empty when that is what
- * was sent; undefined when it can be read in more ways than are looked at.
+ * writes statements may change: it is read in each. Of several statements each alone as well, without its semicolon, and
+ * those that they run. Empty when that is what was sent; undefined when there is more than is looked at.
  */
 export function readStatement(statement: string, version: ServerVersion | undefined): string[] | undefined {
-  if (!READ_OTHERWISE.test(statement)) return []
+  const all = statementsOf(statement, version)
+  if (!all) return undefined
+  const found = new Set(all.texts)
+  for (const isQuoted of modesOf(statement)) {
+    const within = statementsWithin(all.alone, {
+      endOfQuoted: (text, at) => at + (matchAt(isQuoted, text, at)?.[0].length ?? 0),
+      statementsOf: (text) => statementsOf(text, version),
+    })
+    if (!within) return undefined
+    for (const one of within) found.add(one)
+  }
+  found.delete(statement)
+  return [...found]
+}
+
+/** Undefined as above. */
+function statementsOf(statement: string, version: ServerVersion | undefined): ReadStatements | undefined {
+  if (!READ_OTHERWISE.test(statement)) return { texts: [statement], alone: [statement] }
   const ways = waysOf(statement, version)
   const found = new Set(ways.map((way) => read(way, 0, false).text))
   const alone = new Set<string>()
@@ -59,8 +80,7 @@ export function readStatement(statement: string, version: ServerVersion | undefi
     if (text) alone.add(text)
     return end
   })
-  if (!isWhole) return undefined
-  return [...new Set([...found, ...alone])].filter((one) => one !== statement)
+  return isWhole ? { texts: [...new Set([...found, ...alone])], alone: [...alone] } : undefined
 }
 
 function waysOf(statement: string, version: ServerVersion | undefined): Way[] {
@@ -68,9 +88,11 @@ function waysOf(statement: string, version: ServerVersion | undefined): Way[] {
   const exact = version && MARKED.test(statement) ? [{ ...all, isRun: (mark: Mark) => runs(mark, version) }] : []
   const blank = statement.replaceAll(BLANKS_OF_SOME, ' ')
   const ways = [...exact, all, ...(blank === statement ? [] : [{ ...all, text: blank }])]
-  const modes = ESCAPED_QUOTE.test(statement) ? [QUOTED, ...QUOTED_IN_MODES] : [QUOTED]
-  return modes.flatMap((isQuoted) => ways.map((way) => ({ ...way, isQuoted })))
+  return modesOf(statement).flatMap((isQuoted) => ways.map((way) => ({ ...way, isQuoted })))
 }
+
+const modesOf = (statement: string): RegExp[] =>
+  ESCAPED_QUOTE.test(statement) ? [QUOTED, ...QUOTED_IN_MODES] : [QUOTED]
 
 interface Mark {
   isOfMariaDb: boolean

@@ -1,4 +1,5 @@
 import { statementsIn } from '../statements-in.ts'
+import { type ReadStatements, statementsWithin } from '../statements-within.ts'
 
 /** A quoted text goes on behind a line end, as what it was: that of E'' with its backslashes, whatever others mean by them. */
 const ONWARD = /'[ \t\f\v]*(?:--[^\r\n]*)?[\r\n](?:[ \t-\r]|--[^\r\n]*[\r\n])*'/.source
@@ -60,19 +61,31 @@ export function withoutComments(text: string, isQuoted = QUOTED): string | undef
 }
 
 /**
- * A statement as the server may read it besides what was sent: without comments, and of several each alone. What a
- * backslash does is a setting of the connection, which whoever writes statements may change: it is read both ways.
+ * A statement as the server may read it besides what was sent: without comments, of several each alone, and those that
+ * are run by others. What a backslash does is a setting of the connection, which whoever writes statements may change:
+ * it is read both ways. Undefined when there are more than are looked at.
  */
-export function readStatement(text: string): string[] {
-  if (!READ_OTHERWISE.test(text)) return []
+export function readStatement(text: string): string[] | undefined {
   const ways = ESCAPED_QUOTE.test(text) ? [QUOTED, QUOTED_WITH_ESCAPES] : [QUOTED]
-  return [...new Set(ways.flatMap((isQuoted) => readingsOf(text, isQuoted)))]
+  const found = new Set<string>()
+  for (const isQuoted of ways) {
+    const read = statementsOf(text, isQuoted)
+    const within = statementsWithin(read.alone, {
+      endOfQuoted: (one, at) => quotedAt(one, at, isQuoted),
+      statementsOf: (one) => statementsOf(one, isQuoted),
+    })
+    if (!within) return undefined
+    for (const one of [...read.texts, ...within]) found.add(one)
+  }
+  found.delete(text)
+  return [...found]
 }
 
-function readingsOf(text: string, isQuoted: RegExp): string[] {
-  const read = withoutComments(text, isQuoted)
-  const alone = statementsIn(read ?? text, (within, at) => quotedAt(within, at, isQuoted))
-  return [...(read === undefined ? [] : [read]), ...alone]
+function statementsOf(text: string, isQuoted: RegExp): ReadStatements {
+  if (!READ_OTHERWISE.test(text)) return { texts: [text], alone: [text] }
+  const read = withoutComments(text, isQuoted) ?? text
+  const several = statementsIn(read, (within, at) => quotedAt(within, at, isQuoted))
+  return { texts: [read, ...several], alone: several.length ? several : [read] }
 }
 
 /** Where the comment ends that begins here; `at` where none does. */

@@ -1,0 +1,192 @@
+/** Where quotes begin. */
+const MARK = /['"`$]|[eE]'/g
+/** What is quoted reads so while places are looked for. */
+const FILLER = '\x01'
+/** So many statements, and of so many characters: so much for any text, and as many for each of its own. */
+const MAX_FOUND = 256
+const SPARE = 64 * 1024
+const FOUND_OF_LENGTH = 4
+/** Texts within texts. */
+const MAX_DEPTH = 8
+
+const CHANGES =
+  'alter|call|create|delete|drop|execute|grant|insert|load|merge|rename|replace|revoke|truncate|update|with'
+/** A query that changes rows: `WITH d AS (DELETE FROM t RETURNING *) …`, `COPY (DELETE …) TO …`. */
+const IN_BRACKETS = /\( ?(?=(?:insert into|delete from|update|merge into) )/gi
+/** What is run for the queries before it. */
+const BEHIND_QUERIES = new RegExp(`\\) ?(?=(?:${CHANGES}) )`, 'gi')
+/** What is run to see how. */
+const CHANGED = new RegExp(` (?=(?:${CHANGES}) )`, 'gi')
+const BEHIND_AS = /^prepare \S+?(?: ?\([^)]*\))? as /gi
+/** `SET STATEMENT max_statement_time = 1 FOR …` */
+const BEHIND_FOR = / for /gi
+const BEHIND_DO = / do /gi
+/** A statement of a schema's own. */
+const OF_SCHEMA = / (?=(?:create|grant) )/gi
+/** In a block. */
+const OF_BLOCK = new RegExp(`(?:\\b(?:begin|atomic|then|else|do|loop|repeat)|:|>>) ?| (?=(?:${CHANGES}) )`, 'gi')
+/** A text of which a statement is made. */
+const MADE_OF =
+  /(?:\bexecute(?: immediate)?|\bprepare \S+ from|^do\b(?: language \w+)?) ?(?:_\w+ ?|(?=[nN]')n)?(?=['"$]|[eE]')/gi
+
+/** What stands behind such a place is run by a statement that begins so. */
+const OF_ONE: readonly { beginning: RegExp; behind: RegExp }[] = [
+  { beginning: /^with /i, behind: BEHIND_QUERIES },
+  { beginning: /^(?:explain|desc(?:ribe)?) .*?\banaly[sz]e\b|^analy[sz]e /i, behind: CHANGED },
+  { beginning: /^prepare /i, behind: BEHIND_AS },
+  { beginning: /^set statement /i, behind: BEHIND_FOR },
+  { beginning: /^(?:create|alter) .*?\bevent /i, behind: BEHIND_DO },
+  { beginning: /^create schema /i, behind: OF_SCHEMA },
+]
+const PLACES: typeof OF_ONE = [
+  ...OF_ONE,
+  {
+    beginning:
+      /^(?:\S+ ?: ?|<<.*?>> ?)?(?:begin|declare|if|elseif|elsif|else|case|when|loop|while|repeat|for|exception) /i,
+    behind: OF_BLOCK,
+  },
+]
+
+/** Whether any may be in a text. */
+const MAY_HAVE =
+  /\( ?(?:insert|delete|update|merge)\b|\b(?:with|analy[sz]e|prepare|statement|event|schema|begin|declare|if|case|loop|while|repeat|for|execute|do)\b/i
+
+/** How a database reads texts. */
+export interface Within {
+  /** Where the text or name ends that is quoted from there on; the place itself where none is. */
+  endOfQuoted(text: string, at: number): number
+  /** Undefined when there are more than are looked at. */
+  statementsOf(text: string): ReadStatements | undefined
+}
+
+/** What a text may be read as. */
+export interface ReadStatements {
+  /** All of it, and each of its statements. */
+  texts: readonly string[]
+  /** Each statement: the text itself where it is one. */
+  alone: readonly string[]
+}
+
+/**
+ * Statements that others run: in a block, behind `WITH` and `EXPLAIN ANALYZE`, in a text that is prepared. A rule about the
+ * beginning of a statement is about each. `statements`: without comments, with one blank where there are several.
+ * Undefined when there are more than are looked at.
+ */
+export function statementsWithin(statements: readonly string[], within: Within): string[] | undefined {
+  const search = new Search(
+    within,
+    statements.reduce((all, { length }) => all + length, 0),
+  )
+  for (const one of statements) search.whole(one, 0)
+  return search.isOver ? undefined : [...search.found]
+}
+
+class Search {
+  readonly found = new Set<string>()
+  isOver = false
+  readonly #within: Within
+  /** Characters that may still be found. */
+  #left: number
+
+  constructor(within: Within, length: number) {
+    this.#within = within
+    this.#left = SPARE + FOUND_OF_LENGTH * length
+  }
+
+  whole(written: string, depth: number): void {
+    if (this.isOver || !MAY_HAVE.test(written)) return
+    const text = written.replace(/^[ (]+/, '')
+    const bare = withoutQuoted(text, this.#within.endOfQuoted)
+    for (const { index, 0: head } of bare.matchAll(IN_BRACKETS)) {
+      if (this.isOver) return
+      this.#add(text, index + head.length, endOfBrackets(bare, index))
+    }
+    this.#places(text, bare, PLACES)
+    for (const { index, 0: head } of bare.matchAll(MADE_OF)) {
+      if (this.isOver) return
+      this.#made(contentAt(text, index + head.length, this.#within.endOfQuoted), depth + 1)
+    }
+  }
+
+  #made(text: string, depth: number): void {
+    const read = depth < MAX_DEPTH ? this.#within.statementsOf(text) : undefined
+    if (!read) this.isOver = true
+    for (const one of read ? [text, ...read.texts] : []) this.#add(one, 0)
+    for (const one of read?.alone ?? []) this.whole(one, depth)
+  }
+
+  #places(text: string, bare: string, places: typeof PLACES): void {
+    for (const { beginning, behind } of places) {
+      if (!beginning.test(bare)) continue
+      for (const { index, 0: head } of bare.matchAll(behind)) {
+        if (this.isOver) return
+        const from = index + head.length
+        // What is further within a block is found already.
+        if (this.#add(text, from)) this.#places(text.slice(from), bare.slice(from), OF_ONE)
+      }
+    }
+  }
+
+  /** False when it is known, or nothing. */
+  #add(text: string, from: number, to = text.length): boolean {
+    this.#left -= to - from
+    if (this.#left < 0 || this.found.size >= MAX_FOUND) this.isOver = true
+    if (this.isOver) return false
+    const own = text.slice(from, to).trim()
+    if (!own || this.found.has(own)) return false
+    this.found.add(own)
+    return true
+  }
+}
+
+/** Of the same length. */
+function withoutQuoted(text: string, endOfQuoted: Within['endOfQuoted']): string {
+  let bare = ''
+  let from = 0
+  MARK.lastIndex = 0
+  for (let mark = MARK.exec(text); mark; mark = MARK.exec(text)) {
+    const end = endOfQuoted(text, mark.index)
+    if (end <= mark.index + 1) continue
+    const [sign] = mark
+    bare += text.slice(from, mark.index) + sign + FILLER.repeat(end - mark.index - sign.length)
+    from = end
+    MARK.lastIndex = end
+  }
+  return bare + text.slice(from)
+}
+
+function endOfBrackets(bare: string, from: number): number {
+  const sign = /[()]/g
+  sign.lastIndex = from
+  let depth = 0
+  for (let one = sign.exec(bare); one; one = sign.exec(bare)) {
+    depth += one[0] === '(' ? 1 : -1
+    if (!depth) return one.index
+  }
+  return bare.length
+}
+
+/** What the quoted texts say that stand there, one behind the other: they are one text. */
+function contentAt(text: string, from: number, endOfQuoted: Within['endOfQuoted']): string {
+  let content = ''
+  let at = from
+  for (;;) {
+    const end = endOfQuoted(text, at)
+    if (end === at) return content
+    content += unquoted(text.slice(at, end))
+    at = text[end] === ' ' ? end + 1 : end
+  }
+}
+
+function unquoted(quoted: string): string {
+  if (quoted.startsWith('$')) {
+    const mark = quoted.slice(0, quoted.indexOf('$', 1) + 1)
+    return quoted.slice(mark.length, quoted.endsWith(mark) ? -mark.length : undefined)
+  }
+  const at = quoted.search(/['"`]/)
+  const quote = quoted[at] ?? ''
+  const inner = quoted.slice(at + 1, quoted.endsWith(quote) ? -1 : undefined)
+  return inner.replaceAll(quote + quote, quote).replaceAll(/\\([\s\S])/g, (_, sign: string) => ESCAPES[sign] ?? sign)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
