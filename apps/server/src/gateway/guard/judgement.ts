@@ -1,6 +1,7 @@
 import type { CommandRule } from '../../domains/assets/index.ts'
 import { CONFIRM, DENY, type Found, type RuleSet } from './rule-set.ts'
-import { commandsIn, type Reading, type SeenCommand } from './shell/commands-in.ts'
+import { commandsIn, type Reading } from './shell/commands-in.ts'
+import type { SeenCommand } from './shell/seen-commands.ts'
 import type { Unresolved } from './shell/words.ts'
 
 export type Action = 'allow' | 'deny' | 'confirm'
