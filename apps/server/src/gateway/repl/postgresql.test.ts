@@ -174,6 +174,17 @@ test('[A2.64] the SSH menu lists databases under d and opens their prompt; a dir
   direct.type('\\q\r')
 })
 
+test('no names are asked for while the server reads another encoding, in which one of them could be a statement', async () => {
+  const terminal = await repl.opened()
+  terminal.type('create table completed (); set client_encoding to sjis;\r')
+  await terminal.see('SET')
+  await terminal.see(PROMPT)
+  terminal.type('select from "Á\\"."; drop table completed; --" where x\t')
+  terminal.type("\x03select 'behind it';\r")
+  await terminal.see('(1 row)')
+  expect(await fixture.postgres.sql("SELECT relname FROM pg_class WHERE relname = 'completed'")).toHaveLength(1)
+})
+
 test('long results stop at each page and are read no further; q cancels the rest; names are completed; an earlier statement is found', async () => {
   const terminal = await repl.opened()
   terminal.type('select g as number, repeat(md5(g::text), 20) as filler from generate_series(1, 10000000) g;\r')

@@ -41,6 +41,8 @@ export function postgresqlDialect(): Dialect<PostgresqlAnswers> {
     timing: (milliseconds) => [
       milliseconds < SECOND ? `Time: ${milliseconds.toFixed(3)} ms` : `Time: ${(milliseconds / SECOND).toFixed(3)} s`,
     ],
-    isAskable: ({ answers }) => answers.state.transaction !== 'E',
+    // What we write is UTF-8: to a server that reads otherwise, a part of a letter in a name could end the name.
+    isAskable: ({ answers: { state } }) =>
+      state.transaction !== 'E' && state.parameters.get('client_encoding') === 'UTF8',
   }
 }
