@@ -1,7 +1,7 @@
 import { readStatement as readByMysql } from './protocols/mysql/read-statement.ts'
 import { withoutComments as readByOracle } from './protocols/oracle/without-comments.ts'
 import { readStatement as readByPostgresql } from './protocols/postgresql/without-comments.ts'
-import { plainText } from './protocols/redis/command-text.ts'
+import { readCommand } from './protocols/redis/read-command.ts'
 import { withoutComments as readBySqlServer } from './protocols/sqlserver/without-comments.ts'
 
 const READINGS = new Map<string, (text: string) => readonly (string | undefined)[] | undefined>([
@@ -10,7 +10,7 @@ const READINGS = new Map<string, (text: string) => readonly (string | undefined)
   ['postgresql', readByPostgresql],
   ['sqlserver', (text) => [readBySqlServer(text)]],
   ['oracle', (text) => [readByOracle(text)]],
-  ['redis', (text) => [plainText(text)]],
+  ['redis', readCommand],
 ])
 
 /** What databases of a protocol may read a statement as besides what is sent, whatever their version; see `ClientWire.readAs`. */

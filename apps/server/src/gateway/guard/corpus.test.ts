@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readStatement as readByMysql, readVersion } from '../protocols/mysql/read-statement.ts'
 import { readStatement as readByPostgresql } from '../protocols/postgresql/without-comments.ts'
-import { plainText } from '../protocols/redis/command-text.ts'
+import { readCommand } from '../protocols/redis/read-command.ts'
 import { CORPUS, outcomesOf } from './corpus.ts'
 
 const LINES = CORPUS.filter((one) => !('keys' in one))
@@ -10,7 +10,7 @@ const LINES = CORPUS.filter((one) => !('keys' in one))
 const READINGS = {
   mysql: (line: string) => readByMysql(line, readVersion('8.0.36')) ?? [],
   postgresql: (line: string) => readByPostgresql(line) ?? [],
-  redis: (line: string) => [plainText(line) ?? line],
+  redis: readCommand,
 }
 
 test.each(LINES.map((one) => [one.technique, one] as const))('%s', (_, one) => {

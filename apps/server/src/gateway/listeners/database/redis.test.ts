@@ -218,6 +218,7 @@ test('a denied command has its error in its place, in a pipeline and in a transa
 
 test.for([
   ['MONITOR', 'What others do'],
+  ['SCRIPT DEBUG SYNC', 'cannot be debugged'],
   ['SYNC', 'Replication'],
   ['PSYNC ? -1', 'Replication'],
   ['REPLICAOF no one', 'Replication'],

@@ -5,6 +5,7 @@ const forbidden = (text: string): Notice => notice('denied', text, {}, 'urgent')
 const IDENTITY = forbidden('Whom you act for is settled when you connect: connect again to change it')
 const REPLICATION = forbidden('Replication is not possible here')
 const OTHERS = forbidden('What others do at this server is not to be seen or ended from here')
+const DEBUGGED = forbidden('Scripts cannot be debugged here: what is sent to them meanwhile is no command')
 const SILENT = forbidden('Every command must have its answer here')
 const MESSAGES = forbidden('Messages cannot be asked for in a transaction here')
 const DATABASE = forbidden('This application leads to one database alone')
@@ -16,6 +17,7 @@ const ALWAYS: Readonly<Record<string, Notice>> = {
   monitor: OTHERS,
   'client kill': OTHERS,
   'client reply': SILENT,
+  'script debug': DEBUGGED,
   sync: REPLICATION,
   psync: REPLICATION,
   replconf: REPLICATION,

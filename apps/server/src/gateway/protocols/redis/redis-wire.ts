@@ -1,8 +1,8 @@
 import type { ClientPieces, ClientWire, Outcome, Statement } from '../../kinds/statements/streams.ts'
 import { ClientSide } from './client-side.ts'
-import { plainText } from './command-text.ts'
 import { Denials, errorReply } from './denials.ts'
 import { Exchange } from './exchange.ts'
+import { readCommand } from './read-command.ts'
 import { type Reply, ReplyWalker } from './reply-walker.ts'
 
 /** How a client asked to be signed in; its answer is the first that it hears of its server. */
@@ -40,8 +40,7 @@ export class RedisWire implements ClientWire {
   }
 
   readAs(text: string): readonly string[] {
-    const plain = plainText(text)
-    return plain === undefined ? [] : [plain]
+    return readCommand(text)
   }
 
   /** Reads what the client sends from now on. */
