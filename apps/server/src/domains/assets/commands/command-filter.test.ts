@@ -63,6 +63,8 @@ test('[A1.05 A3.18 A5.06] rules apply by any one binding, in order of priority, 
       )
     ).body,
   ).toEqual([])
+  const ofUser = await fixture.call('GET', `/api/v1/assets/system-users/${user.id}/cmd-filter-rules/`)
+  expect((ofUser.body as { id: string }[]).map(({ id }) => id)).toEqual([deny.id, late.id])
   expect((await fixture.call('GET', '/api/v1/assets/cmd-filter-rules/')).body).toEqual([])
   expect((await fixture.call('GET', `/api/v1/assets/cmd-filters/${byUser.id}/`)).body.rules).toEqual([deny.id, late.id])
   await fixture.call('PATCH', `/api/v1/assets/cmd-filters/${byUser.id}/`, { is_active: false })

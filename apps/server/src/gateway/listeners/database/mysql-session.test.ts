@@ -251,6 +251,37 @@ test('commands in pieces, and several at once, are answered in their order, refu
   socket.destroy()
 })
 
+test('commands of the protocol that do what a statement does are judged, and have a row, as that statement', async () => {
+  const filter = await fixture.created('/api/v1/assets/cmd-filters/', { name: 'named', users: [fixture.person.id] })
+  const rule = { filter, type: 'regex', content: '^(shutdown|flush privileges|show processlist)' }
+  await fixture.created(`/api/v1/assets/cmd-filters/${filter}/rules/`, rule)
+  const { socket, told } = await signedIn()
+  const session = await fixture.newestSession()
+  const [logsAndRights, tables] = [0b11, 0b100].map((bits) => packet(0, Buffer.of(COMMAND.refresh, bits)))
+  const sent = [
+    packet(0, Buffer.of(COMMAND.shutdown, 0)),
+    logsAndRights,
+    packet(0, Buffer.of(COMMAND.processInfo)),
+    tables,
+  ]
+  socket.write(Buffer.concat([...(sent as Buffer[]), query("select 'still here'")]))
+  await expect.poll(told).toContain('still here\x05')
+  expect(told().match(/is forbidden/g)).toHaveLength(3)
+  const rows = async () => {
+    const { body } = await fixture.server.admin.get(`/api/v1/terminal/commands/?session_id=${session}&order=timestamp`)
+    return (body as { input: string; risk_level: number }[]).map(({ input, risk_level }) => [input, risk_level])
+  }
+  await expect.poll(rows).toEqual([
+    ['SHUTDOWN', 5],
+    ['FLUSH PRIVILEGES; FLUSH LOGS', 5],
+    ['SHOW PROCESSLIST', 5],
+    ['FLUSH TABLES', 0],
+    ["select 'still here'", 0],
+  ])
+  socket.destroy()
+  await fixture.server.admin.delete(`/api/v1/assets/cmd-filters/${filter}/`)
+})
+
 test('a client goes on in no other database whose name begins as a permitted one', async () => {
   const permission = `/api/v1/perms/application-permissions/${fixture.permission}/`
   await fixture.mariadb.sql('CREATE DATABASE `shop-archive`; GRANT ALL ON `shop-archive`.* TO native@"%"')

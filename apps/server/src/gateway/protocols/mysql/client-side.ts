@@ -4,6 +4,7 @@ import { ProtocolViolation } from '../protocol-violation.ts'
 import { characterSetIn, maySetCharacters, surelySetsCharacters } from './encodings.ts'
 import type { AnswerShape, Exchange, Expected } from './exchange.ts'
 import { readKill } from './kill.ts'
+import { NAMED, namedCommand } from './named-commands.ts'
 import { type PacketVisitor, PacketWalker } from './packet-walker.ts'
 import { COMMAND, errorPacket, FULL_BODY, HEADER_BYTES, packet } from './packets.ts'
 
@@ -24,10 +25,7 @@ const FIRST_ANSWER = 1
 
 /** Commands that pass, with what answers them. */
 const PASSING: ReadonlyMap<number, AnswerShape> = new Map([
-  [COMMAND.refresh, 'one'],
-  [COMMAND.shutdown, 'one'],
   [COMMAND.statistics, 'one'],
-  [COMMAND.processInfo, 'results'],
   [COMMAND.debug, 'one'],
   [COMMAND.ping, 'one'],
   [COMMAND.resetStatement, 'one'],
@@ -97,7 +95,8 @@ export class ClientSide implements PacketVisitor {
       case COMMAND.longData:
         return 0
     }
-    if (PASSING.has(command) && length > OTHER_BYTES) throw new ProtocolViolation('invalid packet length')
+    if (length > OTHER_BYTES && (PASSING.has(command) || NAMED.has(command)))
+      throw new ProtocolViolation('invalid packet length')
     return Math.min(length, OTHER_BYTES)
   }
 
@@ -117,11 +116,13 @@ export class ClientSide implements PacketVisitor {
     const command = bytes[HEADER_BYTES] ?? -1
     const { exchange, pieces, encoding } = this.#parts
     const shape = PASSING.get(command)
+    const named = namedCommand(command, bytes)
     if (command === COMMAND.query) this.#query(this.#textOf(bytes), bytes, isCut)
     else if (command === COMMAND.prepare) this.#prepare(bytes, isCut)
     else if (command === COMMAND.execute) this.#execute(bytes)
     else if (command === COMMAND.initDatabase) this.#useDatabase(this.#textOf(bytes), bytes, isCut)
     else if (command === COMMAND.processKill) this.#kill(bytes)
+    else if (named) this.#submit({ text: named.text, bytes, isCut }, { shape: named.shape })
     else if (command === COMMAND.quit) pieces.leave()
     else if (command === COMMAND.closeStatement) {
       exchange.prepared.close(numberAt(bytes, 1))
