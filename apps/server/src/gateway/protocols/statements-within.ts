@@ -1,7 +1,7 @@
 /** Where quotes begin. */
 const MARK = /['"`$]|[eE]'/g
 /** What is quoted reads so while places are looked for. */
-const FILLER = '\x01'
+const FILLER = '\ue000'
 /** So many statements, and of so many characters: so much for any text, and as many for each of its own. */
 const MAX_FOUND = 256
 const SPARE = 64 * 1024
@@ -16,7 +16,7 @@ const IN_BRACKETS = /\( ?(?=(?:insert into|delete from|update|merge into) )/gi
 /** What is run for the queries before it. */
 const BEHIND_QUERIES = new RegExp(`\\) ?(?=(?:${CHANGES}) )`, 'gi')
 /** What is run to see how. */
-const CHANGED = new RegExp(` (?=(?:${CHANGES}) )`, 'gi')
+const CHANGED = new RegExp(`[ )](?=(?:${CHANGES}) )`, 'gi')
 const BEHIND_AS = /^prepare \S+?(?: ?\([^)]*\))? as /gi
 /** `SET STATEMENT max_statement_time = 1 FOR …` */
 const BEHIND_FOR = / for /gi
@@ -25,14 +25,21 @@ const BEHIND_DO = / do /gi
 const OF_SCHEMA = / (?=(?:create|grant) )/gi
 /** In a block. */
 const OF_BLOCK = new RegExp(`(?:\\b(?:begin|atomic|then|else|do|loop|repeat)|:|>>) ?| (?=(?:${CHANGES}) )`, 'gi')
-/** A text of which a statement is made. */
-const MADE_OF =
-  /(?:\bexecute(?: immediate)?|\bprepare \S+ from|^do\b(?: language \w+)?) ?(?:_\w+ ?|(?=[nN]')n)?(?=['"$]|[eE]')/gi
+/** Behind this stands an expression of a text that is run; in a block of PostgreSQL behind one word alone. */
+const MADE_OF = /\bexecute immediate\b|\bprepare \S+ from\b/gi
+const MADE_IN_BLOCK = /\bexecute\b/gi
+/** Behind this stands the text of a block. */
+const BLOCK_OF = /^do ?(?:language (?:\w+|['"]\ue000+) ?)?(?=(?:u&|[en])?['"$])/gi
+/** What stands behind an expression of a text. */
+const VALUES = / (?:using|into) /i
+/** What is quoted, where that is a filler, or a text by its bytes: `0x…`, or behind an `x`. */
+const LITERAL = /\b0x(?<hex>(?:[0-9a-f]{2})+)\b|[eE]?['"`$]\ue000*/gi
+const HEXADECIMAL = /\bx$/i
 
 /** What stands behind such a place is run by a statement that begins so. */
 const OF_ONE: readonly { beginning: RegExp; behind: RegExp }[] = [
-  { beginning: /^with /i, behind: BEHIND_QUERIES },
-  { beginning: /^(?:explain|desc(?:ribe)?) .*?\banaly[sz]e\b|^analy[sz]e /i, behind: CHANGED },
+  { beginning: /^with\b/i, behind: BEHIND_QUERIES },
+  { beginning: /^(?:explain|desc(?:ribe)?)\b.*?\banaly[sz]e\b|^analy[sz]e /i, behind: CHANGED },
   { beginning: /^prepare /i, behind: BEHIND_AS },
   { beginning: /^set statement /i, behind: BEHIND_FOR },
   { beginning: /^(?:create|alter) .*?\bevent /i, behind: BEHIND_DO },
@@ -42,14 +49,14 @@ const PLACES: typeof OF_ONE = [
   ...OF_ONE,
   {
     beginning:
-      /^(?:\S+ ?: ?|<<.*?>> ?)?(?:begin|declare|if|elseif|elsif|else|case|when|loop|while|repeat|for|exception) /i,
+      /^(?:[^\s:#<]+ ?: ?|<<[^>]*>> ?|#\w+ \w+ )*(?:begin|declare|if|elseif|elsif|else|case|when|loop|while|repeat|for|exception)\b/i,
     behind: OF_BLOCK,
   },
 ]
 
 /** Whether any may be in a text. */
 const MAY_HAVE =
-  /\( ?(?:insert|delete|update|merge)\b|\b(?:with|analy[sz]e|prepare|statement|event|schema|begin|declare|if|case|loop|while|repeat|for|execute|do)\b/i
+  /\( ?(?:insert|delete|update|merge)\b|\b(?:with|analy[sz]e|prepare|statement|event|schema|begin|declare|if|else|elseif|elsif|case|when|loop|while|repeat|for|exception|execute|do)\b/i
 
 /** How a database reads texts. */
 export interface Within {
@@ -102,10 +109,12 @@ class Search {
       this.#add(text, index + head.length, endOfBrackets(bare, index))
     }
     this.#places(text, bare, PLACES)
-    for (const { index, 0: head } of bare.matchAll(MADE_OF)) {
-      if (this.isOver) return
-      this.#made(contentAt(text, index + head.length, this.#within.endOfQuoted), depth + 1)
-    }
+    for (const sign of [MADE_OF, BLOCK_OF, ...(depth ? [MADE_IN_BLOCK] : [])])
+      for (const { index, 0: head } of bare.matchAll(sign)) {
+        if (this.isOver) return
+        const made = contentBehind(text, bare, index + head.length)
+        if (made) this.#made(made, depth + 1)
+      }
   }
 
   #made(text: string, depth: number): void {
@@ -122,7 +131,8 @@ class Search {
         if (this.isOver) return
         const from = index + head.length
         // What is further within a block is found already.
-        if (this.#add(text, from)) this.#places(text.slice(from), bare.slice(from), OF_ONE)
+        const further = behind === OF_BLOCK ? OF_ONE : PLACES
+        if (this.#add(text, from)) this.#places(text.slice(from), bare.slice(from), further)
       }
     }
   }
@@ -166,17 +176,27 @@ function endOfBrackets(bare: string, from: number): number {
   return bare.length
 }
 
-/** What the quoted texts say that stand there, one behind the other: they are one text. */
-function contentAt(text: string, from: number, endOfQuoted: Within['endOfQuoted']): string {
+/** What the texts of an expression say, one behind the other: what joins them is not looked at. */
+function contentBehind(text: string, bare: string, from: number): string {
+  const values = bare.slice(from).search(VALUES)
+  const to = values < 0 ? bare.length : from + values
   let content = ''
-  let at = from
-  for (;;) {
-    const end = endOfQuoted(text, at)
-    if (end === at) return content
-    content += unquoted(text.slice(at, end))
-    at = text[end] === ' ' ? end + 1 : end
+  let last = from
+  for (const { index, 0: found, groups } of bare.slice(from, to).matchAll(LITERAL)) {
+    const at = from + index
+    const end = at + found.length
+    // Two quotes within one are such a quote: whatever found the end of the text took it for two.
+    const isOnward = at === last && at > from && text[at] === text[at - 1]
+    if (isOnward) content += text[at]
+    const own = groups?.hex ?? unquoted(text.slice(at, end))
+    const isByBytes = groups?.hex !== undefined || HEXADECIMAL.test(bare.slice(Math.max(0, at - 2), at))
+    content += isByBytes ? textOf(own) : own
+    last = end
   }
+  return content
 }
+
+const textOf = (hex: string): string => Buffer.from(hex, 'hex').toString()
 
 function unquoted(quoted: string): string {
   if (quoted.startsWith('$')) {

@@ -97,7 +97,10 @@ export const TARGET_LIMITS = {
       'A rule sees the text of a statement, not what the database does with it. Whoever may send statements can still:',
     ),
     ways: [
-      { words: msg('put it together while it runs'), example: "DO $$ BEGIN EXECUTE 'DR'||'OP TABLE t'; END $$" },
+      {
+        words: msg('put it together while it runs'),
+        example: "SET @s = CONCAT('DROP TA', 'BLE t'); PREPARE p FROM @s",
+      },
       { words: msg('call a function or procedure that does it'), example: 'SELECT tidy_up()' },
       { words: msg('write it inside of another statement'), example: 'CREATE PROCEDURE p() DROP TABLE t' },
       { words: msg('reach the same by another statement'), example: 'DELETE FROM t · TRUNCATE t' },
