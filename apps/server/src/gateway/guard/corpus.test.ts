@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { readStatement as readByMysql, readVersion } from '../protocols/mysql/read-statement.ts'
+import { readStatement as readByOracle } from '../protocols/oracle/read-statement.ts'
 import { readStatement as readByPostgresql } from '../protocols/postgresql/without-comments.ts'
 import { readCommand } from '../protocols/redis/read-command.ts'
+import { readBatch } from '../protocols/sqlserver/read-batch.ts'
 import { CORPUS, outcomesOf } from './corpus.ts'
 
 const LINES = CORPUS.filter((one) => !('keys' in one))
@@ -11,6 +13,8 @@ const READINGS = {
   mysql: (line: string) => readByMysql(line, readVersion('8.0.36')) ?? [],
   postgresql: (line: string) => readByPostgresql(line) ?? [],
   redis: readCommand,
+  sqlserver: (line: string) => readBatch(line) ?? [],
+  oracle: (line: string) => readByOracle(line) ?? [],
 }
 
 test.each(LINES.map((one) => [one.technique, one] as const))('%s', (_, one) => {

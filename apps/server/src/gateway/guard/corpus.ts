@@ -14,7 +14,7 @@ interface Technique {
   /** `deny`, then the type and the content of a rule; `deny+case` ignores case. */
   rules: string[]
   /** Of the database whose statement it is; otherwise a shell's line. */
-  database?: 'postgresql' | 'mysql' | 'redis'
+  database?: 'postgresql' | 'mysql' | 'redis' | 'sqlserver' | 'oracle'
   /** By these rules. */
   deny: Outcome
   /** By an allow-list instead. */

@@ -35,6 +35,8 @@ const VALUES = / (?:using|into) /i
 /** What is quoted, where that is a filler, or a text by its bytes: `0x…`, or behind an `x`. */
 const LITERAL = /\b0x(?<hex>(?:[0-9a-f]{2})+)\b|[eE]?['"`$]\ue000*/gi
 const HEXADECIMAL = /\bx$/i
+/** Oracle's `q'[…]'`, with marks of its own. */
+const MARKED = /\bn?q$/i
 
 /** What stands behind such a place is run by a statement that begins so. */
 const OF_ONE: readonly { beginning: RegExp; behind: RegExp }[] = [
@@ -190,7 +192,8 @@ function contentBehind(text: string, bare: string, from: number): string {
     if (isOnward) content += text[at]
     const own = groups?.hex ?? unquoted(text.slice(at, end))
     const isByBytes = groups?.hex !== undefined || HEXADECIMAL.test(bare.slice(Math.max(0, at - 2), at))
-    content += isByBytes ? textOf(own) : own
+    const isMarked = MARKED.test(bare.slice(Math.max(0, at - 3), at))
+    content += isByBytes ? textOf(own) : isMarked ? own.slice(1, -1) : own
     last = end
   }
   return content

@@ -1,6 +1,6 @@
 import type { ClientPieces, ClientWire, Outcome, Statement } from '../../kinds/statements/streams.ts'
 import type { DriverAnswer, DriverError } from './driver-messages.ts'
-import { withoutComments } from './without-comments.ts'
+import { readStatement } from './read-statement.ts'
 
 /** What hears what the server answers, and when it waits for more. */
 export interface AnswerListener {
@@ -51,9 +51,8 @@ export class OracleWire implements ClientWire {
     this.#listener?.heard({ told: 'ready', isInTransaction: this.isInTransaction })
   }
 
-  readAs(text: string): readonly string[] {
-    const read = withoutComments(text)
-    return read === undefined ? [] : [read]
+  readAs(text: string): readonly string[] | undefined {
+    return readStatement(text)
   }
 
   /** What is read is the text of a statement. */

@@ -1,8 +1,8 @@
 import type { ClientPieces, ClientWire, Outcome, Statement } from '../../kinds/statements/streams.ts'
 import { ProtocolViolation } from '../protocol-violation.ts'
 import { MESSAGE, message, PACKET_BYTES, PacketReader } from './packets.ts'
+import { readBatch } from './read-batch.ts'
 import { CHANGED, type ServerMessage, type TokenListener, TokenReader } from './tokens.ts'
-import { withoutComments } from './without-comments.ts'
 
 /** Headers of a batch ([MS-TDS] §2.2.5.3): their length, one of them, the transaction it runs in. */
 const HEADERS_BYTES = 22
@@ -85,9 +85,8 @@ export class SqlServerWire implements ClientWire {
     this.#listener?.ready()
   }
 
-  readAs(text: string): readonly string[] {
-    const read = withoutComments(text)
-    return read === undefined ? [] : [read]
+  readAs(text: string): readonly string[] | undefined {
+    return readBatch(text)
   }
 
   /** A batch as it goes out now: it says in which transaction. */
