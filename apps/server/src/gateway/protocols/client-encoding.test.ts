@@ -49,6 +49,18 @@ test('where nothing has changed it, what a client of MySQL writes is read in its
   expect(behind).toContain('drop table t')
 })
 
+test.for([
+  'set character_set_results = NULL',
+  'create table t (a varchar(9), b char(3)) charset = utf8mb4',
+  'select 1',
+])('behind %j of MySQL nothing else may be read than before', (statement) => {
+  const letters = query(Buffer.from('select `你` from 订单').toString('latin1'))
+  const wire = mysqlWire(UTF8MB4)
+  judged(wire, [query(statement)])
+  wire.exchange.over({})
+  expect(judged(wire, [letters])[0]).toEqual([])
+})
+
 test('a character set that a statement names is read once the server has changed to it, and surely', () => {
   const wire = mysqlWire(UTF8MB4)
   judged(wire, [query('set names gbk')])

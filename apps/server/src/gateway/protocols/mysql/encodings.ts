@@ -68,11 +68,17 @@ export function characterSetIn(statement: string): string | undefined {
 /** Nothing but that, with a name that is no expression. What is marked for versions of long ago is run by all. */
 const SETS_ALONE =
   /^\s*(?:\/\*!4\d{4}\s+)?set\s+(?:(?:session|local)\s+)?(?:names|char(?:acter\s+)?\s*set|(?:@@(?:session\.|local\.)?)?character_set_client\s*:?=)\s*(?!default\b)(?:'\w+'|"\w+"|\w+)(?:\s+collate\s+['"]?\w+['"]?)?\s*(?:\*\/\s*)?;?\s*$/i
-/** What has to do with character sets, and what may run something that can't be seen. */
-const MAY_SET = /names|char|call|execute|prepare/i
+/** Of what is set, that of what the client writes; what the server answers in is another matter. */
+const SET = /\bset\b/i
+const CHARACTERS = /\b(?:names|charset|char|character|character_set_client)\b/i
+/** What may run something that can't be seen. */
+const RUNS_UNSEEN = /\b(?:call|execute|prepare)\b/i
 
 /** Whether the client may write in another character set from within the statement on. */
-export const maySetCharacters = (statement: string): boolean => MAY_SET.test(statement)
+export function maySetCharacters(statement: string): boolean {
+  const at = statement.search(SET)
+  return (at >= 0 && CHARACTERS.test(statement.slice(at))) || RUNS_UNSEEN.test(statement)
+}
 
 /** Whether the server, once it has done it, surely reads in the character set that it names. */
 export const surelySetsCharacters = (statement: string): boolean => SETS_ALONE.test(statement)
