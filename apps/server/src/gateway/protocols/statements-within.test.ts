@@ -44,6 +44,8 @@ const RUN_BY_MARIADB = [
   "set statement a=1,b='for x' for/**/drop table hidden",
 ]
 const RUN_BY_POSTGRESQL = [
+  "do $$ begin execute E'\\x64rop\\040table hidden'; end $$",
+  "do U&'begin \\0064rop table hidden; end'",
   'do $$begin drop table hidden; end$$',
   "do'begin drop table hidden;end'",
   "do language 'plpgsql' $$begin drop table hidden; end$$",

@@ -1,7 +1,7 @@
+import { contentBehind, FILLER } from './texts-behind.ts'
+
 /** Where quotes begin. */
 const MARK = /['"`$]|[eE]'/g
-/** What is quoted reads so while places are looked for. */
-const FILLER = '\ue000'
 /** So many statements, and of so many characters: so much for any text, and as many for each of its own. */
 const MAX_FOUND = 256
 const SPARE = 64 * 1024
@@ -30,14 +30,6 @@ const MADE_OF = /\bexecute immediate\b|\bprepare \S+ from\b/gi
 const MADE_IN_BLOCK = /\bexecute\b/gi
 /** Behind this stands the text of a block. */
 const BLOCK_OF = /^do ?(?:language (?:\w+|['"]\ue000+) ?)?(?=(?:u&|[en])?['"$])/gi
-/** What stands behind an expression of a text. */
-const VALUES = / (?:using|into) /i
-/** What is quoted, where that is a filler, or a text by its bytes: `0x…`, or behind an `x`. */
-const LITERAL = /\b0x(?<hex>(?:[0-9a-f]{2})+)\b|[eE]?['"`$]\ue000*/gi
-const HEXADECIMAL = /\bx$/i
-/** Oracle's `q'[…]'`, with marks of its own. */
-const MARKED = /\bn?q$/i
-
 /** What stands behind such a place is run by a statement that begins so. */
 const OF_ONE: readonly { beginning: RegExp; behind: RegExp }[] = [
   { beginning: /^with\b/i, behind: BEHIND_QUERIES },
@@ -177,39 +169,3 @@ function endOfBrackets(bare: string, from: number): number {
   }
   return bare.length
 }
-
-/** What the texts of an expression say, one behind the other: what joins them is not looked at. */
-function contentBehind(text: string, bare: string, from: number): string {
-  const values = bare.slice(from).search(VALUES)
-  const to = values < 0 ? bare.length : from + values
-  let content = ''
-  let last = from
-  for (const { index, 0: found, groups } of bare.slice(from, to).matchAll(LITERAL)) {
-    const at = from + index
-    const end = at + found.length
-    // Two quotes within one are such a quote: whatever found the end of the text took it for two.
-    const isOnward = at === last && at > from && text[at] === text[at - 1]
-    if (isOnward) content += text[at]
-    const own = groups?.hex ?? unquoted(text.slice(at, end))
-    const isByBytes = groups?.hex !== undefined || HEXADECIMAL.test(bare.slice(Math.max(0, at - 2), at))
-    const isMarked = MARKED.test(bare.slice(Math.max(0, at - 3), at))
-    content += isByBytes ? textOf(own) : isMarked ? own.slice(1, -1) : own
-    last = end
-  }
-  return content
-}
-
-const textOf = (hex: string): string => Buffer.from(hex, 'hex').toString()
-
-function unquoted(quoted: string): string {
-  if (quoted.startsWith('$')) {
-    const mark = quoted.slice(0, quoted.indexOf('$', 1) + 1)
-    return quoted.slice(mark.length, quoted.endsWith(mark) ? -mark.length : undefined)
-  }
-  const at = quoted.search(/['"`]/)
-  const quote = quoted[at] ?? ''
-  const inner = quoted.slice(at + 1, quoted.endsWith(quote) ? -1 : undefined)
-  return inner.replaceAll(quote + quote, quote).replaceAll(/\\([\s\S])/g, (_, sign: string) => ESCAPES[sign] ?? sign)
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
