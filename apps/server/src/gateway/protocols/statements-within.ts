@@ -105,7 +105,7 @@ class Search {
     this.#places(text, bare, PLACES)
     for (const sign of [MADE_OF, BLOCK_OF, ...(depth ? [MADE_IN_BLOCK] : [])])
       for (const { index, 0: head } of bare.matchAll(sign)) {
-        if (this.isOver) return
+        if (!this.#spend(bare.length - index)) return
         const made = contentBehind(text, bare, index + head.length)
         if (made) this.#made(made, depth + 1)
       }
@@ -131,11 +131,16 @@ class Search {
     }
   }
 
+  /** Characters are looked at once more. */
+  #spend(characters: number): boolean {
+    this.#left -= characters
+    if (this.#left < 0 || this.found.size >= MAX_FOUND) this.isOver = true
+    return !this.isOver
+  }
+
   /** False when it is known, or nothing. */
   #add(text: string, from: number, to = text.length): boolean {
-    this.#left -= to - from
-    if (this.#left < 0 || this.found.size >= MAX_FOUND) this.isOver = true
-    if (this.isOver) return false
+    if (!this.#spend(to - from)) return false
     const own = text.slice(from, to).trim()
     if (!own || this.found.has(own)) return false
     this.found.add(own)

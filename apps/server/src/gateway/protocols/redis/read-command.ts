@@ -2,7 +2,7 @@ import { plainText } from './command-text.ts'
 
 const OF_SCRIPTS = /^(?:eval|eval_ro|script load|function load)\b/i
 /** A command that a script names, and what it gets, as far as that has no brackets. */
-const CALL = /\bp?call\s*\(\s*(?:'([^']*)'|"([^"]*)"|\[\[(.*?)\]\])\s*,?([^)]*)/g
+const CALL = /\bp?call\s*\(\s*(?:'([^']*)'|"([^"]*)"|\[\[([^\][]*)\]\])\s*,?([^)]*)/g
 /** As many as are looked at. */
 const MAX_CALLS = 256
 

@@ -44,6 +44,8 @@ export function readBatch(text: string): string[] | undefined {
       if (own.trim() && !add(own)) return false
       for (const { index } of ownBare.matchAll(BEGINNINGS)) if (!add(own.slice(index))) return false
       for (const { index, 0: head } of ownBare.matchAll(RUNS_TEXT)) {
+        left -= ownBare.length - index
+        if (left < 0) return false
         const made = textsBehind(own, ownBare, index + head.length)
         if (made && !search(made, depth + 1)) return false
       }
