@@ -150,14 +150,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     shape: 'an Ed25519 public key, as PEM or its body as one line',
     standard: '',
     meaning:
-      'What licences are checked with. Without it `license-public-key.pem` in the data directory, which `npm run license` makes (docs/license.md).',
+      'What licenses are checked with. Without it `license-public-key.pem` in the data directory, which `npm run license` makes (docs/license.md).',
     read: text,
   },
   SALLYPORT_LICENSE: {
     field: 'license',
-    shape: 'a licence',
+    shape: 'a license',
     standard: '',
-    meaning: 'A licence for unattended installs. One that is imported in the console takes its place.',
+    meaning: 'A license for unattended installs. One that is imported in the console takes its place.',
     read: text,
   },
   SALLYPORT_ROLES: {

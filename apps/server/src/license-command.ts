@@ -33,7 +33,7 @@ function run(): void {
     },
   })
   const { corporation, edition, output } = values
-  if (!corporation) throw new Error('Say whom the licence is for: --corporation')
+  if (!corporation) throw new Error('Say whom the license is for: --corporation')
   const days = wholeNumber('--days', values.days)
   if (days === undefined) throw new Error('Say how long it holds: --days')
   if (!isEdition(edition)) throw new Error('--edition must be standard, enterprise or ultimate')
@@ -42,7 +42,7 @@ function run(): void {
   const assetCount = wholeNumber('--assets', values.assets) ?? null
   const document = issueLicense(signingKeyIn(keys), { corporation, days, edition: edition as Edition, assetCount })
   writeFileSync(output, `${document}\n`)
-  console.log(`${output}: a licence for ${corporation}, ${days} days.`)
+  console.log(`${output}: a license for ${corporation}, ${days} days.`)
   console.log(`It is checked with ${join(keys, PUBLIC_KEY)}.`)
 }
 

@@ -46,7 +46,7 @@ export function registerOrgs(kernel: Kernel, rootOrgName: () => string): void {
   kernel.app.route({
     method: 'GET',
     url: '/api/v1/orgs/orgs/current/',
-    config: { access: ['authenticated'], summary: 'The organisation this call runs in' },
+    config: { access: ['authenticated'], summary: 'The organization this call runs in' },
     handler: async ({ call }) => {
       if (!mayKnow(call)) throw forbidden()
       return { ...orgSummary(call.org.id, call.org.name), comment: '' }

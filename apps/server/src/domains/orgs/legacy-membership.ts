@@ -34,13 +34,13 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
   app.route({
     method: 'GET',
     url,
-    config: { access, summary: `Members of an organisation as ${role}`, rows: MEMBER },
+    config: { access, summary: `Members of an organization as ${role}`, rows: MEMBER },
     handler: async (request) => findMembers(db, role, await orgOf(db, request)),
   })
   app.route({
     method: 'POST',
     url,
-    config: { access, summary: `Make somebody ${role} of an organisation`, rows: MEMBER, takes: newMember },
+    config: { access, summary: `Make somebody ${role} of an organization`, rows: MEMBER, takes: newMember },
     handler: async (request, reply) => {
       const org = await orgOf(db, request)
       const { user } = (request.body ?? {}) as { user?: unknown }
@@ -60,13 +60,13 @@ function registerRole(kernel: Kernel, word: string, role: OrgRole): void {
     // There is nothing in a row to change: writing to it answers it as it is.
     method: ['GET', 'PUT', 'PATCH'],
     url: `${url}:user_id/`,
-    config: { access, summary: `One member of an organisation as ${role}`, rows: MEMBER, takes: newMember },
+    config: { access, summary: `One member of an organization as ${role}`, rows: MEMBER, takes: newMember },
     handler: (request) => getMember(db, role, request),
   })
   app.route({
     method: 'DELETE',
     url: `${url}:user_id/`,
-    config: { access, summary: `Somebody is no longer ${role} of an organisation` },
+    config: { access, summary: `Somebody is no longer ${role} of an organization` },
     handler: async (request, reply) => {
       const { id, organization: org, user } = await getMember(db, role, request)
       await db.transaction(async (inside) => {

@@ -55,7 +55,7 @@ function registerInvite(kernel: Kernel): void {
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/suggestion/',
-    config: config('People of all organisations, to invite', { rows: user }),
+    config: config('People of all organizations, to invite', { rows: user }),
     handler: async (request) => {
       const { search } = contextOf(kernel, request).query
       const pattern = `%${escapeLike((search ?? '').replaceAll('\0', ''))}%`
@@ -75,7 +75,7 @@ function registerInvite(kernel: Kernel): void {
   app.route({
     method: 'POST',
     url: '/api/v1/users/users/invite/',
-    config: config('Invite people to the current organisation; system administrators add them at once', {
+    config: config('Invite people to the current organization; system administrators add them at once', {
       takes: invitation,
     }),
     handler: async (request, reply) => {
@@ -104,7 +104,7 @@ function registerLosses(kernel: Kernel, users: MountedResource<typeof usersUser>
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/:id/remove/',
-    config: config('What a person loses by leaving the current organisation'),
+    config: config('What a person loses by leaving the current organization'),
     handler: async (request) => {
       const context = contextOf(kernel, request)
       const row = await getStored(users, context.parameters.id ?? '', context)
@@ -114,7 +114,7 @@ function registerLosses(kernel: Kernel, users: MountedResource<typeof usersUser>
   app.route({
     method: 'GET',
     url: '/api/v1/users/users/remove/',
-    config: config('What the selected people lose by leaving the current organisation'),
+    config: config('What the selected people lose by leaving the current organization'),
     handler: async (request) => {
       const rows = await selectedPeople(users, contextOf(kernel, request), db)
       return losses(
@@ -131,7 +131,7 @@ function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser
   app.route({
     method: 'POST',
     url: '/api/v1/users/users/:id/remove/',
-    config: config('Take a person out of the current organisation'),
+    config: config('Take a person out of the current organization'),
     handler: async (request, reply) => {
       const context = contextOf(kernel, request)
       await db.transaction(async (inside) => {
@@ -146,7 +146,7 @@ function registerRemoval(kernel: Kernel, users: MountedResource<typeof usersUser
   app.route({
     method: 'POST',
     url: '/api/v1/users/users/remove/',
-    config: config('Take the selected people out of the current organisation'),
+    config: config('Take the selected people out of the current organization'),
     handler: async (request, reply) => {
       const context = contextOf(kernel, request)
       await db.transaction(async (inside) => {

@@ -17,7 +17,7 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
   app.route({
     method: 'GET',
     url: '/api/v1/xpack/license/detail',
-    config: { access: ['super_admin'], summary: 'Licence' },
+    config: { access: ['super_admin'], summary: 'License' },
     handler: async ({ call }) => {
       const { edition, ...said } = license.current() ?? {
         subscription_id: '',
@@ -34,7 +34,7 @@ export function registerLicenseCalls({ app }: Kernel, license: LicenseStore): vo
     scope.route({
       method: 'POST',
       url: '/api/v1/xpack/license/import',
-      config: { access: ['super_admin'], summary: 'Import a licence' },
+      config: { access: ['super_admin'], summary: 'Import a license' },
       handler: async (request) => {
         const installed = await license.install(await uploaded(request), request.call)
         const text = installed ? 'The license was imported' : 'This is not a valid license for this installation'

@@ -40,7 +40,7 @@ const stores = new WeakMap<Kernel, LicenseStore>()
 /** The store of this server; opened by `registerXpack`. */
 export function licenseOf(kernel: Kernel): LicenseStore {
   const store = stores.get(kernel)
-  if (!store) throw new Error('the licence is not opened yet')
+  if (!store) throw new Error('the license is not opened yet')
   return store
 }
 
@@ -54,9 +54,9 @@ export async function openLicense(kernel: Kernel): Promise<LicenseStore> {
     const key = publicKey(kernel)
     const document = stored?.document ?? config.license
     license = document && key ? readLicense(document, key) : undefined
-    if (document && !license) app.log.warn('the installed licence is not signed with this service’s key')
+    if (document && !license) app.log.warn('the installed license is not signed with this service’s key')
   }
-  const reload = await keepCurrent(kernel, CHANGED, load, 'the licence could not be read')
+  const reload = await keepCurrent(kernel, CHANGED, load, 'the license could not be read')
 
   const store: LicenseStore = {
     current: () => license,

@@ -11,7 +11,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 export const mayHandSecrets = (call: Call, handed: Handed | undefined): boolean =>
   !handed?.secrets.length || isOrgAdmin(call)
 
-export const NO_SECRETS = 'This runbook uses passwords of accounts: administrators of the organisation alone run it'
+export const NO_SECRETS = 'This runbook uses passwords of accounts: administrators of the organization alone run it'
 
 /** Throws as lists of secrets do: 403, or 400 where the second factor was not proven just now. `orgId`: of the runbook. */
 export async function requireSecrets(

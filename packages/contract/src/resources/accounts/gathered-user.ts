@@ -55,7 +55,7 @@ export const gatheredUser = defineResource({
     /** Whether a session from here began about when somebody last signed in there; null where nobody has. */
     is_last_login_known: { type: 'boolean', label: 'Last sign-in came from here', nullable: true, readOnly: true },
     /** Null where they could not be read. */
-    keys: { type: 'list', label: 'Authorised keys', nullable: true, fields: KEY_FIELDS, readOnly: true },
+    keys: { type: 'list', label: 'Authorized keys', nullable: true, fields: KEY_FIELDS, readOnly: true },
     unexplained_keys: { type: 'integer', label: 'Unknown keys', nullable: true, readOnly: true },
   },
   exportColumns: [

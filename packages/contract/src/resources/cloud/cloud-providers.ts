@@ -15,7 +15,7 @@ const application = {
   subscription_id: text('Subscription ID'),
 } as const
 const endpoint = text('API address')
-const UNUSED = 'Not needed: machines are read at the operation centre'
+const UNUSED = 'Not needed: machines are read at the operation center'
 
 /**
  * By name: its label, whether it is a company's own, and the fields of `attrs`.
@@ -56,12 +56,12 @@ export const CLOUD_PROVIDERS = {
     isPrivate: true,
 
     attrs: {
-      oc_username: text('Name at the operation centre'),
-      oc_password: secret('Password at the operation centre'),
-      api_endpoint: { ...endpoint, helpText: 'Of the operation centre, such as https://oc.example.com:26335' },
+      oc_username: text('Name at the operation center'),
+      oc_password: secret('Password at the operation center'),
+      api_endpoint: { ...endpoint, helpText: 'Of the operation center, such as https://oc.example.com:26335' },
       // What existing clients send of the other is kept.
-      sc_username: { ...text('Name at the service centre'), required: false, helpText: UNUSED },
-      sc_password: { ...secret('Password at the service centre'), required: false, helpText: UNUSED },
+      sc_username: { ...text('Name at the service center'), required: false, helpText: UNUSED },
+      sc_password: { ...secret('Password at the service center'), required: false, helpText: UNUSED },
       domain_name: { ...text('Tenant'), required: false, helpText: UNUSED },
     },
   },
