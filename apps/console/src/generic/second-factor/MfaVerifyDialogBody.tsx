@@ -4,6 +4,7 @@ import { Modal } from '../../design/Modal.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { preferredFactor, rememberFactor, type ShownFactor } from '../../lib/second-factor.ts'
+import { LostFactor } from './LostFactor.tsx'
 import { MfaVerifyCodeBody } from './MfaVerifyCodeBody.tsx'
 import { MfaVerifyPasskeyBody } from './MfaVerifyPasskeyBody.tsx'
 
@@ -52,6 +53,7 @@ export function MfaVerifyDialogBody({ onProven, onCancel }: MfaVerifyDialogProps
         <MfaVerifyCodeBody key={chosen.type} ways={ways} factor={chosen} onChoose={choose} onProven={onProven} />
       )}
       <MfaVerifyPasskeyBody onProven={onProven} onOnly={() => setHasCode(false)} />
+      <LostFactor />
     </Modal>
   )
 }

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { LostFactor } from '../../generic/second-factor/LostFactor.tsx'
 import { ApiError, request } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import type { ShownFactor } from '../../lib/second-factor.ts'
@@ -118,6 +119,7 @@ export function DisablePage({ settings }: Props) {
           onChange={setPassword}
         />
       </CodeForm>
+      <LostFactor />
       <p>
         <a href="/ui/">{t('Back to the console')}</a>
       </p>

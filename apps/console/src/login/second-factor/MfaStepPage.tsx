@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { LostFactor } from '../../generic/second-factor/LostFactor.tsx'
 import { request } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { passkeysWork } from '../../lib/passkey.ts'
@@ -36,6 +37,7 @@ export function MfaStepPage({ settings }: { settings: PublicSettings }) {
         <div className="step">
           <FactorSelect id="mfa_type" types={types} chosen={chosen} onChoose={setChosen} />
           {chosen.type === 'passkey' ? <PasskeyStep /> : <CodeStep key={chosen.type} factor={chosen} />}
+          <LostFactor />
         </div>
       )}
       <p className="beside">

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { LostFactor } from '../../generic/second-factor/LostFactor.tsx'
 import { MFA_PATH, request } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { answerPasskey, passkeyFault } from '../../lib/passkey.ts'
@@ -57,6 +58,7 @@ export function ProveForm({ types, words, onProven }: ProveFormProps) {
       {!isPasskey && (
         <FactorCode key={factor.type} id="code" factor={factor} code={code} onCode={setCode} required autoFocus />
       )}
+      <LostFactor />
     </StepForm>
   )
 }
