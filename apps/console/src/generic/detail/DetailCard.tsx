@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from '@sallyport/contract/define.ts'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import type { Row } from '../../lib/api.ts'
 import { isEndless } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -27,7 +28,8 @@ interface DetailCardProps {
  */
 export function DetailCard({ definition, row, items, groups = [], title }: DetailCardProps) {
   const [open, setOpen] = useState(false)
-  const fields = useMetadata(definition.path).data?.actions.GET ?? {}
+  const metadata = useMetadata(definition.path)
+  const fields = metadata.data?.actions.GET ?? {}
   const shown = [{ title: '', fields: items }, ...groups].map((group) => ({
     title: group.title,
     facts: group.fields.flatMap((entry) => factOf(entry, row, fields) ?? []),
@@ -36,6 +38,7 @@ export function DetailCard({ definition, row, items, groups = [], title }: Detai
   return (
     <section className="panel">
       <h2>{title ?? t('Basic info')}</h2>
+      {metadata.isError && <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />}
       {shown.map((group) => {
         const facts = group.facts.filter(({ isFolded }) => !isFolded)
         return (

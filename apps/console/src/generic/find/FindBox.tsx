@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { moveFocus } from '../../design/focus.ts'
+import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSettled } from '../../lib/use-settled.ts'
 
@@ -38,7 +39,7 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
   const words = typed.trim() && settled
   const box = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const { data, isFetching, isPlaceholderData } = useQuery({
+  const { data, error, isFetching, isPlaceholderData } = useQuery({
     queryKey: [name, 'search', words],
     queryFn: ({ signal }) => find(words, signal),
     enabled: words !== '',
@@ -69,7 +70,14 @@ export function FindBox({ label, name, find, onChoose }: FindBoxProps) {
         placeholder={label}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {words !== '' && data && (
+      {words !== '' && error && (
+        <div className="findings">
+          <p className="find-nothing" role="alert">
+            {errorText(error)}
+          </p>
+        </div>
+      )}
+      {words !== '' && data && !error && (
         <div ref={list} className={isFetching ? 'findings busy' : 'findings'}>
           {data.found.map((finding) => (
             <button

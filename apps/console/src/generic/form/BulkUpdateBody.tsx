@@ -2,6 +2,7 @@ import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { ask, showError } from '../../design/feedback.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import { ApiError, errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { formGroups } from '../view/form-groups.ts'
@@ -27,7 +28,8 @@ const CONTEXT: FormContext = { mode: 'update', row: undefined, query: new URLSea
  * are. Asks before it empties a field of all rows.
  */
 export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUpdateFormProps) {
-  const actions = useMetadata(path).data?.actions
+  const metadata = useMetadata(path)
+  const actions = metadata.data?.actions
   const remote = actions?.PUT ?? actions?.PATCH
   const [chosen, setChosen] = useState<readonly string[]>()
   const offered = useMemo(
@@ -45,6 +47,7 @@ export function BulkUpdateForm({ path, fields, initial, onCancel, save }: BulkUp
     })
   }
   const { close, setDirty } = useDialogClose(onCancel)
+  if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <span className="loading">{t('Loading')}</span>
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes, wherever the keyboard is in it

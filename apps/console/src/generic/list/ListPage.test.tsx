@@ -4,6 +4,7 @@ import { onlineManager } from '@tanstack/react-query'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { onApi } from '../../lib/api.ts'
 import { setCatalogue } from '../../lib/i18n.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
 import { bulkActive } from '../../pages/bulk-active.ts'
@@ -177,19 +178,25 @@ test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delet
   expect(screen.getByRole<HTMLButtonElement>('button', { name: /Create/ }).disabled).toBe(true)
 })
 
-test('[B8.17] a failed list says why and can be tried again', async () => {
-  let broken = true
-  serve((call) =>
-    call.method === 'GET' && broken
-      ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } }
-      : labelServer(call),
-  )
-  open()
-  await screen.findByText('The disk is full')
-  broken = false
-  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
-  await screen.findByRole('link', { name: 'env0' })
-})
+test.each(['GET', 'OPTIONS'])(
+  '[B8.17] a list whose %s failed says why, once, and can be tried again',
+  async (failing) => {
+    let broken = true
+    const told: string[] = []
+    onApi({ showError: (text) => told.push(text) })
+    serve((call) =>
+      call.method === failing && broken
+        ? { status: 500, body: { detail: 'The disk is full', code: 'internal' } }
+        : labelServer(call),
+    )
+    open()
+    await screen.findByText('The disk is full')
+    expect(told).toEqual([])
+    broken = false
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await screen.findByRole('link', { name: 'env0' })
+  },
+)
 
 test.each(['GET', 'OPTIONS'])(
   'while the answer to %s is on its way a list keeps the place of its rows, and tells no total',

@@ -30,7 +30,7 @@ export function useTreeItems(path: string, query = NONE) {
     setState((now) => queryClient.setQueryData<Unfolded>(placeOfState, next(now)) ?? now)
   const top = useQuery({
     queryKey: keys.list(path, query),
-    queryFn: ({ signal }) => api.get<TreeItem[]>(path, { query, signal }),
+    queryFn: ({ signal }) => api.get<TreeItem[]>(path, { query, signal, quiet: true }),
   })
   const branch = (key: string) => ({
     queryKey: keys.list(path, { ...query, key }),

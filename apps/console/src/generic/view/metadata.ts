@@ -46,7 +46,7 @@ export interface Metadata {
 /** While nothing is known of the fields. */
 export const NO_FIELDS: Readonly<Record<string, RemoteField>> = {}
 
-/** Field metadata of a list address, asked for once. */
+/** Field metadata of a list address, asked for once. Who waits for it shows that it failed. */
 export function useMetadata(path: string): UseQueryResult<Metadata> {
   return useQuery(metadataQuery(path))
 }
@@ -55,7 +55,9 @@ export function useMetadata(path: string): UseQueryResult<Metadata> {
 export function metadataQuery(path: string, choices?: Query) {
   return queryOptions({
     queryKey: choices ? [...keys.options(path), choices] : keys.options(path),
-    queryFn: ({ signal }) => api.options<Metadata>(path, { query: { draw: 1, display: 1, ...choices }, signal }),
+    queryFn: ({ signal }) =>
+      // What follows from a choice within a form has no place of its own to say that it failed.
+      api.options<Metadata>(path, { query: { draw: 1, display: 1, ...choices }, signal, quiet: !choices }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   })

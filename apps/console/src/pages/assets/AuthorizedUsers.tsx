@@ -8,7 +8,7 @@ import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import { definePages, type ResourcePages } from '../../generic/view/define-pages.ts'
 import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg, t } from '../../lib/i18n.ts'
-import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import { BorrowedMetadata } from '../BorrowedMetadata.tsx'
 import { roleWords } from '../row-states.ts'
 
 const readOnly = {
@@ -109,10 +109,13 @@ export function AuthorizedUsers({ row }: DetailProps) {
 }
 
 function Borrowed({ pages, base, path }: { pages: ResourcePages; base: string; path: string }) {
-  const ready = useBorrowedMetadata(path, pages.definition.path)
-  return ready ? (
-    <ResourceTable pages={pages} base={base} path={path} inAddress={false} />
-  ) : (
-    <span className="loading">{t('Loading')}</span>
+  return (
+    <BorrowedMetadata
+      path={path}
+      owner={pages.definition.path}
+      waiting={<span className="loading">{t('Loading')}</span>}
+    >
+      <ResourceTable pages={pages} base={base} path={path} inAddress={false} />
+    </BorrowedMetadata>
   )
 }

@@ -6,7 +6,7 @@ import type { DetailProps } from '../../generic/view/detail-view.ts'
 import { msg } from '../../lib/i18n.ts'
 import { applicationAddress } from '../application-address.ts'
 import { placeOf } from '../application-place.ts'
-import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import { BorrowedMetadata } from '../BorrowedMetadata.tsx'
 
 function grantedPages(prefix: string) {
   return definePages<GrantedApplication>(grantedApplication, {
@@ -39,9 +39,10 @@ function grantedPages(prefix: string) {
 
 function GrantedApplications({ prefix }: { prefix: string }) {
   const path = `${prefix}applications/`
-  const isReady = useBorrowedMetadata(path, grantedApplication.path)
   return (
-    isReady && <ResourceTable pages={grantedPages(prefix)} base="GrantedApplication" path={path} inAddress={false} />
+    <BorrowedMetadata path={path} owner={grantedApplication.path}>
+      <ResourceTable pages={grantedPages(prefix)} base="GrantedApplication" path={path} inAddress={false} />
+    </BorrowedMetadata>
   )
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ResourceTable } from '../../generic/list/ResourceTable.tsx'
 import type { ResourcePages } from '../../generic/view/define-pages.ts'
 import type { Query } from '../../lib/api.ts'
-import { useBorrowedMetadata } from '../borrowed-metadata.ts'
+import { BorrowedMetadata } from '../BorrowedMetadata.tsx'
 import { GrantedTree } from './GrantedTree.tsx'
 
 interface GrantedByNodeProps {
@@ -23,14 +23,13 @@ export function GrantedByNode(props: GrantedByNodeProps) {
   const { prefix, everything = `${prefix}assets/`, pages, base, query, inAddress = false } = props
   const [node, setNode] = useState('')
   const path = node ? `${prefix}nodes/${node}/assets/` : everything
-  const isReady = useBorrowedMetadata(path, grantedAsset.path)
   return (
     <div className="with-tree">
       <aside>
         <GrantedTree prefix={prefix} chosen={node} onChoose={setNode} />
       </aside>
       <div className="beside-tree">
-        {isReady && (
+        <BorrowedMetadata path={path} owner={grantedAsset.path}>
           <ResourceTable
             key={path}
             pages={pages}
@@ -39,7 +38,7 @@ export function GrantedByNode(props: GrantedByNodeProps) {
             inAddress={inAddress && node === ''}
             {...(query ? { query } : {})}
           />
-        )}
+        </BorrowedMetadata>
       </div>
     </div>
   )

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { Checkbox } from '../../design/controls.tsx'
+import { LoadFailed } from '../../design/LoadFailed.tsx'
 import type { FormGroup, WidgetProps } from '../../generic/view/form-view.ts'
 import { useMetadata } from '../../generic/view/metadata.ts'
 import { api, type Row } from '../../lib/api.ts'
@@ -89,11 +90,15 @@ const guideAddress = () => {
 /** What a person fills in at the first sign-in (spec A2.04 A2.70). */
 export function FirstLogin({ title }: PageProps) {
   const profile = useOwnProfile()
-  const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
+  const metadata = useMetadata(PROFILE_PATH)
+  const remote = metadata.data?.actions.PATCH
+  const failure = profile.error ?? metadata.error
   return (
     <PageFrame title={title} lead={t('Complete your profile to get started.')}>
       {profile.data && remote ? (
         <Wizard row={profile.data} remote={remote} />
+      ) : failure ? (
+        <LoadFailed error={failure} onRetry={() => void (profile.error ? profile : metadata).refetch()} />
       ) : (
         <span className="loading">{t('Loading')}</span>
       )}

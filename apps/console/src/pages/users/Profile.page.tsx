@@ -135,11 +135,13 @@ const SETTING_GROUPS: readonly FormGroup[] = [
 ]
 
 function ProfileUpdate({ row }: { row: Row }) {
-  const remote = useMetadata(PROFILE_PATH).data?.actions.PATCH
+  const metadata = useMetadata(PROFILE_PATH)
+  const remote = metadata.data?.actions.PATCH
   const initial = useMemo(
     () => ({ username: row.username, name: row.name, email: row.email, phone: row.phone, wechat: row.wechat }),
     [row],
   )
+  if (metadata.isError) return <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
   if (!remote) return <span className="loading">{t('Loading')}</span>
   return (
     <LocalForm

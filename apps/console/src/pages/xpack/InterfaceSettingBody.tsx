@@ -32,7 +32,7 @@ const ACCEPT = 'image/png,image/jpeg,image/gif,image/webp,image/x-icon,image/vnd
 export function InterfaceSettingBody({ title }: PageProps) {
   const stored = useQuery({
     queryKey: [PATH],
-    queryFn: async () => ownPictures(await api.get<Record<string, string>>(PATH)) as FormValues,
+    queryFn: async () => ownPictures(await api.get<Record<string, string>>(PATH, { quiet: true })) as FormValues,
     gcTime: 0,
   })
   const restore = async () => {
