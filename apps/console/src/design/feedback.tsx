@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import type { Dialogs } from './FeedbackDialogs.tsx'
+import { rememberFocus } from './focus.ts'
 import { lazily } from './lazily.tsx'
 import { Messages, showMessage } from './Messages.tsx'
 
@@ -71,6 +72,7 @@ export function confirmDanger(question: {
   cancelText?: string
   onOk: () => Promise<void>
 }): void {
+  const returnFocus = rememberFocus()
   withDialogs((show) => {
     const box = show.confirm({
       title: question.title ?? t('Info'),
@@ -78,6 +80,7 @@ export function confirmDanger(question: {
       okText: question.okText,
       cancelText: question.cancelText ?? t('Cancel'),
       okButtonProps: { danger: true },
+      afterClose: returnFocus,
       focusable: { autoFocusButton: 'cancel' },
       onOk: () =>
         question.onOk().catch((error: unknown) => {

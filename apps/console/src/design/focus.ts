@@ -39,3 +39,32 @@ export function useReturnFocus(isOpen: boolean): void {
     }
   }, [isOpen])
 }
+
+/** Nothing has the focus, or something that has just been hidden. */
+export function isFocusLost(): boolean {
+  const held = document.activeElement
+  return held === null || held === document.body || held.checkVisibility?.() === false
+}
+
+const CAN_HAVE_IT = 'a[href], button:enabled, input:enabled'
+
+/**
+ * For a question whose answer may take away what asked it, such as Delete in a row or on a page:
+ * called when the dialog has gone, the answer gives the focus to the row that stands there now, in
+ * the same column, or to the heading of the page.
+ */
+export function rememberFocus(): () => void {
+  const before = document.activeElement
+  const row = before?.closest('tr')
+  const body = row?.closest('tbody')
+  const at = row?.sectionRowIndex ?? 0
+  const column = before?.closest('td')?.cellIndex ?? 0
+  return () => {
+    if (before?.isConnected || !isFocusLost()) return
+    const rows = [...(body?.isConnected ? body.rows : [])]
+    const now = rows[Math.min(at, rows.length - 1)]
+    const inColumn = [...(now?.cells[column]?.querySelectorAll<HTMLElement>(CAN_HAVE_IT) ?? [])].at(-1)
+    const place = inColumn ?? now?.querySelector<HTMLElement>(CAN_HAVE_IT)
+    ;(place ?? document.querySelector<HTMLElement>('main h1'))?.focus()
+  }
+}

@@ -1,6 +1,7 @@
 import { ChevronLeftIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { isFocusLost } from '../design/focus.ts'
 import { t } from '../lib/i18n.ts'
 import { session } from '../session/session.ts'
 import { nameTab } from './open-tabs.ts'
@@ -21,12 +22,6 @@ interface PageFrameProps {
 }
 
 let anyPageShown = false
-
-/** Nothing has the focus, or something that has just been hidden. */
-function isFocusLost(): boolean {
-  const held = document.activeElement
-  return held === null || held === document.body || held.checkVisibility?.() === false
-}
 
 /** Heading, actions and body of a page; sets the document's title. */
 export function PageFrame({ title, kind, beside, lead, actions, back, children }: PageFrameProps) {

@@ -36,7 +36,10 @@ export function SearchBox(props: SearchBoxProps) {
           key={name}
           text={`${field.label}: ${shown}`}
           onEdit={field.choices ? undefined : () => edit(value, field)}
-          onClose={() => drop(name)}
+          onClose={(byKey) => {
+            drop(name)
+            if (byKey) input.current?.focus()
+          }}
         />
       ))}
       {search.map((word) => {
@@ -49,7 +52,10 @@ export function SearchBox(props: SearchBoxProps) {
               props.onChange(without)
               edit(word)
             }}
-            onClose={() => props.onChange(without)}
+            onClose={(byKey) => {
+              props.onChange(without)
+              if (byKey) input.current?.focus()
+            }}
           />
         )
       })}
@@ -148,7 +154,14 @@ const fieldItems = (fields: readonly SearchField[]): MenuItem[] =>
       : {}),
   }))
 
-function Tag({ text, onEdit, onClose }: { text: string; onEdit?: (() => void) | undefined; onClose: () => void }) {
+interface TagProps {
+  text: string
+  onEdit?: (() => void) | undefined
+  /** Told whether it was a key: the focus goes with the button then. */
+  onClose: (byKey: boolean) => void
+}
+
+function Tag({ text, onEdit, onClose }: TagProps) {
   return (
     <span className="tag">
       {onEdit ? (
@@ -158,7 +171,11 @@ function Tag({ text, onEdit, onClose }: { text: string; onEdit?: (() => void) | 
       ) : (
         text
       )}
-      <button type="button" aria-label={t('Remove filter {{name}}', { name: text })} onClick={onClose}>
+      <button
+        type="button"
+        aria-label={t('Remove filter {{name}}', { name: text })}
+        onClick={({ detail }) => onClose(detail === 0)}
+      >
         <XIcon />
       </button>
     </span>

@@ -73,3 +73,13 @@ test('the column chooser and the dialogs of files begin at their first control a
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(focused()).toBe(importing))
 })
+
+test('a word that is taken out of the search by a key leaves the keyboard in the box', async () => {
+  const box = await screen.findByRole('textbox', { name: 'Search' })
+  await userEvent.type(box, 'prod{Enter}')
+  const remove = await screen.findByRole('button', { name: 'Remove filter prod' })
+  remove.focus()
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove filter prod' })).toBeNull())
+  expect(focused()).toBe(screen.getByRole('textbox', { name: 'Search' }))
+})
