@@ -2,6 +2,7 @@ import '../design/tokens.css'
 import './login.css'
 import type { ComponentType } from 'react'
 import { createRoot } from 'react-dom/client'
+import { readAppearance } from '../design/last-appearance.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
 import { readPublicSettings } from '../session/start.ts'
@@ -18,8 +19,7 @@ import { WaitPage } from './WaitPage.tsx'
 const RESET_PATH = '/core/auth/password/reset/'
 
 async function start(): Promise<void> {
-  const isDark = window.matchMedia('(prefers-color-scheme: dark)').matches
-  document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+  followTheme()
   const [settings] = await Promise.all([
     readPublicSettings(),
     startLanguage(async () => (await import('../locales/cn-login.ts')).catalogue),
@@ -29,6 +29,18 @@ async function start(): Promise<void> {
   const { Page, title } = pageOf(location.pathname)
   document.title = `${title} - ${settings.LOGIN_TITLE || 'Sallyport'}`
   createRoot(document.getElementById('root') as HTMLElement).render(<Page settings={settings} />)
+}
+
+/** In the colors that the console had last in this browser, or of the system, also when those change. */
+function followTheme(): void {
+  const { theme } = readAppearance()
+  const system = window.matchMedia('(prefers-color-scheme: dark)')
+  const draw = () => {
+    const isDark = theme === 'system' ? system.matches : theme === 'dark'
+    document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+  }
+  draw()
+  system.addEventListener('change', draw)
 }
 
 /** Every signed-out page is this one file; the address says which. */
