@@ -77,8 +77,12 @@ export function FailedSignIns() {
           query: { status: 'false', ...range, limit: SHOWN },
           line: (row: LoginLog) => ({
             id: row.id,
-            main: <b>{row.username}</b>,
-            note: [row.city, row.reason_display, row.ip].filter(Boolean).join(' · '),
+            main: (
+              <>
+                <b>{row.username}</b> <small>{row.ip}</small>
+              </>
+            ),
+            note: [row.city, row.reason_display].filter(Boolean).join(' · '),
             when: row.datetime,
           }),
         },
