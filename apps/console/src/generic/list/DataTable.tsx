@@ -88,7 +88,8 @@ export function DataTable({
         </span>
       )}
       <table className="table" aria-label={label} style={{ minWidth: leastWidth(columns, hasTicks) }}>
-        <colgroup>
+        {/* Others take its place: Chromium does not lay a table out anew for columns of another width. */}
+        <colgroup key={[...widths.values()].join()}>
           {selected && <col style={{ width: TICK_WIDTH }} />}
           {columns.map(({ key }) => (
             <col key={key} style={{ width: widths.get(key) }} />
