@@ -1,5 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { lazily } from '../../design/lazily.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { msg } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
@@ -25,8 +26,9 @@ export const routes = places(
 )
 
 /** One command on many machines (spec A2.45 A2.65). */
-export const BatchCommand = lazily<PageProps>(() =>
-  import('./batch/BatchCommandBody.tsx').then((m) => m.BatchCommandBody),
+export const BatchCommand = lazily<PageProps>(
+  () => import('./batch/BatchCommandBody.tsx').then((m) => m.BatchCommandBody),
+  <Skeleton lines={8} />,
 )
 
 export const pages = { BatchCommand, CommandExecutions: BatchCommand }

@@ -1,5 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { lazily } from '../../design/lazily.tsx'
+import { Skeleton } from '../../design/Skeleton.tsx'
 import { msg } from '../../lib/i18n.ts'
 import { places } from '../../navigation/page-place.ts'
 import type { PageProps } from '../page-props.ts'
@@ -15,8 +16,9 @@ export const routes = places({
 })
 
 /** Title and pictures of the installation (spec A2.59). */
-export const InterfaceSetting = lazily<PageProps>(() =>
-  import('./InterfaceSettingBody.tsx').then((m) => m.InterfaceSettingBody),
+export const InterfaceSetting = lazily<PageProps>(
+  () => import('./InterfaceSettingBody.tsx').then((m) => m.InterfaceSettingBody),
+  <Skeleton lines={8} />,
 )
 
 export const pages = { InterfaceSetting }
