@@ -1,7 +1,7 @@
-import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Status } from '../../design/Status.tsx'
 import { t } from '../../lib/i18n.ts'
+import { GridHeads } from '../GridHeads.tsx'
 import { movedRow } from '../moved-row.ts'
 import { useRowsInView } from '../use-rows-in-view.ts'
 import { columnWidth } from '../workbench/rows-shown.ts'
@@ -98,19 +98,7 @@ export function ObjectTable(props: ObjectTableProps) {
       onKeyDown={handleKey}
       onScroll={handleScroll}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: likewise */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the grid takes the focus */}
-      <div className="wb-head" role="row" style={{ gridTemplateColumns: template }}>
-        {columns.map(({ name, at }) => (
-          // biome-ignore lint/a11y/useSemanticElements: likewise
-          <div key={at} role="columnheader" tabIndex={-1} className="wb-name" aria-sort={sortOf(sorting, at)}>
-            <button type="button" title={name} onClick={() => sortBy(at)}>
-              <span>{name}</span>
-              {sorting?.column === at && (sorting.isDescending ? <ArrowDownIcon /> : <ArrowUpIcon />)}
-            </button>
-          </div>
-        ))}
-      </div>
+      <GridHeads {...{ columns, template, sorting }} onSort={sortBy} />
       <div className="wb-rows" style={{ height: shown.length * ROW_PX }}>
         {shown.slice(first, last).map((row, index) => {
           const place = first + index
@@ -153,6 +141,3 @@ function State({ text }: { text: string }) {
   const tone = toneOf(text)
   return tone === 'quiet' ? text : <Status tone={tone}>{text}</Status>
 }
-
-const sortOf = (sorting: Sorting | undefined, column: number) =>
-  sorting?.column !== column ? undefined : sorting.isDescending ? 'descending' : 'ascending'

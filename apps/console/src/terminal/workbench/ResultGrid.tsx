@@ -1,8 +1,9 @@
 import { Input } from 'antd'
-import { ArrowDownIcon, ArrowUpIcon, DownloadIcon } from 'lucide-react'
+import { DownloadIcon } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
+import { GridHeads } from '../GridHeads.tsx'
 import { SidePopover } from '../SidePopover.tsx'
 import { EXPORT_FORMATS, type ExportFormat, type ResultView, type Row } from './answers.ts'
 import type { ValueEdit } from './CellEditor.tsx'
@@ -77,6 +78,7 @@ export function ResultGrid(props: ResultGridProps) {
     onOpen: (row, column) => choose(shown[row], column),
   })
   const template = widths.map((width) => `${width}px`).join(' ')
+  const heads = columns.map(({ name }, at) => ({ name, at }))
   return (
     <div className="wb-result">
       <div className="wb-result-bar">
@@ -111,20 +113,7 @@ export function ResultGrid(props: ResultGridProps) {
         onKeyDown={handleKey}
         onScroll={handleScroll}
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: likewise */}
-        {/* biome-ignore lint/a11y/useFocusableInteractive: the grid takes the focus */}
-        <div className="wb-head" role="row" style={{ gridTemplateColumns: template }}>
-          {columns.map(({ name }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns may be called alike, and never move
-            // biome-ignore lint/a11y/useSemanticElements: likewise
-            <div key={at} role="columnheader" tabIndex={-1} className="wb-name">
-              <button type="button" title={name} onClick={() => sortBy(at)}>
-                <span>{name}</span>
-                {sorting?.column === at && (sorting.isDescending ? <ArrowDownIcon /> : <ArrowUpIcon />)}
-              </button>
-            </div>
-          ))}
-        </div>
+        <GridHeads columns={heads} {...{ template, sorting }} onSort={sortBy} />
         <div className="wb-rows" style={{ height: shown.length * ROW_PX }}>
           {shown.slice(first, last).map((row, index) => (
             <GridRow

@@ -89,3 +89,17 @@ test('rows are one stop of the Tab key: arrows, Home and End move among the valu
   // None of the values is a stop of its own.
   expect(screen.getAllByRole('gridcell', { hidden: true }).every((cell) => cell.tabIndex === -1)).toBe(true)
 })
+
+test('the heads of a result are one stop of the Tab key: arrows go from one to the next, Enter sorts by it', async () => {
+  render(results)
+  screen.getByRole('grid').focus()
+  await userEvent.tab()
+  expect(document.activeElement?.textContent).toBe('id')
+  await userEvent.keyboard('{ArrowRight}')
+  expect(document.activeElement?.textContent).toBe('note')
+  await userEvent.keyboard('{Enter}{Enter}')
+  expect(screen.getByRole('columnheader', { name: 'note' }).getAttribute('aria-sort')).toBe('descending')
+  expect(screen.getAllByRole('gridcell')[1]?.textContent).toBe('third')
+  await userEvent.tab({ shift: true })
+  expect(document.activeElement).toBe(screen.getByRole('grid'))
+})
