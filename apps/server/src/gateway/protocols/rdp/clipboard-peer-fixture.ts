@@ -22,6 +22,8 @@ export class ClipboardPeer {
   isClosed = false
   /** It answers nothing of files. */
   isSilent = false
+  /** What it was asked meanwhile. */
+  readonly #unanswered: Buffer[] = []
   readonly #tell: (piece: Buffer) => void
   readonly #pieces = new Pieces(4 * 1024 * 1024)
   #files: readonly FileThere[] = []
@@ -38,6 +40,17 @@ export class ClipboardPeer {
   copy(...files: FileThere[]): void {
     this.#files = files
     this.formats([FILES, 'FileGroupDescriptorW'], [0xc0bd, 'FileContents'])
+  }
+
+  /** Answers again, also what it has left unanswered. */
+  speak(): void {
+    this.isSilent = false
+    for (const question of this.#unanswered.splice(0)) this.#give(new Cursor(question))
+  }
+
+  /** How much it has left unanswered. */
+  get waiting(): number {
+    return this.#unanswered.length
   }
 
   formats(...formats: [format: number, name: string][]): void {
@@ -60,7 +73,8 @@ export class ClipboardPeer {
       body.skip(12)
       this.ways = body.u32()
     } else if (type === 4) this.#list(body.u32())
-    else if (type === 8 && !this.isSilent) this.#give(body)
+    else if (type === 8 && this.isSilent) this.#unanswered.push(body.rest())
+    else if (type === 8) this.#give(body)
   }
 
   say(type: number, flags: number, ...parts: Buffer[]): void {
