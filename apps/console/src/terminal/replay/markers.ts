@@ -69,6 +69,7 @@ function wordsOf({ kind, characters = 0, files, text = '' }: ReplayMark): string
       if (files !== undefined) return t('Copied on the desktop: {{files|file|files}}', { files })
       return withText(t('Copied from the desktop: {{characters|character|characters}}', { characters }), text)
     case 'paste':
+      if (files !== undefined) return t('Pasted into the desktop: {{files|file|files}}', { files })
       return withText(t('Pasted into the desktop: {{characters|character|characters}}', { characters }), text)
     case 'upload':
       return t('File to the desktop: {{name}}', { name: text })

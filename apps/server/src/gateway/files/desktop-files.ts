@@ -7,6 +7,7 @@ import { refused } from '../../kernel/errors/app-error.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { CopiedFile, CopiedFiles } from '../kinds/desktop/files/copied-files.ts'
+import { nameOf } from '../kinds/desktop/files/names.ts'
 import type { FileWay, SessionFolder } from '../kinds/desktop/files/session-folder.ts'
 import { FolderRefusal, type SharedEntry, type SharedFolder } from '../kinds/desktop/files/shared-folder.ts'
 import { UploadsInParts } from '../kinds/desktop/files/uploads-in-parts.ts'
@@ -72,11 +73,11 @@ export class DesktopFiles implements SessionFolder {
     )
   }
 
-  async may(): Promise<{ upload: boolean; download: boolean }> {
+  async may(): Promise<{ upload: boolean; download: boolean; paste: boolean }> {
     const may = await this.#rights.current()
     const [upload, download] = [may('upload_file'), may('download_file')]
     if ((upload || download) && !this.#isClosed) this.onPermitted()
-    return { upload, download }
+    return { upload, download, paste: upload && may('clipboard_paste') }
   }
 
   async mayTake(file: SharedEntry): Promise<boolean> {
@@ -116,6 +117,23 @@ export class DesktopFiles implements SessionFolder {
       await this.folder.remove(file)
       await entry.end(true)
     })
+  }
+
+  async give(ids: readonly number[]): Promise<CopiedFiles | undefined> {
+    const given = this.folder.entries.filter(({ id, isFromPerson }) => isFromPerson && ids.includes(id))
+    const [first] = given
+    if (!first || !(await this.mayTake(first))) return undefined
+    const entryOf = async ({ index }: CopiedFile) => {
+      const entry = given[index]
+      if (!entry || !(await this.mayTake(entry))) throw new FolderRefusal('missing')
+      await this.#rights.demand('clipboard_paste')
+      return entry
+    }
+    return {
+      files: given.map(({ path, size }, index) => ({ index, path: nameOf(path), isFolder: false, size })),
+      size: async (file) => (await entryOf(file)).size,
+      read: async (file, offset, length) => this.folder.read(await entryOf(file), offset, length),
+    }
   }
 
   get copied(): ReadonlyMap<number, CopiedFile> {

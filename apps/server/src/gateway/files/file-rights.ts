@@ -3,7 +3,7 @@ import type { ConnectAnswer } from '../../domains/perms/index.ts'
 import { inTime } from '../../kernel/in-time.ts'
 import { SftpStatus, STATUS } from './sftp/sftp-wire.ts'
 
-export type FileAction = 'connect' | 'upload_file' | 'download_file' | 'clipboard_copy'
+export type FileAction = 'connect' | 'upload_file' | 'download_file' | 'clipboard_copy' | 'clipboard_paste'
 
 /** Listing may rely on an answer of this age. */
 const LOOK_MS = 1000
@@ -87,6 +87,7 @@ export const REASONS: Readonly<Record<FileAction, string>> = {
   upload_file: 'You have no permission to change files on this asset',
   download_file: 'You have no permission to download from this asset',
   clipboard_copy: 'You have no permission to copy from this desktop',
+  clipboard_paste: 'You have no permission to paste into this desktop',
 }
 
 function denied(action: FileAction): SftpStatus {

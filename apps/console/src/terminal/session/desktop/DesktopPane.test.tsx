@@ -141,19 +141,25 @@ test('[A1.06] files that are dropped where none are taken do not open in place o
   expect(fireEvent.drop(pane, { dataTransfer: { types: ['text/plain'], files: [] } })).toBe(true)
 })
 
-test('[A1.06] files that are dropped or pasted are given to the machine, and where they hang over it, it says so', async () => {
-  const listing = { may_upload: true, may_download: true, bytes_left: 100, entries: [], copied: [] }
+test('[A1.06] files that are dropped or pasted are given to the machine, what is pasted by its clipboard, and where they hang over it, it says so', async () => {
+  const listing = { may_upload: true, may_download: true, may_paste: true, bytes_left: 100, entries: [], copied: [] }
   vi.stubGlobal('fetch', async () => Response.json(listing))
   const sent: string[] = []
   vi.stubGlobal(
     'XMLHttpRequest',
     class {
       upload = {}
+      status = 201
+      responseText = '{"id":7}'
+      onload = () => {}
       open(_method: string, address: string) {
         sent.push(new URL(address, 'http://gate').searchParams.get('name') ?? '')
       }
       setRequestHeader() {}
-      send() {}
+      // What is dropped stays on its way.
+      send() {
+        if (sent.at(-1) === 'shot.png') queueMicrotask(() => this.onload())
+      }
       abort() {}
     },
   )
@@ -183,7 +189,11 @@ test('[A1.06] files that are dropped or pasted are given to the machine, and whe
   keys.focus()
   const clipboardData = { getData: () => '', files: [new File(['y'], 'shot.png')], items: [] }
   fireEvent.paste(keys, { clipboardData })
-  expect(await screen.findByText('shot.png')).toBeTruthy()
+  expect(await screen.findByText('1 file is on the clipboard of the machine: paste there with Ctrl+V.')).toBeTruthy()
+  await vi.waitFor(() => {
+    const { data } = line.said.find(({ type }) => type === 'DESKTOP_CLIPBOARD') ?? {}
+    expect(data && JSON.parse(data)).toEqual({ files: [7] })
+  })
 })
 
 test('[A1.06] a token that turns out to be for a desktop opens it, and nothing says that it was lost', async () => {

@@ -13,7 +13,7 @@ import { GivenFilesButton } from './GivenFiles.tsx'
 import { type DesktopSessionOptions, useDesktopSession } from './use-desktop-session.ts'
 import { useFadingNotice } from './use-fading-notice.ts'
 import { useFileDrop } from './use-file-drop.ts'
-import { refusedWords, useGivenFiles } from './use-given-files.ts'
+import { onClipboardWords, refusedWords, useGivenFiles } from './use-given-files.ts'
 import { usePlainPaste } from './use-plain-paste.ts'
 import { useFollowedSize } from './wanted-size.ts'
 
@@ -54,14 +54,22 @@ export function DesktopPane(props: DesktopPaneProps) {
   useFadingNotice(status, setStatus)
   useFollowedSize(box, line, isSharp, isOn && isScaled && active)
 
-  const give = (chosen: File[], folders: string[]) => {
-    if (!takesFiles) return say(refusedWords(files.listing))
-    setShowsFiles(true)
-    void files.give(chosen, folders)
+  const give = async (chosen: File[], folders: string[]): Promise<number[]> => {
+    if (takesFiles) setShowsFiles(true)
+    else say(refusedWords(files.listing))
+    return takesFiles ? files.give(chosen, folders) : []
   }
-  const drop = useFileDrop(pane, give)
+  const drop = useFileDrop(pane, (chosen, folders) => void give(chosen, folders))
   const paste = (text: string) => line.current?.message('DESKTOP_CLIPBOARD', { text })
-  usePlainPaste(pane, screen, paste, give, active && status.isShown)
+  // Nothing goes to a machine whose keys are somebody else's, or whose input is locked.
+  const mayPaste = isOn && driver === '' && !status.isLocked && files.listing?.may_paste === true
+  const pasteFiles = (ids: number[]) => {
+    if (!mayPaste || !ids.length) return
+    line.current?.message('DESKTOP_CLIPBOARD', { files: ids })
+    say(onClipboardWords(ids.length))
+  }
+  const giveAndPaste = async (chosen: File[], folders: string[]) => pasteFiles(await give(chosen, folders))
+  usePlainPaste(pane, screen, paste, (...all) => void giveAndPaste(...all), active && status.isShown)
   const scale = (scaled: boolean) => {
     setScaled(scaled)
     screen.current?.setScaled(scaled)
@@ -99,7 +107,13 @@ export function DesktopPane(props: DesktopPaneProps) {
               onHandOver={session.handOver}
             />
             {status.filesVersion && sessionId ? (
-              <GivenFilesButton session={sessionId} files={files} isOpen={showsFiles} onOpen={setShowsFiles} />
+              <GivenFilesButton
+                session={sessionId}
+                {...{ files }}
+                isOpen={showsFiles}
+                onOpen={setShowsFiles}
+                onClipboard={mayPaste ? pasteFiles : undefined}
+              />
             ) : (
               target.type !== 'token' && !target.family && <DesktopFiles target={target} />
             )}

@@ -18,10 +18,11 @@ const file = (id: number, name: string, more: Partial<GivenFile> = {}): GivenFil
 })
 
 const told: string[] = []
+const onClipboard = vi.fn()
 
 function Panel({ version }: { version: number }) {
   const files = useGivenFiles('s1', version, (words) => told.push(words))
-  return <GivenFilesButton session="s1" files={files} isOpen onOpen={() => {}} />
+  return <GivenFilesButton session="s1" files={files} isOpen onOpen={() => {}} onClipboard={onClipboard} />
 }
 
 function OpenedByButton() {
@@ -70,6 +71,22 @@ test('[A1.06] what the machine puts there is told and can be downloaded once it 
       '/koko/desktops/s1/files/1/',
     ]),
   )
+})
+
+test('[A2.64] what the person has put there goes to the clipboard of the machine where both rights are there', async () => {
+  const answer = { may_upload: true, may_download: true, may_paste: true, bytes_left: 1, copied: [] }
+  const entries = [file(1, 'plan.txt'), file(2, 'report.csv', { is_own: false })]
+  const fetch = vi.fn(async () => Response.json({ ...answer, entries }))
+  vi.stubGlobal('fetch', fetch)
+  const shown = render(<Panel version={1} />)
+  fireEvent.click(await screen.findByRole('button', { name: 'Put plan.txt on the clipboard of the machine' }))
+  expect([onClipboard.mock.calls, screen.getAllByRole('button', { name: /on the clipboard/ })]).toMatchObject([
+    [[[1]]],
+    { length: 1 },
+  ])
+  answer.may_paste = false
+  shown.rerender(<Panel version={2} />)
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /on the clipboard/ })).toBeNull())
 })
 
 test('[A1.06] an answer that was asked for earlier and comes later does not hide what is there by now', async () => {

@@ -1,4 +1,4 @@
-import { DownloadIcon, FolderIcon, UploadIcon, XIcon } from 'lucide-react'
+import { ClipboardPasteIcon, DownloadIcon, FolderIcon, UploadIcon, XIcon } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../../../design/Button.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -12,6 +12,8 @@ export interface GivenFilesProps {
   files: ReturnType<typeof useGivenFiles>
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
+  /** Puts some of the person's on the machine's clipboard; unless given, that is not to be had now. */
+  onClipboard?: ((ids: number[]) => void) | undefined
 }
 
 /** What the person and the machine give each other: the machine has it as a drive. */
@@ -35,11 +37,11 @@ export function GivenFilesButton(props: GivenFilesProps) {
   )
 }
 
-function Content({ session, files }: GivenFilesProps) {
+function Content({ session, files, onClipboard }: GivenFilesProps) {
   const picker = useRef<HTMLInputElement>(null)
   const { listing, failure, giving } = files
   if (!listing) return <Words>{failure ? <p role="alert">{failure}</p> : <p role="status">{t('Loading')}</p>}</Words>
-  const { may_upload, may_download, entries, copied } = listing
+  const { may_upload, may_download, may_paste, entries, copied } = listing
   return (
     <Words>
       <p>{t('The machine has them as the drive {{name}}, until the session ends.', { name: DRIVE_NAME })}</p>
@@ -70,7 +72,13 @@ function Content({ session, files }: GivenFilesProps) {
           <OnItsWay key={`giving ${one.key}`} one={one} onForget={() => files.forget(one.key)} />
         ))}
         {entries.map((file) => (
-          <Row key={file.id} file={file} mayDownload={may_download} session={session} onRemove={files.remove} />
+          <Row
+            key={file.id}
+            {...{ file, session }}
+            mayDownload={may_download}
+            onClipboard={may_paste ? onClipboard : undefined}
+            onRemove={files.remove}
+          />
         ))}
       </ul>
       {copied.length > 0 && (
@@ -137,10 +145,12 @@ interface RowProps {
   file: GivenFile
   mayDownload: boolean
   session: string
+  onClipboard: ((ids: number[]) => void) | undefined
   onRemove: (id: number) => void
 }
 
-function Row({ file: { id, name, path, size, is_own, is_open }, mayDownload, session, onRemove }: RowProps) {
+function Row({ file, mayDownload, session, onClipboard, onRemove }: RowProps) {
+  const { id, name, path, size, is_own, is_open } = file
   return (
     <li>
       <span className="wt-desktop-file" title={path}>
@@ -148,6 +158,16 @@ function Row({ file: { id, name, path, size, is_own, is_open }, mayDownload, ses
       </span>
       <span>{is_open ? t('Being written by the machine') : fileSize(size)}</span>
       <span>{is_own ? t('Yours') : t('From the machine')}</span>
+      {onClipboard && is_own && !is_open && (
+        <Button
+          type="text"
+          size="small"
+          icon={<ClipboardPasteIcon />}
+          aria-label={t('Put {{name}} on the clipboard of the machine', { name })}
+          title={t('Put on the clipboard of the machine')}
+          onClick={() => onClipboard([id])}
+        />
+      )}
       {mayDownload && !is_open && <Download name={name} address={givenFileAddress(session, id)} />}
       <Button
         type="text"

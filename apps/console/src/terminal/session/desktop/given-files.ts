@@ -34,6 +34,8 @@ export interface CopiedFile {
 export interface GivenFiles {
   may_upload: boolean
   may_download: boolean
+  /** What the person has put there may go to the machine's clipboard. */
+  may_paste: boolean
   bytes_left: number
   entries: GivenFile[]
   /** Copied on the machine; gone once something else is. */
@@ -45,13 +47,13 @@ const filesOf = (session: string) => `/koko/desktops/${encodeURIComponent(sessio
 
 export const readGivenFiles = (session: string) => api.get<GivenFiles>(filesOf(session), quiet)
 
-/** In parts, as a request may take a minute. @throws as `putBytes` does */
+/** In parts, as a request may take a minute. Answers its number there. @throws as `putBytes` does */
 export async function giveFile(
   session: string,
   file: File,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
-): Promise<void> {
+): Promise<number> {
   let length = FIRST_PART
   let upload: string | undefined
   for (let offset = 0; ; ) {
@@ -66,7 +68,7 @@ export async function giveFile(
       signal,
       onSent: (bytes) => onSent(begin + bytes),
     })
-    if (!hasMore) return
+    if (!hasMore) return (said as GivenFile).id
     upload = (said as { upload: string }).upload
     offset += body.size
     length = nextPart(body.size, performance.now() - began)

@@ -74,9 +74,10 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
   const change = (key: number, how: Partial<Giving> | undefined) =>
     setGiving((all) => all.flatMap((one) => (one.key !== key ? [one] : how ? [{ ...one, ...how }] : [])))
 
-  /** One after the other, so that each has the whole line. What can't be given says why in its place. */
-  const give = async (files: readonly File[], folders: readonly string[] = []) => {
-    if (!session) return
+  /** One after the other, so that each has the whole line. What can't be given says why in its place. Answers the numbers of those that are there then. */
+  const give = async (files: readonly File[], folders: readonly string[] = []): Promise<number[]> => {
+    if (!session) return []
+    const given: number[] = []
     const { signal } = over.current
     const all = files.map((file) => ({ file, key: nextKey.current++ }))
     const left = listing?.bytes_left ?? Number.POSITIVE_INFINITY
@@ -91,13 +92,16 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
     ])
     for (const { file, key } of all.filter((one) => !isTooLarge(one.file))) {
       try {
-        await giveFile(session, file, signal, (sent) => change(key, { part: file.size ? sent / file.size : 1 }))
+        given.push(
+          await giveFile(session, file, signal, (sent) => change(key, { part: file.size ? sent / file.size : 1 })),
+        )
         change(key, undefined)
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) return []
         change(key, { failure: errorText(error) })
       }
     }
+    return given
   }
 
   const remove = (id: number) => {
@@ -113,6 +117,10 @@ const copiedWords = (count: number) =>
   t('{{count|file was|files were}} copied on the machine: take what you need under Files.', { count })
 /** What is said when the machine has put a file there. */
 const arrivedWords = (name: string) => t('The machine has put {{name}} into Files.', { name })
+
+/** What is said when files of the person's are on the machine's clipboard. */
+export const onClipboardWords = (count: number) =>
+  t('{{count|file is|files are}} on the clipboard of the machine: paste there with Ctrl+V.', { count })
 
 /** Why files that were dropped are not taken. */
 export const refusedWords = (listing: GivenFiles | undefined) =>

@@ -14,21 +14,24 @@ interface DriveChannelParts {
   log: Pick<FastifyBaseLogger, 'info'>
 }
 
+/** Settles when a stream has taken so much that files may follow; undefined where they may at once. */
+export function roomForFiles(stream: Duplex): Promise<void> | undefined {
+  if (stream.writableLength < FILES_AHEAD || stream.destroyed) return undefined
+  return new Promise((resolve) => {
+    const goOn = () => {
+      stream.off('drain', goOn).off('close', goOn)
+      resolve()
+    }
+    stream.on('drain', goOn).on('close', goOn)
+  })
+}
+
 /** The drive of a session, whose answers go out as fast as the server takes them. */
 export function openDrive({ stream, send, onRoom, log }: DriveChannelParts): Drive {
   return new Drive({
     send,
     onRoom: () => void onRoom(),
-    room() {
-      if (stream.writableLength < FILES_AHEAD || stream.destroyed) return undefined
-      return new Promise((resolve) => {
-        const goOn = () => {
-          stream.off('drain', goOn).off('close', goOn)
-          resolve()
-        }
-        stream.on('drain', goOn).on('close', goOn)
-      })
-    },
+    room: () => roomForFiles(stream),
     onBroken: (error) => log.info({ err: error }, 'a server of RDP does not speak the protocol of drives'),
   })
 }

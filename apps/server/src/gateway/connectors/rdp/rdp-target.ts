@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
 import type { MachineFiles } from '../../kinds/desktop/files/machine-files.ts'
 import { type Area, MAX_PIXELS, type Picture } from '../../kinds/desktop/picture/picture.ts'
 import { PaintedPointer } from '../../kinds/desktop/picture/pointer.ts'
@@ -18,7 +19,7 @@ import { CONTROL, DATA, readDemand, readShareData, refresh, shareMessages, takeU
 import { FastPath, slowPointer } from '../../protocols/rdp/updates.ts'
 import { StepReader } from '../../protocols/steps.ts'
 import type { ServerConnection } from '../server-connection.ts'
-import { openDrive } from './drive-channel.ts'
+import { openDrive, roomForFiles } from './drive-channel.ts'
 import { endWords } from './end-words.ts'
 import type { Entered } from './enter.ts'
 import { ShownPointer } from './shown-pointer.ts'
@@ -92,6 +93,7 @@ class RdpTarget implements DesktopTarget {
       copied: (text) => this.#listener?.copied(text),
       ...(entered.driveChannel ? { copiedFiles: (files) => this.#listener?.copiedFiles?.(files) } : {}),
       copiedOther: () => this.#listener?.copiedOther?.(),
+      room: () => roomForFiles(parts.server.stream),
       maxBytes: MAX_CLIPBOARD,
     })
     this.#display = new DisplayControl({
@@ -151,6 +153,10 @@ class RdpTarget implements DesktopTarget {
 
   paste(text: string): void {
     this.#clipboard.offer(text)
+  }
+
+  pasteFiles(files: CopiedFiles): void {
+    this.#clipboard.offerFiles(files)
   }
 
   get canResize(): boolean {

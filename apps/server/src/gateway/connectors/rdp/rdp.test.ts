@@ -326,6 +326,63 @@ test('[A2.64] files that are copied on a machine are downloads of its page, with
   await line.closed
 })
 
+test('[A2.64] files that a person gives to the clipboard of a machine are pasted there, with both rights at each piece', async () => {
+  const tap = await listenIn(xrdp.port)
+  onTestFinished(() => tap.close())
+  const { server, person } = fixture
+  const { line, target, id } = await open(tap.port)
+  await said(line, 'DESKTOP_FILES')
+  const peer: ClipboardPeer = new ClipboardPeer(tap.takeOver(1004, (data) => peer.take(data)))
+  peer.begin()
+  const base = `/koko/desktops/${id}/files/`
+  const headers = { authorization: `Bearer ${person.token}`, 'content-type': 'application/octet-stream' }
+  const content = 'dig here\n'.repeat(33_333)
+  const give = async (name: string, body: string) =>
+    (await (await fetch(`${server.url}${base}?name=${name}`, { method: 'PUT', headers, body })).json()).id as number
+  const [plan, note] = [await give('M%C3%A4rz.txt', content), await give('note', 'x')]
+  expect((await person.get(base)).body).toMatchObject({ may_upload: true, may_paste: true })
+  line.say('DESKTOP_CLIPBOARD', { files: [plan, note, 999] })
+  await expect.poll(() => [...peer.offered.keys()]).toEqual(['FileGroupDescriptorW', 'FileContents'])
+  expect(await peer.list()).toEqual([
+    ['März.txt', content.length],
+    ['note', 1],
+  ])
+  const [first, rest] = [await peer.fetch(0, 0, 262_144), await peer.fetch(0, 262_144, 262_144)]
+  expect(`${first}${rest}` === content).toBe(true)
+  await person.delete(`${base}${note}/`)
+  expect(await peer.fetch(1, 0, 1)).toBeUndefined()
+
+  const { body: permissions } = await server.admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}&limit=10`)
+  const permit = (actions: string[]) =>
+    server.admin.patch(`/api/v1/perms/asset-permissions/${permissions.results[0].id}/`, { actions })
+  const mayPaste = async () => (await person.get(base)).body.may_paste
+  for (const actions of [
+    ['connect', 'upload_file'],
+    ['connect', 'clipboard_paste'],
+  ]) {
+    await permit(['all'])
+    await expect.poll(mayPaste).toBe(true)
+    expect((await peer.fetch(0, 0, 4))?.toString()).toBe('dig ')
+    await permit(actions)
+    await expect.poll(mayPaste).toBe(false)
+    expect(await peer.fetch(0, 0, 4)).toBeUndefined()
+  }
+  await permit(['connect', 'upload_file'])
+  line.say('DESKTOP_CLIPBOARD', { files: [plan] })
+  await expect.poll(() => noticesOf(line).at(-1)).toBe('You have no permission to paste into this desktop')
+  line.say('CLOSE')
+  await line.closed
+  const session = `/api/v1/terminal/sessions/${id}`
+  await expect
+    .poll(async () => (await server.admin.get(`${session}/replay/index/`)).body.marks, { timeout: 30_000 })
+    .toBeTruthy()
+  const { body } = await server.admin.get(`${session}/replay/index/`)
+  expect(body.marks.filter(({ kind }: { kind: string }) => kind === 'paste')).toMatchObject([
+    { files: 2 },
+    { files: 1, refused: true },
+  ])
+})
+
 test('a machine behind the gateway of its domain is shown, and an order to end it ends it with words', async () => {
   const { port, username, privateKey } = fixture.sshd
   const domain = await fixture.created('/api/v1/assets/domains/', { name: 'desktops' })

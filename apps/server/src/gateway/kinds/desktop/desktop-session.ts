@@ -11,6 +11,9 @@ import type { DesktopAudience, DesktopOwner, DesktopTarget, ScreenSize } from '.
 /** A way that the clipboard goes: from the machine, or to it. */
 export type ClipboardWay = 'copy' | 'paste'
 
+/** Text, or the numbers of files that the person has put into the session's folder. */
+export type Pasted = string | readonly number[]
+
 export interface DesktopSessionParts extends LiveSessionParts {
   owner: DesktopOwner
   target: DesktopTarget
@@ -53,8 +56,8 @@ export class DesktopSession extends LiveSession {
   #at = { x: 0, y: 0 }
   /** What comes behind a clipboard whose right is being asked for. */
   #held: (() => void)[] | undefined
-  /** The newest text that has its turn among them. */
-  #waitingText: string | undefined
+  /** The newest clipboard that has its turn among them. */
+  #waitingPaste: Pasted | undefined
   readonly #takeText = newestOf((text: string) => this.#copied(text))
   readonly #takeFiles = newestOf((files: CopiedFiles | undefined) => this.#copiedFiles(files))
   #hasToldOther = false
@@ -129,29 +132,44 @@ export class DesktopSession extends LiveSession {
   }
 
   /** Fills the machine's clipboard, where the person may. What they do next waits for it. */
-  paste(text: string): void {
+  paste(what: Pasted): void {
     if (!this.#isOpen || this.#driver !== undefined) return
     this.touch()
-    if (this.#held) return void this.#pasteLater(this.#held, text)
+    if (this.#held) return void this.#pasteLater(this.#held, what)
     this.#held = []
-    void this.#may('paste')
-      .then((may) => {
-        // Somebody else may have the keys by now.
-        if (!this.#isOpen || this.#driver !== undefined) return
-        this.#noteClipboard('paste', { characters: text.length }, may, text)
-        if (may) this.#parts.target.paste(text)
-      })
-      .finally(() => this.#goOn())
+    const pasting = typeof what === 'string' ? this.#pasteText(what) : this.#pasteFiles(what)
+    void pasting.finally(() => this.#goOn())
+  }
+
+  async #pasteText(text: string): Promise<void> {
+    const may = await this.#may('paste')
+    // Somebody else may have the keys by now.
+    if (!this.#isOpen || this.#driver !== undefined) return
+    this.#noteClipboard('paste', { characters: text.length }, may, text)
+    if (may) this.#parts.target.paste(text)
+  }
+
+  /** They go the way of the clipboard, and are files: both rights are needed. */
+  async #pasteFiles(ids: readonly number[]): Promise<void> {
+    const { files, target } = this.#parts
+    if (!files || !target.pasteFiles) return
+    const may = await this.#may('paste')
+    const given = may ? await files.give(ids) : undefined
+    if (!this.#isOpen || this.#driver !== undefined) return
+    const much = { files: given?.files.length ?? ids.length }
+    if (!may) this.#noteClipboard('paste', much, false)
+    else this.#parts.recording.mark({ kind: 'paste', ...much, ...(given ? {} : { refused: true }) })
+    if (given) target.pasteFiles(given)
   }
 
   /** However many are pasted meanwhile, one waits: the newest. */
-  #pasteLater(held: (() => void)[], text: string): void {
-    const hasTurn = this.#waitingText !== undefined
-    this.#waitingText = text
+  #pasteLater(held: (() => void)[], what: Pasted): void {
+    const hasTurn = this.#waitingPaste !== undefined
+    this.#waitingPaste = what
     if (hasTurn) return
     held.push(() => {
-      const waiting = this.#waitingText
-      this.#waitingText = undefined
+      const waiting = this.#waitingPaste
+      this.#waitingPaste = undefined
       if (waiting !== undefined) this.paste(waiting)
     })
   }
@@ -222,7 +240,7 @@ export class DesktopSession extends LiveSession {
   #letGo(): void {
     const { target } = this.#parts
     this.#held = this.#held && []
-    this.#waitingText = undefined
+    this.#waitingPaste = undefined
     for (const keysym of this.#pressed) target.key(false, keysym)
     this.#pressed.clear()
     if (this.#buttons) target.pointer(0, this.#at.x, this.#at.y)
@@ -232,7 +250,7 @@ export class DesktopSession extends LiveSession {
   protected release(end: StreamEnd): void {
     const { target, owner, files } = this.#parts
     this.#held = undefined
-    this.#waitingText = undefined
+    this.#waitingPaste = undefined
     target.close()
     files
       ?.close()

@@ -47,6 +47,8 @@ export interface DesktopTarget {
   pointer(buttons: number, x: number, y: number): void
   /** Fills its clipboard. */
   paste(text: string): void
+  /** Fills it with files, where a folder can be put before it. */
+  pasteFiles?(files: CopiedFiles): void
   resize(size: ScreenSize): void
   pause(): void
   resume(): void

@@ -63,10 +63,17 @@ export function registerDesktopFiles(kernel: Kernel, gateway: Pick<Gateway, 'fin
     config: { access, carriedBy, summary: 'Files of a running desktop: what its person and the machine put there' },
     handler: async (request) => {
       const files = filesOf(request)
-      const { upload, download } = await files.may()
+      const { upload, download, paste } = await files.may()
       const entries = files.folder.entries.filter(({ isFolder }) => !isFolder).map(shownFile)
       const copied = [...files.copied].map(([id, { path, size = null }]) => ({ id, name: nameOf(path), path, size }))
-      return { may_upload: upload, may_download: download, bytes_left: files.folder.bytesLeft, entries, copied }
+      return {
+        may_upload: upload,
+        may_download: download,
+        may_paste: paste,
+        bytes_left: files.folder.bytesLeft,
+        entries,
+        copied,
+      }
     },
   })
   app.route({

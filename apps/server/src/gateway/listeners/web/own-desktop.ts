@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DesktopSession } from '../../kinds/desktop/desktop-session.ts'
+import { MAX_ENTRIES } from '../../kinds/desktop/files/shared-folder.ts'
 import { MAX_CUT_BYTES } from '../../protocols/rfb/messages.ts'
 import { notYours, reattachMinutes } from '../../session/reattachments.ts'
 import type { SessionSummary } from '../../session/session-summary.ts'
@@ -9,7 +10,11 @@ import { enter, joinParticipants } from './people-at-line.ts'
 import type { Role, TerminalRequest } from './role.ts'
 import { shareMessage } from './share.ts'
 
-const clipboardSchema = z.object({ text: z.string().max(MAX_CUT_BYTES) })
+/** Text, or files of those that the person has put into the session's folder, by their numbers. */
+const clipboardSchema = z.union([
+  z.object({ text: z.string().max(MAX_CUT_BYTES) }),
+  z.object({ files: z.array(z.number().int().min(1)).min(1).max(MAX_ENTRIES) }),
+])
 /** Of the pane that shows it. Targets take even widths, and not less than 200 pixels (MS-RDPBCGR 2.2.1.3.2). */
 const sizeSchema = z.object({
   width: z
@@ -154,7 +159,7 @@ export function resumeOwnDesktop(request: TerminalRequest): Role {
 function ownMessage(request: TerminalRequest, live: DesktopSession, type: string, data: unknown): void {
   if (type === 'DESKTOP_CLIPBOARD') {
     const clipboard = clipboardSchema.safeParse(data)
-    if (clipboard.success) live.paste(clipboard.data.text)
+    if (clipboard.success) live.paste('text' in clipboard.data ? clipboard.data.text : clipboard.data.files)
   } else if (type === 'DESKTOP_SIZE') {
     const size = sizeSchema.safeParse(data)
     if (size.success) live.resize(size.data)

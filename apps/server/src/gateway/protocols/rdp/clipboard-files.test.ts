@@ -110,3 +110,51 @@ test('more of a file than was asked for is no answer, and one that nobody waits 
   expect(() => peer.say(9, 1, u32(1), Buffer.alloc(5))).toThrow(ProtocolViolation)
   await expect(begun).rejects.toThrow('does not give')
 })
+
+/** What a person gives: two files, the second of which is gone by now. */
+const given = (content: Buffer): CopiedFiles => ({
+  files: [
+    { index: 0, path: 'März.txt', isFolder: false, size: content.length },
+    { index: 1, path: 'gone', isFolder: false, size: 3 },
+  ],
+  size: async ({ size = 0 }) => size,
+  read: async ({ index }, offset, length) => {
+    if (index === 1) throw new Error('it is gone')
+    return content.subarray(offset, offset + length)
+  },
+})
+
+test('files that are given to a machine are on its clipboard: their list, and pieces as it asks for them', async () => {
+  const { peer, clipboard } = machine()
+  const content = Buffer.alloc(MAX_PIECE + 10, 'dig here')
+  clipboard.offer('a word')
+  clipboard.offerFiles(given(content))
+  expect([...peer.offered.keys()]).toEqual(['FileGroupDescriptorW', 'FileContents'])
+  expect(await peer.list()).toEqual([
+    ['März.txt', content.length],
+    ['gone', 3],
+  ])
+  expect((await peer.fetch(0, 4, 4))?.toString()).toBe('here')
+  // As much as may be asked for at once, however much is.
+  expect((await peer.fetch(0, 0, 10 * MAX_PIECE))?.equals(content.subarray(0, MAX_PIECE))).toBe(true)
+  expect((await peer.fetch(0, 5 * 2 ** 32, 4))?.length).toBe(0)
+  for (const index of [1, 2, 0xffff_ffff]) expect(await peer.fetch(index, 0, 4)).toBeUndefined()
+})
+
+test('what is given to a machine after files takes their place, also while one is being read, and a flood of questions is refused', async () => {
+  const { peer, clipboard } = machine()
+  const reading = Promise.withResolvers<Buffer>()
+  const read = () => reading.promise
+  clipboard.offerFiles({ ...given(Buffer.from('dig')), read })
+  const asked = Array.from({ length: 20 }, () => peer.fetch(0, 0, 3))
+  // The last ones at once: those before wait for the first.
+  for (const one of asked.slice(16)) expect(await one).toBeUndefined()
+  clipboard.offer('a word')
+  reading.resolve(Buffer.from('dig'))
+  for (const one of asked) expect(await one).toBeUndefined()
+  expect([[...peer.offered.keys()], await peer.list()]).toEqual([['13'], []])
+  clipboard.offerFiles(given(Buffer.from('dig')))
+  expect((await peer.fetch(0, 0, 3))?.toString()).toBe('dig')
+  clipboard.close()
+  expect(await peer.fetch(0, 0, 3)).toBeUndefined()
+})

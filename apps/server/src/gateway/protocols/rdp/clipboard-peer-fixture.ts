@@ -1,4 +1,4 @@
-/** The other end of the clipboard's channel, as a machine has it (MS-RDPECLIP): it copies files and gives them out. */
+/** The other end of the clipboard's channel, as a machine has it (MS-RDPECLIP): it copies files and gives them out, and takes some. */
 import { Cursor, u16, u32, u64 } from './cursor.ts'
 import { cut, Pieces } from './pieces.ts'
 
@@ -24,6 +24,11 @@ export class ClipboardPeer {
   isSilent = false
   /** What it was asked meanwhile. */
   readonly #unanswered: Buffer[] = []
+  /** Formats that the other end offers, by name or number. */
+  offered: Map<string, number> = new Map()
+  /** Whoever waits for an answer, by the stream that it was asked for; that of a list is 0. */
+  readonly #waiting = new Map<number, (given: Buffer | undefined) => void>()
+  #nextStream = 1
   readonly #tell: (piece: Buffer) => void
   readonly #pieces = new Pieces(4 * 1024 * 1024)
   #files: readonly FileThere[] = []
@@ -67,14 +72,61 @@ export class ClipboardPeer {
     if (!message) return
     const read = new Cursor(message)
     const type = read.u16()
-    read.skip(2)
+    const isGiven = (read.u16() & 1) !== 0
     const body = new Cursor(read.take(read.u32()))
     if (type === 7) {
       body.skip(12)
       this.ways = body.u32()
-    } else if (type === 4) this.#list(body.u32())
+    } else if (type === 2) {
+      this.#offeredNow(body)
+      this.say(3, 1)
+    } else if (type === 5) this.#answered(0, isGiven, body)
+    else if (type === 9) this.#answered(body.u32(), isGiven, body)
+    else if (type === 4) this.#list(body.u32())
     else if (type === 8 && this.isSilent) this.#unanswered.push(body.rest())
     else if (type === 8) this.#give(body)
+  }
+
+  /** Files that the other end offers. */
+  async list(): Promise<[name: string, size: number][]> {
+    const format = this.offered.get('FileGroupDescriptorW')
+    const given = await this.#asking(0, () => this.say(4, 0, u32(format ?? 0)))
+    if (!given) return []
+    const read = new Cursor(given)
+    return Array.from({ length: read.u32() }, () => {
+      const bytes = read.take(DESCRIPTOR_BYTES)
+      const [name = ''] = bytes.subarray(72).toString('utf16le').split('\0', 1)
+      return [name, bytes.readUInt32LE(68)]
+    })
+  }
+
+  /** Bytes of one of them; undefined where they are not given. */
+  fetch(index: number, offset: number, length: number): Promise<Buffer | undefined> {
+    const stream = this.#nextStream++
+    const place = u64(offset)
+    return this.#asking(stream, () => this.say(8, 0, u32(stream, index, 2), place, u32(length)))
+  }
+
+  #asking(stream: number, ask: () => void): Promise<Buffer | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting.set(stream, resolve)
+      ask()
+    })
+  }
+
+  #answered(stream: number, isGiven: boolean, body: Cursor): void {
+    this.#waiting.get(stream)?.(isGiven ? Buffer.from(body.rest()) : undefined)
+    this.#waiting.delete(stream)
+  }
+
+  #offeredNow(read: Cursor): void {
+    this.offered = new Map()
+    while (read.left) {
+      const format = read.u32()
+      let name = ''
+      for (let unit = read.u16(); unit !== 0; unit = read.u16()) name += String.fromCharCode(unit)
+      this.offered.set(name || String(format), format)
+    }
   }
 
   say(type: number, flags: number, ...parts: Buffer[]): void {

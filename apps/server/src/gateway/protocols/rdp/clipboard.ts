@@ -1,9 +1,10 @@
 /**
- * The clipboard's channel (MS-RDPECLIP): text both ways, and files from the other end where somebody
- * takes them. Pictures are neither offered nor asked for, and no file is offered.
+ * The clipboard's channel (MS-RDPECLIP): text both ways, and files where somebody takes them from the
+ * other end or gives it some. Pictures are neither offered nor asked for.
  */
 import type { CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
 import { FILES_FORMAT, FileQuestions, readDescriptors } from './clipboard-files.ts'
+import { ClipboardOffer } from './clipboard-offer.ts'
 import { Cursor, u16, u32 } from './cursor.ts'
 import { cut, Pieces } from './pieces.ts'
 
@@ -16,6 +17,8 @@ const MESSAGE = {
 const OK = 1
 const FAILED = 2
 const UNICODE_TEXT = 13
+/** Of this end, for what has a name and no number of its own: the list of files, and what is in them. */
+const [LIST_OF_FILES, CONTENT_OF_FILES] = [0xc0de, 0xc0df]
 const LONG_NAMES = 0x2
 /** Files go in pieces, are called without where they lie, and may be longer than 4 GB. */
 const FILES = 0x4 | 0x8 | 0x20
@@ -34,6 +37,8 @@ export interface ClipboardParts {
   send(pieces: Iterable<Buffer>): void
   /** The other end takes more; missing where it always does. Who reads nothing is told nothing. */
   hasRoom?(): boolean
+  /** Settles when the other end has taken enough of the files that it was sent; undefined when it has. */
+  room?(): Promise<void> | undefined
   /** The other end's clipboard. */
   copied(text: string): void
   /** Files on it; undefined once something else is there. Missing where nobody takes any. */
@@ -53,6 +58,10 @@ export class Clipboard {
   readonly #asked: ('text' | 'files')[] = []
   #hasLongNames = false
   #isReady = false
+  readonly #offer = new ClipboardOffer({
+    answer: (isGiven, body) => this.#send(MESSAGE.fileContents, isGiven ? OK : FAILED, body),
+    room: () => this.#parts.room?.(),
+  })
   /** What the other end may fetch. */
   #offered: string | undefined
   /** The message that carries it, once it has been fetched. */
@@ -71,15 +80,22 @@ export class Clipboard {
 
   /** Fills the other end's clipboard: it is offered, and fetched when somebody pastes. */
   offer(text: string): void {
-    this.#offered = text.replace(/\r\n?|\n/g, '\r\n')
-    this.#contents = undefined
-    if (this.#isReady) this.#tellOffered()
+    this.#replace(text.replace(/\r\n?|\n/g, '\r\n'), undefined)
+  }
+
+  /** As `offer`, of files: where the other end knows formats by their names. */
+  offerFiles(files: CopiedFiles): void {
+    this.#replace(undefined, files)
   }
 
   /** What was offered is not given out any more. */
   withdraw(): void {
-    if (this.#offered === undefined) return
-    this.#offered = undefined
+    if (this.#offered !== undefined || this.#offer.isThere) this.#replace(undefined, undefined)
+  }
+
+  #replace(text: string | undefined, files: CopiedFiles | undefined): void {
+    this.#offered = text
+    this.#offer.put(files)
     this.#contents = undefined
     if (this.#isReady) this.#tellOffered()
   }
@@ -87,6 +103,7 @@ export class Clipboard {
   /** Nothing is asked any more. */
   close(): void {
     this.#files.gone()
+    this.#offer.put(undefined)
   }
 
   /** Takes a piece of the channel. Throws ProtocolViolation. */
@@ -123,8 +140,7 @@ export class Clipboard {
         this.#contentsOf(this.#asked.shift(), (flags & OK) !== 0, contents)
         return
       case MESSAGE.fileWanted:
-        // None was offered.
-        this.#send(MESSAGE.fileContents, FAILED, u32(contents.u32()))
+        this.#offer.asked(contents)
         return
       case MESSAGE.fileContents:
         this.#files.answered((flags & OK) !== 0, contents)
@@ -185,7 +201,8 @@ export class Clipboard {
   }
 
   #answer(format: number): void {
-    if (format !== UNICODE_TEXT || this.#offered === undefined) this.#send(MESSAGE.contents, FAILED)
+    if (format === LIST_OF_FILES && this.#offer.isThere) this.#send(MESSAGE.contents, OK, this.#offer.descriptors())
+    else if (format !== UNICODE_TEXT || this.#offered === undefined) this.#send(MESSAGE.contents, FAILED)
     else if (this.#hasRoom) {
       this.#contents ??= encoded(MESSAGE.contents, OK, Buffer.from(`${this.#offered}\0`, 'utf16le'))
       this.#parts.send(cut(this.#contents))
@@ -198,13 +215,17 @@ export class Clipboard {
 
   #tellOffered(): void {
     const name = this.#hasLongNames ? u16(0) : Buffer.alloc(SHORT_NAME_BYTES)
-    this.#send(MESSAGE.formats, 0, ...(this.#offered === undefined ? [] : [u32(UNICODE_TEXT), name]))
+    const text = this.#offered === undefined ? [] : [u32(UNICODE_TEXT), name]
+    this.#send(MESSAGE.formats, 0, ...(this.#offer.isThere && this.#hasLongNames ? FORMATS_OF_FILES : text))
   }
 
   #send(type: number, flags: number, ...parts: Buffer[]): void {
     if (this.#hasRoom) this.#parts.send(cut(encoded(type, flags, ...parts)))
   }
 }
+
+const named = (format: number, name: string) => [u32(format), Buffer.from(`${name}\0`, 'utf16le')]
+const FORMATS_OF_FILES = [...named(LIST_OF_FILES, FILES_FORMAT), ...named(CONTENT_OF_FILES, 'FileContents')]
 
 function encoded(type: number, flags: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts)

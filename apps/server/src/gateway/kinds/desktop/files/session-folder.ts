@@ -30,12 +30,14 @@ export interface SessionFolder extends MachineFiles {
   /** The person may use it; told each time that this is found out. */
   onPermitted: () => void
   /** What the person may do at this moment. Never rejects. */
-  may(): Promise<{ upload: boolean; download: boolean }>
+  may(): Promise<{ upload: boolean; download: boolean; paste: boolean }>
   /** A file of the person's, under its name or the next that is free. Throws 400 `locked` as well. */
   receive(name: string, content: AsyncIterable<Buffer>): Promise<SharedEntry>
   /** The content of a file for the person, and how long it is: as long as at this moment, or it breaks off. */
   send(file: SharedEntry): Promise<{ size: number; content: Readable }>
   remove(file: SharedEntry): Promise<void>
+  /** Files that the person has put there, for the machine's clipboard; undefined where none may go to it. Never rejects. */
+  give(ids: readonly number[]): Promise<CopiedFiles | undefined>
   /** Files on the machine's clipboard, by their number; it is another one after each copy. */
   readonly copied: ReadonlyMap<number, CopiedFile>
   /** Offers those to the person, instead of what was offered before. Answers whether they may have them. Never rejects. */
