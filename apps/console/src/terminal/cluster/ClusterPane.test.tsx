@@ -7,16 +7,15 @@ import type { TabState } from '../tabs/tabs.ts'
 import { ClusterPane } from './ClusterPane.tsx'
 
 const opened = vi.fn()
-const pane = (state: TabState, attempt = 0) => (
+const pane = (state: TabState, attempt = 0, active = true) => (
   <ClusterPane
     target={{ type: 'k8s', target_id: 'cluster' }}
     namespace="shop"
-    active
     watermark={undefined}
     onState={() => {}}
     onReconnect={() => {}}
     onContainer={opened}
-    {...{ attempt, state }}
+    {...{ attempt, state, active }}
   />
 )
 interface Asked {
@@ -40,12 +39,13 @@ const rowsOf = (...names: string[]) =>
   names.map((name, at) => ({ name, namespace: 'shop', cells: [name, 'Running', `${10 - at}d`, `10.0.0.${at}`] }))
 
 /** Connected, with the first page of pods. */
-async function listed(page: object, mayNodes = true): Promise<void> {
+async function listed(page: object, mayNodes = true) {
   const { rerender } = render(pane('connecting'))
   await act(async () => GatewayLine.last.begin({ dialect: 'kubernetes', mayNodes }))
   rerender(pane('connected'))
   await reply('namespaces', { names: ['shop', 'empty'], isCut: false })
   await reply('list', { columns, ...page })
+  return rerender
 }
 const grid = () => screen.getByRole('grid')
 const names = () =>
@@ -89,6 +89,58 @@ test('a page of pods is shown, the next when somebody comes near its end, and al
   expect(asked('list').map(({ ask }) => ask.next)).toEqual(['', 'p2', 'p3', 'p4'])
   expect(names()).toEqual(['late-1', 'late-2'])
   screen.getByText('2 of 1002')
+})
+
+/** Which lists the page has asked to be told of, in its order; undefined where of none. */
+const followed = () =>
+  GatewayLine.last.sent.flatMap(({ type, data }) =>
+    type === 'WORKBENCH_FOLLOW' ? [data.list as object | undefined] : [],
+  )
+/** Says so of the last one that was followed. */
+const tell = (said: object, of = 0) =>
+  act(async () => {
+    const { number } = GatewayLine.last.sent.findLast(({ type }) => type === 'WORKBENCH_FOLLOW')?.data ?? {}
+    GatewayLine.last.say('WORKBENCH_CHANGES', { number: Number(number) + of, ...said })
+  })
+
+test('a list stays as the cluster has it while somebody looks at it, and is read anew where nobody can tell how it changed', async () => {
+  const rerender = await listed({ rows: rowsOf('web-1', 'web-2'), next: '', since: '70' })
+  const pods = { kind: 'pods', namespace: 'shop', selector: '' }
+  expect(followed()).toEqual([{ ...pods, since: '70' }])
+  const [changed] = rowsOf('web-2')
+  const changes = [{ name: 'web-1', namespace: 'shop' }, { ...changed, cells: ['web-2', 'Failed'] }, ...rowsOf('new')]
+  await tell({ changes }, -1)
+  expect(names()).toEqual(['web-1', 'web-2'])
+  await tell({ changes })
+  expect(names()).toEqual(['web-2', 'new'])
+  screen.getByText('Failed')
+  screen.getByText('2 objects')
+  await tell({ ended: 'over', since: '90' })
+  expect(followed().at(-1)).toEqual({ ...pods, since: '90' })
+  // A cluster that ends it over and over is not asked for ever.
+  await tell({ ended: 'over', since: '91' })
+  expect(followed()).toHaveLength(2)
+
+  rerender(pane('connected', 0, false))
+  expect(followed().at(-1)).toBeUndefined()
+  rerender(pane('connected'))
+  expect(followed().at(-1)).toEqual({ ...pods, since: '70' })
+  await userEvent.click(screen.getByRole('button', { name: 'Reload the list' }))
+  await reply('list', { columns, rows: rowsOf('web-1'), next: 'p2', since: '95' })
+  expect(followed().at(-1)).toEqual({ ...pods, since: '95' })
+  // It may come with the next page.
+  await tell({ changes: rowsOf('web-7') })
+  expect(names()).toEqual(['web-1'])
+})
+
+test('a list whose changes are too long ago is read anew', async () => {
+  await listed({ rows: rowsOf('web-1'), next: '', since: '70' })
+  await tell({ ended: 'expired' })
+  expect(asked('list')).toHaveLength(2)
+  await reply('list', { columns, rows: rowsOf('web-1', 'web-9'), next: '', since: '99' })
+  expect(followed().at(-1)).toMatchObject({ since: '99' })
+  await tell({ ended: 'refused' })
+  expect([names(), followed()]).toMatchObject([['web-1', 'web-9'], { length: 3 }])
 })
 
 test('keys move and open; an object is told with its containers, events and YAML, and ways lead on from it', async () => {

@@ -18,6 +18,7 @@ import { NamespaceSelect } from './NamespaceSelect.tsx'
 import { ObjectDetail } from './ObjectDetail.tsx'
 import { ObjectTable } from './ObjectTable.tsx'
 import { type Listing, type ObjectPlace, type Sorting, shownObjects } from './objects.ts'
+import { useFollowedList } from './use-followed-list.ts'
 import { type ObjectList, useObjectList } from './use-object-list.ts'
 
 export interface ClusterPaneProps extends QuestionsOptions {
@@ -34,7 +35,9 @@ export interface ClusterPaneProps extends QuestionsOptions {
 /** The objects of a cluster: kinds, a table of one of them, and what is known of one object. Hidden ones stay connected. */
 export function ClusterPane(props: ClusterPaneProps) {
   const { state, active, watermark, onContainer, onReconnect } = props
-  const session = useQuestions<{ mayNodes: boolean }>(props)
+  const news = useRef<(type: string, data: unknown) => void>(() => {})
+  const onNews = (type: string, data: unknown) => news.current(type, data)
+  const session = useQuestions<{ mayNodes: boolean }>({ ...props, onNews })
   const { status, start, ask } = session
   const isConnected = state === 'connected' && start !== undefined
   const [listing, setListing] = useState<Listing>({
@@ -43,7 +46,10 @@ export function ClusterPane(props: ClusterPaneProps) {
     selector: '',
   })
   const { kind, namespace, selector } = listing
-  const { list, begin, more, stop } = useObjectList(ask, isConnected, listing)
+  const { list, begin, change, more, stop } = useObjectList(ask, isConnected, listing)
+  const { reads, since } = list
+  const following = { isOn: active && isConnected, listing, reads, since, tell: session.tell }
+  news.current = useFollowedList({ ...following, onChanges: change, onLost: begin })
   const [filter, setFilter] = useState('')
   const [sorting, setSorting] = useState<Sorting>()
   const [isWide, setWide] = useState(false)

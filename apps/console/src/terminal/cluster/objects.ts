@@ -15,6 +15,31 @@ export interface ObjectRow {
   cells: readonly string[]
 }
 
+/** What has become of an object; without cells it is gone. */
+export interface ObjectChange {
+  name: string
+  namespace: string
+  cells?: readonly string[]
+}
+
+/** The rows after changes, in their order; what is new comes last, where `takesNew`. */
+export function changedRows(
+  rows: readonly ObjectRow[],
+  changes: readonly ObjectChange[],
+  takesNew: boolean,
+): readonly ObjectRow[] {
+  const open = new Map(changes.map((change) => [`${change.namespace}/${change.name}`, change]))
+  const kept = rows.flatMap((row) => {
+    const key = `${row.namespace}/${row.name}`
+    const change = open.get(key)
+    open.delete(key)
+    if (!change) return [row]
+    return change.cells ? [{ ...row, cells: change.cells }] : []
+  })
+  const fresh = takesNew ? [...open.values()].flatMap(({ cells, ...at }) => (cells ? [{ ...at, cells }] : [])) : []
+  return [...kept, ...fresh]
+}
+
 /** One object of a cluster. */
 export interface ObjectPlace {
   kind: KindName

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Ask } from '../session/use-questions.ts'
-import type { Listing, ObjectColumn, ObjectRow } from './objects.ts'
+import { changedRows, type Listing, type ObjectChange, type ObjectColumn, type ObjectRow } from './objects.ts'
 
 /** More rows than these are not loaded into the page. */
 const OBJECTS_MAX = 50_000
@@ -19,11 +19,15 @@ export interface ObjectList {
   isFull: boolean
   /** Why there are no more. */
   problem: string | undefined
+  /** How often it was read from its beginning; and the moment of that, from which on changes can be told. */
+  reads: number
+  since: string | undefined
 }
 
 interface Page extends Pick<ObjectList, 'columns' | 'rows'> {
   next: string
   remaining?: number
+  since?: string
 }
 
 const NONE: ObjectList = {
@@ -34,6 +38,8 @@ const NONE: ObjectList = {
   isLoading: false,
   isFull: false,
   problem: undefined,
+  reads: 0,
+  since: undefined,
 }
 
 /** The objects of a listing, page by page; `isReady` when the cluster can be asked. */
@@ -67,7 +73,10 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
         const rows = next === '' ? page.rows : [...now.current.rows, ...page.rows]
         const columns = next === '' ? page.columns : now.current.columns
         pages.current = next === '' ? 1 : pages.current + 1
-        put({ ...page, columns, rows, isFull: rows.length >= OBJECTS_MAX || pages.current >= PAGES_MAX })
+        // Later pages are of the moment of the first.
+        const { reads, since } = now.current
+        const of = next === '' ? { reads: reads + 1, since: page.since } : { reads, since }
+        put({ ...page, ...of, columns, rows, isFull: rows.length >= OBJECTS_MAX || pages.current >= PAGES_MAX })
         next = page.next
       } while (isAll && next && !now.current.isFull)
       put({ isLoading: false })
@@ -89,6 +98,11 @@ export function useObjectList(ask: Ask, isReady: boolean, { kind, namespace, sel
   return {
     list,
     begin: () => void load('', false),
+    /** Of what was not loaded yet nothing is known, and nothing is added before the end. */
+    change(changes: readonly ObjectChange[]) {
+      const { rows, next } = now.current
+      put({ rows: changedRows(rows, changes, next === '' && rows.length < OBJECTS_MAX) })
+    },
     more(isAll: boolean) {
       const { next, isLoading, isFull } = now.current
       if (next && !isLoading && !isFull) void load(next, isAll)

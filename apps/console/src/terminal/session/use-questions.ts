@@ -17,6 +17,8 @@ export interface QuestionsOptions {
   onState: (state: TabState, attempt: number) => void
   /** Whose session it is, and on what. */
   onStarted?: (session: StartedSession) => void
+  /** What the gateway tells beside answers. */
+  onNews?: (type: string, data: unknown) => void
 }
 
 /** Asks what the session is on; throws what that refuses, in its words. */
@@ -68,6 +70,7 @@ export function useQuestions<Start>(options: QuestionsOptions) {
             setReached({ attempt, start: data as Start })
             latest.current.onState('connected', attempt)
           }
+          latest.current.onNews?.(type, data)
           setStatus((now) => statusAfter(now, type, data))
         },
         onClosed(by) {
@@ -101,6 +104,7 @@ export function useQuestions<Start>(options: QuestionsOptions) {
         line.current.message('WORKBENCH_ASK', { question, ask: about })
       }),
   )
+  const tell = useRef((type: string, data: object) => line.current?.message(type, data))
   return {
     status,
     setStatus,
@@ -108,6 +112,8 @@ export function useQuestions<Start>(options: QuestionsOptions) {
     start: reached?.attempt === attempt ? reached.start : undefined,
     /** Always the same. */
     ask: ask.current,
+    /** Tells the gateway what has no answer. Always the same. */
+    tell: tell.current,
     /** Not all that was asked has been answered. */
     isAsking,
     /** What waits to be confirmed is withdrawn. */

@@ -40,6 +40,10 @@ export interface ApiServer {
   /** Programs that containers have; all of this machine, unless said otherwise. */
   programs: string[] | undefined
   put(object: KubernetesObject): void
+  /** By kind, namespace and name with slashes between. */
+  remove(key: string): void
+  /** The server ends what it tells of changes, as it does now and then; with an error where they were asked from too long ago. */
+  endWatches(error?: object): void
   /** Another line in every log that is followed. */
   log(line: string): void
   /** Watches and logs that are open. */
@@ -127,12 +131,27 @@ class FakeApi implements ApiServer {
     return this.#watches.size + this.#logs.size
   }
 
+  remove(key: string): void {
+    const object = this.objects.get(key)
+    this.objects.delete(key)
+    if (object) this.#told('DELETED', key, object)
+  }
+
+  endWatches(error?: object): void {
+    for (const { response } of this.#watches)
+      response.end(error && `${JSON.stringify({ type: 'ERROR', object: error })}\n`)
+  }
+
   put(object: KubernetesObject): void {
     const [resource] = Object.entries(KINDS).find(([, { kind }]) => kind === object.kind) ?? []
     const key = `${resource}/${object.metadata.namespace ?? ''}/${object.metadata.name}`
     const type = this.objects.has(key) ? 'MODIFIED' : 'ADDED'
     object.metadata.resourceVersion = String(++this.#version)
     this.objects.set(key, object)
+    this.#told(type, key, object)
+  }
+
+  #told(type: string, key: string, object: KubernetesObject): void {
     for (const { key: of, response, isTable } of this.#watches)
       if (key.startsWith(of))
         response.write(`${JSON.stringify({ type, object: isTable ? tableOf([object]) : object })}\n`)

@@ -235,6 +235,60 @@ test('the objects of a cluster are shown as a table, whole with their YAML, and 
   await expect.poll(() => fixture.isFinished(session)).toBe(true)
 })
 
+test('a list that is shown stays as the cluster has it, by one request, until the page shows another or is left', async () => {
+  const { api } = fixture
+  const page = await resources()
+  const { since } = await page.ask(LIST)
+  const list = { kind: 'pods', namespace: 'shop', selector: '', since }
+  const told = (number: number) =>
+    page.terminal.messages
+      .filter(({ type }) => type === 'WORKBENCH_CHANGES')
+      .map(({ data }) => JSON.parse(data))
+      .filter((one) => one.number === number)
+  const changes = (number: number) => told(number).flatMap((one) => one.changes ?? [])
+  page.terminal.say('WORKBENCH_FOLLOW', { number: 1, list })
+  await expect.poll(() => api.open).toBe(1)
+  api.put(aPod('late', 'shop'))
+  await expect.poll(() => changes(1)).toEqual([{ name: 'late', namespace: 'shop', cells: ['late', '1/1', 'Running'] }])
+  // Of other namespaces nothing is told.
+  api.put(aPod('elsewhere', 'empty'))
+  api.put({ ...aPod('late', 'shop'), status: { phase: 'Failed' } })
+  api.remove('pods/shop/late')
+  await expect.poll(() => changes(1).at(-1)).toEqual({ name: 'late', namespace: 'shop' })
+  expect(changes(1).map(({ name }) => name)).not.toContain('elsewhere')
+
+  page.terminal.say('WORKBENCH_FOLLOW', { number: 2, list: { ...list, namespace: '' } })
+  await expect.poll(() => api.seen.at(-1)?.url).toContain('/api/v1/pods?watch=1&resourceVersion=')
+  await expect.poll(() => api.open).toBe(1)
+  api.remove('pods/empty/elsewhere')
+  await expect.poll(() => changes(2)).toEqual([{ name: 'elsewhere', namespace: 'empty' }])
+  api.endWatches()
+  await expect.poll(() => told(2).at(-1)).toEqual({ number: 2, ended: 'over', since: expect.stringMatching(/^\d+$/) })
+  page.terminal.say('WORKBENCH_FOLLOW', { number: 8, list })
+  await expect.poll(() => api.open).toBe(1)
+  api.endWatches({ code: 410, reason: 'Expired' })
+  await expect.poll(() => told(8)).toEqual([{ number: 8, ended: 'expired' }])
+  api.denied.add('pods')
+  page.terminal.say('WORKBENCH_FOLLOW', { number: 3, list })
+  await expect.poll(() => told(3)).toEqual([{ number: 3, ended: 'refused' }])
+  api.denied.clear()
+
+  page.terminal.say('WORKBENCH_FOLLOW', { number: 4, list })
+  await expect.poll(() => api.open).toBe(1)
+  for (const not of [{ kind: 'pods' }, { ...list, namespace: '../x' }, { ...list, since: 'x' }, { ...list, kind: 'x' }])
+    page.terminal.say('WORKBENCH_FOLLOW', { number: 5, list: not })
+  page.terminal.say('WORKBENCH_FOLLOW', { number: 6 })
+  await expect.poll(() => api.open).toBe(0)
+  page.terminal.say('WORKBENCH_FOLLOW', { number: 7, list })
+  await expect.poll(() => api.open).toBe(1)
+  page.terminal.close()
+  await expect.poll(() => api.open).toBe(0)
+  expect(told(4)).toEqual([])
+  await expect
+    .poll(() => commandsOf(page).then((rows) => rows.toSorted()))
+    .toEqual(['list pods -n shop', ...Array(5).fill('watch pods -n shop'), 'watch pods'].toSorted())
+})
+
 test('of a secret neither its values nor the copies that tools keep of them reach the page', async () => {
   const value = Buffer.from('Under-the-mat-9').toString('base64')
   const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ data: { key: value } }) }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { mayAccount } from '../../connectors/kubernetes/access-review.ts'
+import type { RequestSession } from '../../kinds/requests/request-session.ts'
 import { isClusterName, isPathName } from '../../protocols/kubernetes/cluster-names.ts'
 import { type ClusterAnswer, ClusterBrowser, type ClusterQuestion } from '../../workbench/kubernetes/cluster-browser.ts'
+import { followList } from '../../workbench/kubernetes/followed-list.ts'
 import { KIND_NAMES } from '../../workbench/kubernetes/kinds.ts'
 import { failureOf } from '../kubernetes/answer.ts'
 import { OwnBrowser } from './own-browser.ts'
@@ -30,11 +32,24 @@ const askedSchema = z.object({
   ]),
 })
 
+/** The list that the page shows now; without one it follows none. */
+const followedSchema = z.object({
+  number: z.number().int().min(0),
+  list: z
+    .object({ kind, namespace, selector: z.string().max(SELECTOR_CHARACTERS), since: z.string().regex(/^\d{1,32}$/) })
+    .optional(),
+})
+/** A page that has so much unread is told of no more changes. */
+const UNREAD_MAX = 1024 * 1024
+
 /** The objects of a cluster in a page: a session of requests whose client is that page. */
 export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
   #browser: ClusterBrowser | undefined
   /** What was asked and is waited for. */
   #asking = new AbortController()
+  #requests: RequestSession | undefined
+  /** Of the list that is followed: one at a time. */
+  #following = new AbortController()
 
   constructor(request: TerminalRequest) {
     super(request, askedSchema)
@@ -56,6 +71,7 @@ export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
       this.over.signal,
     )
     this.live = live
+    this.#requests = live
     void live.ended.then(() => {
       this.cancel()
       line.finish()
@@ -66,6 +82,35 @@ export class OwnClusterBrowser extends OwnBrowser<ClusterQuestion> {
       () => false,
     )
     return { dialect: 'kubernetes', mayNodes }
+  }
+
+  /** Also takes WORKBENCH_FOLLOW, of which it tells by WORKBENCH_CHANGES. */
+  override message(type: string, data: unknown): void {
+    const followed = type === 'WORKBENCH_FOLLOW' ? followedSchema.safeParse(data) : undefined
+    if (!followed) super.message(type, data)
+    else if (followed.success) void this.#follow(followed.data)
+  }
+
+  async #follow({ number, list }: z.infer<typeof followedSchema>): Promise<void> {
+    const { line, kernel } = this.request
+    this.#following.abort()
+    const following = new AbortController()
+    this.#following = following
+    if (!list || !this.#requests) return
+    const tell = (said: object) => {
+      if (line.socket.bufferedAmount > UNREAD_MAX) following.abort()
+      else line.send('WORKBENCH_CHANGES', { number, ...said })
+    }
+    let ended: object = { ended: 'refused' }
+    try {
+      const since = await followList(this.#requests, list, following.signal, (changes) => tell({ changes }))
+      ended = since === undefined ? { ended: 'expired' } : { ended: 'over', since }
+    } catch (error) {
+      if (following.signal.aborted) return
+      if (this.wordsOf(error) === undefined)
+        kernel.app.log.error({ err: error, session: this.live?.id }, 'a list of a cluster could not be followed')
+    }
+    tell(ended)
   }
 
   protected ask(question: ClusterQuestion): Promise<ClusterAnswer> | undefined {

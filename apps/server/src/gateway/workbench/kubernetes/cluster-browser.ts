@@ -30,6 +30,8 @@ export interface ObjectPage {
   next: string
   /** How many follow, where the cluster says so. */
   remaining: number | undefined
+  /** The cluster's word for the moment of it, from which on it tells what changes; empty where it has none. */
+  since: string
 }
 
 /** Of one question. */
@@ -121,6 +123,7 @@ export class ClusterBrowser {
       })),
       next: nextOf(table.metadata),
       remaining: amountOf(table.metadata?.remainingItemCount),
+      since: momentOf(table.metadata?.resourceVersion),
     }
   }
 
@@ -159,12 +162,16 @@ export class ClusterBrowser {
 const listOf = <Item>(items: readonly Item[] | undefined): readonly Item[] => (Array.isArray(items) ? items : [])
 const nextOf = (metadata: { continue?: unknown } | undefined): string =>
   typeof metadata?.continue === 'string' ? metadata.continue : ''
+/** A version of objects, in which clusters count moments; empty for anything else. */
+export const momentOf = (version: unknown): string =>
+  typeof version === 'string' && /^\d{1,32}$/.test(version) ? version : ''
 const amountOf = (amount: unknown): number | undefined =>
   typeof amount === 'number' && Number.isSafeInteger(amount) ? amount : undefined
 
 type OfOne = Extract<ClusterQuestion, { about: 'object' | 'events' }>
 
-function outcomeOf(error: unknown): RequestOutcome {
+/** What came of a request that has failed. */
+export function outcomeOf(error: unknown): RequestOutcome {
   if (!(error instanceof SessionRefusal)) return { status: undefined, error: (error as Error).message }
   const { status, message } = error.values
   return status === undefined

@@ -3,8 +3,11 @@ import { textWidth } from '../../../prompt/plain-text.ts'
 /** What a server answers to those that want to show it (https://kubernetes.io/docs/reference/using-api/api-concepts). */
 export interface WireTable {
   columnDefinitions?: { name?: string; format?: string; priority?: number }[]
-  rows?: { cells?: unknown[]; object?: { metadata?: { name?: string; namespace?: string } } }[]
-  metadata?: { continue?: string; remainingItemCount?: number }
+  rows?: {
+    cells?: unknown[]
+    object?: { metadata?: { name?: string; namespace?: string; resourceVersion?: string } }
+  }[]
+  metadata?: { continue?: string; remainingItemCount?: number; resourceVersion?: string }
 }
 
 export const AS_TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json'

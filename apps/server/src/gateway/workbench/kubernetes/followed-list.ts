@@ -1,0 +1,99 @@
+import { followJson } from '../../connectors/kubernetes/follow.ts'
+import { AS_TABLE, cellText, type WireTable } from '../../connectors/kubernetes/prompt/object-table.ts'
+import type { RequestSession } from '../../kinds/requests/request-session.ts'
+import { readRequest } from '../../protocols/kubernetes/read-request.ts'
+import { momentOf, outcomeOf } from './cluster-browser.ts'
+import { KINDS, type KindName, pathOf } from './kinds.ts'
+
+/** A list that was read, and the cluster's word for the moment of it. */
+export interface FollowedList {
+  kind: KindName
+  namespace: string
+  selector: string
+  since: string
+}
+
+/** What has become of an object; without cells it is gone. */
+export interface ObjectChange {
+  name: string
+  namespace: string
+  cells?: string[]
+}
+
+interface WireChange {
+  type?: unknown
+  object?: WireTable
+}
+
+/** Changes that come within so long are told together, of each object the last. */
+const GATHER_MS = 500
+/** So many are told at once. */
+const TOLD_MAX = 500
+
+/**
+ * Tells what changes in a list, as long as the cluster does; one request, judged and recorded as any
+ * client's watch is. It is no input: a page that only looks becomes idle. Answers from where on it can
+ * be followed again; undefined where it must be read anew. Throws what a request throws.
+ */
+export async function followList(
+  live: RequestSession,
+  { kind, namespace, selector, since }: FollowedList,
+  dropped: AbortSignal,
+  tell: (changes: ObjectChange[]) => void,
+): Promise<string | undefined> {
+  const query = new URLSearchParams({
+    watch: '1',
+    resourceVersion: since,
+    ...(selector ? { labelSelector: selector } : {}),
+  })
+  const wanted = readRequest('GET', `${pathOf(kind, namespace)}?${query}`)
+  const running = await live.begin(wanted, dropped)
+  const signal = AbortSignal.any([dropped, running.signal])
+  const gathered = new Map<string, ObjectChange>()
+  let telling: NodeJS.Timeout | undefined
+  const tellNow = () => {
+    clearTimeout(telling)
+    telling = undefined
+    if (gathered.size && !signal.aborted) tell([...gathered.values()])
+    gathered.clear()
+  }
+  let last: string | undefined = since
+  const isOfOne = namespace !== '' || !KINDS[kind].isNamespaced
+  try {
+    const path = `${wanted.path}?${wanted.query}`
+    for await (const said of followJson(live.target, path, { accept: AS_TABLE, signal })) {
+      const { type, object } = (said ?? {}) as WireChange
+      // That was too long ago: it tells nothing more.
+      if (type === 'ERROR') {
+        last = undefined
+        break
+      }
+      last = momentIn(object) || last
+      for (const change of changesIn(type, object, isOfOne ? namespace : undefined)) {
+        gathered.set(`${change.namespace}/${change.name}`, change)
+        telling ??= setTimeout(tellNow, GATHER_MS)
+        if (gathered.size >= TOLD_MAX) tellNow()
+      }
+    }
+    tellNow()
+    running.end({ status: 200 })
+    return last
+  } catch (error) {
+    clearTimeout(telling)
+    // Whoever goes elsewhere ends it as it is meant to be ended.
+    running.end(signal.aborted ? { status: 200 } : outcomeOf(error))
+    throw error
+  }
+}
+
+const momentIn = (table: WireTable | undefined): string =>
+  momentOf(Array.isArray(table?.rows) ? table.rows.at(-1)?.object?.metadata?.resourceVersion : undefined)
+
+function* changesIn(type: unknown, table: WireTable | undefined, namespace: string | undefined) {
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return
+  for (const { cells, object } of Array.isArray(table?.rows) ? table.rows : []) {
+    const name = String(object?.metadata?.name ?? '')
+    const at = { name, namespace: namespace ?? String(object?.metadata?.namespace ?? '') }
+    if (name) yield type === 'DELETED' ? at : { ...at, cells: (Array.isArray(cells) ? cells : []).map(cellText) }
+  }
+}
