@@ -8,6 +8,8 @@ import type { ConnectionTarget } from './connection-target.ts'
 import type { GrantedList } from './granted-list.ts'
 
 const FAMILY = 'asset'
+/** Bases of platforms. */
+const UNIX: ReadonlySet<string> = new Set(['Linux', 'Unix', 'MacOS', 'BSD'])
 
 /** An asset as a target. */
 export const assetTarget = (id: string): Target => ({ family: FAMILY, id })
@@ -34,7 +36,11 @@ async function load(
     platform: platform.name,
     ...(device ? { device } : {}),
     charset: platform.charset,
-    rdp: { security: String(platform.meta?.security ?? ''), isAdmin: String(platform.meta?.console) === 'true' },
+    rdp: {
+      security: String(platform.meta?.security ?? ''),
+      isAdmin: String(platform.meta?.console) === 'true',
+      isUnix: UNIX.has(platform.base),
+    },
     ...rest,
   }
 }

@@ -25,8 +25,8 @@ export interface ConnectionTarget {
   device?: Device
   /** Charset of terminals: `utf-8` or `gbk`. */
   charset: string
-  /** How its platform has remote desktops: protected by what, and which session is meant. */
-  rdp?: { security: string; isAdmin: boolean }
+  /** How its platform has remote desktops: protected by what, which session is meant, and whether it is a kind of Unix. */
+  rdp?: { security: string; isAdmin: boolean; isUnix: boolean }
   /** Of applications: type and attributes, such as the database that is meant. */
   application?: ApplicationTarget['application']
   /** Of remote apps: the asset that they run on, and their program. */

@@ -45,6 +45,8 @@ interface Parts {
   entered: Entered
   picture: Picture
   name: string
+  /** It runs on a kind of Unix. */
+  isUnix?: boolean
   log: Pick<FastifyBaseLogger, 'info'>
 }
 
@@ -95,6 +97,7 @@ class RdpTarget implements DesktopTarget {
       copiedOther: () => this.#listener?.copiedOther?.(),
       room: () => roomForFiles(parts.server.stream),
       maxBytes: MAX_CLIPBOARD,
+      ...(parts.isUnix ? { lineEnd: '\n' } : {}),
     })
     this.#display = new DisplayControl({
       send: (piece) => entered.dynamicChannel && this.#send(sendData(entered.user, entered.dynamicChannel, piece)),

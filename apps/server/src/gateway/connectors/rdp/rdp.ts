@@ -46,7 +46,8 @@ async function open(kernel: Kernel, options: ConnectOptions<'desktop'>): Promise
       const isAdmin = target.rdp?.isAdmin === true
       return enter(stream, { account, size, selected, isAdmin, hasDrive: end.takesFiles, shell: target.shell })
     })
-    return rdpTarget({ server, entered, picture: pictureOf(entered.demand), name: target.name, log: kernel.app.log })
+    const { name, rdp: { isUnix = false } = {} } = target
+    return rdpTarget({ server, entered, picture: pictureOf(entered.demand), name, isUnix, log: kernel.app.log })
   } catch (error) {
     server?.close()
     if (error instanceof AccountRefused) throw accountRefusal(error, hop)

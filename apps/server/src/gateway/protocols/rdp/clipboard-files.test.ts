@@ -7,7 +7,7 @@ import { ClipboardPeer } from './clipboard-peer-fixture.ts'
 import { u32 } from './cursor.ts'
 
 /** A machine at the other end; what its clipboard has as files, and how often it had what does not go this way. */
-function machine({ takesFiles = true } = {}) {
+function machine({ takesFiles = true, isUnix = false } = {}) {
   const seen = { files: undefined as CopiedFiles | undefined, others: 0, texts: [] as string[] }
   const peer: ClipboardPeer = new ClipboardPeer((piece) => clipboard.receive(piece))
   const clipboard = new Clipboard({
@@ -18,6 +18,7 @@ function machine({ takesFiles = true } = {}) {
     ...(takesFiles ? { copiedFiles: (files: CopiedFiles | undefined) => void (seen.files = files) } : {}),
     copiedOther: () => void seen.others++,
     maxBytes: 2 * 1024 * 1024,
+    ...(isUnix ? { lineEnd: '\n' } : {}),
   })
   peer.begin()
   return { peer, clipboard, seen }
@@ -157,4 +158,13 @@ test('what is given to a machine after files takes their place, also while one i
   expect((await peer.fetch(0, 0, 3))?.toString()).toBe('dig')
   clipboard.close()
   expect(await peer.fetch(0, 0, 3)).toBeUndefined()
+})
+
+test('a text that is pasted has the line ends of the machine, whatever those of its person are', async () => {
+  const ends = async (isUnix: boolean) => {
+    const { peer, clipboard } = machine({ isUnix })
+    clipboard.offer('one\ntwo\r\nthree\rfour')
+    return peer.text()
+  }
+  expect([await ends(false), await ends(true)]).toEqual(['one\r\ntwo\r\nthree\r\nfour', 'one\ntwo\nthree\nfour'])
 })

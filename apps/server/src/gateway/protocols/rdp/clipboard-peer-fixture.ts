@@ -100,6 +100,11 @@ export class ClipboardPeer {
     })
   }
 
+  /** Text that it offers; undefined where it has none. */
+  async text(): Promise<string | undefined> {
+    return (await this.#asking(0, () => this.say(4, 0, u32(13))))?.toString('utf16le').replace(/\0$/, '')
+  }
+
   /** Bytes of one of them; undefined where they are not given. */
   fetch(index: number, offset: number, length: number): Promise<Buffer | undefined> {
     const stream = this.#nextStream++

@@ -47,6 +47,8 @@ export interface ClipboardParts {
   copiedOther?(): void
   /** Longest text, in bytes of UTF-16; of a longer one nothing is taken. */
   maxBytes: number
+  /** As the other end has lines ended; as the protocol says, unless given: servers on Unix hand text on as it came. */
+  lineEnd?: '\n' | undefined
 }
 
 /** The gateway's end of the channel, whichever side it is. */
@@ -80,7 +82,7 @@ export class Clipboard {
 
   /** Fills the other end's clipboard: it is offered, and fetched when somebody pastes. */
   offer(text: string): void {
-    this.#replace(text.replace(/\r\n?|\n/g, '\r\n'), undefined)
+    this.#replace(text.replace(/\r\n?|\n/g, this.#parts.lineEnd ?? '\r\n'), undefined)
   }
 
   /** As `offer`, of files: where the other end knows formats by their names. */
