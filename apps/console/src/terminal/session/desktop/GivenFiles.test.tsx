@@ -185,9 +185,12 @@ test('[A2.64] what is copied on the machine is told once, and downloaded file by
     { id: 4, name: 'plan.txt', path: 'work/plan.txt', size: 2048 },
     { id: 5, name: 'notes', path: 'notes', size: null },
   ]
-  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [], copied }
+  const answer = { may_upload: true, may_download: true, bytes_left: 1, entries: [], copied: [] as typeof copied }
   vi.stubGlobal('fetch', async () => Response.json(answer))
   const shown = render(<Panel version={1} />)
+  await screen.findByText('Nothing is there yet.')
+  answer.copied = copied
+  shown.rerender(<Panel version={2} />)
   const list = await screen.findByRole('list', { name: 'Copied on the machine' })
   expect(within(list).getByText('work/plan.txt')).toBeTruthy()
   expect(within(list).getByRole('link', { name: 'Download plan.txt' })).toHaveProperty(
@@ -195,9 +198,13 @@ test('[A2.64] what is copied on the machine is told once, and downloaded file by
     '/koko/desktops/s1/files/copied/4/',
   )
   expect(within(list).getAllByRole('link')).toHaveLength(2)
-  shown.rerender(<Panel version={2} />)
-  answer.copied = []
   shown.rerender(<Panel version={3} />)
+  // A page that is loaded again finds them there.
+  cleanup()
+  const again = render(<Panel version={1} />)
+  await screen.findByRole('list', { name: 'Copied on the machine' })
+  answer.copied = []
+  again.rerender(<Panel version={2} />)
   await vi.waitFor(() => expect(screen.queryByRole('list', { name: 'Copied on the machine' })).toBeNull())
   expect(told).toEqual(['2 files were copied on the machine: take what you need under Files.'])
 })

@@ -24,8 +24,8 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
   const [failure, setFailure] = useState<string>()
   const [giving, setGiving] = useState<readonly Giving[]>([])
   const known = useRef<Set<number>>(undefined)
-  /** Number of the newest file that was copied on the machine. */
-  const lastCopied = useRef(0)
+  /** Number of the newest file that was copied on the machine; undefined until that was asked. */
+  const lastCopied = useRef<number>(undefined)
   const nextKey = useRef(0)
   const reads = useRef(0)
   const over = useRef(new AbortController())
@@ -38,7 +38,7 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
     over.current = mine
     reads.current++
     known.current = undefined
-    lastCopied.current = 0
+    lastCopied.current = undefined
     setListing(undefined)
     setFailure(undefined)
     setGiving([])
@@ -59,11 +59,10 @@ export function useGivenFiles(session: string | undefined, version: number, onNe
       setFailure(undefined)
       const last = fresh.at(-1)
       if (last) news.current(arrivedWords(last.name))
-      const newest = now.copied.at(-1)
-      if (newest && newest.id > lastCopied.current) {
-        lastCopied.current = newest.id
-        news.current(copiedWords(now.copied.length))
-      }
+      const newest = now.copied.at(-1)?.id ?? 0
+      // What was there before this page was no news.
+      if (newest > (lastCopied.current ?? newest)) news.current(copiedWords(now.copied.length))
+      lastCopied.current = Math.max(newest, lastCopied.current ?? 0)
     } catch (error) {
       if (mine === reads.current) setFailure(errorText(error))
     }
