@@ -125,7 +125,8 @@ export class DesktopFiles implements SessionFolder {
     if (!first || !(await this.mayTake(first))) return undefined
     const entryOf = async ({ index }: CopiedFile) => {
       const entry = given[index]
-      if (!entry || !(await this.mayTake(entry))) throw new FolderRefusal('missing')
+      // One that was removed holds nothing, and is not an empty one.
+      if (entry?.state !== 'there' || !(await this.mayTake(entry))) throw new FolderRefusal('missing')
       await this.#rights.demand('clipboard_paste')
       return entry
     }
