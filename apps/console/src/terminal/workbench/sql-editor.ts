@@ -80,7 +80,8 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
   const complete = async (context: CompletionContext) => {
     if (!context.explicit && !context.matchBefore(/[\w$.]+$/)) return null
     const found = await events.complete(context.state.sliceDoc(Math.max(0, context.pos - LOOKED_AT), context.pos))
-    if (!found || context.aborted) return null
+    // Whoever has gone on, to run it for instance, would be offered it until they come back.
+    if (!found || context.aborted || !view.hasFocus) return null
     const options = found.candidates.map((label) => ({ label }))
     return { from: context.pos - found.length, options, validFor: /^[\w$]*$/ }
   }
