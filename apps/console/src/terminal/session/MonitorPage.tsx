@@ -10,6 +10,7 @@ import { readPreferences } from '../screen/preferences.ts'
 import { openScreen } from '../screen/screen.ts'
 import { openTerminalSocket } from '../screen/socket.ts'
 import { pageTitle, type Viewer, watermarkText } from '../viewer.ts'
+import { type FadingNotice, useFadingNotice } from './desktop/use-fading-notice.ts'
 import { watchedDesktop } from './desktop/watched-desktop.ts'
 import { CLOSED_WORDS, notice } from './notice.ts'
 import { SessionFacts } from './SessionFacts.tsx'
@@ -33,7 +34,10 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
   const [error, setError] = useState<string>()
   // Nothing is known of a session that is not there, or may not be seen.
   const [refusal, setRefusal] = useState<string>()
-  const isOver = useWatchedScreen(box, sessionId, setError)
+  /** What was said last to those in the session. */
+  const [told, setTold] = useState<FadingNotice>({ notice: undefined, isLast: false })
+  useFadingNotice(told, setTold)
+  const isOver = useWatchedScreen(box, sessionId, setError, setTold)
 
   useEffect(() => {
     document.title = pageTitle(viewer)
@@ -86,6 +90,11 @@ export function MonitorPage({ viewer, sessionId, ticketId }: MonitorPageProps) {
       )}
       <div className="wt-panes">
         <div className="wt-screen" ref={box} />
+        {told.notice && (
+          <p className="wt-desktop-notice" role="status">
+            {told.notice}
+          </p>
+        )}
         {watermark && <Watermark text={watermark} />}
       </div>
     </main>
@@ -97,6 +106,7 @@ function useWatchedScreen(
   box: RefObject<HTMLDivElement | null>,
   sessionId: string,
   onError: (text: string) => void,
+  onTold: (told: FadingNotice) => void,
 ): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -115,7 +125,10 @@ function useWatchedScreen(
           if (type === 'DESKTOP_START') {
             screen.dispose()
             desktop.begin()
-          } else if (type === 'DESKTOP_NOTICE') onError((data as { text: string }).text)
+          } else if (type === 'DESKTOP_NOTICE') {
+            const { text, urgency } = data as { text: string; urgency?: string }
+            onTold({ notice: text, isLast: urgency === 'last' })
+          }
         },
         onClosed(by) {
           setOver(true)
@@ -129,7 +142,7 @@ function useWatchedScreen(
       desktop.end()
       screen.dispose()
     }
-  }, [box, sessionId, onError])
+  }, [box, sessionId, onError, onTold])
   return isOver
 }
 
