@@ -18,8 +18,10 @@ const MAX_CHANNELS = 256
  * Variables that a client may set on machines: its language, and what its terminal can do. Machines
  * accept those that their own settings allow.
  */
-const VARIABLES = /^(?:LANG|LANGUAGE|LC_[A-Z]+|TERM|COLORTERM|TZ|NO_COLOR)$/
+const VARIABLES = /^(?:LANG|LANGUAGE|LC_[A-Z]{1,32}|TERM|COLORTERM|TZ|NO_COLOR)$/
 const VARIABLE_MAX = 256
+/** Of one channel: there are as many names as a client likes, and each is kept. */
+const VARIABLES_MAX = 64
 const SIZE_MAX = 1000
 
 interface Requested {
@@ -86,7 +88,9 @@ function serveChannel(parts: ChannelParts, session: ssh2.Session): void {
   })
   session.on('env', (yes, no, { key, val }: { key: string; val: Buffer }) => {
     if (!VARIABLES.test(key) || val.length > VARIABLE_MAX) return no?.()
-    requested.env[key] = val
+    const { env } = requested
+    if (!Object.hasOwn(env, key) && Object.keys(env).length >= VARIABLES_MAX) return no?.()
+    env[key] = val
     person.language = languageOf(requested.env) ?? person.language
     yes?.()
   })

@@ -213,7 +213,7 @@ test('exit codes of programs come back as they are, and a signal that ends one i
   expect((await newest()).is_success).toBe(true)
 })
 
-test('variables of the language pass, others do not reach a machine that would take every one', async () => {
+test('variables of the language pass, others do not reach a machine that would take every one, nor do more than a few', async () => {
   const open = await startSshd({ config: 'AcceptEnv *\n' })
   try {
     const { target, systemUser } = await fixture.target(
@@ -231,6 +231,21 @@ test('variables of the language pass, others do not reach a machine that would t
       },
     )
     expect([ran.code, ran.stdout.toString()]).toEqual([0, 'C.UTF-8,C,,,\n'])
+    // There is no end of names that begin so, and each would be kept.
+    const names = Array.from(
+      { length: 300 },
+      (_, n) => `LC_${String.fromCharCode(65 + (n % 26), 65 + Math.floor(n / 26))}`,
+    )
+    const env = Object.fromEntries([`LC_${'A'.repeat(30_000)}`, ...names].map((name) => [name, 'C']))
+    const client = await aClient(destination)
+    const { stdout } = await endOf(client, 'env | grep ^LC_', { env })
+    client.end()
+    expect(stdout.trim().split('\n').sort()).toEqual(
+      names
+        .slice(0, 64)
+        .map((name) => `${name}=C`)
+        .sort(),
+    )
   } finally {
     await open.close()
   }
