@@ -22,6 +22,8 @@ const MEGABYTE = 1024 * 1024
 
 export interface GatewayOptions {
   maxSessions?: number
+  /** Of one person, who leaves a quarter to everybody else. */
+  maxOfPerson?: number
   /** Milliseconds of the system's clock. */
   now?: () => number
   /** Milliseconds of a clock that nobody sets: idle time and lifetimes are measured by it. */
@@ -65,6 +67,7 @@ export async function openGateway(
   kernel: Kernel,
   {
     maxSessions = MAX_SESSIONS,
+    maxOfPerson = Math.ceil((maxSessions * 3) / 4),
     now = Date.now,
     elapsed = () => performance.now(),
     guardOf = ruleGuard(kernel),
@@ -107,6 +110,11 @@ export async function openGateway(
       if (closing) throw new SessionRefusal('The server is being stopped')
       // Those that are still connecting count: they will be sessions when they are through.
       if (carried.size >= maxSessions) throw new SessionRefusal('This server carries as many sessions as it can')
+      const held = [...carried].filter((other) => other.request.person.id === request.person.id).length
+      if (held >= maxOfPerson)
+        throw new SessionRefusal('You have {{limit}} live sessions, which is the limit: close one first', {
+          limit: maxOfPerson,
+        })
       const one = new CarriedSession(request, gone, now())
       carried.add(one)
       void one.over.then(() => carried.delete(one))

@@ -37,6 +37,7 @@ beforeEach(async () => {
     now: () => clock,
     elapsed: () => clock - wallAhead,
     maxSessions: 3,
+    maxOfPerson: 3,
   })
 })
 afterEach(async () => {
@@ -214,6 +215,15 @@ test('[A6.15] the limit of a person’s sessions holds for sessions opened at th
 test('a node takes no more sessions than it can carry, and counts those that still connect', async () => {
   const all = await Promise.allSettled([1, 2, 3, 4, 5].map(() => connect().live))
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+})
+
+test('one person leaves a quarter of what a node can carry to others', async () => {
+  await gateway.close()
+  gateway = await openGateway(fixture.server.kernel, { maxSessions: 4 })
+  const all = await Promise.allSettled([1, 2, 3, 4].map(() => connect().live))
+  expect(all.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toMatchObject([
+    { message: 'You have {{limit}} live sessions, which is the limit: close one first', values: { limit: 3 } },
+  ])
 })
 
 /** A machine that takes the connection and says nothing. */
