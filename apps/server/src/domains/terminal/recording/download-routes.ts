@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Call } from '../../../kernel/access/call.ts'
 import { AppError, invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { isUuid } from '../../../kernel/resource/conditions.ts'
 import { type ReplaySuffix, STATEMENTS } from '../replay-suffix.ts'
+import { noteDownload } from '../replay-takers.ts'
 import type { StoredSession } from '../session.ts'
-import { sessionInWords } from '../session-in-words.ts'
 import { openReplay, pageOf, tarOf, textOf } from './downloads.ts'
 import { linesOf } from './lines.ts'
 import { findReplay, type ReplayFile } from './replay-file.ts'
@@ -91,18 +90,6 @@ function formatOf({ query }: FastifyRequest, { suffix }: ReplayFile): Format {
   if (only && !only.includes(suffix))
     throw new AppError(400, 'replay_format', 'This kind of recording cannot be downloaded in this format.')
   return format as Format
-}
-
-function noteDownload(kernel: Kernel, call: Call, session: StoredSession): Promise<void> {
-  return kernel.audit.record(kernel.db, call, [
-    {
-      action: 'download',
-      resourceType: 'Replay',
-      resource: sessionInWords(session),
-      orgId: session.org_id,
-      object: { type: 'session', id: session.id },
-    },
-  ])
 }
 
 interface Download {

@@ -6,6 +6,7 @@ import type { ReplayIndex } from '@sallyport/contract/replay.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   admin,
+  as,
   auditor,
   BOB,
   bob,
@@ -100,6 +101,19 @@ test('every part of a recording is for those who may see its session only', asyn
       answers.push((await call('GET', `${url}${path}`, undefined, who)).status)
     expect([path, ...answers]).toEqual([path, 200, 200, 404, 403, 401])
   }
+})
+
+test('whoever reads a recording by the piece is in the operate log, once for as long as they read', async () => {
+  const { call } = server
+  const { id, url } = await recorded()
+  const taken = async () => (await call('GET', `/api/v1/audits/operate-logs/?object_id=${id}`, undefined, admin)).body
+  expect((await call('GET', `${url}part/999/`, undefined, auditor)).status).toBe(404)
+  expect(await taken()).toEqual([])
+  await Promise.all(['part/0/', 'part/1/', 'screen/1/'].map((piece) => call('GET', url + piece, undefined, auditor)))
+  await call('GET', `${url}part/1/`, undefined, auditor)
+  expect(await taken()).toMatchObject([{ action: 'download', resource_type: 'Replay', user: 'Ann(ann)' }])
+  await call('GET', `${url}screen/1/`, undefined, as({ orgRoles: ['Auditor'], user: BOB }))
+  expect(await taken()).toHaveLength(2)
 })
 
 test('an address that is no piece is not found, and nothing but a number is one', async () => {

@@ -4,6 +4,7 @@ import { AppError, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Carrier } from '../../../kernel/nodes/carried-elsewhere.ts'
 import { DESKTOP } from '../replay-suffix.ts'
+import { replayReaders } from '../replay-takers.ts'
 import type { StoredSession } from '../session.ts'
 import { searchMarks } from './desktop/mark-search.ts'
 import { indexOf, readyIndexOf } from './indexing.ts'
@@ -35,6 +36,7 @@ export interface ReplayRoutes {
 export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: carrier, find }: ReplayRoutes): void {
   const { app } = kernel
   const carriedBy = ({ params }: FastifyRequest) => carrier((params as { id: string }).id)
+  const noteReading = replayReaders(kernel)
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${base}index/`,
@@ -54,8 +56,9 @@ export function registerReplayPieces(kernel: Kernel, { base, access, carriedBy: 
     request: FastifyRequest,
     { id, n }: Piece['Params'],
   ): Promise<[replay: ReplayFile, part: StoredPart]> => {
-    const { replay } = await find(request, id)
+    const { session, replay } = await find(request, id)
     const part = partOf(await readyIndexOf(replay), n)
+    await noteReading(request.call, session)
     return [replay, part]
   }
   app.route<Piece>({
