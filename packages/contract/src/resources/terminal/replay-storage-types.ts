@@ -10,7 +10,8 @@ const secret = <const L extends string>(label: L) =>
 
 /** A bucket with its keys, as all stores have it that speak as S3 does. */
 const bucket = {
-  BUCKET: text('Bucket'),
+  // A part of an address: nothing in it may end the host or begin a path.
+  BUCKET: { ...text('Bucket'), pattern: '^[A-Za-z0-9._-]+$' },
   ACCESS_KEY: secret('Access key'),
   SECRET_KEY: secret('Secret key'),
   ENDPOINT: text('Endpoint'),
@@ -40,8 +41,8 @@ export const REPLAY_STORAGE_TYPES = {
   azure: {
     label: 'Azure',
     meta: {
-      CONTAINER_NAME: text('Container name'),
-      ACCOUNT_NAME: text('Account name'),
+      CONTAINER_NAME: { ...text('Container name'), pattern: '^[$a-z0-9-]+$' },
+      ACCOUNT_NAME: { ...text('Account name'), pattern: '^[a-z0-9]+$' },
       ACCOUNT_KEY: { ...secret('Account key'), required: true },
       ENDPOINT_SUFFIX: {
         type: 'choice',

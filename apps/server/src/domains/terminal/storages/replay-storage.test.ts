@@ -110,6 +110,11 @@ test('[A3.23] each type asks for its own fields, and a place that is none is ref
       ENDPOINT,
       expect.objectContaining({ meta: { ENDPOINT: [expect.stringMatching(/address/)] } }),
     ])
+  // A part of the address that keys are sent to.
+  const container = { CONTAINER_NAME: 'replays', ACCOUNT_NAME: 'evil.example.com/x', ACCOUNT_KEY: 'a2V5' }
+  expect(await post('azure', container)).toEqual({ meta: { ACCOUNT_NAME: [expect.stringMatching(/pattern/)] } })
+  const bucket = { BUCKET: 'evil.example.com/x', ENDPOINT: 'oss-cn-hangzhou.aliyuncs.com', ...KEYS }
+  expect(await post('oss', bucket)).toEqual({ meta: { BUCKET: [expect.stringMatching(/pattern/)] } })
   expect(await post('floppy', {})).toMatchObject({ type: [expect.anything()] })
 })
 
