@@ -50,7 +50,7 @@ test('an app is set up by its first code, which ends every sign-in that began wi
   expect((await signedIn('starter')).next).toBe(STEP)
 })
 
-test('an app is taken off by password and code together, which are told apart by nobody; every sign-in ends, and the person is told of both', async () => {
+test('an app is taken off by password and code together, which are told apart by nobody; every sign-in ends, the person is told of both, and both are in the operate log', async () => {
   const { id, secret } = await aGuarded(server, 'leaver')
   await server.admin.patch(`/api/v1/users/users/${id}/`, { mfa_level: 1 })
   const { browser } = await signedIn('leaver')
@@ -69,6 +69,12 @@ test('an app is taken off by password and code together, which are told apart by
   await expect
     .poll(() => inbox('leaver'))
     .toEqual(['Your authenticator app was taken off', 'An authenticator app was set up'])
+  const { body: log } = await server.admin.get(`/api/v1/audits/operate-logs/?user_id=${id}`)
+  const changes = log.flatMap((row: { changes: { label: string }[] }) => row.changes)
+  expect(changes.filter(({ label }: { label: string }) => label === 'Authenticator app')).toMatchObject([
+    { before: 'Yes', after: 'No' },
+    { before: 'No', after: 'Yes' },
+  ])
   const { browser: again } = await signedIn('leaver')
   const unset = await again.call('POST', DISABLE, { password: PASSWORD, otp_code: codeOf(secret) })
   expect([unset.status, unset.body.error]).toEqual([400, 'mfa_unset'])

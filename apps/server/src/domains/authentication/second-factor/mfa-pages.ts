@@ -27,7 +27,7 @@ import { GUARD, LOGIN_PAGE, MFA_PAGE, OTP_START_PAGE } from '../sign-in/login-gu
 import { markSecondFactor, pendingSignIn } from '../sign-in/pending-sign-in.ts'
 import { signInClientOf } from '../sign-in/sign-in.ts'
 import { authenticationSession } from '../tables.ts'
-import { tellOfApp } from './factor-notices.ts'
+import { recordApp, tellOfApp } from './factor-notices.ts'
 import { usableFactor } from './mfa.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
@@ -161,6 +161,7 @@ function registerBinding(kernel: Kernel): void {
         const bound = await bindOtp(kernel, inside, binder.id, secret, read.success ? read.data.otp_code : '')
         // Sessions that began without the second factor must sign in again with it.
         if (bound === 'ok') {
+          await recordApp(kernel, inside, request.call, binder.id, 'set up')
           await endSignIns(inside, binder.id)
           await inside.delete(authenticationSession).where(eq(authenticationSession.id, binder.sessionId))
         }
@@ -263,6 +264,7 @@ function registerDisabling(kernel: Kernel): void {
       }
       await db.transaction(async (inside) => {
         await unbindOtp(inside, id)
+        await recordApp(kernel, inside, request.call, id, 'taken off')
         await endSignIns(inside, id)
       })
       await tellOfApp(kernel, id, 'taken off', request.call.remoteAddress)

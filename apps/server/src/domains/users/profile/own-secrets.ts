@@ -2,7 +2,7 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Call, callerOf } from '../../../kernel/access/call.ts'
+import { type Call, callerOf, displayName } from '../../../kernel/access/call.ts'
 import { AppError, invalid, notFound, refused } from '../../../kernel/errors/app-error.ts'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
@@ -122,10 +122,24 @@ function registerFilePassword(kernel: Kernel): void {
     handler: async (request) => {
       const { new_secret_key, new_secret_key_again } = filePasswordBody.parse(request.body ?? {})
       if (new_secret_key !== new_secret_key_again) throw invalid({ new_secret_key_again: 'The two passwords differ' })
-      await kernel.db
-        .update(usersUser)
-        .set({ secret_key_sealed: kernel.secrets.seal(new_secret_key) })
-        .where(eq(usersUser.id, callerOf(request.call).id))
+      const { call } = request
+      const user = callerOf(call)
+      await kernel.db.transaction(async (db) => {
+        await db
+          .update(usersUser)
+          .set({ secret_key_sealed: kernel.secrets.seal(new_secret_key) })
+          .where(eq(usersUser.id, user.id))
+        await kernel.audit.record(db, call, [
+          {
+            action: 'update',
+            resourceType: 'User',
+            resource: displayName(user),
+            orgId: call.org.id,
+            object: { type: 'user', id: user.id },
+            changes: [{ field: 'secret_key', label: 'File encryption password', is_secret: true }],
+          },
+        ])
+      })
       return {}
     },
   })

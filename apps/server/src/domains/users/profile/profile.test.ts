@@ -231,7 +231,7 @@ test('[A3.20] the own SSH key shows its comment and fingerprint; a fresh pair ca
   expect((await person.get(`${PROFILE}public-key/`)).body).toEqual({ public_key_comment: '', public_key_hash_md5: '' })
 })
 
-test('[A3.20] the password of files is stored sealed', async () => {
+test('[A3.20] the password of files is stored sealed, and that it was set is in the operate log', async () => {
   const person = await server.aPerson('filer')
   const path = `${PROFILE}secret-key/`
   expect((await person.put(path, { new_secret_key: 'a', new_secret_key_again: 'b' })).status).toBe(400)
@@ -242,6 +242,11 @@ test('[A3.20] the password of files is stored sealed', async () => {
   const { rows } = await server.kernel.pool.query('SELECT secret_key_sealed FROM users_user WHERE id = $1', [person.id])
   expect(server.kernel.secrets.open('test', 'profile')(rows[0].secret_key_sealed)).toBe('zip-and-lock')
   expect(rows[0].secret_key_sealed.includes('zip-and-lock')).toBe(false)
+  const { body: log } = await server.admin.get(`/api/v1/audits/operate-logs/?user_id=${person.id}`)
+  expect(log).toMatchObject([
+    { action: 'update', object_id: person.id, changes: [{ label: 'File encryption password', is_secret: true }] },
+  ])
+  expect(JSON.stringify(log)).not.toContain('zip-and-lock')
 })
 
 test('[B9.21] an administrator resets a password: the old one and every sign-in end at once, and it is written down', async () => {
