@@ -129,6 +129,28 @@ test('[A3.38] trying while a name is locked keeps counting: the lock lasts as lo
   expect((await byApi('tried', PASSWORD)).status).toBe(201)
 })
 
+test('[A3.38 A3.19] the right password where a login rule refuses it is counted as a wrong one, of its name and of its address', async () => {
+  const { id: user } = await server.aPerson('ruled-out')
+  const rules = {
+    ip_group: ['*'],
+    time_period: [0, 1, 2, 3, 4, 5, 6].map((day) => ({ id: day, value: '00:00~00:00' })),
+  }
+  const made = await server.admin.post('/api/v1/acls/login-acls/', {
+    name: 'never',
+    user,
+    action: 'reject',
+    rules,
+    reviewers: [],
+  })
+  expect(made.status).toBe(201)
+  await settingsOf(server.kernel).set('SECURITY_LOGIN_IP_LIMIT_COUNT', 9)
+  const tries = []
+  for (let n = 0; n < 8; n++) tries.push((await byApi('ruled-out', PASSWORD)).body.error)
+  expect(tries).toEqual([...Array(7).fill('acl_not_allow'), 'block_login'])
+  expect((await byApi('tried', 'wrong')).body.error).toBe('password_failed')
+  expect((await byApi('tried', PASSWORD)).body.error).toBe('block_global_ip_login')
+})
+
 test('[A3.38] the right password of somebody who is disabled is counted as a wrong one', async () => {
   const { id } = await server.aPerson('disabled')
   expect((await server.admin.patch(`/api/v1/users/users/${id}/`, { is_active: false })).status).toBe(200)
