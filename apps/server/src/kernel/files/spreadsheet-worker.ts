@@ -16,6 +16,9 @@ const MAX_INFLATED = 192 * 1024 * 1024
 const MAX_TAGS = 4 * MAX_CELLS + 100_000
 
 const TAG = '<'.charCodeAt(0)
+/** A row, or a cell; the last is a slash where it holds nothing. */
+const PLACE = /<(?:\w+:)?(?:row|c)\b(?=[^<>]*?\sr\s*=\s*["']([A-Za-z]{0,8})(\d{1,12}))[^<>]*?(\/?)>/g
+const LETTERS = 26
 /** Programs take names of sheets of at most 31 characters, without these. */
 const NOT_IN_SHEET_NAMES = /[\\/?*[\]:]/g
 
@@ -80,7 +83,35 @@ function boundedWorkbook(file: Buffer): Buffer {
   let tags = 0
   for (const part of Object.values(parts)) tags += countTags(part)
   if (tags > MAX_TAGS) throw new Error('the workbook has too many cells')
+  for (const part of Object.values(parts)) {
+    const xml = Buffer.from(part.buffer, part.byteOffset, part.length)
+    // Wherever the workbook says that its sheets are.
+    if (xml.includes('sheetData') && cellsAround(xml.toString('latin1')) > MAX_CELLS)
+      throw new Error('the workbook has too many cells')
+  }
   return Buffer.from(zipSync(parts, { level: 0 }))
+}
+
+/**
+ * How many cells are made of a sheet: all up to its last row and column that hold something, and in
+ * each row those before its last. Two cells far apart stand for as many as a full sheet has.
+ */
+function cellsAround(xml: string): number {
+  let cells = 0
+  let at = { row: 0, column: 0 }
+  let last = { row: 0, column: 0 }
+  for (const [, letters = '', digits = '', isEmpty] of xml.matchAll(PLACE)) {
+    const row = Number(digits)
+    const column = [...letters.toUpperCase()].reduce((sum, one) => sum * LETTERS + one.charCodeAt(0) - 64, 0)
+    if (row !== at.row) {
+      cells += Math.max(row - at.row, 0)
+      at = { row, column: 0 }
+    }
+    cells += Math.max(column - at.column, 0)
+    at.column = Math.max(column, at.column)
+    if (column && !isEmpty) last = { row: Math.max(row, last.row), column: Math.max(column, last.column) }
+  }
+  return Math.max(cells, last.row * last.column)
 }
 
 function countTags(xml: Uint8Array): number {

@@ -27,11 +27,22 @@ const sheet = (rows: string) =>
     `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`,
   )
 
+const CELL = (at: string) => `<row r="${at.replace(/\D/g, '')}"><c r="${at}"><v>1</v></c></row>`
+
 test('a workbook is read as it is', async () => {
   const file = workbook(
     sheet('<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1"><v>7</v></c></row>'),
   )
   expect(await readSpreadsheet(file, 'xlsx')).toEqual([['name', 7]])
+})
+
+test('cells that hold nothing, though they are far out, are no reason to refuse a sheet', async () => {
+  const rows = Array.from({ length: 200 }, (_, n) => CELL(`B${n + 2}`)).join('')
+  const file = workbook(sheet(`<row r="1"><c r="A1"><v>7</v></c><c r="XFD1" s="1"/></row>${rows}`))
+  expect((await readSpreadsheet(file, 'xlsx')).slice(0, 2)).toEqual([
+    [7, null],
+    [null, 1],
+  ])
 })
 
 test.each([
@@ -40,6 +51,8 @@ test.each([
     () => text('<worksheet><sheetData>').length && workbook(new Uint8Array(260 * 1024 * 1024).fill(0x20)),
   ],
   ['millions of cells', () => workbook(sheet('<row><c/></row>'.repeat(5_000_000)))],
+  ['two cells far apart', () => workbook(sheet(`${CELL('A1')}${CELL('XFD1048576')}`))],
+  ['a cell beyond all sheets', () => workbook(sheet(CELL('A9999999999')))],
 ])('a small file that holds %s is refused', async (_, file) => {
   const bytes = file() as Buffer
   expect(bytes.length).toBeLessThan(1024 * 1024)
