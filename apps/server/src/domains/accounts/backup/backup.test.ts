@@ -220,6 +220,9 @@ test('a break-glass bundle is opened by any two of its three holders with one fi
   const files = await sealed(bundle, holders)
   expect((await looks()) - before).toBe(2)
   expect((await boss.get(`${BUNDLES}${bundle.id}/`)).body).toMatchObject({ state: 'sealed', accounts_amount: 2 })
+  // What is out is known by the bundle alone.
+  const kept = await boss.delete(`${BUNDLES}${bundle.id}/`)
+  expect([kept.status, kept.body.code]).toEqual([400, 'bundle_is_out'])
 
   const { stdout: request, status } = opener('', 'request')
   expect([status, request]).toEqual([0, expect.stringMatching(/^request:/)])
@@ -305,6 +308,7 @@ test('once a bundle was opened, all that it held is changed by plans, and what n
     .filter(({ resource }: { resource: string }) => resource === 'Opened')
     .map(({ action }: { action: string }) => action)
   expect(actions.sort()).toEqual(['create', 'export', 'update'])
+  expect((await boss.delete(`${BUNDLES}${bundle.id}/`)).status).toBe(204)
 })
 
 test('a bundle is for administrators of its organisation, with holders who can open their share, behind a fresh second factor', async () => {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import type { ReadContext, WriteContext } from '../../../kernel/resource/mount.ts'
+import type { DeleteContext, ReadContext, WriteContext } from '../../../kernel/resource/mount.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
 import { wasReplaced } from '../../../kernel/secrets/versions.ts'
@@ -42,7 +42,7 @@ export function registerBreakGlass(kernel: Kernel): void {
       },
     },
     computed: [{ fields: ['accounts_amount', 'outdated_amount'], load: countAccounts }],
-    rules: { beforeWrite: [checkThreshold] },
+    rules: { beforeWrite: [checkThreshold], beforeDelete: [keepWhatIsOut] },
   })
   onMembershipEnded({
     label: breakGlassBundle.label,
@@ -110,8 +110,19 @@ async function countHolders(db: ReadContext['db'], bundle: string): Promise<numb
   return rows[0]?.count ?? 0
 }
 
+/** What its holders still have that works is known by the bundle alone. */
+async function keepWhatIsOut({ rows, db }: DeleteContext<typeof accountsBreakGlass>): Promise<void> {
+  const sealed = rows.filter(({ state }) => state === 'sealed')
+  const counts = sealed.length ? await countAccounts(sealed, { db }) : []
+  if (counts.some(({ accounts_amount, outdated_amount }) => accounts_amount > outdated_amount))
+    throw refused(
+      'bundle_is_out',
+      'Its holders have secrets that still work: say that it was opened, which changes them, before it is deleted',
+    )
+}
+
 /** How many accounts its files hold, and of how many the secret has been replaced since. */
-async function countAccounts(rows: readonly { id: string }[], { db }: ReadContext) {
+async function countAccounts(rows: readonly { id: string }[], { db }: Pick<ReadContext, 'db'>) {
   const kind = sql`CASE WHEN c.asset IS NULL THEN 'application_account' ELSE 'asset_account' END`
   const { rows: counts } = await db.execute<{ accounts: number; outdated: number }>(sql`
     SELECT count(c.account)::int AS accounts,
