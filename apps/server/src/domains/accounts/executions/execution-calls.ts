@@ -13,6 +13,8 @@ import { anyToSettle, changeRuns, retryOne, runPlan, settleDue } from './run.ts'
 import { RUN_PLAN, startPlan } from './start.ts'
 
 const RETRY = 'accounts.retry_change'
+/** The longest that the queue allows: five at a time, ten thousand machines of which many don't answer take a day. */
+const RUN_SECONDS = 24 * 3600
 const START = z.object({ plan: z.guid(), is_rehearsal: z.boolean().optional() })
 
 interface ExecutionCalls {
@@ -63,7 +65,7 @@ export function registerExecutionCalls(kernel: Kernel, { family, path, tasks }: 
 /** The jobs that carry runs out, whatever the accounts are of. */
 export function registerExecutionJobs(kernel: Kernel): void {
   const { jobs, db } = kernel
-  const options = { concurrency: 2, expireSeconds: 6 * 3600 }
+  const options = { concurrency: 2, expireSeconds: RUN_SECONDS }
   backgroundWork<object>(kernel, {
     job: RUN_PLAN,
     run: ({ id, log, signal }) => runPlan(kernel, id, log, signal),

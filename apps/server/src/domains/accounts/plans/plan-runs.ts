@@ -11,6 +11,9 @@ import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf } from '../../../kernel/resource/routes.ts'
 import { backgroundWork, startTask, type TaskLog, type TaskRuns } from '../../ops/index.ts'
 
+/** The longest that the queue allows: a plan may be about ten thousand machines of which many don't answer. */
+const RUN_SECONDS = 24 * 3600
+
 type PlanTable = Parameters<typeof scheduleRows>[2] & { org_id: AnyPgColumn<{ data: string; notNull: true }> }
 
 interface Plan {
@@ -64,7 +67,7 @@ export function registerPlanTimes(kernel: Kernel, { plans, job, name, schedule, 
     run: ({ id, data, signal, log }) => run({ id, ...data, signal }, log),
     runs,
     concurrency: 2,
-    expireSeconds: 6 * 3600,
+    expireSeconds: RUN_SECONDS,
   })
   const due = `${job}_when_due`
   jobs.work<{ id: string }>(due, async ({ id }) => {
