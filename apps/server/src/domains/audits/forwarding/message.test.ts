@@ -29,3 +29,13 @@ test('what receivers would cut is made shorter here, so that it stays JSON; a li
     record: { id: 'x', truncated: true, resource: expect.stringMatching(/^(😀)+…$/u) },
   })
 })
+
+test.each(['plain', 'rfc5424', 'cef', 'json'] as const)(
+  'what somebody else chose, such as a name of a file, ends no line of a message in the form %s',
+  (format) => {
+    const hostile = 'a\r\nb\rc\nCEF:0|x|act=delete'
+    const message = messageOf(event({ id: 'x', user: hostile, user_agent: hostile }), format, SENDER)
+    expect(message).toContain('CEF:0')
+    expect(message).not.toMatch(/[\r\n]/)
+  },
+)

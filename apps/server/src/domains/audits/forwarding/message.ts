@@ -95,7 +95,7 @@ function cefOf({ category, record, at }: AuditEvent, json: string, version: stri
   })
   const extension = [['rt', String(at.getTime())], ...found, ['cs1Label', 'record'], ['cs1', json]]
   const words = extension.map(
-    ([key, value = '']) => `${key}=${value.replace(/[\\=]/g, '\\$&').replace(/\r?\n/g, '\\n')}`,
+    ([key, value = '']) => `${key}=${value.replace(/[\\=]/g, '\\$&').replace(/\r\n|[\r\n]/g, '\\n')}`,
   )
   const header = ['Sallyport', 'Sallyport', version, category, CEF_NAMES[category]]
   const severity = isBad(record) ? 7 : 3
