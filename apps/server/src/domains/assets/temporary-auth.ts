@@ -5,6 +5,8 @@ import { assetsTemporaryAuth } from './tables.ts'
 
 /** How long a typed login is kept (contract/assets.yaml temp-auth). */
 const TEMPORARY_AUTH_SECONDS = 300
+/** Of one person, the newest: targets are not looked up here, and nobody fills the disk with them. */
+const MAX_KEPT = 50
 
 export interface TemporaryAuthKey {
   userId: string
@@ -36,6 +38,8 @@ export async function keepTemporaryAuth(
       target: [assetsTemporaryAuth.user_id, assetsTemporaryAuth.systemuser, assetsTemporaryAuth.target],
       set: values,
     })
+  await db.execute(sql`DELETE FROM ${assetsTemporaryAuth} WHERE id IN (
+    SELECT id FROM ${assetsTemporaryAuth} WHERE user_id = ${userId} ORDER BY date_expired DESC OFFSET ${MAX_KEPT})`)
 }
 
 /** The stored login, for one use: it is deleted. Undefined when there is none or it has expired. */

@@ -206,6 +206,17 @@ describe('lists', () => {
     expect((await call('GET', `${BOOKS}?ids=${rows[0]?.id}`)).body).toHaveLength(1)
   })
 
+  test('of a person the newest fifty selections are kept, and an id is no page of text', async () => {
+    const { id } = await aBook('Selected often')
+    const select = async (resources: unknown[]) => call('POST', '/api/v1/common/resources/cache/', { resources })
+    const { spm: oldest } = (await select([id])).body
+    const { spm: next } = (await select([id])).body
+    for (let n = 0; n < 49; n++) await select([])
+    expect((await call('GET', `${BOOKS}?spm=${oldest}`)).body).toEqual([])
+    expect((await call('GET', `${BOOKS}?spm=${next}`)).body).toHaveLength(1)
+    expect((await select(['x'.repeat(200)])).status).toBe(400)
+  })
+
   test('[B9.23] whoever is signed in is told by which clock and zone plans run', async () => {
     expect((await call('GET', '/api/v1/common/clock/', undefined, {})).status).toBe(401)
     const before = Date.now()

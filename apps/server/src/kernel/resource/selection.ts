@@ -19,6 +19,10 @@ const kernelSelection = pgTable('kernel_selection', {
 })
 
 const MAX_SELECTED = 100_000
+/** Of an id; most are UUIDs. */
+const MAX_LENGTH = 128
+/** Selections of one person that are kept at a time: the newest, so that nobody fills the disk. */
+const MAX_KEPT = 50
 const UUID = /^[0-9a-f-]{36}$/i
 
 /** The ids behind a reference; empty when it is expired, unknown or somebody else's. */
@@ -32,6 +36,8 @@ export async function selectedIds(db: Database, call: Call, spm: string): Promis
     )
   return row?.resources ?? []
 }
+
+const isId = (text: string) => text.length <= MAX_LENGTH && !text.includes('\0')
 
 /** POST /api/v1/common/resources/cache/ (spec B7.39). */
 export function registerSelection({ app, db, jobs }: Kernel): void {
@@ -47,15 +53,18 @@ export function registerSelection({ app, db, jobs }: Kernel): void {
       const { resources = [] } = (request.body ?? {}) as { resources?: unknown }
       if (
         !Array.isArray(resources) ||
-        resources.some((one) => !['string', 'number'].includes(typeof one) || String(one).includes('\0'))
+        resources.some((one) => !['string', 'number'].includes(typeof one) || !isId(String(one)))
       ) {
         throw invalid({ resources: 'Expected a list of ids.' })
       }
       if (resources.length > MAX_SELECTED) throw invalid({ resources: 'Too many rows are selected.' })
+      const { id } = callerOf(request.call)
+      await db.execute(sql`DELETE FROM ${kernelSelection} WHERE id IN (
+        SELECT id FROM ${kernelSelection} WHERE user_id = ${id} ORDER BY date_expired DESC OFFSET ${MAX_KEPT - 1})`)
       const [row] = await db
         .insert(kernelSelection)
         .values({
-          user_id: callerOf(request.call).id,
+          user_id: id,
           resources: resources.map(String),
           date_expired: sql`now() + make_interval(secs => ${SELECTION_TTL_SECONDS})`,
         })

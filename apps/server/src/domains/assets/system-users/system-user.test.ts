@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createCipheriv } from 'node:crypto'
+import { createCipheriv, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -224,6 +224,10 @@ test('[A3.17] a typed login is kept sealed for its owner and target, and read on
   expect(
     await takeTemporaryAuth(fixture.kernel, { userId: ANN, systemUserId: user.id, target: asset.id }, opened()),
   ).toBe(undefined)
+  // Whatever a person names as a target: no more are kept than somebody types.
+  for (let n = 0; n < 52; n++)
+    await fixture.call('POST', `${USERS}${user.id}/temp-auth/`, { instance_id: randomUUID(), password: 'x' })
+  expect((await fixture.pool.query('SELECT 1 FROM assets_temporary_auth')).rowCount).toBe(50)
 })
 
 test('a component that reads secrets leaves a row that says who, whose and why, and not the secret', async () => {
