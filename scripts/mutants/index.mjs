@@ -1,5 +1,5 @@
 /**
- * `npm run mutants [-- --only PART]… [--every N] [--minutes N] [--again] [--list]`: changes one
+ * `npm run mutants [-- --only PART]… [--tests PART]… [--every N] [--minutes N] [--again] [--list]`: changes one
  * small thing after another in the code that decides who may do what, and names the changes that no
  * test notices. Works in a copy and never in place.
  *
@@ -12,7 +12,7 @@
  * the test or a file that it runs through has changed.
  *
  * `--only PART` takes files with this in their path, or one line of them (`sign-in.ts:91`), `--every N` the first change of each file and each N-th after it, `--minutes` ends the run after that time, `--near` asks the
- * nearest files alone, `--again` judges the survivors again (with tests written since), `--list`
+ * nearest files alone, `--tests PART` asks the files of tests with this in their path and no others, which gives verdicts within minutes (some lines, the few files that are about them), `--again` judges the survivors again (with tests written since), `--list`
  * prints those known so far and stops.
  */
 import { spawnSync } from 'node:child_process'
@@ -35,6 +35,7 @@ const TRIED = {
   'domains/perms': /\/(target-family|limits)\.test/,
   'domains/acls': /\/(login-rules|target-review)\.test/,
   'domains/tickets': /\/(login-rules|target-review)\.test/,
+  'domains/users/password': /\/(profile|password-reset|sign-in)\.test/,
   'domains/authentication':
     /\/(profile|own-profile|browser-sessions|ssh|second-factor|token-terminal|postgresql|postgresql-session|import-job)\.test/,
 }
@@ -57,6 +58,7 @@ const TESTS_LEFT_OUT = /\/(releases\/.*|start|rotate-key|new-resource|locales|sc
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [''] },
+    tests: { type: 'string', multiple: true },
     every: { type: 'string', default: '1' },
     minutes: { type: 'string', default: 'Infinity' },
     near: { type: 'boolean' },
@@ -85,7 +87,7 @@ function findMutants() {
     files
       .filter((path) => path.startsWith(`${SERVER}src/${folder}/`) && path.endsWith('.ts') && !LEFT_OUT.test(path))
       .flatMap((path) => {
-        const text = readFileSync(join(ROOT, path), 'utf8')
+        const text = textOf(path)
         return mutantsOf(text).map((mutant, place) => ({
           id: identify(path, text, mutant),
           path,
@@ -98,6 +100,11 @@ function findMutants() {
       }),
   )
   return found.map((mutant, number) => ({ ...mutant, number }))
+}
+
+function textOf(path) {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  return path === HASHING ? text.replace(...CHEAP_HASH) : text
 }
 
 /** What a verdict is kept by: the change, and the declaration in which it stands. */
@@ -120,14 +127,13 @@ async function judge(todo) {
   if (!todo.length) return
   const byFile = Map.groupBy(mutants, ({ path }) => path)
   const changed = [...byFile].map(([path, here]) => [path, instrument(here[0].text, here, ({ number }) => number)])
-  changed.push([HASHING, readFileSync(join(ROOT, HASHING), 'utf8').replace(...CHEAP_HASH)])
   const workshop = await openWorkshop(files, new Map(changed), overAfter(Number(options.minutes)))
   try {
-    const isNear = ({ path }) => todo.some((mutant) => distance(mutant, path) < FAR)
     const tests = testFiles()
+    const isNear = ({ path }) => options.tests || todo.some((mutant) => distance(mutant, path) < FAR)
     await recordReach(workshop, tests.filter(isNear))
     await askNearest(workshop, todo, reaching(tests.filter(isNear)))
-    if (options.near) return
+    if (options.near || options.tests) return
     await recordReach(workshop, tests)
     await askOthers(workshop, todo, reaching(tests))
   } finally {
@@ -138,7 +144,7 @@ async function judge(todo) {
 /** Shows each mutant to the tests that are most likely to notice it. */
 async function askNearest(workshop, todo, tests) {
   const fresh = todo.filter(({ id }) => options.again || !verdicts[id])
-  const nearest = fresh.flatMap((mutant) => questionsAbout(mutant, tests).slice(0, NEAREST))
+  const nearest = fresh.flatMap((mutant) => questionsAbout(mutant, tests).slice(0, options.tests ? Infinity : NEAREST))
   await findManners(workshop, new Set(nearest.map(({ file }) => file)))
   const last = new Map(nearest.map((question) => [question.mutants[0], question]))
   let done = 0
@@ -205,6 +211,7 @@ function settle(mutant, told) {
 function testFiles() {
   return files
     .filter((path) => TESTS.some((part) => part.test(path)) && !TESTS_LEFT_OUT.test(path))
+    .filter((path) => !options.tests || options.tests.some((part) => path.includes(part)))
     .map((path) => ({ path, key: hashOf(readFileSync(join(ROOT, path), 'utf8')) }))
 }
 
