@@ -99,6 +99,10 @@ test.each<[string, () => Promise<Answer>]>([
     'the own channels of messages',
     () => person.patch(`/api/v1/notifications/user-msg-subscription/${person.id}/`, { receive_backends: [] }),
   ],
+  [
+    'the own password of files',
+    () => person.put('/api/v1/users/profile/secret-key/', { new_secret_key: 'zip', new_secret_key_again: 'zip' }),
+  ],
   ['an own key', () => person.post('/api/v1/authentication/access-keys/', {})],
   [
     'a setting',
