@@ -27,6 +27,8 @@ export interface Call {
   sessionId: string | undefined
   /** Id of the caller's entry in their list of sign-ins; signed requests have none. */
   signInId?: string | undefined
+  /** Signed requests only: the addresses that their key works from. */
+  keyAddresses?: readonly string[] | undefined
   org: CallOrg
   /** Roles held in `org` by membership. Empty in the root organisation. */
   orgRoles: readonly OrgRole[]

@@ -62,7 +62,7 @@ const ANONYMOUS_BODY_LIMIT = 64 * 1024
 const SIGN_IN_PAGE = '/core/auth/login/'
 
 /** What the authentication domain finds out about a request. */
-export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'org' | 'orgRoles'>
+export type Identity = Pick<Call, 'user' | 'via' | 'sessionId' | 'signInId' | 'keyAddresses' | 'org' | 'orgRoles'>
 
 export interface AccessProvider {
   /**

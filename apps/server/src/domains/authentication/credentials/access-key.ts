@@ -18,6 +18,7 @@ import { authenticationAccessKey } from '../tables.ts'
 
 /** Keys of one person. */
 const MAX_KEYS = 10
+const ANYWHERE = '*'
 
 type Writing = WriteContext<typeof accessKey, typeof authenticationAccessKey>
 
@@ -34,8 +35,9 @@ export function mountAccessKeys(kernel: Kernel): void {
       computed: [
         {
           fields: ['secret'],
-          load: async (rows) => {
+          load: async (rows, { call }) => {
             const ids = rows.map(({ id }) => id)
+            if (isLimited(call)) return ids.map(() => ({ secret: '' }))
             const sealed = await kernel.db
               .select({ id: authenticationAccessKey.id, secret: authenticationAccessKey.secret_sealed })
               .from(authenticationAccessKey)
@@ -56,7 +58,7 @@ export function mountAccessKeys(kernel: Kernel): void {
       const key = await createOwnKey(kernel, request.call)
       reply.status(201)
       const date_created = formatDateTime(key.date_created, request.call.timeZone)
-      return { ...key, is_active: true, date_created, ip_group: ['*'], date_last_used: null }
+      return { ...key, is_active: true, date_created, date_last_used: null }
     },
   })
 }
@@ -70,7 +72,7 @@ function createOwnKey(kernel: Kernel, call: Call): ReturnType<typeof createAcces
     const held = await db.$count(authenticationAccessKey, eq(authenticationAccessKey.user_id, id))
     if (held >= MAX_KEYS)
       throw refused('access_key_limit', 'You have ten API keys, which is the limit: delete one first')
-    const key = await createAccessKey(db, kernel.secrets, id)
+    const key = await createAccessKey(db, kernel.secrets, id, call.keyAddresses)
     await kernel.audit.record(db, call, [
       { action: 'create', resourceType: accessKey.label, resource: key.id, orgId: call.org.id },
     ])
@@ -86,8 +88,16 @@ export async function suspendAccessKeys(db: Database, userId: string): Promise<v
   await db.update(authenticationAccessKey).set({ is_active: false }).where(eq(authenticationAccessKey.user_id, userId))
 }
 
+/**
+ * Whether the call is signed with a key that works from some addresses only. It opens no way from
+ * elsewhere: keys that it makes work from the same addresses, and it shows and widens no other.
+ */
+const isLimited = ({ keyAddresses = [ANYWHERE] }: Call): boolean => !keyAddresses.includes(ANYWHERE)
+
 /** Throws 400 on `ip_group` for entries that login rules would not accept either. */
 function checkAddresses({ call, draft }: Writing): void {
+  if (draft.ip_group && isLimited(call))
+    throw invalid({ ip_group: 'A key that is limited to addresses changes those of no key' })
   const wrong = draft.ip_group?.find((entry) => !isIpGroupEntry(entry))
   if (wrong !== undefined)
     throw invalid({ ip_group: translate(call.language, 'IP address invalid: `{{entry}}`', { entry: wrong }) })
@@ -103,10 +113,12 @@ export async function createAccessKey(
   db: Database,
   secrets: Vault,
   userId: string,
-): Promise<{ id: string; secret: string; date_created: Date }> {
+  addresses: readonly string[] = [ANYWHERE],
+): Promise<{ id: string; secret: string; ip_group: string[]; date_created: Date }> {
+  const ip_group = [...addresses]
   const [id, secret, date_created] = [randomUUID(), randomUUID(), new Date()]
   await db
     .insert(authenticationAccessKey)
-    .values({ id, user_id: userId, secret_sealed: secrets.seal(secret), date_created })
-  return { id, secret, date_created }
+    .values({ id, user_id: userId, secret_sealed: secrets.seal(secret), ip_group, date_created })
+  return { id, secret, ip_group, date_created }
 }

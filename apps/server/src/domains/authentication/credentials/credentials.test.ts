@@ -380,3 +380,27 @@ test('[A3.05 B7.20] a key works from its addresses only, and says when it was la
     '192.168.1.1-192.168.1.9',
   ])
 })
+
+test('a key that works from some addresses only opens no way in from elsewhere', async () => {
+  const KEYS = '/api/v1/authentication/access-keys/'
+  const owner = await server.aPerson('penned')
+  const { body: free } = await owner.post(KEYS)
+  const { body: own } = await owner.post(KEYS)
+  await owner.patch(`${KEYS}${own.id}/`, { ip_group: ['10.0.0.0/8'] })
+  const byKey = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {
+    const headers = signed(url, own, method.toLowerCase())
+    const { statusCode, body } = await server.kernel.app.inject({
+      method,
+      url,
+      headers,
+      remoteAddress: '10.1.2.3',
+      ...(payload ? { payload } : {}),
+    })
+    return { status: statusCode, body: JSON.parse(body) }
+  }
+  expect((await byKey('POST', KEYS)).body.ip_group).toEqual(['10.0.0.0/8'])
+  expect((await byKey('GET', KEYS)).body.map(({ secret }: { secret: string }) => secret)).toEqual(['', '', ''])
+  for (const { id } of [free, own])
+    expect((await byKey('PATCH', `${KEYS}${id}/`, { ip_group: ['*'] })).status).toBe(400)
+  expect((await byKey('PATCH', `${KEYS}${free.id}/`, { is_active: false })).status).toBe(200)
+})

@@ -217,6 +217,7 @@ function identityOf(
     via: credential.via,
     sessionId: credential.source === 'session' ? (found.sign_in_id ?? undefined) : undefined,
     signInId: found.sign_in_id ?? undefined,
+    keyAddresses: found.key_ip_group ?? undefined,
     org: { id: found.org_id, name: found.org_id === ROOT_ORG_ID ? rootOrgName() : (found.org_name ?? '') },
     orgRoles: found.org_id === ROOT_ORG_ID ? [] : (found.org_roles ?? []),
   }
