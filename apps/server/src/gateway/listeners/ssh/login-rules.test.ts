@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
@@ -15,7 +16,7 @@ const ALWAYS = [0, 1, 2, 3, 4, 5, 6].map((id) => ({ id, value: '00:00~00:00' }))
 let fixture: SshFixture
 let reviewer: Caller
 beforeAll(async () => {
-  fixture = await openSshFixture(licenseSettings(30))
+  fixture = await openSshFixture({ ...licenseSettings(30), SALLYPORT_SSH_CONNECTIONS_PER_PERSON: '3' })
   reviewer = await fixture.server.aPerson('reviewer')
 })
 afterAll(() => fixture?.close())
@@ -27,10 +28,10 @@ beforeEach(async () => {
   await pool.query('UPDATE users_user SET mfa_level = 0, otp_secret_sealed = NULL WHERE id = $1', [fixture.person.id])
 })
 
-async function rule(action: string, rules: object = {}) {
+async function rule(action: string, rules: object = {}, user = fixture.person.id) {
   const { status } = await fixture.server.admin.post('/api/v1/acls/login-acls/', {
     name: action,
-    user: fixture.person.id,
+    user,
     action,
     rules: { ip_group: ['*'], time_period: ALWAYS, ...rules },
     reviewers: action === 'confirm' ? [reviewer.id] : [],
@@ -50,10 +51,10 @@ interface Asked {
 function connect(
   first: 'key' | 'password' | 'wrong password',
   onAsk: (asked: Asked, client: ssh2.Client) => void,
+  username = fixture.person.username,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const client = new Client()
-    const { username } = fixture.person
     let isFirst = true
     const finish = (ready: boolean) => {
       client.end()
@@ -153,6 +154,24 @@ test('[A3.19] whoever does not want to wait, or leaves, withdraws the ticket', a
     client.end()
   })
   await expect.poll(async () => (await tickets()).map(({ state }) => state)).toEqual(['closed', 'closed'])
+})
+
+test('who waits for reviewers holds one of the connections that a person may have', async () => {
+  const username = 'holder'
+  const { id } = await fixture.server.aPerson(username)
+  const held = [1, 2, 3].map(() => new Client())
+  try {
+    for (const client of held) {
+      client.connect({ host: '127.0.0.1', port: fixture.port, username, password: PASSWORD })
+      await once(client, 'ready')
+    }
+    await rule('confirm', {}, id)
+    // Nobody decides; the reviewers are not asked any more.
+    expect(await connect('password', ({ answer }) => answer('y'), username)).toBe(false)
+    await expect.poll(async () => (await tickets()).map(({ state }) => state)).toEqual(['closed'])
+  } finally {
+    for (const client of held) client.end()
+  }
 })
 
 test('[A3.19] the second factor comes before the confirmation, in one conversation', async () => {

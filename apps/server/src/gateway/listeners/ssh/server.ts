@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import type ssh2 from 'ssh2'
 import { loadHostKey } from '../../../domains/terminal/index.ts'
 import { matcherOf } from '../../../kernel/access/source-network.ts'
-import { translate } from '../../../kernel/i18n/translate.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import { ALGORITHMS, CIPHERS_FOR_ANYBODY, ciphersFor } from '../../../kernel/ssh/algorithms.ts'
 import { gatherWrites } from '../../../kernel/ssh/gather-writes.ts'
@@ -16,7 +15,7 @@ import { type Listener, listen } from '../connections/listen.ts'
 import { type Unauthenticated, UnauthenticatedConnections } from '../connections/unauthenticated.ts'
 import { serveConnection } from './connection.ts'
 import { refuseConnection } from './refuse-connection.ts'
-import { signInOver } from './sign-in.ts'
+import { signInOver, tooManyConnections } from './sign-in.ts'
 
 /** contract/gateway.yaml CLIENT_ALIVE_INTERVAL and RETRY_ALIVE_COUNT_MAX */
 const ALIVE_MS = 30_000
@@ -65,7 +64,7 @@ export async function openSshListener(
   })
 }
 
-/** Speaks SSH. Whoever signs in is told to `unauthenticated`, and served until they leave. */
+/** Speaks SSH. Whoever signs in, or waits for reviewers, counts as that person from then on. */
 async function sshServer(
   kernel: Kernel,
   gateway: Gateway,
@@ -76,23 +75,21 @@ async function sshServer(
     const signInClient = { language: 'en' as const, userAgent: header.versions.software.slice(0, 128) }
     client.on('error', (error) => kernel.app.log.debug({ err: error, ip }, 'SSH client'))
     client.once('handshake', () => unauthenticated.of(ip, port)?.isReady())
-    const isKnown = () => unauthenticated.of(ip, port)?.isKnown()
-    void signInOver(kernel, client, signInClient, ip, isKnown).then((signIn) => {
-      isKnown()
+    let leave: (() => void) | undefined
+    const count = (userId: string): boolean => {
+      unauthenticated.of(ip, port)?.isKnown()
+      if (leave) return true
+      leave = ofPerson.take(userId)
+      if (leave) client.once('close', leave)
+      return leave !== undefined
+    }
+    void signInOver(kernel, client, signInClient, ip, count).then((signIn) => {
       const { id, name, username, signInId } = signIn.user
       const { language } = signIn
       const person: Person = { id, name, username, language, remoteAddress: ip, loginFrom: 'ST', signInId }
-      const leave = ofPerson.take(id)
-      if (leave) {
-        client.once('close', leave)
-        return serveConnection(kernel, gateway, client, person, signIn)
-      }
+      if (count(id)) return serveConnection(kernel, gateway, client, person, signIn)
       void signIn.listed.close()
-      const limit = kernel.config.sshConnectionsOfPerson
-      refuseConnection(
-        client,
-        translate(person.language, 'You have {{limit}} connections, which is the limit: close one first', { limit }),
-      )
+      refuseConnection(client, tooManyConnections(kernel, person.language))
     })
   }
   const config = {

@@ -55,15 +55,15 @@ type Method = 'publickey' | 'password' | 'keyboard-interactive'
  * Signs in whoever is at the other end of one connection, by public key, password, or a question
  * for the password (contract/gateway.yaml ssh_server.auth_methods). Locks, rules, account state and
  * the login log are those of every sign-in. Answers once; never when the client gives up.
- * `onWaiting` tells that somebody with a proven name waits for others to confirm the sign-in, which
- * may take an hour.
+ * `onWaiting` is told who waits for others to confirm the sign-in, which may take an hour, and
+ * answers whether they may: false when they hold as many connections as a person may.
  */
 export function signInOver(
   kernel: Kernel,
   client: ssh2.Connection,
   signInClient: SignInClient,
   address: string,
-  onWaiting: () => void = () => {},
+  onWaiting: (userId: string) => boolean = () => true,
 ): Promise<SshSignIn> {
   return new Promise((resolve) => {
     const signIn = new ConnectionSignIn({ kernel, client, signInClient, address, onWaiting, onSignedIn: resolve })
@@ -81,7 +81,7 @@ interface Connection {
   client: ssh2.Connection
   signInClient: SignInClient
   address: string
-  onWaiting(): void
+  onWaiting(userId: string): boolean
   onSignedIn(signIn: SshSignIn): void
 }
 
@@ -211,7 +211,11 @@ class ConnectionSignIn {
       await withdraw()
       return this.#end()
     }
-    onWaiting()
+    if (!onWaiting(proven.user_id)) {
+      await withdraw()
+      await ask(context, tooManyConnections(kernel, signInClient.language), [])
+      return this.#end()
+    }
     const limit = AbortSignal.any([this.#gone.signal, AbortSignal.timeout(CONFIRM_SECONDS * 1000)])
     const decided = await decisionOf(kernel, 'login_confirm', ticket.id, limit)
     if (decided?.state === 'approved')
@@ -253,6 +257,10 @@ class ConnectionSignIn {
     this.#connection.client.end()
   }
 }
+
+/** Why somebody may hold no further connection. */
+export const tooManyConnections = ({ config: { sshConnectionsOfPerson: limit } }: Kernel, language: Language): string =>
+  translate(language, 'You have {{limit}} connections, which is the limit: close one first', { limit })
 
 /**
  * Undefined answers when the client gave up. What was refused before is said above the question,
