@@ -7,6 +7,7 @@ import {
   type TaskLog,
   type WaitingHost,
 } from '../../domains/ops/index.ts'
+import { FairSlots } from '../../kernel/fair-slots.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
 import { askPermission, askUpload } from '../permission.ts'
@@ -20,8 +21,8 @@ import { programOf, refusalText, runOnMachine } from './run-on-machine.ts'
 
 /** Machines are begun for so long (contract/ops.yaml `command_execution`). */
 const RUN_MS = 60_000
-/** Runs of this node at machines at a time; more wait for their turn. */
-const turns = new Slots(5)
+/** Runs of this node at machines at a time; more wait, and their people take turns. */
+const turns = new FairSlots(5)
 /** Machines of all batch commands of this node at a time. Not shared with tasks, which may take hours. */
 const slots = new Slots(50)
 
@@ -55,7 +56,7 @@ export async function runHosts(running: Running, hosts: readonly WaitingHost[]):
   const limit = new AbortController()
   const signal = AbortSignal.any([running.signal, limit.signal])
   let refused: SessionRefusal | undefined
-  await inTurn(running.signal, async () => {
+  await inTurn(running, async () => {
     // Not before: a run that waits keeps no files in memory, and whoever lost the right meanwhile has nothing handed.
     const handOver = await handOverTo(running, hosts)
     if (handOver instanceof SessionRefusal) {
@@ -88,12 +89,12 @@ function handOverTo({ kernel, execution, person }: Running, hosts: readonly Wait
 const TOO_LONG = new SessionRefusal('It took longer than 60 seconds: it was told to end, and left')
 
 /** Does the work when it is its turn; settles without it once the signal is aborted before that. */
-function inTurn(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+function inTurn({ signal, person }: Running, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve()
     signal.addEventListener('abort', leave, { once: true })
     turns
-      .use(async () => {
+      .use(person.id, async () => {
         signal.removeEventListener('abort', leave)
         if (!signal.aborted) await work()
       })
