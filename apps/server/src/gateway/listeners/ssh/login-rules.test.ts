@@ -68,6 +68,8 @@ function connect(
       host: '127.0.0.1',
       port: fixture.port,
       username,
+      // Who waits for others is not given up.
+      readyTimeout: 0,
       authHandler(_methods: unknown, _partial: unknown, next: (method: unknown) => void) {
         if (isFirst) {
           isFirst = false
