@@ -58,6 +58,14 @@ test.skipIf(!script)('console and web terminal come while the database is away',
     expect([url, (await get(url)).statusCode]).toEqual([url, 200])
 })
 
+test.each(['..%2f..%2fetc%2fpasswd', '..%5c..%5cx', 'a/%2e%2e%2f..%2fx', '%00', 'x'.repeat(300), 'no-such.js'])(
+  'what is no file of the build is not found: %s',
+  async (name) => {
+    const { statusCode, body } = await get(`/ui/static/${name}`)
+    expect([statusCode, JSON.parse(body).code]).toEqual([404, 'not_found'])
+  },
+)
+
 test('while the database is away, a browser that opens another page is told so in its language and tries again; programs get the code', async () => {
   const html = { accept: 'text/html,*/*;q=0.8' }
   const page = await get('/core/some/page/', { ...html, cookie: 'sessionid=somebody; django_language=en' })

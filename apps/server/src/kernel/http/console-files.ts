@@ -6,6 +6,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
 
+/** What leads out of a folder, or names nothing: the sender's own refusal of it would be a fault. */
+const NO_FILE = /(?:^|[\\/])\.\.(?:[\\/]|$)|\0/
+
 /** Pages of the console build and their addresses; paths below belong to the page's own router. */
 const PAGES: readonly { file: string; urls: readonly string[] }[] = [
   { file: 'index.html', urls: ['/ui/', '/ui/*'] },
@@ -43,7 +46,10 @@ export async function registerConsoleFiles(app: FastifyInstance): Promise<void> 
     method: 'GET',
     url: '/ui/static/*',
     config: { access: ['anonymous'], withoutCaller: true, summary: 'Files of the console build' },
-    handler: (request, reply) => reply.sendFile((request.params as { '*': string })['*']),
+    handler: (request, reply) => {
+      const { '*': name } = request.params as { '*': string }
+      return NO_FILE.test(name) ? reply.callNotFound() : reply.sendFile(name)
+    },
   })
   for (const { file, urls } of PAGES) {
     for (const url of urls)
