@@ -43,7 +43,7 @@ test.skipIf(!isBuilt)(
       const most = /pages-users-/.test(domain) ? 5 : 6
       expect([domain, page.size <= most]).toEqual([domain, true])
     }
-    expect(sizeOf(firstLoad('login.html'))).toBeLessThan(110_000)
+    expect(sizeOf(firstLoad('login.html'))).toBeLessThan(112_000)
   },
 )
 
