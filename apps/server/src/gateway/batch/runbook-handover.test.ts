@@ -150,7 +150,7 @@ test('[A2.45] who may not read secrets runs nothing with them; nor is it run wit
     await kernel.pool.query('UPDATE ops_runbook_schedule SET date_next_run = now() WHERE id = $1', [saved.body.id])
     await sendDueRunbooks(kernel, new Date(Date.now() + 1000))
     const stored = async () => (await operator.get(`/api/v1/ops/runbook-schedules/${saved.body.id}/`)).body.error
-    await expect.poll(stored).toContain('administrators of the organisation alone')
+    await expect.poll(stored).toContain('administrators of the organization alone')
   } finally {
     await kernel.pool.query("UPDATE orgs_membership SET role = 'Admin' WHERE user_id = $1", [operator.id])
     await admin.delete(`/api/v1/ops/runbook-schedules/${saved.body.id}/`)
@@ -342,7 +342,7 @@ test('[A2.45] a run that waits for its turn has nothing in hand: whoever lost th
     writeFileSync(sign, '')
     const run = await finished(body.id)
     expect(run.result).toEqual({
-      'web-2': { err: expect.stringContaining('administrators of the organisation alone') },
+      'web-2': { err: expect.stringContaining('administrators of the organization alone') },
     })
   } finally {
     await pool.query("UPDATE orgs_membership SET role = 'Admin' WHERE user_id = $1", [operator.id])

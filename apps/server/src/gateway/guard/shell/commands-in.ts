@@ -1,4 +1,4 @@
-import { MAX_TEXT } from './reading-limits.ts'
+import { MAX_TEXT, TooLong } from './reading-limits.ts'
 import { otherReadings } from './readings.ts'
 import { ScriptReader } from './script-reader.ts'
 import type { SeenCommand } from './seen-commands.ts'
@@ -6,6 +6,9 @@ import { TooMuch, type Unresolved } from './words.ts'
 
 /** The parser looks at each again for all others, so their time grows with the square. */
 const MAX_HERE_DOCUMENTS = 32
+
+/** What is no longer than this surely takes little time of its own. */
+const SHORT_TEXT = 256
 
 /** A line that replaces something in the one before: history, too, but no word of its own. */
 const QUICK_REPLACEMENT = /^\^[^^\n]/m
@@ -30,6 +33,11 @@ export interface Reading {
 export function commandsIn(text: string, isTyped = true): Reading {
   if (text.length > MAX_TEXT || text.split('<<').length > MAX_HERE_DOCUMENTS)
     return { commands: [], possible: [], unresolved: [{ text: '', why: 'size' }], readsInput: true }
+  return readingOf(text, isTyped, text.length <= SHORT_TEXT)
+}
+
+/** `isAgain`: what took too long is read once more. */
+function readingOf(text: string, isTyped: boolean, isAgain: boolean): Reading {
   const reader = new ScriptReader()
   const { seen } = reader
   if (QUICK_REPLACEMENT.test(text)) seen.unresolved.push({ text: text.trim(), why: 'history' })
@@ -38,6 +46,7 @@ export function commandsIn(text: string, isTyped = true): Reading {
     reader.script(text)
     for (const reading of otherReadings(text, isTyped)) reader.reading(reading)
   } catch (error) {
+    if (error instanceof TooLong && isAgain) return readingOf(text, isTyped, false)
     // Anything else is a fault of the parser, such as a stack that is too deep for it.
     seen.unresolved.push({ text: '', why: error instanceof TooMuch ? 'size' : 'syntax' })
   }

@@ -12,6 +12,9 @@ const READING_MS = 50
 /** Nodes looked at and words expanded. */
 const MAX_STEPS = 20_000
 
+/** The time was up, which may have gone elsewhere: what collects this thread's garbage counts as well. */
+export class TooLong extends TooMuch {}
+
 /** What reading one text may take. Every method but `shallower` throws TooMuch. */
 export class ReadingLimits {
   #depth = 0
@@ -23,7 +26,8 @@ export class ReadingLimits {
   #budget = 8 * MAX_TEXT
 
   step(): void {
-    if (++this.#steps > MAX_STEPS || (performance.now() > this.#deadline && this.#left() <= 0)) throw new TooMuch()
+    if (++this.#steps > MAX_STEPS) throw new TooMuch()
+    if (performance.now() > this.#deadline && this.#left() <= 0) throw new TooLong()
   }
 
   deeper(): void {
