@@ -3,7 +3,7 @@ import { label } from '@sallyport/contract/resources/assets/label.ts'
 import { onlineManager } from '@tanstack/react-query'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { onApi } from '../../lib/api.ts'
 import { setCatalogue } from '../../lib/i18n.ts'
 import { labelPages } from '../../pages/assets/label.page.tsx'
@@ -178,9 +178,8 @@ test('[A6.32 B6.02] in the root organisation Create, Update, Clone and row Delet
   expect(screen.getByRole<HTMLButtonElement>('button', { name: /Create/ }).disabled).toBe(true)
 })
 
-test.each(['GET', 'OPTIONS'])(
-  '[B8.17] a list whose %s failed says why, once, and can be tried again',
-  async (failing) => {
+describe('[B8.17] a list that failed says why, once, and can be tried again', () => {
+  test.each(['GET', 'OPTIONS'])('%s', async (failing) => {
     let broken = true
     const told: string[] = []
     onApi({ showError: (text) => told.push(text) })
@@ -195,8 +194,8 @@ test.each(['GET', 'OPTIONS'])(
     broken = false
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     await screen.findByRole('link', { name: 'env0' })
-  },
-)
+  })
+})
 
 test.each(['GET', 'OPTIONS'])(
   'while the answer to %s is on its way a list keeps the place of its rows, and tells no total',
