@@ -245,7 +245,8 @@ test.each(['left', 'terminated', 'stopped'] as const)(
   async (how) => {
     const { where, met, server } = await silentMachine()
     const opened = connect(where)
-    const socket = await met
+    // Or it is refused, and says why.
+    const socket = await Promise.race([met, opened.live.then(() => met)])
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.resume()
     const id = await opened.created
