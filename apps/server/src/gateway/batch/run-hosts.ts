@@ -7,7 +7,6 @@ import {
   type TaskLog,
   type WaitingHost,
 } from '../../domains/ops/index.ts'
-import { FairSlots } from '../../kernel/fair-slots.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Slots } from '../../kernel/slots.ts'
 import { askPermission, askUpload } from '../permission.ts'
@@ -22,7 +21,7 @@ import { programOf, refusalText, runOnMachine } from './run-on-machine.ts'
 /** Machines are begun for so long (contract/ops.yaml `command_execution`). */
 const RUN_MS = 60_000
 /** Runs of this node at machines at a time; more wait, and their people take turns. */
-const turns = new FairSlots(5)
+const turns = new Slots(5)
 /** Machines of all batch commands of this node at a time. Not shared with tasks, which may take hours. */
 const slots = new Slots(50)
 
@@ -94,10 +93,10 @@ function inTurn({ signal, person }: Running, work: () => Promise<void>): Promise
     const leave = () => resolve()
     signal.addEventListener('abort', leave, { once: true })
     turns
-      .use(person.id, async () => {
+      .use(async () => {
         signal.removeEventListener('abort', leave)
         if (!signal.aborted) await work()
-      })
+      }, person.id)
       .then(resolve, reject)
   })
 }

@@ -1,13 +1,8 @@
-import { contentBehind, FILLER } from './texts-behind.ts'
+import { FILLER, FOUND_OF_LENGTH, MAX_DEPTH, MAX_FOUND, SPARE } from './search-limits.ts'
+import { contentBehind } from './texts-behind.ts'
 
 /** Where quotes begin. */
 const MARK = /['"`$]|[eE]'/g
-/** So many statements, and of so many characters: so much for any text, and as many for each of its own. */
-const MAX_FOUND = 256
-const SPARE = 64 * 1024
-const FOUND_OF_LENGTH = 4
-/** Texts within texts. */
-const MAX_DEPTH = 8
 
 const CHANGES =
   'alter|call|create|delete|drop|execute|grant|insert|load|merge|rename|replace|revoke|truncate|update|with'

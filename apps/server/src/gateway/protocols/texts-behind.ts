@@ -1,6 +1,3 @@
-/** What is quoted reads so while places are looked for. */
-export const FILLER = '\ue000'
-
 /** What stands behind an expression of a text. */
 const VALUES = / (?:using|into) /i
 /** What is quoted, where that is a filler, or a text by its bytes: `0x…`, or behind an `x`. */

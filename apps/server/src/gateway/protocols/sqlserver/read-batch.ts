@@ -1,16 +1,8 @@
+import { FILLER, FOUND_OF_LENGTH, MAX_DEPTH, MAX_FOUND, SPARE } from '../search-limits.ts'
 import { withoutComments } from './without-comments.ts'
-
-/** As many statements as are looked at, and of so many characters: so much for any text, and as many for each of its own. */
-const MAX_FOUND = 256
-const SPARE = 64 * 1024
-const FOUND_OF_LENGTH = 4
-/** Texts within texts. */
-const MAX_DEPTH = 8
 
 /** A quote within is there twice, which reads as two texts side by side. */
 const QUOTED = /'[^']*'?|"[^"]*"?|\[[^\]]*(?:\]\][^\]]*)*\]?/g
-/** What is quoted reads so behind its first sign while statements are looked for. */
-const FILLER = '\ue000'
 /**
  * Reserved words with which a statement that changes something begins, where it is not one of several rights or of what
  * a trigger, a key or a cursor is for, nor a part of another.
