@@ -1,17 +1,13 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 import type { ContainerPlace } from '../../../kinds/terminal/streams.ts'
 import { CHANNEL, readEnd } from '../../../protocols/kubernetes/channels.ts'
-import { messageOf } from '../../../protocols/kubernetes/status.ts'
-import { clusterRefusal } from '../cluster.ts'
 import { openProgram } from '../container-program.ts'
+import { readStream } from '../read-stream.ts'
 import { CommandError, type Flag } from './command-line.ts'
 import type { CommandRun } from './command-run.ts'
 
 /** A line that never ends is cut in pieces of so many characters. */
 const LINE_MAX = 64 * 1024
-/** Of a failure's answer so much is read for its words. */
-const READ_MAX = 4096
 
 /** Text as it comes, in whole lines. */
 class Lines {
@@ -52,28 +48,10 @@ export async function followLog(
   if (tail !== undefined && !/^-?\d{1,9}$/.test(tail)) throw new CommandError('--tail needs a number')
   if (tail !== undefined && !tail.startsWith('-')) query.set('tailLines', tail)
   if (flags.has('since')) query.set('sinceSeconds', String(secondsOf(flags.get('since') as string)))
-  const { agent, host, basePath, credentials } = cluster
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const path = `${basePath}/api/v1/namespaces/${namespace}/pods/${pod}/log?${query}`
-  httpRequest({ agent, path, headers: { ...credentials, host, 'user-agent': 'sallyport' }, signal })
-    .once('response', resolve)
-    .once('error', reject)
-    .end()
-  const response = await promise
-  const status = response.statusCode ?? 0
-  if (status >= 300) throw clusterRefusal(status, await wordsOf(response))
+  const response = await readStream(cluster, `/api/v1/namespaces/${namespace}/pods/${pod}/log?${query}`, { signal })
   const lines = new Lines()
   for await (const piece of response as AsyncIterable<Buffer>) await show(lines.add(piece))
   await show(lines.end())
-}
-
-async function wordsOf(response: IncomingMessage): Promise<string | undefined> {
-  let text = ''
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    text += piece.toString()
-    if (text.length > READ_MAX) break
-  }
-  return messageOf(text) ?? text.slice(0, READ_MAX)
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
