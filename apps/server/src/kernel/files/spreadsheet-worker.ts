@@ -22,6 +22,9 @@ const LETTERS = 26
 /** Programs take names of sheets of at most 31 characters, without these. */
 const NOT_IN_SHEET_NAMES = /[\\/?*[\]:]/g
 
+/** A file beyond the bounds, which may be whole all the same. */
+class TooLarge extends Error {}
+
 type Task =
   | { task: 'read'; type: SpreadsheetType; file: Uint8Array }
   | { task: 'write'; type: SpreadsheetType; rows: Cell[][] }
@@ -37,12 +40,12 @@ try {
         : await writeSheets(task.sheets)
   parentPort?.postMessage({ result })
 } catch (error) {
-  parentPort?.postMessage({ error: String(error) })
+  parentPort?.postMessage({ isTooLarge: error instanceof TooLarge })
 }
 
 async function read(file: Uint8Array, type: SpreadsheetType): Promise<Cell[][]> {
   const rows = type === 'csv' ? readCsv(Buffer.from(file)) : await readXlsx(Buffer.from(file))
-  if (rows.reduce((cells, row) => cells + row.length, 0) > MAX_CELLS) throw new Error('too many cells')
+  if (rows.reduce((cells, row) => cells + row.length, 0) > MAX_CELLS) throw new TooLarge('too many cells')
   return rows.filter((row) => row.some((cell) => cell !== null && cell !== ''))
 }
 
@@ -76,18 +79,18 @@ function boundedWorkbook(file: Buffer): Buffer {
   const parts = unzipSync(file, {
     filter({ originalSize }) {
       inflated += originalSize
-      if (inflated > MAX_INFLATED) throw new Error('the workbook is too large')
+      if (inflated > MAX_INFLATED) throw new TooLarge('the workbook is too large')
       return true
     },
   })
   let tags = 0
   for (const part of Object.values(parts)) tags += countTags(part)
-  if (tags > MAX_TAGS) throw new Error('the workbook has too many cells')
+  if (tags > MAX_TAGS) throw new TooLarge('the workbook has too many cells')
   for (const part of Object.values(parts)) {
     const xml = Buffer.from(part.buffer, part.byteOffset, part.length)
     // Wherever the workbook says that its sheets are.
     if (xml.includes('sheetData') && cellsAround(xml.toString('latin1')) > MAX_CELLS)
-      throw new Error('the workbook has too many cells')
+      throw new TooLarge('the workbook has too many cells')
   }
   return Buffer.from(zipSync(parts, { level: 0 }))
 }

@@ -53,10 +53,20 @@ test.each([
   ['millions of cells', () => workbook(sheet('<row><c/></row>'.repeat(5_000_000)))],
   ['two cells far apart', () => workbook(sheet(`${CELL('A1')}${CELL('XFD1048576')}`))],
   ['a cell beyond all sheets', () => workbook(sheet(CELL('A9999999999')))],
-])('a small file that holds %s is refused', async (_, file) => {
+])('a small file that holds %s is refused before it is read, and told to be too large', async (_, file) => {
   const bytes = file() as Buffer
   expect(bytes.length).toBeLessThan(1024 * 1024)
-  await expect(readSpreadsheet(bytes, 'xlsx')).rejects.toMatchObject({ status: 400 })
+  await expect(readSpreadsheet(bytes, 'xlsx')).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('too many'),
+  })
+})
+
+test('a file that is none is told to be unreadable', async () => {
+  await expect(readSpreadsheet(Buffer.from('PK, and no more'), 'xlsx')).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('cannot be read'),
+  })
 })
 
 test('more files than can wait are refused, and the others are all read', async () => {

@@ -18,7 +18,7 @@ const slots = new Slots(MAX_RUNNING)
 /**
  * Rows of cells of an uploaded file; of a workbook, the first sheet. CSV may be UTF-8 with or
  * without BOM, or GBK. Runs in a worker thread, since a large sheet would block all requests for
- * seconds. Throws 400 when the file can't be read or has too many cells.
+ * seconds. Throws 400 when the file can't be read, and says so when it has too many cells.
  */
 export async function readSpreadsheet(file: Buffer, type: SpreadsheetType): Promise<Cell[][]> {
   return inWorker<Cell[][]>({ task: 'read', type, file })
@@ -57,13 +57,17 @@ function runWorker<T>(workerData: unknown): Promise<T> {
     })
     const unreadable = () =>
       reject(new AppError(400, 'bad_request', 'The file cannot be read. Is it a complete CSV or XLSX file?'))
+    const tooLarge = () =>
+      reject(new AppError(400, 'bad_request', 'The file has too many rows, columns or cells: divide it into several.'))
     const timer = setTimeout(() => {
       void worker.terminate()
       unreadable()
     }, TIMEOUT_MS)
-    worker.once('message', (answer: { result: T } | { error: string }) =>
-      'result' in answer ? resolve(answer.result) : unreadable(),
-    )
+    worker.once('message', (answer: { result: T } | { isTooLarge: boolean }) => {
+      if ('result' in answer) resolve(answer.result)
+      else if (answer.isTooLarge) tooLarge()
+      else unreadable()
+    })
     worker.once('error', unreadable)
     worker.once('exit', () => {
       clearTimeout(timer)
