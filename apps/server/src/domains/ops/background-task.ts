@@ -29,7 +29,7 @@ export async function startTask(
   // Both or neither: the log must exist for whoever has the id, and nobody waits for a job that is not there.
   await db.transaction(async (tx) => {
     await tx.insert(opsBackgroundTask).values({ id, org_id: orgId, user_id: call?.user?.id ?? null, name })
-    await jobs.send(job, { ...data, task: id }, { id, db: tx })
+    await jobs.send(job, { ...data, task: id }, { id, db: tx, owner: call?.user?.id })
   })
   return id
 }

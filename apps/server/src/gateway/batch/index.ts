@@ -19,6 +19,8 @@ import { registerRunbookSchedules } from './runbook-schedules.ts'
 
 /** Runs that a node has taken up: most of them wait, for their turn at the machines or for others. */
 const RUNS = 200
+/** Of one person, on all nodes together: what they have more waits in the queue, behind everybody else's. */
+const RUNS_OF_ONE = 50
 /** A run may wait an hour for others to confirm it, and for its turn at the machines. */
 const EXPIRE_SECONDS = 2 * 3600
 
@@ -58,6 +60,6 @@ export function registerBatchCommands(kernel: Kernel): void {
       running.during(id, (cancelled) =>
         runTask(kernel, id, (log) => runBatch(kernel, { id, language, cancelled }, log), { alwaysTold, about }),
       ),
-    { concurrency: RUNS, expireSeconds: EXPIRE_SECONDS },
+    { concurrency: RUNS, perOwner: RUNS_OF_ONE, expireSeconds: EXPIRE_SECONDS },
   )
 }

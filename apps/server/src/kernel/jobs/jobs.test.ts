@@ -145,6 +145,32 @@ test('a node does no more of a kind at a time than it was told, and takes the re
   expect(most).toBe(2)
 })
 
+test('one owner gets a share of what a node does at a time, however much of theirs came first; the rest waits for their own to end', async () => {
+  const gates = new Map(['a0', 'a1', 'a2', 'a3', 'b0', 'c0'].map((name) => [name, moment()]))
+  const begun: string[] = []
+  const declare = (one: Jobs) =>
+    one.work<{ name: string }>(
+      'test.shared',
+      async ({ name }) => {
+        begun.push(name)
+        await gates.get(name)?.promise
+      },
+      { concurrency: 4, perOwner: 2 },
+    )
+  const { jobs } = await aNode(declare, { worker: false })
+  for (const name of gates.keys()) await jobs.send('test.shared', { name }, { owner: name.slice(0, 1) })
+  await aNode(declare)
+  const owners = () => begun.map((name) => name.slice(0, 1)).toSorted()
+  await expect.poll(owners).toEqual(['a', 'a', 'b', 'c'])
+  for (const name of ['b0', 'c0']) gates.get(name)?.resolve()
+  await expect
+    .poll(() => ask(`SELECT 1 FROM jobs.job WHERE state = 'completed' AND group_id IN ('b', 'c')`))
+    .toHaveLength(2)
+  expect(owners()).toEqual(['a', 'a', 'b', 'c'])
+  for (const gate of gates.values()) gate.resolve()
+  await expect.poll(owners).toEqual(['a', 'a', 'a', 'a', 'b', 'c'])
+})
+
 test('a job that fails is tried again as often as it may, and no more', async () => {
   const tries: string[] = []
   const over = moment()

@@ -24,6 +24,8 @@ export interface SendOptions {
   id?: string
   startAfterSeconds?: number
   db?: Database
+  /** Whose the job is, for work of which one owner gets only a share. */
+  owner?: string | undefined
 }
 
 /**
@@ -46,12 +48,18 @@ export interface Jobs {
    * again up to `retries` times (0 by default, since most work is done on other machines): at once,
    * or after `retryDelaySeconds`, doubled each time. A job whose node died is taken up once more by
    * another, whatever `retries` says, so every handler must cope with work that is half done.
-   * @param options `concurrency`: how many a node does at a time, 1 by default; `expireSeconds`: after which a job counts as failed
+   * @param options `concurrency`: how many a node does at a time, 1 by default; `perOwner`: how many of one owner all nodes do at a time; `expireSeconds`: after which a job counts as failed
    */
   work<T extends object>(
     name: string,
     handler: (data: T, id: string) => Promise<void>,
-    options?: { retries?: number; retryDelaySeconds?: number; concurrency?: number; expireSeconds?: number },
+    options?: {
+      retries?: number
+      retryDelaySeconds?: number
+      concurrency?: number
+      perOwner?: number
+      expireSeconds?: number
+    },
   ): void
   /**
    * Has `handler` run at the times of a five-part cron expression, on one node each time, while
@@ -122,9 +130,10 @@ export function createJobs(pool: pg.Pool, events: Events, log: FastifyBaseLogger
     onSilence: (error) => log.error({ err: error }, 'the database was not asked for the time of schedules'),
   }
 
-  async function send(name: string, data: object, { id, startAfterSeconds = 0, db }: SendOptions = {}) {
+  async function send(name: string, data: object, { id, startAfterSeconds = 0, db, owner }: SendOptions = {}) {
     const sent = await boss.send(name, data, {
       ...(id ? { id } : {}),
+      ...(owner ? { group: { id: owner } } : {}),
       ...(startAfterSeconds ? { startAfter: startAfterSeconds } : {}),
       ...(db ? { db: fromDrizzle(db, sql) } : {}),
     })
@@ -225,12 +234,13 @@ function declaredWork(
     retries = 0,
     retryDelaySeconds = 0,
     concurrency = 1,
+    perOwner,
     expireSeconds = DEFAULT_EXPIRE_SECONDS,
   }: Parameters<Jobs['work']>[2] = {},
 ): Declared {
   const pauses = retryDelaySeconds ? { retryDelay: retryDelaySeconds, retryBackoff: true } : {}
   return {
-    work: { name, handler, concurrency, retries },
+    work: { name, handler, concurrency, perOwner, retries },
     queue: { retryLimit: retries + DEATHS, expireInSeconds: expireSeconds, ...pauses },
     policy: 'standard',
   }

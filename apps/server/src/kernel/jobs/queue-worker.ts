@@ -9,6 +9,8 @@ export interface Work {
   handler(data: object, id: string): Promise<void>
   /** Jobs of it that this node does at a time; more stay in the queue, for it or another node. */
   concurrency: number
+  /** Of these, on all nodes together, for one owner of jobs: the others' are fetched before. */
+  perOwner?: number | undefined
   /** How often a job is tried again after its handler has failed. */
   retries: number
 }
@@ -67,14 +69,17 @@ export class QueueWorker {
       return
     }
     this.#isFetching = true
-    const { name, concurrency } = this.work
+    const { name, concurrency, perOwner } = this.work
+    const shares = perOwner ? { groupConcurrency: perOwner } : {}
     try {
       do {
         this.#fetchAgain = false
         const room = concurrency - this.running.size
         if (room <= 0 || this.#isClosed) break
-        const jobs = await this.#parts.boss.fetch<object>(name, { batchSize: room, includeMetadata: true })
+        const jobs = await this.#parts.boss.fetch<object>(name, { batchSize: room, includeMetadata: true, ...shares })
         for (const job of jobs) this.#start(job)
+        // The oldest may all have been one owner's, of which no more were taken than they may have.
+        if (perOwner && jobs.length) this.#fetchAgain = true
       } while (this.#fetchAgain)
     } catch (error) {
       this.#parts.log.error({ err: error, job: name }, 'jobs could not be fetched')
