@@ -6,6 +6,7 @@ import { invalid, refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
@@ -126,7 +127,7 @@ function registerSystemUsers(kernel: Kernel, plans: Plans): void {
     config: { ...config, summary: 'System users of a plan', rows: LISTED },
     handler: async (request) => {
       const { id } = await planOf(request)
-      const { search = '' } = request.query as Record<string, string | undefined>
+      const { search = '' } = singleValues(request.query)
       const { rows } = await db.execute(sql`
         SELECT s.id, s.name, s.username FROM accounts_change_plan_system_user p
         JOIN assets_listed_system_user s ON s.id = p."system_user"
@@ -140,7 +141,7 @@ function registerSystemUsers(kernel: Kernel, plans: Plans): void {
     url,
     config: { ...config, summary: 'Add system users to a plan, or remove them', takes: someUsers },
     handler: async (request) => {
-      const { action } = request.query as { action?: string }
+      const { action } = singleValues(request.query)
       if (action !== 'add' && action !== 'remove') throw refused('bad_request', 'The action is add or remove')
       const { system_users: given } = someUsers.parse(request.body)
       const { id } = await planOf(request)

@@ -6,6 +6,7 @@ import { refused } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { ReadContext, StoredRow } from '../../../kernel/resource/mount.ts'
 import { plainFields } from '../../../kernel/resource/plain-fields.ts'
+import { singleValues } from '../../../kernel/resource/query.ts'
 import { getStored } from '../../../kernel/resource/read.ts'
 import type { MountedResource } from '../../../kernel/resource/registry.ts'
 import { contextOf, mountResource } from '../../../kernel/resource/routes.ts'
@@ -93,7 +94,7 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
     config: { ...config, summary: 'Assets of a plan, with those below its nodes', rows: LISTED },
     handler: async (request) => {
       const { id } = await getStored(plans, idOf(request), contextOf(kernel, request))
-      const { search = '', limit, offset = '0' } = request.query as Record<string, string | undefined>
+      const { search = '', limit, offset = '0' }: Partial<Record<string, string>> = singleValues(request.query)
       const size = pageSize(limit)
       const { rows } = await db.execute<{ id: string; hostname: string; ip: string; total: number }>(sql`
         SELECT id, hostname, ip, count(*) OVER ()::int AS total FROM assets_listed_asset WHERE id IN (${assetsOfPlan(id)})
@@ -121,7 +122,7 @@ function registerTargets(kernel: Kernel, plans: Plans): void {
     url: `${path}:id/nodes/`,
     config: { ...config, summary: 'Add nodes to a plan, or remove them', takes: someNodes },
     handler: (request) => {
-      const { action } = request.query as { action?: string }
+      const { action } = singleValues(request.query)
       if (action !== 'add' && action !== 'remove') throw refused('bad_request', 'The action is add or remove')
       return change(request, 'nodes', action, someNodes.parse(request.body).nodes)
     },
