@@ -138,6 +138,7 @@ test('[A3.21 A2.49] a request is opened with its names, steps, comment and messa
     ],
   })
   expect(ticket.body).toContain('Assets asked for: db-1(10.0.0.7)')
+  expect([ids.asset, ids.node, ids.identity].filter((id) => ticket.body.includes(id))).toEqual([])
   expect([await seenBy(first, ticket.id), await seenBy(second, ticket.id), await seenBy(stranger, ticket.id)]).toEqual([
     200, 404, 404,
   ])

@@ -184,6 +184,13 @@ test('[A3.19] what waits is withdrawn by its kind, its person and their address,
     [mine[1], [reviewer.id]],
     [theirs, [reviewer.id]],
   ])
+  // A ticket of another kind is none.
+  expect(await stateOf('login_asset_confirm', theirs)).toBeUndefined()
+  // Of what the server closes they are told, but for what they have just asked anew.
+  await withdrawConfirmation(kernel, 'login_confirm', mine[1] ?? '', 'rule')
+  const told = async () => JSON.stringify((await applicant.get('/api/v1/notifications/site-message/')).body)
+  await expect.poll(told).toContain('Closed, as the rule behind it was changed')
+  expect(await told()).not.toContain('asked anew')
   // Whoever waits is at the door now: no administrator takes over.
   await server.admin.patch(`/api/v1/users/users/${gone.id}/`, { date_expired: '2020-01-01T00:00:00Z' })
   await settleAfterDepartures(kernel)

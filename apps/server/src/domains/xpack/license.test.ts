@@ -2,9 +2,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { licenseSettings, privateKey } from '../../../test/license.ts'
 import { openTestServer, type TestServer } from '../../../test/server.ts'
+import { addressOf } from '../../../test/walks/address-of.ts'
+import type { RegisteredRoute } from '../../kernel/access/guard.ts'
 import { issueLicense } from './issue-license.ts'
 import { publicKeyOf, readLicense, signLicense } from './license-document.ts'
 import { PUBLIC_KEY, SIGNING_KEY, signingKeyIn } from './license-keys.ts'
@@ -132,6 +135,19 @@ test('[A4.06 A6.22] a licence that has run out is told, and counts as none', asy
       const answer = await late.admin[method]('/api/v1/acls/login-asset-acls/')
       expect([method, answer.status, answer.body.code]).toEqual([method, 403, 'license_required'])
     }
+    // Not one call of what needs a licence, whoever wrote it.
+    const licensed = resources.filter(({ needsLicense }) => needsLicense).map(({ path }) => path)
+    const isForPeople = ({ method, access }: RegisteredRoute) =>
+      method !== 'HEAD' && access.some((word) => word !== 'component')
+    const routes = late.kernel.routes.filter(({ url }) => licensed.some((path) => url.startsWith(path)))
+    expect(routes.length).toBeGreaterThan(100)
+    const headers = { authorization: `Bearer ${late.admin.token}` }
+    const open: string[] = []
+    for (const { method, url } of routes.filter(isForPeople)) {
+      const { body } = await late.call(method, addressOf(url), { headers })
+      if (body?.code !== 'license_required') open.push(`${method} ${url} ${body?.code}`)
+    }
+    expect(open).toEqual([])
   } finally {
     await late.close()
   }
