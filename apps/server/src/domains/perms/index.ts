@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { readGrantsBy } from '../assets/index.ts'
 import { onMembershipEnded, organizationsHold } from '../orgs/index.ts'
 import { applicationPermissions } from './application-permission.ts'
 import { registerAssetPermUsers } from './asset-perm-users.ts'
@@ -15,6 +16,7 @@ import { mountPermissions } from './permission.ts'
 import type { PermissionKind } from './permission-kind.ts'
 import { mountPermissionRelations } from './permission-relations.ts'
 import { registerPermissionRoutes } from './permission-routes.ts'
+import { seesSystemUser, seesTarget } from './seen-by.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
 export { type ClusterEntry, type ClusterPlace, readClustersBy } from './granted/cluster-tree.ts'
@@ -37,10 +39,15 @@ export {
   usableSystemUsers,
 } from './may-connect.ts'
 export { peopleOfAccounts } from './people-of-accounts.ts'
+export { seesSystemUser } from './seen-by.ts'
 export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
+  readGrantsBy({
+    asset: (db, userId, id) => seesTarget(db, userId, { family: 'asset', id }),
+    systemUser: seesSystemUser,
+  })
   registerPermissionKind(kernel, assetPermissions)
   registerPermissionKind(kernel, applicationPermissions)
   registerAssetPermissionRoutes(kernel)

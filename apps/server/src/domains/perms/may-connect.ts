@@ -38,8 +38,8 @@ const reaches = (family: TargetFamily, id: SQL, above: SQL) => sql`(
   OR EXISTS (SELECT 1 FROM perms_permission_node pn JOIN ${above} above ON above.id = pn.node WHERE pn.permission = p.id))`
 
 /** The same for one target, where `above` is a query of its own. */
-const reachesOne = ({ family, id }: Target) => reaches(family, sql`${id}::uuid`, sql`above`)
-const nodesAboveOne = ({ family, id }: Target) => nodesAbove(family, sql`${id}::uuid`)
+export const reachesOne = ({ family, id }: Target) => reaches(family, sql`${id}::uuid`, sql`above`)
+export const nodesAboveOne = ({ family, id }: Target) => nodesAbove(family, sql`${id}::uuid`)
 
 /**
  * Whether this person may use this system user on this target now (contract/perms.yaml

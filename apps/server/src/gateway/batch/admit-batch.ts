@@ -6,7 +6,7 @@ import {
   devicesAmong,
 } from '../../domains/assets/index.ts'
 import type { AdmittedRun, HostFacts, RunContext } from '../../domains/ops/index.ts'
-import { connectableAssets } from '../../domains/perms/index.ts'
+import { connectableAssets, seesSystemUser } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { type Call, callerOf, isOrgAuditor } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
@@ -43,13 +43,18 @@ export async function placeRun(
 ): Promise<PlacedRun> {
   if (!settingsOf(kernel).get('SECURITY_COMMAND_EXECUTION') && !isOrgAuditor(call)) throw forbidden()
   const { db } = kernel
-  const [systemUser] = await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))
+  const { id: userId } = callerOf(call)
+  // Of system users and machines that they were not granted, nobody learns here that they exist.
+  const [systemUser] =
+    isScheduled || (await seesSystemUser(db, userId, systemUserId))
+      ? await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))
+      : []
   if (!systemUser) throw invalid({ run_as: 'Not found.' })
   const { org_id: orgId, name, username, protocol, login_mode } = systemUser
   if (protocol !== 'ssh' || login_mode !== 'auto')
     throw invalid({ run_as: 'Batch commands need a system user of SSH whose password or key is stored.' })
   const wanted = [...new Set(hosts)]
-  const granted = new Set(await connectableAssets(db, { userId: callerOf(call).id, systemUserId, assetIds: wanted }))
+  const granted = new Set(await connectableAssets(db, { userId, systemUserId, assetIds: wanted }))
   const missing = wanted.filter((id) => !granted.has(id))
   if (missing.length && !isScheduled)
     throw invalid({ hosts: `${translate(call.language, 'Not granted with this system user')}: ${missing.join(', ')}` })

@@ -168,6 +168,12 @@ export interface Mount<D extends ResourceDefinition = ResourceDefinition, T exte
    * callers see all.
    */
   refersToAllOrgs?: boolean
+  /**
+   * References that a rule checks by itself, for callers who must not learn from the answer which
+   * rows there are: what they may not see is refused as what does not exist. The draft has them as
+   * they were sent.
+   */
+  checksItself?: readonly FieldName<D>[]
   /** Route parameters that are columns: they restrict every call, and are stored on create. */
   parameters?: Readonly<Record<string, PgColumn>>
   rules?: Rules<D, NoInfer<T>>

@@ -18,7 +18,10 @@ export async function resolveReferences(
   {
     definition,
     mount,
-  }: { definition: Pick<ResourceDefinition, 'name' | 'fields'>; mount: Pick<Mount, 'refersToAllOrgs'> },
+  }: {
+    definition: Pick<ResourceDefinition, 'name' | 'fields'>
+    mount: Pick<Mount, 'refersToAllOrgs' | 'checksItself'>
+  },
   draft: Record<string, unknown>,
   caller: ReadContext,
   errors: FieldErrors,
@@ -29,7 +32,7 @@ export async function resolveReferences(
     : caller
   for (const [name, field] of Object.entries(definition.fields)) {
     const value = draft[name]
-    if (!field.to || value === undefined || value === null) continue
+    if (!field.to || value === undefined || value === null || mount.checksItself?.includes(name)) continue
     const target = resourcesOf(context.kernel).find(field.to)
     if (!target) throw new Error(`${definition.name}.${name} refers to ${field.to}, which is not mounted`)
     const texts = (Array.isArray(value) ? value : [value]).map(String)

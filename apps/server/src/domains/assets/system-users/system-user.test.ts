@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { previousOf } from '../../../kernel/secrets/versions.ts'
-import { ANN, type AssetsFixture, component, openAssetsFixture, ordinary, otherAdmin } from '../assets-fixture.ts'
+import {
+  ANN,
+  type AssetsFixture,
+  admin,
+  component,
+  openAssetsFixture,
+  ordinary,
+  otherAdmin,
+} from '../assets-fixture.ts'
 import { assetsSystemUser } from '../tables.ts'
 import { loadAssetTarget } from '../target.ts'
 import { takeTemporaryAuth } from '../temporary-auth.ts'
@@ -207,7 +215,7 @@ test('[A3.17] a typed login is kept sealed for its owner and target, and read on
     'POST',
     `${USERS}${user.id}/temp-auth/`,
     { instance_id: asset.id, username: 'me', password },
-    { ...ordinary, 'x-test-user': ANN, cookie: `csrftoken=${csrf}` },
+    { ...admin, cookie: `csrftoken=${csrf}` },
   )
   expect([sent.status, sent.body]).toEqual([201, { instance_id: asset.id, username: 'me' }])
   const { rows } = await fixture.pool.query('SELECT password_sealed::text AS sealed FROM assets_temporary_auth')

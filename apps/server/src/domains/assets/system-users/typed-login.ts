@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { callerOf } from '../../../kernel/access/call.ts'
 import { invalid, notFound } from '../../../kernel/errors/app-error.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { isUuid } from '../../../kernel/resource/conditions.ts'
+import { seesSystemUser } from '../seen-by.ts'
 import { assetsSystemUser } from '../tables.ts'
 import { keepTemporaryAuth } from '../temporary-auth.ts'
 import { SYSTEM_USERS } from './find-system-user.ts'
@@ -28,8 +28,8 @@ export function registerTypedLogin(kernel: Kernel): void {
       const { id } = request.params as { id: string }
       const body = login.parse(request.body)
       // Permission to use the system user on the target is checked when connecting; here a login is
-      // only stored for its owner.
-      const [systemUser] = isUuid(id)
+      // only stored for its owner. The target is not looked up, so nobody learns whether it exists.
+      const [systemUser] = (await seesSystemUser(kernel.db, request.call, id))
         ? await kernel.db.select().from(assetsSystemUser).where(eq(assetsSystemUser.id, id))
         : []
       if (!systemUser) throw notFound()

@@ -54,8 +54,8 @@ export function mountCommandExecutions(
         target: opsCommandExecutionHost.asset,
       },
     },
-    // Whoever calls works across organisations; `admit` lets nothing pass that was not granted.
-    refersToAllOrgs: true,
+    // `admit` lets nothing pass that was not granted, in whatever organisation.
+    checksItself: ['hosts', 'run_as'],
     filters: dateRange(opsCommandExecution.date_created),
     search: (pattern) => sql`EXISTS (
       SELECT 1 FROM ${opsCommandExecutionHost} h WHERE h.execution = ${opsCommandExecution.id}

@@ -7,6 +7,7 @@ import { forbidden, invalid } from '../../../kernel/errors/app-error.ts'
 import { translate } from '../../../kernel/i18n/translate.ts'
 import { checkRowSchedule, scheduleRows, sendDueRows } from '../../../kernel/jobs/row-schedules.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
+import { isUuid } from '../../../kernel/resource/conditions.ts'
 import type { DeleteContext, ReadContext, StoredRow, WriteContext } from '../../../kernel/resource/mount.ts'
 import { mountResource } from '../../../kernel/resource/routes.ts'
 import { notify } from '../../notifications/index.ts'
@@ -47,8 +48,8 @@ export function mountRunbookSchedules(
         target: opsRunbookScheduleHost.asset,
       },
     },
-    // Whoever calls works across organisations; `check` lets nothing pass that was not granted.
-    refersToAllOrgs: true,
+    // `check` lets nothing pass that was not granted, in whatever organisation.
+    checksItself: ['runbook', 'hosts', 'run_as'],
     computed: [
       { fields: ['is_outdated'], load: outdated },
       { fields: ['author', 'is_own'], load: authors },
@@ -172,7 +173,7 @@ async function hostsOf(db: Database, schedule: string): Promise<string[]> {
 
 /** The runbook of that id, wherever it is; whoever asks looks at its organisation. */
 export async function runbookOf(db: Database, id: string): Promise<WantedSchedule['runbook'] | undefined> {
-  const [found] = await db.select().from(opsRunbook).where(eq(opsRunbook.id, id))
+  const [found] = isUuid(id) ? await db.select().from(opsRunbook).where(eq(opsRunbook.id, id)) : []
   return found
 }
 
