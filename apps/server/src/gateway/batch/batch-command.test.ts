@@ -188,6 +188,37 @@ test('a permission that is withdrawn while a run goes on: machines not yet begun
   )
 })
 
+test('people take turns at the machines: one who has begun many runs holds nobody else up', async () => {
+  const other = await fixture.server.aPerson('hurried')
+  const { id: their } = await aMachine('soon', other)
+  const signs = await Promise.all(Array.from({ length: 10 }, aSign))
+  const runs = await Promise.all(signs.map(async ({ waits }) => (await begin(waits, [second])).body.id as string))
+  const stateOf = async (id: string) => (await outcomesOf(id)).hosts[0].state
+  const running = async () => {
+    const states = await Promise.all(runs.map(stateOf))
+    return runs.filter((_, at) => states[at] === 'running')
+  }
+  await expect.poll(async () => (await running()).length).toBe(5)
+  const { body } = await begin('true', [their], other)
+  const isDone = async () => (await other.get(`${RUNS}${body.id}/`)).body.is_finished
+  let ended = 0
+  try {
+    while (!(await isDone())) {
+      const [first = ''] = await running()
+      await signs[runs.indexOf(first)]?.give()
+      await finished(first)
+      ended++
+      // Its place was taken: by another of theirs, or by whom they hold up.
+      await expect.poll(async () => (await running()).length === 5 || (await isDone())).toBe(true)
+    }
+  } finally {
+    for (const sign of signs) await sign.give()
+  }
+  // In the order in which they came, all five that waited before it would have been first.
+  expect(ended).toBeLessThan(5)
+  for (const id of runs) await finished(id)
+})
+
 test('a person who is disabled: their run ends everywhere, and says why to those who audit it', async () => {
   const leaver = await fixture.server.aPerson('leaver')
   const { id } = await aMachine('left', leaver)

@@ -76,6 +76,14 @@ async function ran(plan: string) {
   return run()
 }
 
+/** How long the queue lets these runs take before it counts them as failed. */
+async function secondsOf(tasks: readonly string[]): Promise<number[]> {
+  const { rows } = await server.kernel.pool.query('SELECT expire_seconds FROM jobs.job WHERE id = ANY($1)', [tasks])
+  return rows.map((row) => row.expire_seconds)
+}
+
+const A_DAY = 24 * 3600
+
 const mailsTo = (person: Caller, subject: string) =>
   mail.mails.filter((one) => one.to.includes(`${person.username}@example.com`) && one.subject.includes(subject))
 
@@ -137,7 +145,8 @@ test('[A2.30] a plan holds the kinds that were chosen, and each secret leaves a 
   const { pool } = server.kernel
   const looks = async () => (await pool.query("SELECT 1 FROM kernel_secret_look WHERE how = 'export'")).rowCount ?? 0
   const before = await looks()
-  expect(await ran(plan.id)).toMatchObject({ is_success: true })
+  const run = await ran(plan.id)
+  expect([run.is_success, await secondsOf([run.id])]).toEqual([true, [A_DAY]])
   expect((await looks()) - before).toBe(1)
   const into = await unpacked(reader, 'Machines', FILE_PASSWORD)
   expect(() => readFileSync(join(into, 'application.xlsx'))).toThrow()
@@ -298,6 +307,7 @@ test('once a bundle was opened, all that it held is changed by plans, and what n
     tasks: Array(3).fill(expect.any(String)),
     by_hand: ['orders mysql: orders', 'orders mysql: stray'],
   })
+  expect(await secondsOf(body.tasks)).toEqual(Array(3).fill(A_DAY))
   for (const [at, username] of ['root', ...alike].entries())
     expect((await boss.get(`/api/v1/xpack/change-auth-plan/plan-execution/${body.tasks[at]}/`)).body).toMatchObject({
       ...{ username, assets_amount: 1, password_strategy: 'random_all' },
