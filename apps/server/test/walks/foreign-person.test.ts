@@ -3,6 +3,7 @@ import { resources } from '@sallyport/contract/resources/all-fixture.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestBrowser } from '../browser.ts'
 import { type Answer, type Caller, openTestServer, type TestServer } from '../server.ts'
+import { idOfNothing, namingCalls, ownAddress, told } from './foreign-ids.ts'
 import { makeOneOfEach, type OneOfEach, type Row } from './one-of-each.ts'
 
 let server: TestServer
@@ -12,6 +13,7 @@ let theirs: Caller
 /** A member of ours. */
 let person: Caller
 let rows: OneOfEach
+let theirRows: OneOfEach
 /** Their organisation. */
 let elsewhere: string
 
@@ -23,7 +25,7 @@ beforeAll(async () => {
   theirs = await server.aPerson('theirs', { orgRoles: ['Admin'], org: elsewhere })
   person = await server.aPerson('person', { org: here })
   rows = await makeOneOfEach(server, ours, here)
-  await makeOneOfEach(server, theirs, elsewhere)
+  theirRows = await makeOneOfEach(server, theirs, elsewhere)
   await server.admin.in(here).patch(`/api/v1/users/users/${person.id}/`, { password: 'Another-one-1' })
   person = await server.signIn('person', 'Another-one-1', here)
 })
@@ -67,7 +69,14 @@ test('[A6.15] no list, and no count, of one organisation has a row that another 
  */
 const OWN: Record<string, () => Promise<unknown>> = {
   access_key: () => person.post('/api/v1/authentication/access-keys/', {}),
-  favorite_asset: () => person.post('/api/v1/assets/favorite-assets/', { asset: rows.asset?.id }),
+  favorite_asset: async () => {
+    await ours.patch(`/api/v1/perms/asset-permissions/${rows.asset_permission?.id}/`, {
+      users: [person.id],
+      assets: [rows.asset?.id],
+      system_users: [rows.system_user?.id],
+    })
+    return person.post('/api/v1/assets/favorite-assets/', { asset: rows.asset?.id })
+  },
   saved_statement: () =>
     person.post('/api/v1/applications/saved-statements/', {
       application: rows.application?.id,
@@ -159,4 +168,46 @@ test('[A6.15] what belongs to a person by their id is not had by naming anotherâ
   }
   expect(wrong).toEqual([])
   expect((await server.signIn('person', 'Another-one-1')).id).toBe(person.id)
+})
+
+/** What may tell, each for a reason. */
+const TELLING: readonly string[] = [
+  // Administrators invite whom they name: people are everybody's, and whether they accept is theirs.
+  'POST /api/v1/users/users/invite/ user',
+]
+
+test('[A6.15] what names a row of others, in an address or a body, is answered as what names nothing', async () => {
+  const foreign = { ...rows, user: { id: ours.id } }
+  const calls = server.kernel.routes
+    .filter(({ method }) => method !== 'OPTIONS' && method !== 'HEAD')
+    .flatMap((route) => namingCalls({ own: theirRows, foreign }, route).map((naming) => ({ ...naming, route })))
+    .filter(({ place }) => !TELLING.includes(place))
+  const member = await server.aPerson('granted-nothing', { org: elsewhere })
+  const wrong: string[] = []
+  for (const { route, place, kind, call } of calls)
+    for (const caller of [theirs, member]) {
+      const answerTo = async (id: unknown) => {
+        const { address, body } = call(id)
+        return told(await server.call(route.method, address, { headers: asThere(caller), ...(body ? { body } : {}) }))
+      }
+      const [exists, nothing] = [await answerTo(foreign[kind]?.id), await answerTo(idOfNothing(foreign, kind))]
+      if (exists !== nothing) wrong.push(`${place} by ${caller.username}:\n  ${exists}\n  ${nothing}`)
+    }
+  expect(wrong).toEqual([])
+  expect(calls.length).toBeGreaterThan(500)
+})
+
+const asThere = ({ token }: Caller) => ({ authorization: `Bearer ${token}`, 'x-jms-org': elsewhere })
+
+/** What lists and forms are narrowed by. */
+const KEYS = 'search limit offset order action type date_from asset user q mark format'.split(' ')
+
+test('a key that is sent twice is no fault, at any address', async () => {
+  const twice = KEYS.flatMap((key) => [`${key}=1`, `${key}=2`]).join('&')
+  const faults: string[] = []
+  for (const { url } of server.kernel.routes.filter(({ method, url }) => method === 'GET' && !url.includes('logout'))) {
+    const { status } = await theirs.get(`${ownAddress(theirRows, url)}?${twice}`)
+    if (status >= 500) faults.push(`${url}: ${status}`)
+  }
+  expect(faults).toEqual([])
 })

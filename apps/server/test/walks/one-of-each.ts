@@ -79,7 +79,7 @@ function requiredOf(fields: ResourceDefinition['fields']): Row {
   return Object.fromEntries(required.map(([name, field]) => [name, exampleOf(name, field)]))
 }
 
-function exampleOf(name: string, { type, choices = {}, min = 1, shapes }: Field): unknown {
+export function exampleOf(name: string, { type, choices = {}, min = 1, shapes }: Field): unknown {
   switch (type) {
     case 'integer':
     case 'float':

@@ -1,0 +1,126 @@
+/** Calls that name a row of others: one for each id that the address and the body of a route take. */
+import { randomUUID } from 'node:crypto'
+import type { Field, Fields } from '@sallyport/contract/define.ts'
+import { resources } from '@sallyport/contract/resources/all-fixture.ts'
+import type { RegisteredRoute } from '../../src/kernel/access/guard.ts'
+import { fieldsOfBody } from '../../src/kernel/resource/plain-fields.ts'
+import type { Answer } from '../server.ts'
+import { exampleOf, type OneOfEach, type Row } from './one-of-each.ts'
+
+/** Rows by the name of their resource: the callers' own, and of others with whom they have nothing to do. */
+export interface Sides {
+  own: OneOfEach
+  foreign: OneOfEach
+}
+
+export interface NamingCall {
+  /** Which route, and where in it the id stands. */
+  place: string
+  /** The resource of the row that is named. */
+  kind: string
+  call(id: unknown): { address: string; body?: Row }
+}
+
+const NOTHING = '11111111-1111-4111-8111-111111111111'
+
+/** Fields of bodies and addresses, by what they name where no definition says it. */
+const NAMED: Record<string, string> = {
+  ...Object.fromEntries(resources.map(({ name }) => [name, name])),
+  user_id: 'user',
+  users: 'user',
+  user_ids: 'user',
+  asset_id: 'asset',
+  assets: 'asset',
+  hosts: 'asset',
+  instance_id: 'asset',
+  target_id: 'asset',
+  node_id: 'node',
+  nodes: 'node',
+  systemuser: 'system_user',
+  system_user_id: 'system_user',
+  system_users: 'system_user',
+  run_as: 'system_user',
+  app: 'application',
+  apps: 'application',
+  applications: 'application',
+  session_id: 'session',
+  plan: 'change_auth_plan',
+  cmd_filter: 'command_filter',
+  filter_id: 'command_filter',
+  groups: 'user_group',
+  user_groups: 'user_group',
+  usergroup: 'user_group',
+}
+
+const kindOf = (name: string, field?: Field) => field?.to ?? NAMED[name]
+
+/** Of an address, what each parameter names: by its prefix, else by its name, else by the piece before it. */
+const kindsIn = (url: string): (string | undefined)[] =>
+  [...url.matchAll(/:\w+/g)].map(([parameter]) => {
+    const prefix = url.slice(0, url.indexOf(parameter))
+    const last = (path: string) => path.split('/').at(-2)
+    return (
+      resources.find(({ path }) => path === prefix)?.name ??
+      NAMED[parameter.slice(1)] ??
+      resources.find(({ path }) => last(path) === last(prefix))?.name
+    )
+  })
+
+/** An address of own rows, but for these parameters. */
+export function ownAddress(own: OneOfEach, url: string, change: Record<number, unknown> = {}): string {
+  const kinds = kindsIn(url)
+  let at = -1
+  return url.replace('*', 'x').replaceAll(/:\w+/g, () => {
+    at++
+    return String(change[at] ?? own[kinds[at] ?? '']?.id ?? NOTHING)
+  })
+}
+
+let made = 0
+/** A body that is right but for what it refers to: own rows, else ids of nothing. */
+function bodyOf(own: OneOfEach, fields: Fields): Row {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+      if (field.readOnly || !field.required) return []
+      const kind = kindOf(name, field)
+      if (kind) return [[name, sentAs(field, own[kind]?.id ?? randomUUID())]]
+      const example = exampleOf(name, field)
+      return [[name, typeof example === 'string' && !field.choices ? `${example}-${made++}` : example]]
+    }),
+  )
+}
+
+const sentAs = ({ type }: Field, id: unknown) => (type === 'refs' || type === 'strings' ? [id] : id)
+
+export function namingCalls({ own, foreign }: Sides, { method, url, config }: RegisteredRoute): NamingCall[] {
+  const fields = config.takes && method !== 'DELETE' ? fieldsOfBody(config.takes) : {}
+  const body = () => (method === 'GET' || method === 'DELETE' ? {} : { body: bodyOf(own, fields) })
+  const inAddress = kindsIn(url).flatMap((kind, at): NamingCall[] => {
+    if (!kind || !foreign[kind]) return []
+    const call = (id: unknown) => ({ address: ownAddress(own, url, { [at]: id }), ...body() })
+    return [{ place: `${method} ${url} parameter ${at + 1}`, kind, call }]
+  })
+  const inBody = Object.entries(fields).flatMap(([name, field]): NamingCall[] => {
+    const kind = kindOf(name, field)
+    if (!kind || !foreign[kind] || field.readOnly || field.by === 'name') return []
+    const call = (id: unknown) => ({
+      address: ownAddress(own, url),
+      body: { ...bodyOf(own, fields), [name]: sentAs(field, id) },
+    })
+    return [{ place: `${method} ${url} ${name}`, kind, call }]
+  })
+  return [...inAddress, ...inBody]
+}
+
+/** An id of that kind which no row has. */
+export const idOfNothing = (foreign: OneOfEach, kind: string): unknown =>
+  typeof foreign[kind]?.id === 'number' ? 987_654 : randomUUID()
+
+/** What an answer tells, without what is another one each time. */
+export function told({ status, body }: Answer): string {
+  const text = (typeof body === 'string' ? body : (JSON.stringify(body) ?? ''))
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, 'ID')
+    .replaceAll(/\w+-\d+\b/g, 'NAME')
+  // Of what was done, that it was: the row that is answered is the caller's.
+  return status < 300 && body?.id ? `${status}` : `${status} ${text.slice(0, 300)}`
+}
