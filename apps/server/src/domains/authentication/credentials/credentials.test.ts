@@ -82,6 +82,7 @@ test('[B7.18] the legacy signature works for a quarter of an hour', async () => 
 test('[A3.05 A4.04 B7.18 B7.21] keys are seen by their owner only; an inactive or deleted one opens nothing', async () => {
   const keeper = await server.aPerson('keeper')
   const own = (await keeper.post('/api/v1/authentication/access-keys/')).body
+  expect(own.is_active).toBe(true)
   const list = (await keeper.get('/api/v1/authentication/access-keys/')).body
   expect(list).toEqual([expect.objectContaining({ id: own.id, secret: own.secret, is_active: true })])
   expect((await server.admin.get('/api/v1/authentication/access-keys/')).body).toEqual([])
@@ -205,6 +206,7 @@ test('[A3.45] a component registers with the bootstrap token, signs, works in ro
     'gateway-1',
     ['date_created', 'id', 'is_active', 'secret'],
   ])
+  expect(made.body.access_key.is_active).toBe(true)
   expect(await register('BootstrapToken bootstrap-token-of-tests')).toMatchObject({
     status: 400,
     body: { name: [expect.any(String)] },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestBrowser } from '../../../../test/browser.ts'
 import { openTestServer, PASSWORD, type TestServer } from '../../../../test/server.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { hashPassword } from '../../users/password/password.ts'
@@ -170,4 +171,20 @@ test('[A1.01] sign-in bodies of any shape are refused, never a fault', async () 
     const page = await server.call('POST', '/core/auth/login/', { body, headers: { accept: 'application/json' } })
     expect([page.status, body]).toEqual([400, body])
   }
+})
+
+test('who signs in where somebody is signed in already ends that session there: its cookie opens nothing any more', async () => {
+  const browser = openTestBrowser(server)
+  const signInHere = async (username: string) => {
+    await server.aPerson(username)
+    const { body } = await browser.call('POST', '/core/auth/login/', { username, password: PASSWORD })
+    await browser.call('GET', body.next)
+    return browser.call('GET', '/api/v1/users/profile/')
+  }
+  expect((await signInHere('first-here')).body.username).toBe('first-here')
+  const before = openTestBrowser(server)
+  for (const [name, value] of browser.jar) before.jar.set(name, value)
+  expect((await before.call('GET', '/api/v1/users/profile/')).status).toBe(200)
+  expect((await signInHere('second-here')).body.username).toBe('second-here')
+  expect((await before.call('GET', '/api/v1/users/profile/')).status).toBe(401)
 })
