@@ -177,7 +177,7 @@ const TELLING: readonly string[] = [
 ]
 
 test('[A6.15] what names a row of others, in an address or a body, is answered as what names nothing', async () => {
-  const foreign = { ...rows, user: { id: ours.id } }
+  const foreign: OneOfEach = { ...rows, user: { id: ours.id } }
   const calls = server.kernel.routes
     .filter(({ method }) => method !== 'OPTIONS' && method !== 'HEAD')
     .flatMap((route) => namingCalls({ own: theirRows, foreign }, route).map((naming) => ({ ...naming, route })))
