@@ -17,3 +17,20 @@ export function LoadFailed({ error, onRetry }: LoadFailedProps) {
     </div>
   )
 }
+
+/** Where the options of a select would be: why there are none, and a button to try again. */
+export function OptionsFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div className="options-failed" role="alert">
+      <span>{errorText(error)}</span>
+      <Button
+        size="small"
+        // The select keeps the focus and stays open.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onRetry}
+      >
+        {t('Try again')}
+      </Button>
+    </div>
+  )
+}

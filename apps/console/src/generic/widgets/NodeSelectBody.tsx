@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { TreeSelect } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
+import { OptionsFailed } from '../../design/LoadFailed.tsx'
 import { api } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/query.ts'
@@ -32,7 +33,8 @@ export function NodeSelect(props: WidgetProps<string | string[] | null>) {
   const many = field.many !== false
   const tree = useQuery({
     queryKey: keys.list(TREE, {}),
-    queryFn: ({ signal }) => api.get<TreeItem[]>(TREE, { signal }),
+    // Why it fails is said where the nodes would be.
+    queryFn: ({ signal }) => api.get<TreeItem[]>(TREE, { signal, quiet: true }),
   })
   const options = useMemo(() => asOptions(tree.data ?? []), [tree.data])
   return (
@@ -51,7 +53,15 @@ export function NodeSelect(props: WidgetProps<string | string[] | null>) {
       treeDefaultExpandedKeys={options.map((option) => option.value)}
       treeData={options}
       loading={tree.isFetching}
-      notFoundContent={tree.isPending ? t('Loading') : tree.isError ? t('Get failed') : t('No data')}
+      notFoundContent={
+        tree.isFetching ? (
+          t('Loading')
+        ) : tree.isError ? (
+          <OptionsFailed error={tree.error} onRetry={() => void tree.refetch()} />
+        ) : (
+          t('No data')
+        )
+      }
       placeholder={field.placeholder ?? t('Select')}
       onChange={(next: string | string[] | null) => onChange?.(next ?? (many ? [] : null))}
     />

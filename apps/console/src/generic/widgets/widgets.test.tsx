@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { onApi } from '../../lib/api.ts'
 import { field, showForm } from '../../test/form.tsx'
 import { serve, signIn } from '../../test/harness.tsx'
 import { protocolsFault } from './protocol-list.ts'
@@ -265,4 +266,21 @@ test('a phone field asks for the keyboard of a telephone, a link leads elsewhere
   await submit()
   await waitFor(() => expect(sent).toHaveBeenCalled())
   expect(sent.mock.calls[0]?.[0]).toEqual({ phone: '13800138000' })
+})
+
+test('why nodes can not be read is said where they would be, once, with a button that reads them again', async () => {
+  const told = vi.fn()
+  onApi({ showError: told })
+  let isRefused = true
+  const node = { id: '0', pId: '', name: 'Default (0)', meta: { type: 'node', data: { id: 'n0' } } }
+  serve(() =>
+    isRefused ? { status: 403, body: { detail: 'Not for you', code: 'permission_denied' } } : { body: [node] },
+  )
+  showForm([field('nodes', {}, { widget: 'node-select' })])
+  await userEvent.click(await screen.findByRole('combobox'))
+  within(await screen.findByRole('alert')).getByText('Not for you')
+  isRefused = false
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await screen.findByTitle('Default')
+  expect(told).not.toHaveBeenCalled()
 })

@@ -1,14 +1,17 @@
 import { label } from '@sallyport/contract/resources/assets/label.ts'
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { onApi } from '../../../lib/api.ts'
 import { type Call, serve, show, signIn } from '../../../test/harness.tsx'
 import { RemoteSelect } from './RemoteSelect.tsx'
 
 let labels: { id: string; name: string }[]
 const some = (length: number) => Array.from({ length }, (_, n) => ({ id: `l${n}`, name: `env${n}` }))
 let calls: Call[]
+/** Instead of any rows. */
+let refusal: string | undefined
 let value: unknown
 
 function Field({ first, multiple = false }: { first: string | string[] | null; multiple?: boolean }) {
@@ -32,8 +35,10 @@ const list = () => document.querySelector('.ant-select-dropdown-list-holder, [cl
 beforeEach(() => {
   signIn()
   labels = some(25)
+  refusal = undefined
   let kept: string[] = []
   calls = serve(({ method, query, body }) => {
+    if (refusal) return { status: 403, body: { detail: refusal, code: 'permission_denied' } }
     if (method === 'POST') {
       kept = (body as { resources: string[] }).resources
       return { body: { spm: 'spm-1' } }
@@ -121,4 +126,31 @@ test('[B7.41] what was chosen stays chosen and named through other searches, and
   expect(document.querySelectorAll('.ant-select-selection-item')[1]?.textContent).toBe('env24')
   // Only what nobody had listed was read by its id.
   expect(calls.filter(({ query }) => query.has('ids')).map(({ query }) => query.get('ids'))).toEqual(['l3'])
+})
+
+test('[B7.41] why rows can not be read is said where they would be, once, with a button that reads them again', async () => {
+  const told = vi.fn()
+  onApi({ showError: told })
+  refusal = 'Not for you'
+  show(<Field first={null} />, '/', '/')
+  await userEvent.click(await screen.findByRole('combobox'))
+  within(await screen.findByRole('alert')).getByText(refusal)
+  refusal = undefined
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await screen.findByTitle('env9')
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('combobox'))
+
+  // Of those that follow as well, and no scrolling asks for them over and over.
+  refusal = 'Not those'
+  Object.defineProperties(list(), { scrollHeight: { value: 320 }, clientHeight: { value: 256 } })
+  fireEvent.scroll(list(), { target: { scrollTop: 60 } })
+  await screen.findByText(refusal)
+  fireEvent.scroll(list(), { target: { scrollTop: 62 } })
+  expect(calls).toHaveLength(3)
+  refusal = undefined
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(asked().at(-1)).toEqual(page(10)))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  expect(told).not.toHaveBeenCalled()
 })

@@ -17,7 +17,10 @@ export function useOfferedRows(path: string, query: Query | undefined) {
   const list = useInfiniteQuery({
     queryKey: keys.list(path, { ...query, search, picker: true }),
     queryFn: async ({ pageParam, signal }) =>
-      asListPage(await api.get(path, { query: { ...query, search, offset: pageParam, limit: PAGE }, signal })),
+      asListPage(
+        // Why it fails is said where the rows would be.
+        await api.get(path, { query: { ...query, search, offset: pageParam, limit: PAGE }, signal, quiet: true }),
+      ),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.next ? pages.length * PAGE : undefined),
     enabled: open,
@@ -33,11 +36,13 @@ export function useOfferedRows(path: string, query: Query | undefined) {
       if (!next) setTyped('')
     },
     list,
+    /** Reads again what could not be read. */
+    readAgain: () => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch()),
     rows,
     /** How many there are; 0 for suggestions, which are the first rows only. */
     found: path.includes('/suggestions/') ? 0 : (list.data?.pages.at(-1)?.count ?? 0),
     readMore: () => {
-      if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+      if (list.hasNextPage && !list.isFetchingNextPage && !list.isError) void list.fetchNextPage()
     },
     /** All rows that match what is typed, MAX_AT_ONCE at most. */
     readAll: async () =>

@@ -2,6 +2,7 @@ import type { OrgRole } from '@sallyport/contract/access.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox, Select } from 'antd'
 import { useEffect, useId, useState } from 'react'
+import { OptionsFailed } from '../../../design/LoadFailed.tsx'
 import { api } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { keys } from '../../../lib/query.ts'
@@ -40,7 +41,7 @@ export function InviteFormBody({ onChange }: InviteFormProps) {
   }, [typed])
   const found = useQuery({
     queryKey: keys.list(SUGGESTION_PATH, { search }),
-    queryFn: ({ signal }) => api.get<Person[]>(SUGGESTION_PATH, { query: { search }, signal }),
+    queryFn: ({ signal }) => api.get<Person[]>(SUGGESTION_PATH, { query: { search }, signal, quiet: true }),
   })
   const change = (users: typeof chosen, next: OrgRole[]) => {
     setChosen(users)
@@ -59,7 +60,15 @@ export function InviteFormBody({ onChange }: InviteFormProps) {
         placeholder={t('Search by name or username')}
         showSearch={{ filterOption: false, onSearch: setTyped }}
         loading={found.isFetching}
-        notFoundContent={found.isFetching ? t('Loading') : t('No data')}
+        notFoundContent={
+          found.isFetching ? (
+            t('Loading')
+          ) : found.isError ? (
+            <OptionsFailed error={found.error} onRetry={() => void found.refetch()} />
+          ) : (
+            t('No data')
+          )
+        }
         value={chosen}
         options={(found.data ?? []).map(({ id, name, username }) => ({ value: id, label: `${name}(${username})` }))}
         onChange={(next) => change(next, roles)}

@@ -2,6 +2,7 @@ import { type GrantedAsset, grantedAsset } from '@sallyport/contract/resources/p
 import { Select } from 'antd'
 import { MonitorIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { OptionsFailed } from '../../../design/LoadFailed.tsx'
 import { api, type ListPage } from '../../../lib/api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { rememberMachine } from './machine-names.ts'
@@ -26,20 +27,27 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
   const [found, setFound] = useState<GrantedAsset[]>()
+  const [failure, setFailure] = useState<unknown>()
+  const [attempt, setAttempt] = useState(0)
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt asks anew
   useEffect(() => {
     if (!open) return
     const stop = new AbortController()
+    setFailure(undefined)
     const timer = setTimeout(
       () =>
         void api
           .get<ListPage<GrantedAsset>>(grantedAsset.path, {
             query: { search: text.trim(), limit: MAX_SHOWN, offset: 0 },
             signal: stop.signal,
+            quiet: true,
           })
           .then(({ results }) => setFound(results.filter(servesFiles)))
-          .catch(() => {
-            // The client has shown why.
+          .catch((error: unknown) => {
+            if (stop.signal.aborted) return
+            setFound(undefined)
+            setFailure(error)
           }),
       text ? SEARCH_DELAY_MS : 0,
     )
@@ -47,7 +55,7 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [open, text])
+  }, [open, text, attempt])
 
   return (
     <Select
@@ -62,8 +70,16 @@ export function MachinePicker({ value, name, onPath }: MachinePickerProps) {
       popupMatchSelectWidth={280}
       open={open}
       onOpenChange={setOpen}
-      loading={open && !found}
-      notFoundContent={found ? t('Nothing matches') : t('Loading')}
+      loading={open && !found && !failure}
+      notFoundContent={
+        failure ? (
+          <OptionsFailed error={failure} onRetry={() => setAttempt(attempt + 1)} />
+        ) : found ? (
+          t('Nothing matches')
+        ) : (
+          t('Loading')
+        )
+      }
       options={(found ?? []).map(({ id, hostname, ip }) => ({
         value: id,
         label: hostname,
