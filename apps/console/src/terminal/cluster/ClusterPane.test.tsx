@@ -133,6 +133,36 @@ test('a list stays as the cluster has it while somebody looks at it, and is read
   expect(names()).toEqual(['web-1'])
 })
 
+test('keys stay with their object while others come and go above it, and so does what is in view', async () => {
+  await listed({ rows: rowsOf('web-1', 'web-2', 'web-3'), next: '', since: '70' })
+  act(() => grid().focus())
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+  grid().scrollTop = 40
+  await tell({ changes: [{ name: 'web-1', namespace: 'shop' }] })
+  expect(names()).toEqual(['web-2', 'web-3'])
+  expect(grid().scrollTop).toBe(40)
+  await userEvent.keyboard('{Enter}')
+  expect(asked('object').at(-1)?.ask).toMatchObject({ name: 'web-2' })
+  // In the place of one that has gone stands the next.
+  await tell({ changes: [{ name: 'web-2', namespace: 'shop' }] })
+  await userEvent.keyboard('{Enter}')
+  expect(asked('object').at(-1)?.ask).toMatchObject({ name: 'web-3' })
+})
+
+test('Escape leads from an object back to the list, and so does its button: the keys are where they were', async () => {
+  await listed({ rows: rowsOf('web-1'), next: '' })
+  for (const leave of ['{Escape}', '{Enter}']) {
+    act(() => grid().focus())
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await reply('object', { object: {}, yaml: '' })
+    const detail = within(screen.getByRole('region', { name: 'web-1' }))
+    act(() => detail.getByRole('button', { name: 'Close' }).focus())
+    await userEvent.keyboard(leave)
+    expect(screen.queryByRole('region', { name: 'web-1' })).toBeNull()
+    expect(document.activeElement).toBe(grid())
+  }
+})
+
 test('a list whose changes are too long ago is read anew', async () => {
   await listed({ rows: rowsOf('web-1'), next: '', since: '70' })
   await tell({ ended: 'expired' })

@@ -12,6 +12,7 @@ import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
 import { PaneWords } from '../session/PaneWords.tsx'
 import { type QuestionsOptions, useQuestions } from '../session/use-questions.ts'
 import type { TabState } from '../tabs/tabs.ts'
+import { useFocusBack } from '../use-focus-back.ts'
 import type { OpenContainer } from './Containers.tsx'
 import { isNamespaced, KIND_GROUPS, KIND_TITLES, type KindName } from './kinds.ts'
 import { NamespaceSelect } from './NamespaceSelect.tsx'
@@ -57,6 +58,8 @@ export function ClusterPane(props: ClusterPaneProps) {
   const [chosen, setChosen] = useState<{ place: ObjectPlace; n: number }>()
   const shown = useMemo(() => shownObjects(list.rows, { filter, sorting }), [list.rows, filter, sorting])
   useFadingNotice(status, session.setStatus)
+  const box = useRef<HTMLElement>(null)
+  useFocusBack(box, '[role=grid]', chosen !== undefined)
   // What is looked for may stand in any page, and so may what comes first.
   const wantsAll = (filter.trim() !== '' || sorting !== undefined) && list.next !== '' && !list.isLoading
   const latestMore = useRef(more)
@@ -82,7 +85,13 @@ export function ClusterPane(props: ClusterPaneProps) {
   }
   const isEverywhere = isNamespaced(kind) && namespace === ''
   return (
-    <section className="wt-pane wb kb" hidden={!active} aria-label={t('Resources')} data-chosen={chosen !== undefined}>
+    <section
+      className="wt-pane wb kb"
+      ref={box}
+      hidden={!active}
+      aria-label={t('Resources')}
+      data-chosen={chosen !== undefined}
+    >
       <div className="wb-bar">
         <Button
           type="text"

@@ -46,7 +46,11 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
   ]
   const object = shown.answer?.object
   return (
-    <section className="kb-detail" aria-label={name}>
+    <section
+      className="kb-detail"
+      aria-label={name}
+      onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && onClose()}
+    >
       <header>
         <h2 title={name}>{name}</h2>
         <span className="wb-count">{[t(KIND_TITLES[kind]), namespace].filter(Boolean).join(' · ')}</span>

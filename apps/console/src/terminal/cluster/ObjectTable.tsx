@@ -1,9 +1,9 @@
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Status } from '../../design/Status.tsx'
 import { t } from '../../lib/i18n.ts'
 import { GridHeads } from '../GridHeads.tsx'
 import { movedRow } from '../moved-row.ts'
-import { useRowsInView } from '../use-rows-in-view.ts'
+import { showRow, useRowsInView } from '../use-rows-in-view.ts'
 import { columnWidth } from '../workbench/rows-shown.ts'
 import { type ObjectRow, type Sorting, toneOf } from './objects.ts'
 import type { ObjectList } from './use-object-list.ts'
@@ -35,7 +35,17 @@ export interface ObjectTableProps {
 export function ObjectTable(props: ObjectTableProps) {
   const { label, list, shown, isWide, showsNamespace, sorting, onSort, isChosen, onChoose, onMore } = props
   const box = useRef<HTMLDivElement>(null)
-  const [cursor, setCursor] = useState(-1)
+  const [marked, setMarked] = useState<{ at: number; row: ObjectRow }>()
+  // Others come and go around it. Where it has gone itself, the next one stands in its place.
+  const cursor = useMemo(() => {
+    if (!marked) return -1
+    const at = isSame(shown[marked.at], marked.row) ? marked.at : shown.findIndex((row) => isSame(row, marked.row))
+    return at < 0 ? Math.min(marked.at, shown.length - 1) : at
+  }, [marked, shown])
+  const setCursor = (at: number) => {
+    const row = shown[at]
+    if (row) setMarked({ at, row })
+  }
   const columns = useMemo(
     () => [
       ...(showsNamespace ? [{ name: t('Namespace'), at: NAMESPACE }] : []),
@@ -56,9 +66,12 @@ export function ObjectTable(props: ObjectTableProps) {
   const { first, last, handleScroll } = useRowsInView(box, {
     count: shown.length,
     height: ROW_PX,
-    cursor,
-    above: ROW_PX + 1,
+    cursor: -1,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as somebody moves, not as others come and go
+  useLayoutEffect(() => {
+    if (box.current && cursor >= 0) showRow(box.current, cursor, { height: ROW_PX, above: ROW_PX + 1 })
+  }, [marked])
   const isNearEnd = last >= shown.length - AHEAD_ROWS
   const wantsMore = isNearEnd && hasRows && list.next !== '' && !list.isLoading && !list.problem
   useEffect(() => {
@@ -134,6 +147,8 @@ export function ObjectTable(props: ObjectTableProps) {
   )
 }
 
+const isSame = (one: ObjectRow | undefined, other: ObjectRow) =>
+  one !== undefined && one.name === other.name && one.namespace === other.namespace
 const rowId = (at: number) => `kb-row-${at}`
 const textIn = (row: ObjectRow, at: number): string => (at === NAMESPACE ? row.namespace : (row.cells[at] ?? ''))
 

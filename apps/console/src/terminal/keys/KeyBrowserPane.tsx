@@ -3,7 +3,7 @@ import '../workbench/schema.css'
 import './keys.css'
 import { Input, Select } from 'antd'
 import { ArrowLeftIcon, FolderIcon, FolderOpenIcon, KeyRoundIcon, RotateCwIcon, SquareIcon } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { Skeleton } from '../../design/Skeleton.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -13,6 +13,7 @@ import { useFadingNotice } from '../session/desktop/use-fading-notice.ts'
 import { PaneWords } from '../session/PaneWords.tsx'
 import { type QuestionsOptions, useQuestions } from '../session/use-questions.ts'
 import type { TabState } from '../tabs/tabs.ts'
+import { useFocusBack } from '../use-focus-back.ts'
 import { KeyView } from './KeyView.tsx'
 import { type KeyName, keyTree } from './key-tree.ts'
 import { KINDS } from './kinds.ts'
@@ -36,6 +37,8 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   /** Chosen once more, it is read anew. */
   const [chosen, setChosen] = useState<{ name: KeyName; n: number }>()
   useFadingNotice(status, session.setStatus)
+  const box = useRef<HTMLElement>(null)
+  useFocusBack(box, '[role=tree]', chosen !== undefined)
   const none = noneOf(list)
   const choose = (name: KeyName) => setChosen((now) => ({ name, n: (now?.n ?? 0) + 1 }))
   const withdraw = () => {
@@ -43,7 +46,13 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
     session.cancel()
   }
   return (
-    <section className="wt-pane wb rk" hidden={!active} aria-label={t('Keys')} data-chosen={chosen !== undefined}>
+    <section
+      className="wt-pane wb rk"
+      ref={box}
+      hidden={!active}
+      aria-label={t('Keys')}
+      data-chosen={chosen !== undefined}
+    >
       <div className="wb-bar">
         <Button
           type="text"
