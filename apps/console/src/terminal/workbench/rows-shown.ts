@@ -18,7 +18,7 @@ export function shownRows(
   if (!sorting) return found
   const { column, isDescending } = sorting
   const collator = new Intl.Collator(undefined, { numeric: false })
-  const compare = (a: string, b: string) => (isNumber ? Number(a) - Number(b) : collator.compare(a, b))
+  const compare = isNumber ? compareNumbers : collator.compare
   return found.toSorted((left, right) => {
     const [a, b] = [textOf(left[column] ?? null), textOf(right[column] ?? null)]
     if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
@@ -26,12 +26,35 @@ export function shownRows(
   })
 }
 
+const WHOLE_NUMBER = /^-?\d+$/
+
+/** Ids of seventeen digits and more are the same to who reads them as numbers. */
+function compareNumbers(a: string, b: string): number {
+  const difference = Number(a) - Number(b)
+  if (difference !== 0 || a === b || !WHOLE_NUMBER.test(a) || !WHOLE_NUMBER.test(b)) return difference
+  const [one, other] = [BigInt(a), BigInt(b)]
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+const LONGEST_PX = 360
+/** Of more characters the width is known without them. */
+const LOOKED_AT = 50
+/** Letters as wide as two others: Chinese, Japanese, Korean, pictures. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu
+
+/** How many narrow letters take as much room. */
+function lettersIn(text: string): number {
+  const looked = text.slice(0, LOOKED_AT)
+  return looked.length + (looked.match(WIDE)?.length ?? 0)
+}
+
 /** Of a column as wide as what stands in its first rows, in pixels. */
 export function columnWidth(name: string, rows: readonly Row[], column: number): number {
   const longest = rows
     .slice(0, 50)
-    .reduce((most, row) => Math.max(most, textOf(row[column] ?? null)?.length ?? 4), name.length + 2)
-  return Math.min(360, Math.max(64, longest * 8 + 20))
+    .reduce((most, row) => Math.max(most, lettersIn(textOf(row[column] ?? null) ?? 'NULL')), lettersIn(name) + 2)
+  return Math.min(LONGEST_PX, Math.max(64, longest * 8 + 20))
 }
 
 /** What a value is: JSON and bytes are shown as such. */
@@ -40,12 +63,42 @@ export function readValue(text: string): { kind: 'json' | 'bytes' | 'text'; show
   if (bytes) return { kind: 'bytes', shown: dump(bytes) }
   if (/^\s*[[{]/.test(text)) {
     try {
-      return { kind: 'json', shown: JSON.stringify(JSON.parse(text), null, 2) }
+      JSON.parse(text)
+      return { kind: 'json', shown: indentJson(text) }
     } catch {
       // It only begins like that.
     }
   }
   return { kind: 'text', shown: text }
+}
+
+const JSON_PIECE = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/g
+/** What is nested deeper would mostly be blanks. */
+const JSON_LEVELS = 100
+
+/** JSON on several lines, in which all stands as before: who reads it rounds long numbers and forgets names that are there twice. */
+function indentJson(text: string): string {
+  const lines: string[] = []
+  let line = ''
+  let level = 0
+  const next = (begin: string) => {
+    lines.push(line)
+    line = '  '.repeat(level) + begin
+  }
+  let before = ''
+  for (const [piece] of text.matchAll(JSON_PIECE)) {
+    if (piece === '}' || piece === ']') {
+      level--
+      if (before === '{' || before === '[') line += piece
+      else next(piece)
+    } else {
+      if (before === '{' || before === '[' || before === ',') next('')
+      line += piece === ':' ? ': ' : piece
+      if ((piece === '{' || piece === '[') && ++level > JSON_LEVELS) throw new Error('nested too deep')
+    }
+    before = piece
+  }
+  return [...lines, line].join('\n')
 }
 
 const LINE_BYTES = 16

@@ -17,7 +17,7 @@ import {
 } from './answers.ts'
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { readPlan } from './plan.ts'
-import { readValue, shownRows, withLineEnds } from './rows-shown.ts'
+import { columnWidth, readValue, shownRows, withLineEnds } from './rows-shown.ts'
 
 test('loaded rows are filtered by any value and sorted, numbers by their size, with NULL behind', () => {
   const rows = [
@@ -38,6 +38,40 @@ test('a value is shown as what it is: JSON indented, bytes as bytes, all else as
   expect(readValue('{"a":[1]}')).toEqual({ kind: 'json', shown: '{\n  "a": [\n    1\n  ]\n}' })
   expect(readValue('\\x48690a')).toEqual({ kind: 'bytes', shown: `00000000  ${'48 69 0a'.padEnd(47)}  Hi.` })
   expect(readValue('{not json')).toEqual({ kind: 'text', shown: '{not json' })
+})
+
+test('of indented JSON nothing is another than in the database: long numbers, zeros at their ends, names that are there twice', () => {
+  const text = '{"id":12345678901234567891,"price":1.10,"a":{},"a":[],"s":"x\\"{,:[ y","l":[true, null]}'
+  expect(readValue(text).shown.split('\n')).toEqual([
+    '{',
+    '  "id": 12345678901234567891,',
+    '  "price": 1.10,',
+    '  "a": {},',
+    '  "a": [],',
+    '  "s": "x\\"{,:[ y",',
+    '  "l": [',
+    '    true,',
+    '    null',
+    '  ]',
+    '}',
+  ])
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000)
+  expect(readValue(deep)).toEqual({ kind: 'text', shown: deep })
+})
+
+test('ids of many digits are sorted by all of them', () => {
+  const rows = [['1750000000000000003'], ['1750000000000000001'], ['-1750000000000000002']] as const
+  const sorting = { column: 0, isDescending: false }
+  expect(shownRows(rows, { filter: '', sorting, isNumber: true }).map(([id]) => id)).toEqual([
+    '-1750000000000000002',
+    '1750000000000000001',
+    '1750000000000000003',
+  ])
+})
+
+test('a column has room for letters that are as wide as two', () => {
+  expect(columnWidth('id', [['上海市浦东新区']], 0)).toBe(columnWidth('id', [['x'.repeat(14)]], 0))
+  expect(columnWidth('公司名称', [['1']], 0)).toBe(columnWidth('x'.repeat(8), [['1']], 0))
 })
 
 test('a value that was written anew ends its lines as the one before did throughout', () => {
