@@ -8,7 +8,7 @@ afterEach(cleanup)
 
 test('what a database can not do is not offered: a plan where it has no statement for that, a layout where rows mean something', () => {
   const shown = (started: Started) => {
-    const events = { onRun: vi.fn(), onFormat: vi.fn(), onStop: vi.fn(), onInsert: vi.fn(), onForget: vi.fn() }
+    const events = { onRun: vi.fn(), onFormat: vi.fn(), onStop: vi.fn(), onAdd: vi.fn(), onForget: vi.fn() }
     render(
       <WorkbenchBar
         {...{ started, answers: NO_ANSWERS, isLocked: false, isTreeShown: true, setTreeShown: vi.fn(), ...events }}

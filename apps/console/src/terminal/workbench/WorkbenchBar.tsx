@@ -20,8 +20,8 @@ interface WorkbenchBarProps {
   onRun: (what: 'current' | 'all' | 'plan') => void
   onFormat: () => void
   onStop: () => void
-  /** A text of before is wanted again. */
-  onInsert: (text: string) => void
+  /** A statement of before is wanted again. */
+  onAdd: (statement: string) => void
   onForget: () => void
   /** What can be saved, for which application; undefined for who is not signed in. */
   saving: { application: string; text: () => string } | undefined
@@ -33,7 +33,7 @@ export const isLaidOut = (dialect: Started['dialect']): dialect is SqlDialectNam
 
 /** What can be done in a workbench, and how it stands. */
 export function WorkbenchBar(props: WorkbenchBarProps) {
-  const { started, answers, isLocked, isTreeShown, setTreeShown, mayRun, onRun, onInsert, saving } = props
+  const { started, answers, isLocked, isTreeShown, setTreeShown, mayRun, onRun, onAdd, saving } = props
   return (
     <div className="wb-bar">
       <Button
@@ -68,8 +68,8 @@ export function WorkbenchBar(props: WorkbenchBarProps) {
           onClick={props.onFormat}
         />
       )}
-      <History history={props.history} onChoose={onInsert} onForget={props.onForget} />
-      {saving && <SavedStatements {...saving} onChoose={onInsert} />}
+      <History history={props.history} onChoose={onAdd} onForget={props.onForget} />
+      {saving && <SavedStatements {...saving} onChoose={onAdd} />}
       <StateOf {...{ answers, started, isLocked }} />
     </div>
   )

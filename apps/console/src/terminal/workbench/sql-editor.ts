@@ -13,6 +13,7 @@ import { Compartment, EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { t } from '../../lib/i18n.ts'
+import { addedStatement } from './added-statement.ts'
 
 /** Of which databases a workbench knows the SQL. */
 export type SqlDialect = 'mysql' | 'postgresql' | 'sqlserver' | 'oracle'
@@ -23,6 +24,8 @@ export interface SqlEditor {
   selection: () => { text: string; at: number }
   /** Puts a text where the cursor is, in place of what is selected. */
   insert: (text: string) => void
+  /** Puts a statement in place of what is selected, or behind all that is there, and selects it: it can be run at once. */
+  add: (statement: string) => void
   /** Lays out what is selected, or all of it, anew; the cursor stays where it stood. False where nothing can be. */
   layOut: (layout: Layout) => boolean
   setDialect: (dialect: SqlDialect) => void
@@ -130,6 +133,19 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
     },
     insert(inserted) {
       view.dispatch(view.state.replaceSelection(inserted))
+      view.focus()
+    },
+    add(statement) {
+      const { main } = view.state.selection
+      const whole = view.state.doc.toString()
+      const { from, insert, begins } = main.empty
+        ? addedStatement(whole, statement)
+        : { from: main.from, insert: statement, begins: main.from }
+      view.dispatch({
+        changes: { from, to: main.empty ? whole.length : main.to, insert },
+        selection: { anchor: begins, head: from + insert.length },
+        scrollIntoView: true,
+      })
       view.focus()
     },
     layOut({ formatted, placeAfter }) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addedStatement } from './added-statement.ts'
 import {
   type Answers,
   answersAfter,
@@ -260,4 +261,20 @@ test('a plan is a tree of steps with what each is done to, its rows and its own 
   })
   expect(mariadb?.steps[0]?.steps[0]?.steps[0]?.details).toContainEqual({ name: 'possible keys', value: 'k, l' })
   expect([readPlan('{"a":'), readPlan('7'), readPlan('{"a":1}')]).toEqual([undefined, undefined, undefined])
+})
+
+test('a statement of before is added behind what is written, which does not go on into it', () => {
+  const added = (text: string) => {
+    const { from, insert, begins } = addedStatement(text, 'select 2')
+    const whole = text.slice(0, from) + insert
+    expect(whole.slice(begins)).toBe('select 2')
+    return whole
+  }
+  expect([added(''), added(' \n'), added('select 2\n')]).toEqual(['select 2', 'select 2', 'select 2'])
+  expect([added('select 1'), added('select 1;\n')]).toEqual(['select 1;\n\nselect 2', 'select 1;\n\nselect 2'])
+  expect(added('select 1 -- one')).toBe('select 1 -- one\n;\n\nselect 2')
+  expect([added('begin x end;\n/'), added('select 1\nGO')]).toEqual([
+    'begin x end;\n/\n\nselect 2',
+    'select 1\nGO\n\nselect 2',
+  ])
 })
