@@ -1,5 +1,5 @@
 import { Popover, type PopoverProps } from 'antd'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 interface SidePopoverProps extends Pick<PopoverProps, 'placement' | 'open' | 'onOpenChange'> {
   title: string
@@ -15,6 +15,13 @@ interface SidePopoverProps extends Pick<PopoverProps, 'placement' | 'open' | 'on
 export function SidePopover({ title, button, children, open, onOpenChange, ...place }: SidePopoverProps) {
   const [isOwnOpen, setOwnOpen] = useState(false)
   const isOpen = open ?? isOwnOpen
+  const box = useRef<HTMLElement>(null)
+  const opener = useRef<Element>(null)
+  useLayoutEffect(() => {
+    // What was chosen in it has closed it: the focus would go with it.
+    const isLost = !isOpen && box.current?.contains(document.activeElement)
+    if (isLost && opener.current instanceof HTMLElement) opener.current.focus()
+  }, [isOpen])
   const turn = (isWanted: boolean) => {
     setOwnOpen(isWanted)
     onOpenChange?.(isWanted)
@@ -27,7 +34,7 @@ export function SidePopover({ title, button, children, open, onOpenChange, ...pl
       onOpenChange={turn}
       destroyOnHidden
       content={
-        <Content title={title} onClose={() => turn(false)}>
+        <Content {...{ title, box, opener }} onClose={() => turn(false)}>
           {children}
         </Content>
       }
@@ -37,14 +44,20 @@ export function SidePopover({ title, button, children, open, onOpenChange, ...pl
   )
 }
 
-function Content({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
-  const box = useRef<HTMLElement>(null)
-  const opener = useRef<Element>(null)
+interface ContentProps {
+  title: string
+  box: RefObject<HTMLElement | null>
+  opener: RefObject<Element | null>
+  onClose: () => void
+  children: ReactNode
+}
+
+function Content({ title, box, opener, onClose, children }: ContentProps) {
   useEffect(() => {
     opener.current = document.activeElement
     // It may not have its place yet.
     box.current?.focus({ preventScroll: true })
-  }, [])
+  }, [box, opener])
   return (
     <section
       className="wt-popover"

@@ -79,3 +79,13 @@ test('the cell that keys move from stays the same when rows come above it', asyn
   await userEvent.keyboard('{ArrowDown}')
   expect(marked()).toBe('204')
 })
+
+test('what is chosen in a box beside its button closes it, and the focus is back on the button', async () => {
+  const onExport = vi.fn()
+  render(<ResultGrid result={view(0, 3)} onMore={vi.fn()} mayExport onExport={onExport} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Export' }))
+  screen.getByRole('button', { name: 'JSON' }).focus()
+  await userEvent.keyboard('{Enter}')
+  expect(onExport.mock.calls).toEqual([['json']])
+  expect(document.activeElement?.textContent).toBe('Export')
+})

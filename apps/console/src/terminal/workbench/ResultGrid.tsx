@@ -124,6 +124,8 @@ export function ResultGrid(props: ResultGridProps) {
               cursor={cursor?.row === first + index ? cursor.column : undefined}
               onChoose={(column) => {
                 moveTo({ row: first + index, column })
+                // The next key moves on from there, also when the value has been looked at.
+                box.current?.focus({ preventScroll: true })
                 choose(row, column)
               }}
             />

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { StatementView } from './answers.ts'
@@ -88,6 +88,16 @@ test('rows are one stop of the Tab key: arrows, Home and End move among the valu
   expect(dialog.textContent).toContain('third')
   // None of the values is a stop of its own.
   expect(screen.getAllByRole('gridcell', { hidden: true }).every((cell) => cell.tabIndex === -1)).toBe(true)
+})
+
+test('keys go on from a value that was clicked and looked at', async () => {
+  render(results)
+  await userEvent.click(screen.getByRole('gridcell', { name: 'first' }))
+  await screen.findByRole('dialog', { name: 'note' })
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await userEvent.keyboard('{ArrowDown}')
+  expect(activeCell()).toBe('second')
 })
 
 test('the heads of a result are one stop of the Tab key: arrows go from one to the next, Enter sorts by it', async () => {
