@@ -1,5 +1,5 @@
 import { Checkbox, Input } from 'antd'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { withLineEnds } from './rows-shown.ts'
@@ -30,6 +30,11 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<string>()
   const wanted = isNull ? null : withLineEnds(text, value)
+  const statement = useRef<HTMLPreElement>(null)
+  // It is read before it is run: a key that is held, or pressed twice, does not go on by itself.
+  useEffect(() => {
+    if (planned) statement.current?.focus()
+  }, [planned])
 
   const show = async () => {
     setBusy(true)
@@ -37,10 +42,10 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
     await plan(wanted).then(setPlanned, (error: Error) => setProblem(error.message))
     setBusy(false)
   }
-  const change = async (statement: PlannedEdit) => {
+  const change = async (shown: PlannedEdit) => {
     setRunning(true)
     onRunning(true)
-    const { rows, warnings, error } = await run(statement)
+    const { rows, warnings, error } = await run(shown)
     setRunning(false)
     onRunning(false)
     setPlanned(undefined)
@@ -58,7 +63,9 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
       {planned ? (
         <>
           <p>{t('This statement is run, judged and kept like any that you write:')}</p>
-          <pre className="wb-value">{planned.text}</pre>
+          <pre className="wb-value" ref={statement} tabIndex={-1}>
+            {planned.text}
+          </pre>
         </>
       ) : (
         <>
@@ -90,7 +97,13 @@ export function CellEditor({ value, plan, run, stop, onRunning, onDone, onBack }
           </Button>
         )}
         {planned ? (
-          <Button type="primary" loading={isRunning} onClick={() => void change(planned)}>
+          <Button
+            // Of a double click the second would meet it where the other button was.
+            key="run"
+            type="primary"
+            loading={isRunning}
+            onClick={({ detail }) => detail < 2 && void change(planned)}
+          >
             {t('Run@@action')}
           </Button>
         ) : (
