@@ -28,6 +28,8 @@ export interface ResultGridProps {
   onMoveTo?: ((from: number) => void) | undefined
   /** Whether nothing else runs. */
   mayExport?: boolean
+  /** A file is on its way. */
+  isExporting?: boolean
   /** Unless given, there is nothing to be had as a file. */
   onExport?: (format: ExportFormat) => void
   /** What changes a value; unless given, none can be. */
@@ -36,7 +38,8 @@ export interface ResultGridProps {
 
 /** The rows of a result, of which only those in view are drawn; more come as somebody scrolls. */
 export function ResultGrid(props: ResultGridProps) {
-  const { result, onMore, onMoveOn, onAgain, onMoveTo, mayExport = false, onExport, onEdit } = props
+  const { result, onMore, onMoveOn, onAgain, onMoveTo, onExport, onEdit } = props
+  const { mayExport = false, isExporting = false } = props
   const { columns, rows, before = 0 } = result
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')
@@ -97,7 +100,7 @@ export function ResultGrid(props: ResultGridProps) {
           onMoveOn={onMoveOn && (() => moved(onMoveOn))}
           onMoveTo={onMoveTo && ((from) => moved(() => onMoveTo(from)))}
         />
-        {onExport && <ExportMenu {...{ mayExport, onExport }} />}
+        {onExport && <ExportMenu {...{ mayExport, isExporting, onExport }} />}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn */}
       <div
@@ -144,7 +147,9 @@ export function ResultGrid(props: ResultGridProps) {
   )
 }
 
-function ExportMenu({ mayExport, onExport }: Required<Pick<ResultGridProps, 'mayExport' | 'onExport'>>) {
+type ExportMenuProps = Required<Pick<ResultGridProps, 'mayExport' | 'isExporting' | 'onExport'>>
+
+function ExportMenu({ mayExport, isExporting, onExport }: ExportMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const choose = (format: ExportFormat) => {
     setOpen(false)
@@ -167,7 +172,7 @@ function ExportMenu({ mayExport, onExport }: Required<Pick<ResultGridProps, 'may
       open={isOpen}
       onOpenChange={setOpen}
       button={
-        <Button size="small" icon={<DownloadIcon />}>
+        <Button size="small" icon={<DownloadIcon />} loading={isExporting}>
           {t('Export')}
         </Button>
       }

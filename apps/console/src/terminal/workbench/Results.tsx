@@ -20,6 +20,8 @@ interface ResultsProps {
   onMoveTo: (place: ResultPlace, from: number) => void
   /** Whether nothing else runs. */
   mayExport: boolean
+  /** A file is on its way. */
+  isExporting?: boolean
   /** Runs the statement again, into a file. */
   onExport: (statement: StatementView, format: ExportFormat) => void
   /** What changes a value; undefined for who may not. */
@@ -27,7 +29,8 @@ interface ResultsProps {
 }
 
 /** The tables that statements brought, each in a tab, and in a last one what became of each statement. */
-export function Results({ answers, onMore, onMoveOn, onAgain, onMoveTo, mayExport, onExport, onEdit }: ResultsProps) {
+export function Results(props: ResultsProps) {
+  const { answers, onMore, onMoveOn, onAgain, onMoveTo, mayExport, isExporting = false, onExport, onEdit } = props
   const { run, statements } = answers
   const tables = statements.flatMap(({ results }, statement) => results.map((result) => ({ statement, result })))
   const [chosen, setChosen] = useState<number | 'messages'>()
@@ -66,7 +69,7 @@ export function Results({ answers, onMore, onMoveOn, onAgain, onMoveTo, mayExpor
         <ResultGrid
           key={`${run} ${at}`}
           result={table.result}
-          {...{ onMore, onMoveOn, mayExport }}
+          {...{ onMore, onMoveOn, mayExport, isExporting }}
           {...(answers.keepsRows
             ? { onAgain: again, onMoveTo: (from: number) => onMoveTo({ statement, result }, from) }
             : {})}

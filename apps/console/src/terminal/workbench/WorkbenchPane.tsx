@@ -139,6 +139,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
             onAgain={again}
             onMoveTo={bench.moveTo}
             mayExport={isConnected && !isBusy}
+            isExporting={bench.isExporting}
             onExport={bench.export}
             onEdit={
               started?.mayEdit

@@ -1,5 +1,6 @@
-import { act, cleanup, renderHook } from '@testing-library/react'
+import { act, cleanup, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FeedbackHost } from '../../design/feedback.tsx'
 import { GatewayLine } from '../../test/gateway-line.ts'
 import { serve } from '../../test/harness.tsx'
 import { type EditOutcome, useWorkbench } from './use-workbench.ts'
@@ -42,4 +43,28 @@ test('a change of a value that can not be told of any more is over, and takes no
   edit()
   expect(await outcome).toMatchObject({ error: 'Not connected' })
   expect(result.current.answers.isRunning).toBe(false)
+})
+
+test('while a file is on its way the page says so, until it is whole or can not become so; who stops it is told no error', async () => {
+  const target = { type: 'mysql', target_id: 'shop' }
+  render(<FeedbackHost />)
+  const { result } = renderHook(() => useWorkbench({ target, attempt: 0, onState: () => {} }))
+  act(() => GatewayLine.last.begin(START))
+  const begin = () => act(() => result.current.export({ from: 0, to: 0 }, 'csv'))
+  const over = (run: number, error: string) =>
+    act(() => GatewayLine.last.say('WORKBENCH', { event: 'exported', run, rows: 0, cut: 0, error }))
+  begin()
+  expect(result.current.isExporting).toBe(true)
+  over(1, 'denied')
+  expect(result.current.isExporting).toBe(false)
+  await screen.findByText('denied')
+  begin()
+  act(() => result.current.cancel())
+  over(2, 'canceling statement')
+  expect(result.current.isExporting).toBe(false)
+  begin()
+  act(() => GatewayLine.last.lose())
+  expect(result.current.isExporting).toBe(false)
+  await screen.findByText('The connection was lost before the file was whole.')
+  expect(screen.queryByText('canceling statement')).toBeNull()
 })

@@ -110,6 +110,7 @@ export function useWorkbench(options: WorkbenchOptions) {
   const [started, setStarted] = useState<Started>()
   const [answers, setAnswers] = useState<Answers>(NO_ANSWERS)
   const [isAway, setAway] = useState(false)
+  const [isExporting, setExporting] = useState(false)
   const latest = useRef(options)
   latest.current = options
 
@@ -117,13 +118,18 @@ export function useWorkbench(options: WorkbenchOptions) {
     if (told.event === 'exported' && file.current) {
       const { name, rows, isStopped } = file.current
       file.current.isOver = true
-      if (told.error) showError(String(told.error))
-      // Half a file looks like a whole one.
-      else if (!isStopped) rows.save(name)
-      if (Number(told.cut) > 0 && !isStopped)
-        showError(
-          t('{{count|value is|values are}} too long: the file has only their beginning.', { count: Number(told.cut) }),
-        )
+      setExporting(false)
+      // Half a file looks like a whole one. Who stopped it is not told that it was.
+      if (!isStopped) {
+        if (told.error) showError(String(told.error))
+        else rows.save(name)
+        if (Number(told.cut) > 0)
+          showError(
+            t('{{count|value is|values are}} too long: the file has only their beginning.', {
+              count: Number(told.cut),
+            }),
+          )
+      }
       setAnswers((now) => ({ ...now, isRunning: heldResult(now) !== undefined }))
     } else if (told.event === 'idle') {
       file.current = undefined
@@ -153,6 +159,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     if (file.current && !file.current.isOver && !file.current.isStopped)
       showError(t('The connection was lost before the file was whole.'))
     file.current = undefined
+    setExporting(false)
   }
   const start = ({ run, newest = 0, text = '', isRunning = false, ...said }: StartSaid) => {
     setStarted(said)
@@ -234,6 +241,8 @@ export function useWorkbench(options: WorkbenchOptions) {
     answers,
     /** The line is broken just now. */
     isAway,
+    /** A file is on its way. */
+    isExporting,
     /** Runs all of a text, or the statement at a place in it; or asks how each would be run. */
     run(text: string, { at, isPlanned = false }: { at?: number | undefined; isPlanned?: boolean } = {}) {
       const run = ++numbers.current.run
@@ -245,6 +254,7 @@ export function useWorkbench(options: WorkbenchOptions) {
     export({ from, to }: Pick<StatementView, 'from' | 'to'>, format: ExportFormat) {
       const run = ++numbers.current.run
       file.current = { run, name: `rows.${format}`, rows: new GrowingFile(), isStopped: false, isOver: false }
+      setExporting(true)
       setAnswers((now) => ({ ...now, isRunning: true }))
       line.current?.message('WORKBENCH_EXPORT', { run, text: ran.current.slice(from, to), format })
     },
