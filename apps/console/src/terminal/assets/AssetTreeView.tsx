@@ -154,7 +154,8 @@ function RowIcon({ row: { item, open, loading }, icon }: { row: TreeRow; icon: R
       </>
     )
   }
-  if (icon) return icon
+  // Below the name of what it is in, not before that.
+  if (icon) return <span className="wt-row-icon wt-leaf">{icon}</span>
   const Icon = item.iconSkin === 'windows' ? AppWindowIcon : item.iconSkin === 'linux' ? TerminalIcon : MonitorIcon
   return <Icon className="wt-leaf" />
 }

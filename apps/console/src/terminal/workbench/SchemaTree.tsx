@@ -22,7 +22,7 @@ function itemOf(level: Level, path: readonly string[], title = '', kind = ''): T
   return {
     id: JSON.stringify(path),
     name: level === 'column' && title ? `${name}  ${title}` : name,
-    title,
+    title: level === 'column' ? '' : title,
     pId: path.length > 1 ? JSON.stringify(path.slice(0, -1)) : TOP,
     isParent: level !== 'column',
     meta: { type: level, data: { id: name, type: kind } },

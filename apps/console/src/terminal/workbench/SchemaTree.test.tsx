@@ -1,0 +1,27 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { SchemaTree } from './SchemaTree.tsx'
+
+afterEach(cleanup)
+
+test('schemas, tables and columns are read as they are opened; a column is told with its type, once, and is written where one writes', async () => {
+  const answers: Record<string, string[][]> = {
+    schemas: [['public']],
+    relations: [['thing', 'table']],
+    columns: [['made', 'timestamp', '', '']],
+  }
+  const ask = vi.fn(async ({ about }: Record<string, unknown>) => ({
+    rows: answers[String(about)] ?? [],
+    isCut: false,
+  }))
+  const onInsert = vi.fn()
+  render(<SchemaTree {...{ ask, onInsert }} quoted={(name) => `"${name}"`} />)
+  await userEvent.click(await screen.findByRole('treeitem', { name: 'public' }))
+  await userEvent.click(await screen.findByRole('treeitem', { name: 'thing' }))
+  const column = await screen.findByRole('treeitem', { name: /made/ })
+  expect(ask).toHaveBeenCalledTimes(3)
+  expect(column.title.trim()).toBe('made  timestamp')
+  await userEvent.click(column)
+  expect(onInsert).toHaveBeenCalledWith('"made"')
+})
