@@ -103,11 +103,14 @@ function plainValue(text: string | undefined, column: Column | undefined): strin
 }
 
 /** Columns of one name would take each other's place. */
-function distinct(names: readonly string[]): string[] {
-  const seen = new Map<string, number>()
+export function distinct(names: readonly string[]): string[] {
+  const taken = new Set(names)
+  const seen = new Set<string>()
   return names.map((name) => {
-    const times = (seen.get(name) ?? 0) + 1
-    seen.set(name, times)
-    return times === 1 ? name : `${name}_${times}`
+    let own = name
+    // Nor that of another which is called so.
+    for (let times = 2; seen.has(own) || (own !== name && taken.has(own)); times++) own = `${name}_${times}`
+    seen.add(own)
+    return own
   })
 }
