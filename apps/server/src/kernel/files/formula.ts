@@ -5,7 +5,7 @@ import type { Cell } from './spreadsheet.ts'
  * after anything that a program may ignore: blanks and characters without width.
  */
 const FORMULA = /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u
-const NUMBER = /^[+-]?\d+(\.\d+)?$/
+const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /**
  * Puts a quote before a cell that spreadsheet programs would run as a formula: it may be a name

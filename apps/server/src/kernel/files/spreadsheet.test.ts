@@ -103,10 +103,13 @@ test.each([
   expect(restoreFormula(`'${formula}`)).toBe(formula)
 })
 
-test.each(['-5', '+5.5', 'a=1', "o'clock", "'quoted'", '中文', ''])('%j is no formula', (value) => {
-  expect(defuseFormula(value)).toBe(value)
-  expect(restoreFormula(value)).toBe(value)
-})
+test.each(['-5', '+5.5', '-1e-05', '-2.5E+20', 'a=1', "o'clock", "'quoted'", '中文', ''])(
+  '%j is no formula',
+  (value) => {
+    expect(defuseFormula(value)).toBe(value)
+    expect(restoreFormula(value)).toBe(value)
+  },
+)
 
 test.each(['csv', 'xlsx'] as const)('an exported %s file holds no cell that runs', async (type) => {
   const file = await writeSpreadsheet([['＝cmd|calc', '\u200B=1+1', -5]], type)
