@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { isFocusLost } from '../design/focus.ts'
 
-/** When what was shown in its place or beside it has gone with the focus, a list has it again. */
+/** When what stood in its place or beside it has gone with the focus, a list has it. */
 export function useFocusBack(box: RefObject<HTMLElement | null>, list: string, isOpen: boolean): void {
   const wasOpen = useRef(isOpen)
   useEffect(() => {

@@ -149,6 +149,14 @@ test('keys stay with their object while others come and go above it, and so does
   expect(asked('object').at(-1)?.ask).toMatchObject({ name: 'web-3' })
 })
 
+test('who asks for all namespaces goes on in their list', async () => {
+  await listed({ rows: [], next: '' })
+  await userEvent.click(screen.getByRole('button', { name: 'Show all namespaces' }))
+  expect(asked('list').at(-1)?.ask).toMatchObject({ namespace: '' })
+  await reply('list', { columns, rows: rowsOf('web-1'), next: '' })
+  expect(document.activeElement).toBe(grid())
+})
+
 test('Escape leads from an object back to the list, and so does its button: the keys are where they were', async () => {
   await listed({ rows: rowsOf('web-1'), next: '' })
   for (const leave of ['{Escape}', '{Enter}']) {
@@ -198,6 +206,7 @@ test('keys move and open; an object is told with its containers, events and YAML
   }
   await reply('object', { object, yaml: 'kind: Pod\nspec: {}' })
   const detail = within(screen.getByRole('region', { name: 'web-2' }))
+  detail.getByText('Pod · shop')
   detail.getByText('node-7')
   detail.getByText('app=web')
   detail.getByText('CrashLoopBackOff')

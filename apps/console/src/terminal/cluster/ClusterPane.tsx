@@ -60,6 +60,7 @@ export function ClusterPane(props: ClusterPaneProps) {
   useFadingNotice(status, session.setStatus)
   const box = useRef<HTMLElement>(null)
   useFocusBack(box, '[role=grid]', chosen !== undefined)
+  useFocusBack(box, '[role=grid]', list.rows.length === 0)
   // What is looked for may stand in any page, and so may what comes first.
   const wantsAll = (filter.trim() !== '' || sorting !== undefined) && list.next !== '' && !list.isLoading
   const latestMore = useRef(more)

@@ -10,7 +10,7 @@ import { Containers, type OpenContainer } from './Containers.tsx'
 import { containersOf } from './containers.ts'
 import { EventList } from './EventList.tsx'
 import { factsOf, podsOf, tablesOf } from './facts.ts'
-import { KIND_TITLES, kindCalled } from './kinds.ts'
+import { kindCalled, OBJECT_KINDS } from './kinds.ts'
 import type { ObjectPlace } from './objects.ts'
 import { type ClusterObject, listAt, textAt } from './read-object.ts'
 
@@ -53,7 +53,7 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
     >
       <header>
         <h2 title={name}>{name}</h2>
-        <span className="wb-count">{[t(KIND_TITLES[kind]), namespace].filter(Boolean).join(' · ')}</span>
+        <span className="wb-count">{[OBJECT_KINDS[kind], namespace].filter(Boolean).join(' · ')}</span>
         <Button
           type="text"
           size="small"

@@ -6,7 +6,7 @@ export const KIND_GROUPS = [
   {
     title: msg('Workloads'),
     kinds: {
-      pods: msg('Pods'),
+      pods: msg('Pods@@cluster'),
       deployments: msg('Deployments'),
       statefulsets: msg('Stateful sets'),
       daemonsets: msg('Daemon sets'),
@@ -29,8 +29,23 @@ export const KIND_TITLES = Object.assign({}, ...KIND_GROUPS.map(({ kinds }) => k
 /** The only one here whose objects are in no namespace. */
 export const isNamespaced = (kind: KindName): boolean => kind !== 'nodes'
 
-/** By what objects call each other, such as `ReplicaSet`; undefined for a kind that is not shown here. */
-export function kindCalled(word: unknown): KindName | undefined {
-  const name = `${String(word).toLowerCase()}${word === 'Ingress' ? 'es' : 's'}`
-  return Object.hasOwn(KIND_TITLES, name) ? (name as KindName) : undefined
+/** As objects call themselves and each other, in every language. */
+export const OBJECT_KINDS: Readonly<Record<KindName, string>> = {
+  pods: 'Pod',
+  deployments: 'Deployment',
+  statefulsets: 'StatefulSet',
+  daemonsets: 'DaemonSet',
+  replicasets: 'ReplicaSet',
+  jobs: 'Job',
+  cronjobs: 'CronJob',
+  services: 'Service',
+  ingresses: 'Ingress',
+  configmaps: 'ConfigMap',
+  secrets: 'Secret',
+  events: 'Event',
+  nodes: 'Node',
 }
+
+/** Undefined for a kind that is not shown here. */
+export const kindCalled = (word: unknown): KindName | undefined =>
+  (Object.keys(OBJECT_KINDS) as KindName[]).find((kind) => OBJECT_KINDS[kind] === word)
