@@ -9,6 +9,7 @@ import { findTarget, targetOf } from './assets/target.ts'
 import { BatchBar } from './BatchBar.tsx'
 import { besideResources, clusterConnection, clusterResources, clusterShell } from './connect/cluster-connection.ts'
 import { type Connection, connectionOf, socketTargetOf } from './connect/connection.ts'
+import { logName, tabName } from './connect/tab-name.ts'
 import { useConnect } from './connect/use-connect.tsx'
 import { WaitingSessions } from './connect/WaitingSessions.tsx'
 import { lazyDialog, lazyPane } from './lazy-parts.tsx'
@@ -63,7 +64,7 @@ export function MainPage({ viewer, asked }: MainPageProps) {
   const screens = useRef(new Map<number, Screen>())
 
   const openTab = useCallback((connection: Connection) => {
-    dispatch({ do: 'open', connection, name: nameOf(connection) })
+    dispatch({ do: 'open', connection, name: tabName(connection) })
     if (isNarrow()) setLeftShown(false)
   }, [])
   const { connect, dialog } = useConnect(viewer, openTab)
@@ -119,9 +120,6 @@ export function MainPage({ viewer, asked }: MainPageProps) {
     </div>
   )
 }
-
-/** Of a container, which one; the cluster's name is in the watermark. */
-const nameOf = ({ targetName, place }: Connection) => (place ? `${place.pod}/${place.container}` : targetName)
 
 type Connect = ReturnType<typeof useConnect>['connect']
 
@@ -220,14 +218,17 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
         const mayShare = viewer.settings.SECURITY_SESSION_SHARE === true
         if (DESKTOP_PROTOCOLS.includes(tab.protocol))
           return <DesktopPane key={tab.id} {...common} {...{ onSession, mayShare }} resume={tab.resume} />
-        const open = (connection: Connection) => dispatch({ do: 'open', connection, name: nameOf(connection) })
         if (tab.view === 'workbench' && tab.protocol === 'k8s')
           return (
             <ClusterPane
               key={tab.id}
               {...common}
               namespace={tab.namespace}
-              onContainer={(place, what) => open(besideResources(connectionOf(tab), place, what))}
+              onContainer={(place, what) => {
+                const connection = besideResources(connectionOf(tab), place, what)
+                const name = what === 'log' ? logName(place) : tabName(connection)
+                dispatch({ do: 'open', connection, name })
+              }}
             />
           )
         if (tab.view === 'workbench' && tab.protocol === 'redis') return <KeyBrowserPane key={tab.id} {...common} />
@@ -251,8 +252,10 @@ function TerminalPanes({ viewer, tabs, dispatch, screens }: TerminalPanesProps) 
             onSession={onSession}
             onWorkbench={
               WORKBENCH_PROTOCOLS.includes(tab.protocol) && !tab.place
-                ? () =>
-                    dispatch({ do: 'open', connection: { ...connectionOf(tab), view: 'workbench' }, name: tab.name })
+                ? () => {
+                    const connection = { ...connectionOf(tab), view: 'workbench' as const }
+                    dispatch({ do: 'open', connection, name: tabName(connection) })
+                  }
                 : undefined
             }
             onScreen={(screen) => {
