@@ -343,7 +343,7 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   expect((await fixture.server.admin.patch(permission, { actions: ['connect'] })).status).toBe(200)
   const refused = await exported('select 1', 'csv')
   expect(refused.file).toHaveLength(0)
-  expect(refused.told?.error).toMatch(/no permission to download/)
+  expect(refused.told?.error).toMatch(/no permission to export/)
   expect((await fixture.server.admin.patch(permission, { actions: ['all'] })).status).toBe(200)
   const { body } = await fixture.server.admin.get(
     `/api/v1/terminal/session-events/?session=${page.terminal.session?.id}&event=exported`,

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { noteSessionEvent } from '../../../domains/terminal/index.ts'
 import { displayName } from '../../../kernel/access/call.ts'
-import { REASONS } from '../../files/file-rights.ts'
 import type { StatementSession } from '../../kinds/statements/statement-session.ts'
 import { mayDownload, mayEditValues, type PermissionQuestion } from '../../permission.ts'
 import { NOBODY } from '../../repl/answers.ts'
@@ -232,7 +231,8 @@ export class OwnWorkbench implements Role {
     const { kernel, person, say } = this.#request
     this.#isAsking = true
     try {
-      if (!(await mayDownload(kernel, this.#inSession(session)))) throw new SessionRefusal(REASONS.download_file)
+      if (!(await mayDownload(kernel, this.#inSession(session))))
+        throw new SessionRefusal('You have no permission to export from here')
       await noteSessionEvent(kernel, {
         session: live.id,
         org_id: live.orgId,
