@@ -1,4 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { NO_ANSWERS } from './answers.ts'
 import type { Started } from './use-workbench.ts'
@@ -6,19 +8,34 @@ import { WorkbenchBar } from './WorkbenchBar.tsx'
 
 afterEach(cleanup)
 
+const started: Started = { dialect: 'mysql', version: '', mayEdit: true, mayPlan: true }
+const bar = (given: Partial<ComponentProps<typeof WorkbenchBar>> = {}) => {
+  const events = { onRun: vi.fn(), onFormat: vi.fn(), onStop: vi.fn(), onAdd: vi.fn(), onForget: vi.fn() }
+  const shown = { answers: NO_ANSWERS, isLocked: false, isTreeShown: true, setTreeShown: vi.fn() }
+  const state = { started, mayRun: true, mayStop: false, history: [], saving: undefined }
+  return <WorkbenchBar {...shown} {...state} {...events} onWrite={vi.fn()} {...given} />
+}
+
 test('what a database can not do is not offered: a plan where it has no statement for that, a layout where rows mean something', () => {
   const shown = (started: Started) => {
-    const events = { onRun: vi.fn(), onFormat: vi.fn(), onStop: vi.fn(), onAdd: vi.fn(), onForget: vi.fn() }
-    render(
-      <WorkbenchBar
-        {...{ started, answers: NO_ANSWERS, isLocked: false, isTreeShown: true, setTreeShown: vi.fn(), ...events }}
-        {...{ mayRun: true, mayStop: false, history: [], saving: undefined }}
-      />,
-    )
+    render(bar({ started }))
     const found = ['Run', 'Explain', 'Format'].filter((name) => screen.queryByRole('button', { name }))
     cleanup()
     return found
   }
   expect(shown({ dialect: 'mysql', version: '', mayEdit: true, mayPlan: true })).toEqual(['Run', 'Explain', 'Format'])
   expect(shown({ dialect: 'sqlserver', version: '', mayEdit: false, mayPlan: false })).toEqual(['Run'])
+})
+
+test('whoever runs or stops by the keys goes on writing, as the button can not be pressed any more', async () => {
+  const onWrite = vi.fn()
+  render(bar({ onWrite, mayStop: true }))
+  for (const name of ['Run', 'Run all', 'Explain', 'Stop']) {
+    await userEvent.click(screen.getByRole('button', { name }))
+    expect(onWrite).not.toHaveBeenCalled()
+    screen.getByRole('button', { name }).focus()
+    await userEvent.keyboard('{Enter}')
+    expect(onWrite).toHaveBeenCalledTimes(1)
+    onWrite.mockClear()
+  }
 })

@@ -1,5 +1,5 @@
 import { AlignLeftIcon, HistoryIcon, LockIcon, NetworkIcon, PanelLeftIcon, PlayIcon, SquareIcon } from 'lucide-react'
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { SidePopover } from '../SidePopover.tsx'
@@ -20,6 +20,8 @@ interface WorkbenchBarProps {
   onRun: (what: 'current' | 'all' | 'plan') => void
   onFormat: () => void
   onStop: () => void
+  /** Whoever has pressed a button by the keys, which may not be pressed any more, goes on writing. */
+  onWrite: () => void
   /** A statement of before is wanted again. */
   onAdd: (statement: string) => void
   onForget: () => void
@@ -34,6 +36,11 @@ export const isLaidOut = (dialect: Started['dialect']): dialect is SqlDialectNam
 /** What can be done in a workbench, and how it stands. */
 export function WorkbenchBar(props: WorkbenchBarProps) {
   const { started, answers, isLocked, isTreeShown, setTreeShown, mayRun, onRun, onAdd, saving } = props
+  const pressed = (go: () => void) => (event: MouseEvent) => {
+    go()
+    // A click by the keys has no count. A finger would call the keyboard of a phone before what it has run.
+    if (event.detail === 0) props.onWrite()
+  }
   return (
     <div className="wb-bar">
       <Button
@@ -44,18 +51,24 @@ export function WorkbenchBar(props: WorkbenchBarProps) {
         aria-pressed={isTreeShown}
         onClick={() => setTreeShown(!isTreeShown)}
       />
-      <Button size="small" type="primary" icon={<PlayIcon />} disabled={!mayRun} onClick={() => onRun('current')}>
+      <Button
+        size="small"
+        type="primary"
+        icon={<PlayIcon />}
+        disabled={!mayRun}
+        onClick={pressed(() => onRun('current'))}
+      >
         {t('Run@@action')}
       </Button>
-      <Button size="small" disabled={!mayRun} onClick={() => onRun('all')}>
+      <Button size="small" disabled={!mayRun} onClick={pressed(() => onRun('all'))}>
         {t('Run all')}
       </Button>
       {started?.mayPlan !== false && (
-        <Button size="small" icon={<NetworkIcon />} disabled={!mayRun} onClick={() => onRun('plan')}>
+        <Button size="small" icon={<NetworkIcon />} disabled={!mayRun} onClick={pressed(() => onRun('plan'))}>
           {t('Explain')}
         </Button>
       )}
-      <Button size="small" icon={<SquareIcon />} disabled={!props.mayStop} onClick={props.onStop}>
+      <Button size="small" icon={<SquareIcon />} disabled={!props.mayStop} onClick={pressed(props.onStop)}>
         {t('Stop')}
       </Button>
       {(!started || isLaidOut(started.dialect)) && (

@@ -104,6 +104,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
         onRun={run}
         onFormat={() => void format()}
         onStop={bench.cancel}
+        onWrite={() => editor.current?.focus()}
         onAdd={(statement) => editor.current?.add(statement.replaceAll('\r\n', '\n'))}
         onForget={() => {
           forgetHistory(userId, target.target_id)
