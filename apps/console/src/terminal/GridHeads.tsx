@@ -4,7 +4,7 @@ import { LEFT_AND_RIGHT, moveFocus } from '../design/focus.ts'
 
 interface GridHeadsProps {
   /** `at` is what tells a column from the others. */
-  columns: readonly { name: string; at: number }[]
+  columns: readonly { name: string; at: number; isNumber?: boolean }[]
   /** Widths, for the style sheet's grid. */
   template: string
   sorting: { column: number; isDescending: boolean } | undefined
@@ -24,9 +24,15 @@ export function GridHeads({ columns, template, sorting, onSort }: GridHeadsProps
     // biome-ignore lint/a11y/useSemanticElements: of a table all rows would have to be drawn
     // biome-ignore lint/a11y/useFocusableInteractive: the grid takes the focus
     <div className="wb-head" role="row" style={{ gridTemplateColumns: template }} onKeyDown={walk}>
-      {columns.map(({ name, at }, place) => (
+      {columns.map(({ name, at, isNumber }, place) => (
         // biome-ignore lint/a11y/useSemanticElements: likewise
-        <div key={at} role="columnheader" tabIndex={-1} className="wb-name" aria-sort={sortOf(sorting, at)}>
+        <div
+          key={at}
+          role="columnheader"
+          tabIndex={-1}
+          className={isNumber ? 'wb-name wb-name-number' : 'wb-name'}
+          aria-sort={sortOf(sorting, at)}
+        >
           <button
             type="button"
             title={name}

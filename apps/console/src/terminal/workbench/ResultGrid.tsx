@@ -81,7 +81,7 @@ export function ResultGrid(props: ResultGridProps) {
     onOpen: (row, column) => choose(shown[row], column),
   })
   const template = widths.map((width) => `${width}px`).join(' ')
-  const heads = columns.map(({ name }, at) => ({ name, at }))
+  const heads = columns.map(({ name, isNumber }, at) => ({ name, at, isNumber }))
   return (
     <div className="wb-result">
       <div className="wb-result-bar">
