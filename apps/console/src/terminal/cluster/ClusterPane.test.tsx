@@ -149,6 +149,23 @@ test('keys stay with their object while others come and go above it, and so does
   expect(asked('object').at(-1)?.ask).toMatchObject({ name: 'web-3' })
 })
 
+test('the bar has the same buttons whether something is asked or not, and an object that hides the list has the keys', async () => {
+  const stop = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Stop' })
+  render(pane('connecting'))
+  expect(stop().disabled).toBe(true)
+  cleanup()
+  await listed({ rows: rowsOf('web-1'), next: '' })
+  expect(stop().disabled).toBe(true)
+  act(() => grid().focus())
+  // As on a phone, where one covers the other.
+  grid().checkVisibility = () => false
+  await userEvent.keyboard('{ArrowDown}{Enter}')
+  expect(stop().disabled).toBe(false)
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'web-1' }))
+  await reply('object', { object: {}, yaml: '' })
+  expect(stop().disabled).toBe(true)
+})
+
 test('who asks for all namespaces goes on in their list', async () => {
   await listed({ rows: [], next: '' })
   await userEvent.click(screen.getByRole('button', { name: 'Show all namespaces' }))

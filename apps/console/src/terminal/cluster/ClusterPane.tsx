@@ -59,7 +59,7 @@ export function ClusterPane(props: ClusterPaneProps) {
   const shown = useMemo(() => shownObjects(list.rows, { filter, sorting }), [list.rows, filter, sorting])
   useFadingNotice(status, session.setStatus)
   const box = useRef<HTMLElement>(null)
-  useFocusBack(box, '[role=grid]', chosen !== undefined)
+  useFocusBack(box, '[role=grid]', chosen !== undefined, '.kb-detail')
   useFocusBack(box, '[role=grid]', list.rows.length === 0)
   // What is looked for may stand in any page, and so may what comes first.
   const wantsAll = (filter.trim() !== '' || sorting !== undefined) && list.next !== '' && !list.isLoading
@@ -140,11 +140,9 @@ export function ClusterPane(props: ClusterPaneProps) {
           disabled={!isConnected}
           onClick={begin}
         />
-        {session.isAsking && (
-          <Button size="small" icon={<SquareIcon />} onClick={withdraw}>
-            {t('Stop')}
-          </Button>
-        )}
+        <Button size="small" icon={<SquareIcon />} disabled={!session.isAsking} onClick={withdraw}>
+          {t('Stop')}
+        </Button>
         <span className="wb-state">
           <span className="wb-count" role="status">
             {countOf(list, filter.trim() ? shown.length : undefined)}

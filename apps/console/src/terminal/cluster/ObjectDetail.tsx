@@ -48,6 +48,7 @@ export function ObjectDetail({ place, ask, onGo, onPods, onContainer, onClose }:
   return (
     <section
       className="kb-detail"
+      tabIndex={-1}
       aria-label={name}
       onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && onClose()}
     >

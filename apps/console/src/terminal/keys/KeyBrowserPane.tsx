@@ -38,7 +38,7 @@ export function KeyBrowserPane(props: KeyBrowserPaneProps) {
   const [chosen, setChosen] = useState<{ name: KeyName; n: number }>()
   useFadingNotice(status, session.setStatus)
   const box = useRef<HTMLElement>(null)
-  useFocusBack(box, '[role=tree]', chosen !== undefined)
+  useFocusBack(box, '[role=tree]', chosen !== undefined, '.rk-key')
   const none = noneOf(list)
   const choose = (name: KeyName) => setChosen((now) => ({ name, n: (now?.n ?? 0) + 1 }))
   const withdraw = () => {

@@ -76,7 +76,7 @@ export function KeyView({ name, ask }: { name: KeyName; ask: Ask }) {
   const isEmpty = elements.rows.length === 0
 
   return (
-    <div className="rk-key">
+    <div className="rk-key" tabIndex={-1}>
       <h2 title={shownKey(name)}>{shownKey(name)}</h2>
       {known && <Facts known={known} />}
       {problem && (
