@@ -89,8 +89,6 @@ async function choose(page: Page, label: string, name: string): Promise<void> {
 
 test('[A1.06 A2.23 A2.33 A2.64] an administrator adds a database and lets somebody in, who copies a line that psql runs', async () => {
   const { page: admin, context: office, faults } = await openContext(browser, installation.url, 'en')
-  // Whoever wants no motion finds the options of a select where it is, too.
-  await admin.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(admin, installation.url, 'admin', PASSWORD)
   await admin.waitForURL('**/ui/**')
   await admin.goto(`${installation.url}/ui/applications/databases`)
@@ -108,8 +106,11 @@ test('[A1.06 A2.23 A2.33 A2.64] an administrator adds a database and lets somebo
   await admin.getByRole('tab', { name: 'Permissions' }).click()
   await admin.getByRole('tabpanel').getByRole('button', { name: 'Create' }).first().click()
   await admin.getByRole('textbox', { name: 'Name', exact: true }).fill('Reports for Wu')
+  // Whoever wants no motion finds the options of a select where it is, too.
+  await admin.emulateMedia({ reducedMotion: 'reduce' })
   await choose(admin, 'User', 'Wu wu')
   await choose(admin, 'System user', 'reports scram')
+  await admin.emulateMedia({ reducedMotion: 'no-preference' })
   await picture(admin, 'permission-form')
   await admin.getByRole('button', { name: 'Submit' }).click()
   await admin.getByRole('link', { name: 'Reports for Wu' }).first().click()
