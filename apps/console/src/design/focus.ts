@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 
 const UP_AND_DOWN = ['ArrowUp', 'ArrowDown'] as const
 export const LEFT_AND_RIGHT = ['ArrowLeft', 'ArrowRight'] as const
@@ -8,7 +8,7 @@ export const LEFT_AND_RIGHT = ['ArrowLeft', 'ArrowRight'] as const
  * by Home and End. Answers whether the key was one of them; then it does nothing else.
  */
 export function moveFocus(
-  event: KeyboardEvent,
+  event: Pick<KeyboardEvent, 'key' | 'preventDefault'>,
   items: readonly HTMLElement[],
   [back, forth]: readonly [string, string] = UP_AND_DOWN,
 ): boolean {

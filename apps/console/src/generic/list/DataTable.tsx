@@ -1,5 +1,5 @@
 import { ChevronDownIcon, ChevronUpIcon, CircleQuestionMarkIcon } from 'lucide-react'
-import type { PointerEvent, ReactNode } from 'react'
+import { type PointerEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { Row } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
 import { nextOrder } from '../rows/list-state.ts'
@@ -7,6 +7,7 @@ import type { RemoteChoice } from '../view/metadata.ts'
 import type { ColumnRoom } from './columns/column-room.ts'
 import { columnWidths, leastWidth, TICK_WIDTH } from './columns/fit-columns.ts'
 import { HeaderFilter } from './HeaderFilter.tsx'
+import { rowKeys } from './row-keys.ts'
 
 export interface TableColumn extends ColumnRoom {
   key: string
@@ -70,6 +71,9 @@ export function DataTable({
   waiting = false,
   empty,
 }: DataTableProps) {
+  const table = useRef<HTMLTableElement>(null)
+  const hint = useId()
+  useEffect(() => (table.current ? rowKeys(table.current) : undefined), [])
   const hasTicks = selected !== undefined
   const widths = columnWidths(columns, { room, hasTicks })
   const name = (columns.find(({ isName }) => isName) ?? columns.find(({ width }) => !width) ?? columns[0])?.key
@@ -81,68 +85,79 @@ export function DataTable({
     onSelect?.(next)
   }
   return (
-    <div className={busy ? 'table-box busy' : 'table-box'} aria-busy={busy || waiting}>
-      {waiting && (
-        <span className="visually-hidden" role="status">
-          {t('Loading')}
-        </span>
-      )}
-      <table className="table" aria-label={label} style={{ minWidth: leastWidth(columns, hasTicks) }}>
-        {/* Others take its place: Chromium does not lay a table out anew for columns of another width. */}
-        <colgroup key={[...widths.values()].join()}>
-          {selected && <col style={{ width: TICK_WIDTH }} />}
-          {columns.map(({ key }) => (
-            <col key={key} style={{ width: widths.get(key) }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {selected && (
-              <th className="tick">
-                <AllRowsBox
-                  count={free.length}
-                  ticked={ticked}
-                  onTick={(on) =>
-                    tick(
-                      free.map(({ id }) => id),
-                      on,
-                    )
-                  }
+    <>
+      <div className={busy ? 'table-box busy' : 'table-box'} aria-busy={busy || waiting}>
+        {waiting && (
+          <span className="visually-hidden" role="status">
+            {t('Loading')}
+          </span>
+        )}
+        <table
+          ref={table}
+          className="table"
+          aria-label={label}
+          aria-describedby={hint}
+          style={{ minWidth: leastWidth(columns, hasTicks) }}
+        >
+          {/* Others take its place: Chromium does not lay a table out anew for columns of another width. */}
+          <colgroup key={[...widths.values()].join()}>
+            {selected && <col style={{ width: TICK_WIDTH }} />}
+            {columns.map(({ key }) => (
+              <col key={key} style={{ width: widths.get(key) }} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr>
+              {selected && (
+                <th className="tick">
+                  <AllRowsBox
+                    count={free.length}
+                    ticked={ticked}
+                    onTick={(on) =>
+                      tick(
+                        free.map(({ id }) => id),
+                        on,
+                      )
+                    }
+                  />
+                </th>
+              )}
+              {columns.map((column) => (
+                <HeadCell
+                  key={column.key}
+                  column={column}
+                  order={order}
+                  onOrder={onOrder}
+                  filter={filters[column.key]}
+                  onFilter={onFilter}
                 />
-              </th>
-            )}
-            {columns.map((column) => (
-              <HeadCell
-                key={column.key}
-                column={column}
-                order={order}
-                onOrder={onOrder}
-                filter={filters[column.key]}
-                onFilter={onFilter}
+              ))}
+            </tr>
+          </thead>
+          <tbody onPointerOver={tellWhatIsCut}>
+            {rows.map((row) => (
+              <BodyRow
+                key={row.id}
+                row={row}
+                columns={columns}
+                name={name}
+                {...(selected ? { isTicked: selected.has(row.id), isFixed: fixed?.has(row.id) ?? false } : {})}
+                onTick={(on) => tick([row.id], on)}
               />
             ))}
-          </tr>
-        </thead>
-        <tbody onPointerOver={tellWhatIsCut}>
-          {rows.map((row) => (
-            <BodyRow
-              key={row.id}
-              row={row}
-              columns={columns}
-              name={name}
-              {...(selected ? { isTicked: selected.has(row.id), isFixed: fixed?.has(row.id) ?? false } : {})}
-              onTick={(on) => tick([row.id], on)}
-            />
-          ))}
-          {waiting && <SkeletonRows columns={columns.length + (selected ? 1 : 0)} />}
-          {rows.length === 0 && !waiting && (
-            <tr className="empty">
-              <td colSpan={columns.length + (selected ? 1 : 0)}>{empty}</td>
-            </tr>
-          )}
-        </tbody>
-      </table>
-    </div>
+            {waiting && <SkeletonRows columns={columns.length + (selected ? 1 : 0)} />}
+            {rows.length === 0 && !waiting && (
+              <tr className="empty">
+                <td colSpan={columns.length + (selected ? 1 : 0)}>{empty}</td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p id={hint} className="keys-hint">
+        {t('↑ ↓ rows · ← → within a row · Enter opens')}
+      </p>
+    </>
   )
 }
 
