@@ -137,6 +137,21 @@ test('[A2.73 A6.33] the account menu has profile, user page, API key and logout;
   expect(screen.queryByRole('menuitem', { name: 'Support' })).toBeNull()
 })
 
+test('what the keyboard can do is told by Help and by Ctrl-/; closing it gives the keyboard back', async () => {
+  signIn()
+  showShell(MENU, '/dashboard')
+  const help = screen.getByRole('button', { name: 'Help' })
+  await userEvent.click(help)
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Keyboard shortcuts' }))
+  const told = async () => within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
+  expect((await told()).getByText('From row to row').closest('div')?.textContent).toContain('↑ ↓')
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(help)
+  await userEvent.keyboard('{Control>}/{/Control}')
+  await told()
+})
+
 test('[A2.73] the account menu leads to the tabs of one’s own password and SSH key, where they count here', async () => {
   const { profile } = signIn()
   signIn({ profile: { ...profile, source: 'local', can_public_key_auth: true } })

@@ -1,13 +1,6 @@
 import { PERMISSION } from '@sallyport/contract/access.ts'
 import { WIRE } from '@sallyport/contract/constants.ts'
-import {
-  CircleQuestionMarkIcon,
-  GlobeIcon,
-  MonitorIcon,
-  PanelLeftCloseIcon,
-  PanelLeftOpenIcon,
-  UserIcon,
-} from 'lucide-react'
+import { GlobeIcon, MonitorIcon, PanelLeftCloseIcon, PanelLeftOpenIcon, UserIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { lazily } from '../../design/lazily.tsx'
@@ -19,8 +12,9 @@ import { addressOf } from '../../navigation/routes.ts'
 import { mayLeave } from '../../navigation/unsaved.ts'
 import { keepOrg, readCurrentOrg } from '../../session/org.ts'
 import { otherRole, storeRole } from '../../session/roles.ts'
-import { licenceValid, onAdminPages, session } from '../../session/session.ts'
+import { onAdminPages, session } from '../../session/session.ts'
 import { CommandPalette } from '../palette/CommandPalette.tsx'
+import { HelpMenu } from './HelpMenu.tsx'
 import { MessageBell } from './MessageBell.tsx'
 import { TicketsLink } from './TicketsLink.tsx'
 
@@ -68,26 +62,6 @@ export function TopBar({ menu, sidebarOpen, onToggleSidebar }: TopBarProps) {
       </a>
       <AccountMenu name={profile.name || profile.username} />
     </header>
-  )
-}
-
-function HelpMenu() {
-  const { settings } = session()
-  const items = [
-    { key: 'docs', label: t('Docs'), href: settings.HELP_DOCUMENT_URL },
-    { key: 'support', label: t('Support'), href: settings.HELP_SUPPORT_URL },
-    // Spec A6.36; where to is the installation's own decision.
-    { key: 'enterprise', label: t('Enterprise edition'), href: licenceValid() ? '' : settings.HELP_ENTERPRISE_URL },
-    { key: 'api', label: t('API reference'), href: '/api/docs/' },
-  ].flatMap(({ href, ...item }): MenuItem[] => (href ? [{ ...item, href }] : []))
-  const { trigger, popup } = useMenu({ items, onChoose: () => {} })
-  return (
-    <>
-      <button {...trigger} type="button" className="bar-button" aria-label={t('Help')}>
-        <CircleQuestionMarkIcon /> <span>{t('Help')}</span>
-      </button>
-      {popup}
-    </>
   )
 }
 
