@@ -1,5 +1,6 @@
 import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { showError } from '../design/feedback.tsx'
+import { isFocusLost } from '../design/focus.ts'
 import { errorText } from '../lib/api.ts'
 import { t } from '../lib/i18n.ts'
 import { showAlert } from './alert.ts'
@@ -60,6 +61,7 @@ export function MainPage({ viewer, asked }: MainPageProps) {
   const [leftShown, setLeftShown] = useState(true)
   const [isWithoutGrants, setWithoutGrants] = useState(false)
   const [settingsShown, setSettingsShown] = useState(false)
+  useLastClosed(tabs)
   const content = useRef<HTMLDivElement>(null)
   const screens = useRef(new Map<number, Screen>())
 
@@ -119,6 +121,16 @@ export function MainPage({ viewer, asked }: MainPageProps) {
       )}
     </div>
   )
+}
+
+/** When the last terminal is closed, the keyboard goes to where the next one is chosen. */
+function useLastClosed({ list }: Tabs): void {
+  const hadSome = useRef(false)
+  useEffect(() => {
+    if (hadSome.current && list.length === 0 && isFocusLost())
+      (document.querySelector<HTMLElement>('.wt-tree') ?? document.querySelector<HTMLElement>('.wt-top-item'))?.focus()
+    hadSome.current = list.length > 0
+  }, [list.length])
 }
 
 type Connect = ReturnType<typeof useConnect>['connect']

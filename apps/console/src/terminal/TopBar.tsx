@@ -1,8 +1,9 @@
 import { WIRE } from '@sallyport/contract/constants.ts'
-import { Dropdown, type MenuProps } from 'antd'
+import type { MenuProps } from 'antd'
 import { MenuIcon } from 'lucide-react'
 import { language, switchLanguage, t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
+import { Dropdown } from './Dropdown.tsx'
 import type { Tabs } from './tabs/tabs.ts'
 
 export interface TopBarProps {

@@ -1,6 +1,6 @@
-import { Dropdown } from 'antd'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
+import { Dropdown } from '../Dropdown.tsx'
 import { DATABASE_PROTOCOLS } from '../text-protocols.ts'
 import { AssetTreeView } from './AssetTreeView.tsx'
 import { readApplications, searchedApplications } from './application-tree.ts'

@@ -1,9 +1,10 @@
 import { COMPATIBILITY_VERSION, PRODUCT_VERSION, WIRE } from '@sallyport/contract/constants.ts'
-import { Dropdown, Input } from 'antd'
+import { Input } from 'antd'
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { showError, showSuccess } from '../../design/feedback.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { Dropdown } from '../Dropdown.tsx'
 import { ApplicationTree } from './ApplicationTree.tsx'
 import { AssetTreeView } from './AssetTreeView.tsx'
 import {

@@ -1,8 +1,8 @@
-import { Dropdown } from 'antd'
 import { useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { errorText } from '../../lib/api.ts'
 import { t } from '../../lib/i18n.ts'
+import { Dropdown } from '../Dropdown.tsx'
 import { saveExport } from './save-export.ts'
 
 /** The recording as a file: for programs, or as a page that plays by itself. */

@@ -35,3 +35,15 @@ test('a sequence that repeats something absurdly often is dropped, and does not 
 test('a program that repeats as often as a line is long gets what it asks for', async () => {
   expect(await cursorAfter('ab\x1b[10b')).toBe('\x1b[1;13R')
 })
+
+test('[A2.67] Ctrl+F6 leads from a terminal to its tab', () => {
+  document.body.innerHTML =
+    '<div class="wt-tabs"><button role="tab" aria-selected="true">web-1</button></div><div id="box"></div>'
+  const box = document.getElementById('box') as HTMLDivElement
+  screen = openScreen(box, readPreferences(), { onInput() {}, onResize() {} })
+  screen.focus()
+  const typedInto = box.querySelector('textarea')
+  expect(document.activeElement).toBe(typedInto)
+  typedInto?.dispatchEvent(new KeyboardEvent('keydown', { key: 'F6', ctrlKey: true, bubbles: true, cancelable: true }))
+  expect(document.activeElement?.textContent).toBe('web-1')
+})

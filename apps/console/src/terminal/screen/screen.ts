@@ -124,8 +124,7 @@ function newTerminal(
 function copyAndPaste(terminal: Terminal, box: HTMLElement, pastes: boolean): () => void {
   terminal.attachCustomKeyEventHandler((event) => {
     const meaning = keyMeaning(event, terminal.hasSelection(), terminal.options.disableStdin)
-    // Tab goes on from there.
-    if (meaning === 'leave') terminal.blur()
+    if (meaning === 'leave') leave(terminal)
     if (meaning === 'copy') {
       void copyText(terminal.getSelection())
       terminal.clearSelection()
@@ -150,6 +149,12 @@ function copyAndPaste(terminal: Terminal, box: HTMLElement, pastes: boolean): ()
     box.removeEventListener('mouseup', copySelection)
     box.removeEventListener('contextmenu', quickPaste)
   }
+}
+
+/** The tab of the terminal has the keyboard then; where there are none, the Tab key goes on from here. */
+function leave(terminal: Terminal): void {
+  terminal.blur()
+  document.querySelector<HTMLElement>('.wt-tabs [role="tab"][aria-selected="true"]')?.focus()
 }
 
 /** Takes the size of a watched terminal, with letters so small that it fits the box. */

@@ -53,6 +53,18 @@ test('[A2.67] the right-click menu of a tab acts on that tab', async () => {
   expect(names()).toEqual(['two', 'three'])
 })
 
+test('the menu of a tab gives the keyboard back to its tab', async () => {
+  render(<Strip />)
+  const tab = screen.getByRole('tab', { name: 'two' })
+  tab.focus()
+  fireEvent.contextMenu(tab)
+  const menu = await screen.findByRole('menu')
+  menu.focus()
+  expect(document.activeElement).toBe(menu)
+  await userEvent.keyboard('{Escape}')
+  expect(document.activeElement).toBe(tab)
+})
+
 test('tabs are one stop of the Tab key: arrows move, Enter shows, F2 renames, Delete closes', async () => {
   render(<Strip />)
   const focused = () => document.activeElement?.textContent

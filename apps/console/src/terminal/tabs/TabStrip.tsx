@@ -1,9 +1,9 @@
-import { Dropdown } from 'antd'
 import { ChevronLeftIcon, ChevronRightIcon, XIcon } from 'lucide-react'
 import { type Dispatch, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/Button.tsx'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { t } from '../../lib/i18n.ts'
+import { Dropdown } from '../Dropdown.tsx'
 import { type Tab, type TabAction, type Tabs, tabMenu } from './tabs.ts'
 
 const SCROLL_PX = 300

@@ -1,6 +1,7 @@
-import { Dropdown, Input, type MenuProps } from 'antd'
+import { Input, type MenuProps } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
+import { Dropdown } from '../../Dropdown.tsx'
 import { orderAfter } from '../folder/entries.ts'
 import { FileList } from '../folder/FileList.tsx'
 import type { FolderChanges } from '../folder/folder-changes.ts'

@@ -1,4 +1,4 @@
-import { Dropdown, Tooltip } from 'antd'
+import { Tooltip } from 'antd'
 import {
   ClipboardIcon,
   ExpandIcon,
@@ -14,6 +14,7 @@ import { Button } from '../../../design/Button.tsx'
 import { Modal } from '../../../design/Modal.tsx'
 import { copyText } from '../../../lib/clipboard.ts'
 import { t } from '../../../lib/i18n.ts'
+import { Dropdown } from '../../Dropdown.tsx'
 import { KEYS, type Key } from './keys.ts'
 
 export interface DesktopToolsProps {
