@@ -1,6 +1,6 @@
 import { PAGE_SIZES } from '@sallyport/contract/constants.ts'
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { lastPage } from './list-state.ts'
 
@@ -58,9 +58,9 @@ export function Pager({
           ))}
         </select>
       )}
-      <button type="button" aria-label={t('Previous page')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+      <Step label={t('Previous page')} to={page > 1 ? page - 1 : undefined} onPage={onPage}>
         <ChevronLeftIcon />
-      </button>
+      </Step>
       {first > 1 && <PageButton number={1} current={page} onPage={onPage} />}
       {first > 2 && <span className="gap">…</span>}
       {numbers.map((number) => (
@@ -68,11 +68,33 @@ export function Pager({
       ))}
       {end < last - 1 && <span className="gap">…</span>}
       {end < last && <PageButton number={last} current={page} onPage={onPage} />}
-      <button type="button" aria-label={t('Next page')} disabled={page >= last} onClick={() => onPage(page + 1)}>
+      <Step label={t('Next page')} to={page < last ? page + 1 : undefined} onPage={onPage}>
         <ChevronRightIcon />
-      </button>
+      </Step>
       {jumper && <Jumper last={last} onPage={onPage} />}
     </nav>
+  )
+}
+
+interface StepProps {
+  label: string
+  /** There is no page there when absent. */
+  to: number | undefined
+  onPage: (page: number) => void
+  children: ReactNode
+}
+
+/** At the last page it stays where the keyboard is: a button that is disabled would lose it. */
+function Step({ label, to, onPage, children }: StepProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      aria-disabled={to === undefined}
+      onClick={() => to !== undefined && onPage(to)}
+    >
+      {children}
+    </button>
   )
 }
 

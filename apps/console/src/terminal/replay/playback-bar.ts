@@ -48,8 +48,9 @@ export function playbackBar(
       time.textContent = `${clock(playback.time)} / ${clock(duration)}`
       line.show(playback.time)
       speed.textContent = `${t('Speed')} ${playback.speed}x`
-      slower.disabled = playback.speed <= SPEED.min
-      faster.disabled = playback.speed >= SPEED.max
+      // Disabled, they would lose the keyboard that has just pressed them.
+      slower.setAttribute('aria-disabled', String(playback.speed <= SPEED.min))
+      faster.setAttribute('aria-disabled', String(playback.speed >= SPEED.max))
     },
   }
 }
