@@ -1,4 +1,4 @@
-import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { LEFT_AND_RIGHT, moveFocus } from '../../design/focus.ts'
 import { t } from '../../lib/i18n.ts'
@@ -42,12 +42,15 @@ export function TabPage({ tabs, side }: TabPageProps) {
       { replace: true },
     )
   }
+  const tabBar = useRef<HTMLDivElement>(null)
+  useEffect(() => showTab(tabBar.current, active), [active])
   const content = tabs.find(({ name }) => name === active)?.content()
   if (tabs.length < 2) return content
   const bar = (
     <div
       className={side ? 'tab-bar at-side' : 'tab-bar'}
       role="tablist"
+      ref={tabBar}
       aria-orientation={side ? 'vertical' : 'horizontal'}
       onKeyDown={side ? moveDownTabs : moveAmongTabs}
     >
@@ -114,6 +117,13 @@ export function TabPage({ tabs, side }: TabPageProps) {
       {panel}
     </div>
   )
+}
+
+/** On a phone tabs are one line that is scrolled: the one that is shown is in sight. */
+function showTab(bar: HTMLElement | null, name: string): void {
+  if (!bar || !matchMedia('(max-width: 640px)').matches) return
+  const tab = tabsIn(bar).find(({ id }) => id.endsWith(`-${name}`))
+  if (tab) bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - 40
 }
 
 const tabsIn = (bar: HTMLElement) => [...bar.querySelectorAll<HTMLElement>('[role=tab]')]
