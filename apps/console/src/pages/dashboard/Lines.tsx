@@ -1,7 +1,9 @@
+import { spoken } from '@sallyport/contract/names.ts'
 import type { ReactNode } from 'react'
 import { LinkedWords } from '../../generic/cells/link-cell.tsx'
 import { Named } from '../../generic/cells/Named.tsx'
 import { When } from '../../generic/cells/When.tsx'
+import { nameOf } from '../../lib/name-of.ts'
 
 export interface Line {
   id: string
@@ -31,6 +33,15 @@ export function Lines({ lines }: { lines: readonly Line[] }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Who was where, where there is one line for it: where they were is not cut. */
+export function BriefWhoWhere({ user, asset }: { user: string; asset: string }) {
+  return (
+    <span title={`${spoken(user)} → ${spoken(asset)}`}>
+      {nameOf(user)} <span aria-hidden="true">→</span> {nameOf(asset)}
+    </span>
   )
 }
 

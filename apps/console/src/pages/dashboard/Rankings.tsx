@@ -9,7 +9,7 @@ import { addressOf, listOf } from '../../navigation/routes.ts'
 import { lastHours, sessionsOf } from './addresses.ts'
 import { asked, useFigures } from './ask.ts'
 import { Card } from './Card.tsx'
-import { Lines, WhoWhere } from './Lines.tsx'
+import { BriefWhoWhere, Lines } from './Lines.tsx'
 
 const DAYS = 7
 const LATEST = 10
@@ -59,7 +59,7 @@ export function MostActiveUsers() {
     dates_login_times_top10_users: 1,
   })
   return (
-    <Card title={t('Most active users')} note={t('Sessions of the last 7 days')} query={query} lines={6}>
+    <Card title={t('Most active users')} note={t('Sessions, last 7 days')} query={query} lines={6}>
       {({ dates_login_times_top10_users: rows }) => (
         <Ranking
           rows={rows.map(({ user_id, user, total }) => ({
@@ -81,7 +81,7 @@ export function MostUsedAssets() {
     dates_login_times_top10_assets: 1,
   })
   return (
-    <Card title={t('Most used assets')} note={t('Sessions of the last 7 days')} query={query} lines={6}>
+    <Card title={t('Most used assets')} note={t('Sessions, last 7 days')} query={query} lines={6}>
       {({ dates_login_times_top10_assets: rows }) => (
         <Ranking
           rows={rows.map(({ asset, total }) => ({
@@ -108,7 +108,7 @@ export function LatestSessions() {
             lines={results.map((row) => ({
               id: row.id,
               to: addressOf('SessionDetail', { id: row.id }),
-              main: <WhoWhere user={row.user} asset={row.asset} />,
+              main: <BriefWhoWhere user={row.user} asset={row.asset} />,
               when: row.date_start,
             }))}
           />

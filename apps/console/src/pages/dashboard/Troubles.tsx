@@ -27,7 +27,7 @@ export function JudgedCommands() {
   const range = inRange(lastDays(DAYS))
   const tree = useQuery(asked<{ id: string; pId: string; valid: boolean }[]>(STORAGES, { real: 1 }))
   const storage = tree.data?.find(({ pId, valid }) => pId !== '' && valid)
-  const heading = { title: t('Dangerous commands'), note: t('Last {{count}} days', { count: DAYS }) }
+  const heading = { title: t('Dangerous commands'), note: t('{{count}} days', { count: DAYS }) }
   if (!tree.data)
     return (
       <Card {...heading} query={tree} lines={5}>
@@ -66,7 +66,7 @@ export function FailedSignIns() {
   return (
     <GroupedCard
       title={t('Failed sign-ins')}
-      note={t('Last {{count}} days', { count: DAYS })}
+      note={t('{{count}} days', { count: DAYS })}
       icon={<ShieldCheckIcon />}
       nothing={t('No failed sign-in')}
       groups={[
