@@ -19,7 +19,8 @@ export function ListPage({ pages, base, title }: { pages: ResourcePages; base: s
   const [treeOpen, setTreeOpen] = useState(true)
   const narrow = useNarrow()
   const refresh = () => forget(pages.definition.path)
-  const table = <ResourceTable pages={pages} base={base} inAddress actionsInHead />
+  const isBesideTree = Tree !== undefined && treeOpen && !narrow
+  const table = <ResourceTable {...{ pages, base, isBesideTree }} inAddress actionsInHead />
   const actions = hasListActions(pages, base) && <ListActions pages={pages} base={base} refresh={refresh} />
   const lead = pages.list?.lead && t(pages.list.lead)
   if (!Tree)

@@ -50,6 +50,7 @@ export interface ResourceTableProps {
   filters?: ReactNode
   /** Create and the like stand in the head of the page. */
   actionsInHead?: boolean
+  isBesideTree?: boolean
 }
 
 /**
@@ -58,14 +59,14 @@ export interface ResourceTableProps {
  */
 export function ResourceTable(props: ResourceTableProps) {
   const { pages, base, inAddress, path = pages.definition.path, query, createQuery, onChanged, selection } = props
-  const { filters, actionsInHead = false } = props
+  const { filters, actionsInHead = false, isBesideTree = false } = props
   const view: ListView = pages.list ?? { columns: [] }
   const listed = useListedRows({ view, path, inAddress, query })
   const { metadata, list, rows, state, setState } = listed
   const work = useRowsWork({ pages, base, path, selection, onChanged })
   const isWaiting = list.isPending || metadata.isPending
   const section = useRef<HTMLElement>(null)
-  const room = useWidth(section) - BORDERS
+  const room = useWidth(section, isBesideTree) - BORDERS
   const actions = work.hasRowActions ? [actionsColumn(work)] : []
   const columns = useTableColumns(pages, base, listed, {
     room: room - leastWidth(actions, false),

@@ -14,11 +14,11 @@ class Observer {
   disconnect() {}
 }
 
-function Box() {
+function Box({ isBesideTree = false }) {
   const box = useRef<HTMLDivElement>(null)
   return (
     <div ref={box} role="note">
-      {useWidth(box)}
+      {useWidth(box, isBesideTree)}
     </div>
   )
 }
@@ -46,4 +46,12 @@ test('how wide a list is, the browser tells before it paints: nothing asks for i
   act(() => tell(0))
   expect(shown()).toBe(640)
   expect(asked).not.toHaveBeenCalled()
+})
+
+test('before it is measured, a list beside a tree has the room that the tree leaves', () => {
+  vi.stubGlobal('innerWidth', 1280)
+  vi.stubGlobal('ResizeObserver', Observer)
+  render(<Box isBesideTree />)
+  // The tree has a fifth, but at least 240 pixels, and a gap.
+  expect(shown()).toBe(1280 - 259 - 240 - 16)
 })
