@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { useAppearance } from '../design/appearance.ts'
 import { FeedbackHost, showError, showSignedOut } from '../design/feedback.tsx'
+import { keepFocusOfWaiting } from '../design/focus.ts'
 import { fetchLibrary } from '../design/lazily.tsx'
 import { askForMfa } from '../generic/second-factor/MfaVerifyDialog.tsx'
 import { errorText, onApi, outageOf } from '../lib/api.ts'
@@ -31,6 +32,7 @@ onApi({
   proveSecondFactor: askForMfa,
 })
 watchBrowserNetwork()
+keepFocusOfWaiting()
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { rememberFocus } from './focus.ts'
+import { keepFocusOfWaiting, rememberFocus } from './focus.ts'
 
 beforeEach(() => {
   const row = (name: string) => `<tr><td><a href="#${name}">${name}</a></td><td><button>${name}</button></td></tr>`
@@ -32,4 +32,26 @@ test('after the last row, or all of the page, the heading has it; what still has
   elsewhere?.focus()
   returnFocus()
   expect(document.activeElement).toBe(elsewhere)
+})
+
+test('a button that was disabled while it waited has the focus again, unless the person has gone on', async () => {
+  keepFocusOfWaiting()
+  const told = () => new Promise((resolve) => queueMicrotask(() => resolve(undefined)))
+  const [save, other] = buttons()
+  const press = async () => {
+    save?.focus()
+    save?.toggleAttribute('disabled', true)
+    await told()
+    // As browsers do.
+    save?.blur()
+  }
+  await press()
+  save?.toggleAttribute('disabled', false)
+  await told()
+  expect(document.activeElement).toBe(save)
+  await press()
+  other?.focus()
+  save?.toggleAttribute('disabled', false)
+  await told()
+  expect(document.activeElement).toBe(other)
 })

@@ -21,6 +21,26 @@ export function moveFocus(
 }
 
 /**
+ * A button that waits for what it has started is disabled, and the browser then takes the focus from
+ * it: here it is given back once the button can be pressed again, unless the person has gone on.
+ */
+export function keepFocusOfWaiting(): void {
+  let waiting: Element | undefined
+  const observer = new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      if (!(target instanceof HTMLElement)) continue
+      // It is told before the browser takes the focus.
+      if (target.matches(':disabled')) waiting = target === document.activeElement ? target : waiting
+      else if (target === waiting) {
+        if (isFocusLost()) target.focus()
+        waiting = undefined
+      }
+    }
+  })
+  observer.observe(document, { subtree: true, attributeFilter: ['disabled'] })
+}
+
+/**
  * Gives the focus back to where it was when a dialog is taken away at once, without the leaving in
  * which it would do so itself. What has moved the focus to somewhere else meanwhile keeps it.
  */

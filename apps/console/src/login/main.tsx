@@ -2,6 +2,7 @@ import '../design/tokens.css'
 import './login.css'
 import type { ComponentType } from 'react'
 import { createRoot } from 'react-dom/client'
+import { keepFocusOfWaiting } from '../design/focus.ts'
 import { readAppearance } from '../design/last-appearance.ts'
 import { startLanguage, t } from '../lib/i18n.ts'
 import type { PublicSettings } from '../session/session.ts'
@@ -20,6 +21,7 @@ const RESET_PATH = '/core/auth/password/reset/'
 
 async function start(): Promise<void> {
   followTheme()
+  keepFocusOfWaiting()
   const [settings] = await Promise.all([
     readPublicSettings(),
     startLanguage(async () => (await import('../locales/cn-login.ts')).catalogue),

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { useDarkTheme } from '../design/appearance.ts'
 import { FeedbackDialogs } from '../design/FeedbackDialogs.tsx'
 import { showError, showSignedOut, takeDialogs } from '../design/feedback.tsx'
+import { keepFocusOfWaiting } from '../design/focus.ts'
 import { readAppearance } from '../design/last-appearance.ts'
 import { Messages } from '../design/Messages.tsx'
 import { themeFor } from '../design/theme.ts'
@@ -50,6 +51,7 @@ const CODE: Record<Exclude<View['name'], 'blank'>, () => Promise<unknown>> = {
   nothing: loadNothing,
 }
 
+keepFocusOfWaiting()
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
 function pageFor(view: Exclude<View, { name: 'token' }>, viewer: Viewer): ReactNode {
