@@ -1,5 +1,5 @@
 import { ticket } from '@sallyport/contract/resources/tickets/ticket.ts'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../../design/Button.tsx'
 import { showError, showSuccess } from '../../design/feedback.tsx'
@@ -58,21 +58,33 @@ interface RequestProps extends PageProps {
 function RequestPerm({ title, request }: RequestProps) {
   const metadata = useMetadata(`${ticket.path}?action=open&type=${request.type}`)
   const remote = metadata.data?.actions.POST
+  const isFormThere = useFormCode()
   return (
     <PageFrame title={title} back>
       {memberships().length === 0 ? (
         <div className="table-failed" role="alert">
           {t('You belong to no organization yet. Ask an administrator to add you to one.')}
         </div>
-      ) : remote ? (
+      ) : remote && isFormThere ? (
         <Loaded request={request} remote={{ ...remote, ...remote.meta?.children }} />
-      ) : metadata.isPending ? (
+      ) : remote || metadata.isPending ? (
         <FormSkeleton groups={request.groups} />
       ) : (
         <LoadFailed error={metadata.error} onRetry={() => void metadata.refetch()} />
       )}
     </PageFrame>
   )
+}
+
+/** Whether the form can be drawn at once: the page would be blank while its code comes. */
+function useFormCode(): boolean {
+  const [isThere, setThere] = useState(false)
+  useEffect(() => {
+    const go = () => setThere(true)
+    // What fails is told where it is drawn.
+    ResourceForm.preload().then(go, go)
+  }, [])
+  return isThere
 }
 
 interface LoadedProps {

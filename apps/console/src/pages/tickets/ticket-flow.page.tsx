@@ -43,6 +43,7 @@ export const ticketFlowPages = definePages<TicketFlow>(ticketFlow, {
       {
         field: 'type_display',
         title: msg('Type'),
+        width: 220,
         cell: linkCell(
           ({ id }) => addressOf('FlowDetail', { id }),
           (row) => row.type_display,
