@@ -73,7 +73,7 @@ const commandPages = definePages<Command>(command, {
       inputColumn,
       {
         field: 'risk_level',
-        width: 96,
+        width: 116,
         cell: ({ value, row }) =>
           Number(value) > 0 ? <Status tone="danger">{row.risk_level_display}</Status> : row.risk_level_display,
       },
