@@ -34,8 +34,9 @@ export function openStage(box: HTMLElement): Stage {
   terminal.unicode.activeVersion = '11'
   dropCostlySequences(terminal.parser)
   terminal.open(box)
-  // Keys are the player's.
+  // Keys are the player's, and the picture is no stop of the Tab key.
   terminal.attachCustomKeyEventHandler(() => false)
+  if (terminal.textarea) terminal.textarea.tabIndex = -1
 
   const fit = () => fitLetters(terminal, box)
   const queue = new DrawingQueue(terminal, fit)

@@ -84,8 +84,11 @@ export function FileList(props: FileListProps) {
         onKeyDown={handleKey}
         onScroll={handleScroll}
         onContextMenu={(event) => {
-          // A right click beside the files is for the folder.
-          if (!(event.target as Element).closest('[role=option]')) onSelection({ ...NOTHING, cursor: selection.cursor })
+          // A right click beside the files is for the folder. The menu key, which no button of the mouse
+          // was pressed for, is for what is chosen.
+          const isKey = event.button === 0 && !event.ctrlKey
+          if (!isKey && !(event.target as Element).closest('[role=option]'))
+            onSelection({ ...NOTHING, cursor: selection.cursor })
         }}
         onDragOver={(event) => props.onDragOver(event, undefined)}
         onDrop={(event) => props.onDrop(event, undefined)}

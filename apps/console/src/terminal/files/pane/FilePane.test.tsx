@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { FolderChanges } from '../folder/folder-changes.ts'
@@ -10,7 +10,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('after a dialog the keyboard goes on in the list of files', async () => {
+/** A pane with one file in it; the list that has the keyboard. */
+async function openPane(): Promise<HTMLElement> {
   const entries = [{ name: 'letter', kind: 'file', size: 5, modified: 0, mode: 0o644 }]
   const listing = {
     is_machine: true,
@@ -41,9 +42,23 @@ test('after a dialog the keyboard goes on in the list of files', async () => {
   await screen.findByText('Entries: 1')
   const list = screen.getByRole('listbox')
   list.focus()
+  return list
+}
+
+test('after a dialog the keyboard goes on in the list of files', async () => {
+  const list = await openPane()
   await userEvent.keyboard('{ArrowDown}{F2}')
   const field = await screen.findByDisplayValue('letter', undefined, { timeout: 10_000 })
   field.focus()
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(document.activeElement).toBe(list))
+})
+
+test('the menu key is for the chosen file, a right click beside the files for the folder', async () => {
+  const list = await openPane()
+  await userEvent.keyboard('{ArrowDown}')
+  fireEvent.contextMenu(list, { button: 0 })
+  expect(screen.getByRole('option', { selected: true }).textContent).toContain('letter')
+  fireEvent.contextMenu(list, { button: 2 })
+  expect(screen.queryByRole('option', { selected: true })).toBeNull()
 })
