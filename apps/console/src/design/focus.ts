@@ -32,12 +32,14 @@ export function keepFocusOfWaiting(): void {
       // It is told before the browser takes the focus.
       if (target.matches(':disabled')) waiting = target === document.activeElement ? target : waiting
       else if (target === waiting) {
-        if (isFocusLost()) target.focus()
+        if (isFocusLost()) target.focus({ preventScroll: true })
         waiting = undefined
       }
     }
   })
   observer.observe(document, { subtree: true, attributeFilter: ['disabled'] })
+  // Who presses on what takes no focus has gone on as well.
+  document.addEventListener('pointerdown', () => void (waiting = undefined), true)
 }
 
 /**

@@ -13,7 +13,9 @@ export function HelpMenu() {
   const [keysOpen, setKeysOpen] = useState(false)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== '/' || !(event.ctrlKey || event.metaKey) || event.altKey) return
+      if (event.key !== '/' || !(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return
+      // A question that waits for its answer stays in front.
+      if (document.querySelector('[aria-modal=true]')) return
       event.preventDefault()
       setKeysOpen(true)
     }

@@ -43,7 +43,9 @@ export function TabPage({ tabs, side }: TabPageProps) {
     )
   }
   const tabBar = useRef<HTMLDivElement>(null)
-  useEffect(() => showTab(tabBar.current, active), [active])
+  useEffect(() => {
+    if (active) showTab(tabBar.current)
+  }, [active])
   const content = tabs.find(({ name }) => name === active)?.content()
   if (tabs.length < 2) return content
   const bar = (
@@ -120,9 +122,9 @@ export function TabPage({ tabs, side }: TabPageProps) {
 }
 
 /** On a phone tabs are one line that is scrolled: the one that is shown is in sight. */
-function showTab(bar: HTMLElement | null, name: string): void {
+function showTab(bar: HTMLElement | null): void {
   if (!bar || !matchMedia('(max-width: 640px)').matches) return
-  const tab = tabsIn(bar).find(({ id }) => id.endsWith(`-${name}`))
+  const tab = bar.querySelector<HTMLElement>('[role=tab][aria-selected=true]')
   if (tab) bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - 40
 }
 

@@ -27,7 +27,11 @@ export function rowKeys(table: HTMLTableElement): () => void {
   const controlsIn = (part: HTMLElement) =>
     [...part.querySelectorAll<HTMLElement>(CONTROLS)].filter(
       (control) =>
-        (control.tabIndex === 0 || taken.has(control)) && !control.matches(':disabled') && !control.closest('.popup'),
+        (control.tabIndex === 0 || taken.has(control)) &&
+        // It could not be left by them: the Tab key leads to it and on.
+        !control.matches(TAKES_ARROWS) &&
+        !control.matches(':disabled') &&
+        !control.closest('.popup'),
     )
   const stopAt = (stop: HTMLElement | undefined, all: readonly HTMLElement[]) => {
     for (const control of all) {
@@ -55,7 +59,7 @@ export function rowKeys(table: HTMLTableElement): () => void {
   const handleKey = (event: KeyboardEvent) => {
     const control = event.target as HTMLElement
     const part = partOf(control)
-    if (!part || event.altKey || event.metaKey || event.shiftKey || control.matches(TAKES_ARROWS)) return
+    if (!part || event.altKey || event.metaKey || event.shiftKey) return
     const inRow = controlsIn(rowOf(control))
     if (!inRow.includes(control)) return
     if (!event.ctrlKey && moveFocus(event, inRow, LEFT_AND_RIGHT)) return event.stopPropagation()

@@ -1,16 +1,31 @@
-/** Nothing of it goes on into what follows. */
-const ENDED = /(?:;|(?:^|\n)[ \t]*(?:go|\/))$/i
-/** Its last row may end with a comment, which would take in what stands behind. */
-const REMARKED = /(?:--|#).*$/
+import type { SqlDialect } from './sql-editor.ts'
+
+/** Ends a batch of SQL Server, of which a semicolon ends none. */
+const GO = /^\s*go(?:\s+\d+)?\s*;?\s*(?:--.*)?$/i
+/** The last row of a block of Oracle, whose semicolons are its own. */
+const BLOCK_END = /\bend\s*\w*\s*;$/i
 
 /**
  * A statement behind all that a text has, in rows of its own: what takes the place of the text from
  * `from` on, and where in the whole the statement then begins. One that is all of the text stays as it is.
  */
-export function addedStatement(text: string, statement: string): { from: number; insert: string; begins: number } {
+export function addedStatement(
+  text: string,
+  statement: string,
+  dialect: SqlDialect,
+): { from: number; insert: string; begins: number } {
   const before = text.trimEnd()
   if (!before.trim() || before.trim() === statement.trim()) return { from: 0, insert: statement, begins: 0 }
-  const end = ENDED.test(before) ? '' : REMARKED.test(before) ? '\n;' : ';'
-  const joint = `${end}\n\n`
+  const joint = `${endBehind(before.slice(before.lastIndexOf('\n') + 1), dialect)}\n\n`
   return { from: before.length, insert: joint + statement, begins: before.length + joint.length }
+}
+
+/** What is to stand behind the last row of a text, so that nothing of it goes on into what follows. */
+function endBehind(row: string, dialect: SqlDialect): string {
+  if (dialect === 'sqlserver') return GO.test(row) ? '' : '\nGO'
+  if (dialect === 'oracle' && BLOCK_END.test(row)) return '\n/'
+  if (dialect === 'oracle' && row.trim() === '/') return ''
+  // It may end with a comment, which would take in what stands behind.
+  if (/--|#/.test(row)) return '\n;'
+  return row.endsWith(';') ? '' : ';'
 }

@@ -96,6 +96,7 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
     events.onFormat()
     return true
   }
+  let dialect: SqlDialect = 'postgresql'
   const view = new EditorView({
     parent: box,
     state: EditorState.create({
@@ -139,7 +140,7 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
       const { main } = view.state.selection
       const whole = view.state.doc.toString()
       const { from, insert, begins } = main.empty
-        ? addedStatement(whole, statement)
+        ? addedStatement(whole, statement, dialect)
         : { from: main.from, insert: statement, begins: main.from }
       view.dispatch({
         changes: { from, to: main.empty ? whole.length : main.to, insert },
@@ -161,7 +162,10 @@ export function openSqlEditor(box: HTMLElement, text: string, events: SqlEditorE
       view.focus()
       return true
     },
-    setDialect: (dialect) => view.dispatch({ effects: language.reconfigure(sql({ dialect: DIALECTS[dialect] })) }),
+    setDialect(next) {
+      dialect = next
+      view.dispatch({ effects: language.reconfigure(sql({ dialect: DIALECTS[next] })) })
+    },
     focus: () => view.focus(),
     dispose: () => view.destroy(),
   }

@@ -19,6 +19,7 @@ import {
 import { addToHistory, keepDraft, keptDraft, keptHistory } from './kept-texts.ts'
 import { readPlan } from './plan.ts'
 import { columnWidth, readValue, shownRows, withLineEnds } from './rows-shown.ts'
+import type { SqlDialect } from './sql-editor.ts'
 
 test('loaded rows are filtered by any value and sorted, numbers by their size, with NULL behind', () => {
   const rows = [
@@ -264,17 +265,22 @@ test('a plan is a tree of steps with what each is done to, its rows and its own 
 })
 
 test('a statement of before is added behind what is written, which does not go on into it', () => {
-  const added = (text: string) => {
-    const { from, insert, begins } = addedStatement(text, 'select 2')
+  const added = (text: string, dialect: SqlDialect = 'postgresql') => {
+    const { from, insert, begins } = addedStatement(text, 'select 2', dialect)
     const whole = text.slice(0, from) + insert
     expect(whole.slice(begins)).toBe('select 2')
     return whole
   }
   expect([added(''), added(' \n'), added('select 2\n')]).toEqual(['select 2', 'select 2', 'select 2'])
   expect([added('select 1'), added('select 1;\n')]).toEqual(['select 1;\n\nselect 2', 'select 1;\n\nselect 2'])
-  expect(added('select 1 -- one')).toBe('select 1 -- one\n;\n\nselect 2')
-  expect([added('begin x end;\n/'), added('select 1\nGO')]).toEqual([
+  expect(added('select 1 -- one;')).toBe('select 1 -- one;\n;\n\nselect 2')
+  expect([added('begin x end;\n/', 'oracle'), added('begin x end;', 'oracle'), added('select 1', 'oracle')]).toEqual([
     'begin x end;\n/\n\nselect 2',
+    'begin x end;\n/\n\nselect 2',
+    'select 1;\n\nselect 2',
+  ])
+  expect([added('select 1\nGO', 'sqlserver'), added('delete t;', 'sqlserver')]).toEqual([
     'select 1\nGO\n\nselect 2',
+    'delete t;\nGO\n\nselect 2',
   ])
 })

@@ -106,7 +106,7 @@ export {
   subtreeIds,
 } from './nodes/tree.ts'
 export { checkSecrets, keepReplaced } from './secret-fields.ts'
-export { readGrantsBy } from './seen-by.ts'
+export { readGrantsBy, seesSystemUser } from './seen-by.ts'
 export { checkServerKey, hasServerKey, type ServerKeyScope } from './server-keys/server-key.ts'
 export { hostKeyCheck, sshFailureText, throughGateways, throughGatewaysPlain } from './ssh.ts'
 export { generateSshKey } from './ssh-key.ts'

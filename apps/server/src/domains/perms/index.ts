@@ -16,7 +16,7 @@ import { mountPermissions } from './permission.ts'
 import type { PermissionKind } from './permission-kind.ts'
 import { mountPermissionRelations } from './permission-relations.ts'
 import { registerPermissionRoutes } from './permission-routes.ts'
-import { seesSystemUser, seesTarget } from './seen-by.ts'
+import { isGrantedSystemUser, seesTarget } from './seen-by.ts'
 import { permsPermission, permsPermissionUser } from './tables.ts'
 
 export { type ClusterEntry, type ClusterPlace, readClustersBy } from './granted/cluster-tree.ts'
@@ -39,14 +39,13 @@ export {
   usableSystemUsers,
 } from './may-connect.ts'
 export { peopleOfAccounts } from './people-of-accounts.ts'
-export { seesSystemUser } from './seen-by.ts'
 export { type AppliedGrant, grantByTicket, isPermissionName } from './ticket-permission.ts'
 
 /** Permissions, and everything that is granted by them. */
 export function registerPerms(kernel: Kernel): void {
   readGrantsBy({
     asset: (db, userId, id) => seesTarget(db, userId, { family: 'asset', id }),
-    systemUser: seesSystemUser,
+    systemUser: isGrantedSystemUser,
   })
   registerPermissionKind(kernel, assetPermissions)
   registerPermissionKind(kernel, applicationPermissions)

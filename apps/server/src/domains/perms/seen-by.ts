@@ -20,7 +20,7 @@ export async function seesTarget(db: Database, userId: string, target: Target): 
 }
 
 /** Whether a valid permission of the person, for targets of any family, names the system user. */
-export async function seesSystemUser(db: Database, userId: string, systemUserId: string): Promise<boolean> {
+export async function isGrantedSystemUser(db: Database, userId: string, systemUserId: string): Promise<boolean> {
   if (![userId, systemUserId].every(isUuid)) return false
   const named = grantFamilies().map(
     ({ family }) => sql`EXISTS (${permissionsOf({ family, subject: { userId }, orgId: undefined, systemUserId })})`,

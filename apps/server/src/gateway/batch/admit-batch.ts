@@ -4,9 +4,10 @@ import {
   assetsListedPlatform,
   assetsListedSystemUser,
   devicesAmong,
+  seesSystemUser,
 } from '../../domains/assets/index.ts'
 import type { AdmittedRun, HostFacts, RunContext } from '../../domains/ops/index.ts'
-import { connectableAssets, seesSystemUser } from '../../domains/perms/index.ts'
+import { connectableAssets } from '../../domains/perms/index.ts'
 import { settingsOf } from '../../domains/settings/index.ts'
 import { type Call, callerOf, isOrgAuditor } from '../../kernel/access/call.ts'
 import { forbidden, invalid } from '../../kernel/errors/app-error.ts'
@@ -44,9 +45,9 @@ export async function placeRun(
   if (!settingsOf(kernel).get('SECURITY_COMMAND_EXECUTION') && !isOrgAuditor(call)) throw forbidden()
   const { db } = kernel
   const { id: userId } = callerOf(call)
-  // Of system users and machines that they were not granted, nobody learns here that they exist.
+  // Of system users and machines that they neither administer nor were granted, nobody learns here that they exist.
   const [systemUser] =
-    isScheduled || (await seesSystemUser(db, userId, systemUserId))
+    isScheduled || (await seesSystemUser(db, call, systemUserId))
       ? await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))
       : []
   if (!systemUser) throw invalid({ run_as: 'Not found.' })

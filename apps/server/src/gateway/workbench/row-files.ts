@@ -106,10 +106,14 @@ function plainValue(text: string | undefined, column: Column | undefined): strin
 export function distinct(names: readonly string[]): string[] {
   const taken = new Set(names)
   const seen = new Set<string>()
+  /** Thousands of columns may have the same name. */
+  const next = new Map<string, number>()
   return names.map((name) => {
     let own = name
+    let times = next.get(name) ?? 2
     // Nor that of another which is called so.
-    for (let times = 2; seen.has(own) || (own !== name && taken.has(own)); times++) own = `${name}_${times}`
+    for (; seen.has(own) || (own !== name && taken.has(own)); times++) own = `${name}_${times}`
+    next.set(name, times)
     seen.add(own)
     return own
   })

@@ -85,8 +85,9 @@ export function FileList(props: FileListProps) {
         onScroll={handleScroll}
         onContextMenu={(event) => {
           // A right click beside the files is for the folder. The menu key, which no button of the mouse
-          // was pressed for, is for what is chosen.
-          const isKey = event.button === 0 && !event.ctrlKey
+          // was pressed for, is for what is chosen; nor is one for a finger that rests.
+          const { pointerType } = event.nativeEvent as PointerEvent
+          const isKey = event.button === 0 && !event.ctrlKey && pointerType !== 'touch'
           if (!isKey && !(event.target as Element).closest('[role=option]'))
             onSelection({ ...NOTHING, cursor: selection.cursor })
         }}
