@@ -3,6 +3,7 @@
  * from the United States gets them. What such a keyboard does not have goes as a character, so that
  * every layout and every script works, and so do shortcuts.
  */
+import { characterOf } from '../keysyms.ts'
 import { characterInput, keyInput } from './input.ts'
 
 const SHIFT = 0x2a
@@ -120,11 +121,3 @@ export class Keyboard {
 }
 
 const both = (strokes: (isDown: boolean) => Buffer[]) => ({ press: strokes(true), release: strokes(false) })
-
-/** Latin-1 stands for itself; all else that is a character has 0x01000000 before its number. */
-function characterOf(keysym: number): string | undefined {
-  if ((keysym >= 0x20 && keysym <= 0x7e) || (keysym >= 0xa0 && keysym <= 0xff)) return String.fromCodePoint(keysym)
-  if (keysym === 0x20ac) return '€'
-  const point = keysym - 0x0100_0000
-  return point >= 0x20 && point <= 0x10_ffff ? String.fromCodePoint(point) : undefined
-}

@@ -76,6 +76,8 @@ test('a pointer is seen above the picture, and what was under it comes back', ()
   expect(new Set(picture.pixels)).toEqual(new Set([0x654321]))
 })
 
+const OF_OLD = [0x6d1, 0x1b1, 0x7bb, 0xcf7, 0xad2]
+
 test('keys go by number where the machine has them, else as characters; shortcuts always by number', () => {
   const typed = (takesUnicode: boolean, ...keysyms: number[]) => {
     const keyboard = new Keyboard(takesUnicode)
@@ -94,6 +96,10 @@ test('keys go by number where the machine has them, else as characters; shortcut
   ])
   expect(typed(true, control, at)).toEqual([keyInput(true, 0x1d), keyInput(true, 0x03)])
   expect([typed(true, han), typed(false, han)]).toEqual([[characterInput(true, 0x4f60)], []])
+  // Old alphabets have numbers of their own: я, ą, ώ, ק, “.
+  for (const [keysym, character] of [...'яąώק“'].map((one, n) => [OF_OLD[n] as number, one] as const))
+    expect(typed(true, keysym)).toEqual([characterInput(true, character.charCodeAt(0))])
+  expect(typed(true, 0xff6a, 0x1a0)).toEqual([])
   const keyboard = new Keyboard(true)
   keyboard.key(true, a)
   expect([keyboard.key(false, a), keyboard.key(false, a)]).toEqual([[keyInput(false, 0x1e)], []])
