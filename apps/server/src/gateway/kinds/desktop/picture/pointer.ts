@@ -22,8 +22,8 @@ export const INVERTED = -2
 export class PaintedPointer {
   readonly #picture: Picture
   #shape: PointerShape | undefined = ARROW
-  #x = 0
-  #y = 0
+  /** Unknown before somebody has moved it: it would stand in a corner. */
+  #at: { x: number; y: number } | undefined
   /** What stands under it, while it is painted. */
   #under: { area: Area; pixels: Uint32Array } | undefined
 
@@ -40,8 +40,7 @@ export class PaintedPointer {
 
   move(x: number, y: number): void {
     this.#change(() => {
-      this.#x = x
-      this.#y = y
+      this.#at = { x, y }
     })
   }
 
@@ -80,11 +79,12 @@ export class PaintedPointer {
 
   #put(): void {
     const shape = this.#shape
-    const area = shape && this.#areaOf(shape)
-    if (!shape || !area) return
+    const at = this.#at
+    const area = shape && at && this.#areaOf(shape, at)
+    if (!shape || !at || !area) return
     const { width, pixels: screen } = this.#picture
     const under = new Uint32Array(area.width * area.height)
-    const [left, top] = [this.#x - shape.hotX, this.#y - shape.hotY]
+    const [left, top] = [at.x - shape.hotX, at.y - shape.hotY]
     for (let row = 0; row < area.height; row++) {
       const start = (area.y + row) * width + area.x
       under.set(screen.subarray(start, start + area.width), row * area.width)
@@ -98,8 +98,8 @@ export class PaintedPointer {
   }
 
   /** The part of it that is on the screen. */
-  #areaOf({ width, height, hotX, hotY }: PointerShape): Area | undefined {
-    const [left, top] = [this.#x - hotX, this.#y - hotY]
+  #areaOf({ width, height, hotX, hotY }: PointerShape, at: { x: number; y: number }): Area | undefined {
+    const [left, top] = [at.x - hotX, at.y - hotY]
     const x = Math.max(0, left)
     const y = Math.max(0, top)
     const area = {
