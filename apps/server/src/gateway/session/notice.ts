@@ -14,6 +14,7 @@ export type NoticeCode =
   | 'held'
   | 'withdrawn'
   | 'control'
+  | 'typed'
 
 /**
  * `calm` may be left out where it would disturb; `urgent` may not; after `last` nothing follows.

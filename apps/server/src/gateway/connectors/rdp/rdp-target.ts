@@ -3,10 +3,9 @@ import type { CopiedFiles } from '../../kinds/desktop/files/copied-files.ts'
 import type { MachineFiles } from '../../kinds/desktop/files/machine-files.ts'
 import { type Area, MAX_PIXELS, type Picture } from '../../kinds/desktop/picture/picture.ts'
 import { PaintedPointer } from '../../kinds/desktop/picture/pointer.ts'
-import type { DesktopListener, DesktopTarget, ScreenSize } from '../../kinds/desktop/streams.ts'
+import type { DesktopListener, DesktopTarget, ScreenSize, Typed } from '../../kinds/desktop/streams.ts'
 import { ProtocolViolation } from '../../protocols/protocol-violation.ts'
 import { paint, readBitmaps } from '../../protocols/rdp/bitmaps.ts'
-import { Clipboard } from '../../protocols/rdp/clipboard.ts'
 import { Cursor } from '../../protocols/rdp/cursor.ts'
 import { DisplayControl, takenSize } from '../../protocols/rdp/display-control.ts'
 import type { Drive } from '../../protocols/rdp/drive/drive.ts'
@@ -22,6 +21,7 @@ import type { ServerConnection } from '../server-connection.ts'
 import { openDrive, roomForFiles } from './drive-channel.ts'
 import { endWords } from './end-words.ts'
 import type { Entered } from './enter.ts'
+import { MachineClipboard } from './machine-clipboard.ts'
 import { ShownPointer } from './shown-pointer.ts'
 
 /** A message that paints the screen more often than this does not show anything any more. */
@@ -37,8 +37,6 @@ const MAX_UNSENT = 1024 * 1024
 const MAX_DEMANDS = 4
 /** What painting a pointer costs: few are larger. */
 const POINTER_PIXELS = 32 * 32
-/** Longest clipboard, in bytes of UTF-16. */
-const MAX_CLIPBOARD = 2 * 1024 * 1024
 
 interface Parts {
   server: ServerConnection
@@ -65,7 +63,7 @@ class RdpTarget implements DesktopTarget {
   readonly #pointer: PaintedPointer
   readonly #shown: ShownPointer
   readonly #keyboard: Keyboard
-  readonly #clipboard: Clipboard
+  readonly #clipboard: MachineClipboard
   readonly #display: DisplayControl
   readonly #drive: Drive | undefined
   readonly #fastPath: FastPath
@@ -90,14 +88,14 @@ class RdpTarget implements DesktopTarget {
     this.#pointer = new PaintedPointer(picture)
     this.#shown = new ShownPointer(this.#pointer)
     this.#keyboard = new Keyboard(entered.demand.takesUnicode)
-    this.#clipboard = new Clipboard({
+    this.#clipboard = new MachineClipboard({
       send: (pieces) => this.#sendClipboard(pieces),
-      copied: (text) => this.#listener?.copied(text),
-      ...(entered.driveChannel ? { copiedFiles: (files) => this.#listener?.copiedFiles?.(files) } : {}),
-      copiedOther: () => this.#listener?.copiedOther?.(),
       room: () => roomForFiles(parts.server.stream),
-      maxBytes: MAX_CLIPBOARD,
-      ...(parts.isUnix ? { lineEnd: '\n' } : {}),
+      keyboard: this.#keyboard,
+      press: (messages) => this.#sendAll(messages),
+      listener: () => this.#listener,
+      takesFiles: entered.driveChannel !== undefined,
+      isUnix: parts.isUnix === true,
     })
     this.#display = new DisplayControl({
       send: (piece) => entered.dynamicChannel && this.#send(sendData(entered.user, entered.dynamicChannel, piece)),
@@ -144,22 +142,30 @@ class RdpTarget implements DesktopTarget {
   }
 
   key(isDown: boolean, keysym: number): void {
-    for (const message of this.#keyboard.key(isDown, keysym)) this.#send(message)
+    this.#sendAll(this.#keyboard.key(isDown, keysym))
+  }
+
+  characterByClipboard(keysym: number): string | undefined {
+    return this.#clipboard.characterByClipboard(keysym)
+  }
+
+  type(text: string): Promise<Typed> {
+    return this.#clipboard.type(text)
   }
 
   pointer(buttons: number, x: number, y: number): void {
-    for (const message of pointerInput(buttons, this.#buttons, x, y)) this.#send(message)
+    this.#sendAll(pointerInput(buttons, this.#buttons, x, y))
     this.#buttons = buttons
     this.#pointer.move(x, y)
     this.#listener?.changed()
   }
 
-  paste(text: string): void {
-    this.#clipboard.offer(text)
+  paste(text: string): Promise<void> {
+    return this.#clipboard.paste(text)
   }
 
   pasteFiles(files: CopiedFiles): void {
-    this.#clipboard.offerFiles(files)
+    this.#clipboard.pasteFiles(files)
   }
 
   get canResize(): boolean {
@@ -199,6 +205,10 @@ class RdpTarget implements DesktopTarget {
     // A server that fetches a long text over and over waits as one that paints.
     this.#painted += message.length
     this.#send(message)
+  }
+
+  #sendAll(messages: readonly Buffer[]): void {
+    for (const message of messages) this.#send(message)
   }
 
   #send(bytes: Buffer): void {

@@ -8,6 +8,7 @@ import type { RemoteProgram } from '../../../domains/applications/index.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { openTerminalFixture, type Terminal, type TerminalFixture } from '../../listeners/web/terminal-fixture.ts'
 import { ClipboardPeer } from '../../protocols/rdp/clipboard-peer-fixture.ts'
+import { keyInput } from '../../protocols/rdp/input.ts'
 import { keyEvent, pointerEvent, setDesktopSize } from '../../protocols/rfb/messages.ts'
 import { drawn, seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
 import { remoteStart } from '../../remote-apps/start.ts'
@@ -382,6 +383,53 @@ test('[A2.64] files that a person gives to the clipboard of a machine are pasted
     { files: 1, refused: true },
   ])
 })
+
+test('[A2.64] what xrdp has no keys for is pasted there, and the clipboard has what it had before', async () => {
+  const tap = await listenIn(xrdp.port)
+  onTestFinished(() => tap.close())
+  const { line, target } = await open(tap.port)
+  await said(line, 'DESKTOP_FILES')
+  const peer: ClipboardPeer = new ClipboardPeer(tap.takeOver(1004, (data) => peer.take(data)))
+  peer.begin()
+  line.say('DESKTOP_CLIPBOARD', { text: 'was there' })
+  await expect.poll(() => peer.text()).toBe('was there')
+  const pressed = keyInputs(CONTROL, V)
+  const strokes = () => tap.sent().toString('hex').split(pressed).length - 1
+  line.type(typedCharacters('你好，世界'))
+  await expect.poll(strokes, { timeout: 30_000 }).toBe(1)
+  expect(await peer.text()).toBe('你好，世界')
+  await expect.poll(() => peer.text(), { timeout: 30_000 }).toBe('was there')
+  // Nothing takes it: it stays there until something does, which is said.
+  line.type(typedCharacters('好'))
+  await expect.poll(() => noticesOf(line).at(-1), { timeout: 30_000 }).toMatch(/ is on its clipboard: paste it there/)
+  expect([strokes(), await peer.text()]).toEqual([2, '好'])
+  await expect.poll(() => peer.text(), { timeout: 30_000 }).toBe('was there')
+
+  // xrdp's clipboard does not give out what is beyond the basic plane.
+  line.type(typedCharacters('😀'))
+  await expect.poll(() => noticesOf(line).at(-1), { timeout: 30_000 }).toMatch(/neither keys nor a clipboard/)
+  expect(strokes()).toBe(2)
+
+  const { admin } = fixture.server
+  const { body: permissions } = await admin.get(`/api/v1/perms/asset-permissions/?asset_id=${target}&limit=10`)
+  await admin.patch(`/api/v1/perms/asset-permissions/${permissions.results[0].id}/`, {
+    actions: ['connect', 'clipboard_copy'],
+  })
+  line.type(typedCharacters('世'))
+  await expect.poll(() => noticesOf(line).at(-1), { timeout: 30_000 }).toMatch(/ needs the permission to paste/)
+  expect([strokes(), await peer.text()]).toEqual([2, 'was there'])
+  line.say('CLOSE')
+  await line.closed
+})
+
+const [CONTROL, V] = [0x1d, 0x2f]
+const keyInputs = (...keys: number[]) => Buffer.concat(keys.map((key) => keyInput(true, key))).toString('hex')
+const typedCharacters = (text: string) =>
+  Buffer.concat(
+    [...text].flatMap((one) =>
+      [true, false].map((isDown) => keyEvent(isDown, 0x0100_0000 + (one.codePointAt(0) as number))),
+    ),
+  )
 
 test('a machine behind the gateway of its domain is shown, and an order to end it ends it with words', async () => {
   const { port, username, privateKey } = fixture.sshd

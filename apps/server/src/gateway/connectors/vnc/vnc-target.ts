@@ -1,9 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Picture } from '../../kinds/desktop/picture/picture.ts'
 import type { DesktopListener, DesktopTarget } from '../../kinds/desktop/streams.ts'
+import { characterOf } from '../../protocols/keysyms.ts'
+import { ExtendedClipboard } from '../../protocols/rfb/extended-clipboard.ts'
 import {
   clientStart,
   cutText,
+  FROM_CLIENT,
   keyEvent,
   pointerEvent,
   type ScreenLayout,
@@ -12,11 +15,18 @@ import {
 } from '../../protocols/rfb/messages.ts'
 import { READABLE, readServer } from '../../protocols/rfb/read-server.ts'
 import { StepReader } from '../../protocols/steps.ts'
+import { ClipboardTypist } from '../clipboard-typist.ts'
 import type { ServerConnection } from '../server-connection.ts'
 import type { ServerScreen } from './sign-in.ts'
 
 /** Between two updates: who sends more, or without being asked, is not read any faster. */
 const UPDATE_MS = 15
+/** X11's numbers of keys. */
+const [SHIFT, INSERT, ALT_GR] = [0xffe1, 0xff63, 0xfe03]
+/** From shift to hyper, on both sides. */
+const isModifier = (keysym: number) => (keysym >= 0xffe1 && keysym <= 0xffee) || keysym === ALT_GR
+/** Characters with such numbers are on few keyboards. */
+const BEYOND_KEYBOARDS = 0x0100_0000
 /** With more unsent than this, a server that takes nothing any more gets nothing more either. */
 const MAX_UNSENT = 1024 * 1024
 
@@ -44,6 +54,26 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
 
   const send = (bytes: Buffer) => {
     if (!isClosed && stream.writable && stream.writableLength < MAX_UNSENT) stream.write(bytes)
+  }
+  /** Set once the server has said that its clipboard takes every script. */
+  let clipboard: ExtendedClipboard | undefined
+  const held = new Set<number>()
+  const offer = (text: string) => (clipboard ? clipboard.offer(text) : send(cutText(text)))
+  const typist = new ClipboardTypist({
+    offer,
+    press: () => {
+      const lifted = [...held]
+      for (const key of lifted) send(keyEvent(false, key))
+      for (const isDown of [true, false])
+        for (const key of isDown ? [SHIFT, INSERT] : [INSERT, SHIFT]) send(keyEvent(isDown, key))
+      for (const key of lifted) send(keyEvent(true, key))
+    },
+    // A server does one thing after the other.
+    answers: 0,
+  })
+  const copied = (text: string) => {
+    typist.stands(() => offer(text))
+    listener?.copied(text)
   }
   const ask = () => {
     asked = performance.now()
@@ -75,7 +105,13 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
       resizable(of) {
         layout = of
       },
-      copied: (text) => listener?.copied(text),
+      copied,
+      clipboard(message) {
+        clipboard ??= new ExtendedClipboard({
+          ...{ write: send, copied, fetched: () => typist.fetched(), type: FROM_CLIENT.cutText },
+        })
+        clipboard.receive(message)
+      },
       bell: () => listener?.bell(),
     }),
   )
@@ -93,6 +129,8 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
     if (isClosed) return
     isClosed = true
     clearTimeout(resting)
+    clipboard?.close()
+    typist.close()
     server.close()
     stream.destroy()
   }
@@ -115,9 +153,16 @@ export function vncTarget({ server, screen, picture, log }: Parts): DesktopTarge
       send(clientStart(READABLE))
       ask()
     },
-    key: (isDown, keysym) => send(keyEvent(isDown, keysym)),
+    key(isDown, keysym) {
+      if (isModifier(keysym)) held[isDown ? 'add' : 'delete'](keysym)
+      send(keyEvent(isDown, keysym))
+    },
+    // As keys they would be put on spare ones first, of which programs learn too late: they lose them.
+    characterByClipboard: (keysym) =>
+      clipboard?.isWhole && keysym > BEYOND_KEYBOARDS ? characterOf(keysym) : undefined,
+    type: (text) => typist.type(text),
     pointer: (buttons, x, y) => send(pointerEvent(buttons, x, y)),
-    paste: (text) => send(cutText(text)),
+    paste: (text) => typist.paste(text),
     resize({ width, height }) {
       if (layout) send(setDesktopSize(width, height, layout))
     },

@@ -168,3 +168,53 @@ test('what goes neither as text nor as a file is told once, in words that say wh
     'Of what is copied on this desktop only text and files go to you',
   ])
 })
+
+test('what a machine has no keys for goes by its clipboard, as one text and in its turn, where its person may paste', async () => {
+  const did: string[] = []
+  const told: string[] = []
+  const asked: ((may: boolean) => void)[] = []
+  const pasted: (() => void)[] = []
+  const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void told.push(text) }
+  const { live } = aSession(
+    {
+      characterByClipboard: (keysym: number) => (keysym > 255 ? String.fromCodePoint(keysym) : undefined),
+      key: (isDown: boolean, keysym: number) => void (isDown && did.push(`key ${keysym}`)),
+      type: (text: string) =>
+        new Promise((resolve) => {
+          did.push(text)
+          pasted.push(() => resolve('taken'))
+        }),
+    },
+    () => new Promise((resolve) => asked.push(resolve)),
+    { owner } as object,
+  )
+  const type = (text: string, by?: string) => {
+    for (const character of text)
+      for (const isDown of [true, false]) live.key(isDown, character.codePointAt(0) as number, by)
+  }
+  type('你好，')
+  type('世界')
+  live.key(true, 13)
+  type('好')
+  asked.shift()?.(true)
+  await expect.poll(() => did).toEqual(['你好，世界'])
+  pasted.shift()?.()
+  await expect.poll(() => asked.length).toBe(1)
+  expect(did).toEqual(['你好，世界', 'key 13'])
+  // No right any more: said once, and what is behind goes on.
+  asked.shift()?.(false)
+  await expect.poll(() => told).toHaveLength(1)
+  type('好')
+  live.key(true, 14)
+  asked.shift()?.(false)
+  await expect.poll(() => did.at(-1)).toBe('key 14')
+  expect(told).toEqual([
+    'What this machine has no keys for reaches it by its clipboard alone, which needs the permission to paste. It was left out.',
+  ])
+  // A guest has no clipboard, and nobody is asked.
+  live.handOver({ id: 'guest', user: 'Guest' })
+  type('好', 'guest')
+  live.key(true, 15, 'guest')
+  await expect.poll(() => did.at(-1)).toBe('key 15')
+  expect([asked, did]).toEqual([[], ['你好，世界', 'key 13', 'key 14', 'key 15']])
+})

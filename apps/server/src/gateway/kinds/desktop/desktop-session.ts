@@ -2,44 +2,26 @@ import { spoken } from '@sallyport/contract/names.ts'
 import { LiveSession, type LiveSessionParts, type StreamEnd } from '../../session/live-session.ts'
 import { type Notice, notice, wordsOf } from '../../session/notice.ts'
 import type { DesktopLog } from './desktop-log.ts'
-import type { CopiedFiles } from './files/copied-files.ts'
 import { FILES_REFUSED, type SessionFolder } from './files/session-folder.ts'
-import { newestOf } from './newest-of.ts'
+import { InputTurns } from './input-turns.ts'
 import type { Picture } from './picture/picture.ts'
+import { type ClipboardRules, MAX_KEPT, type Pasted, SessionClipboard } from './session-clipboard.ts'
 import type { DesktopAudience, DesktopOwner, DesktopTarget, ScreenSize } from './streams.ts'
 
-/** A way that the clipboard goes: from the machine, or to it. */
-export type ClipboardWay = 'copy' | 'paste'
-
-/** Text, or the numbers of files that the person has put into the session's folder. */
-export type Pasted = string | readonly number[]
-
-export interface DesktopSessionParts extends LiveSessionParts {
+export interface DesktopSessionParts extends LiveSessionParts, ClipboardRules {
   owner: DesktopOwner
   target: DesktopTarget
   recording: DesktopLog
-  /** Asked each time: rights may change while a session runs. */
-  mayUse(way: ClipboardWay): Promise<boolean>
-  /** Whether what goes by the clipboard is kept in the recording, not only how much. Asked each time. */
-  keepsText(): boolean
   /** Where the person and the machine give each other files, where they can. */
   files?: SessionFolder | undefined
 }
 
 /** Everything shown goes out once for each of them. */
 const MAX_WATCHERS = 32
-/** What is done while a right is asked for waits, as far as somebody can do that much. */
-const MAX_HELD = 2000
 /** Keys that are down at a time: no hand has more fingers, and no keyboard more keys. */
 const MAX_PRESSED = 256
-/** Of a clipboard that is kept: what is looked for stands at its beginning, or it is a file's. */
-const MAX_KEPT = 1000
-const REFUSED: Readonly<Record<ClipboardWay, string>> = {
-  copy: 'You have no permission to copy from this desktop',
-  paste: 'You have no permission to paste into this desktop',
-}
-const TEXT_ALONE = 'Of what is copied on this desktop only text goes to you'
-const TEXT_AND_FILES = 'Of what is copied on this desktop only text and files go to you'
+/** Characters that are typed by the clipboard at once. */
+const MAX_TYPED = 2000
 
 /**
  * A screen with its keyboard and pointer. The picture stands on the gateway: the person, watchers
@@ -54,26 +36,33 @@ export class DesktopSession extends LiveSession {
   #driver: string | undefined
   #buttons = 0
   #at = { x: 0, y: 0 }
-  /** What comes behind a clipboard whose right is being asked for. */
-  #held: (() => void)[] | undefined
-  /** The newest clipboard that has its turn among them. */
-  #waitingPaste: Pasted | undefined
-  readonly #takeText = newestOf((text: string) => this.#copied(text))
-  readonly #takeFiles = newestOf((files: CopiedFiles | undefined) => this.#copiedFiles(files))
-  #hasToldOther = false
-  readonly #refusedBefore = new Set<ClipboardWay>()
+  readonly #clipboard: SessionClipboard
+  readonly #turns = new InputTurns()
+  /** The newest clipboard that waits for its turn. */
+  #waitingPaste: { what: Pasted } | undefined
+  /** What is to be typed by the clipboard, while nothing has come behind it and it is not gone. */
+  #typed: { text: string; by: string | undefined } | undefined
 
   constructor(parts: DesktopSessionParts) {
     super(parts)
     this.#parts = parts
     const { target, recording, files } = parts
+    this.#clipboard = new SessionClipboard({
+      ...parts,
+      files,
+      isOver: () => this.isOver,
+      counts: (by) => this.#counts(by),
+      tell: (what) => this.tell(what),
+      fault: (error) =>
+        this.log.error({ err: error, session: this.id }, 'the right to a clipboard could not be asked for'),
+    })
     recording.begin(target.picture)
     if (files) this.#share(files)
     target.start({
       changed: () => this.#changed(),
-      copied: (text) => void (text && this.#takeText(text)),
-      copiedFiles: (copied) => this.#takeFiles(copied),
-      copiedOther: () => this.#tellOther(),
+      copied: (text) => void (text && this.#clipboard.copied(text)),
+      copiedFiles: (copied) => this.#clipboard.copiedFiles(copied),
+      copiedOther: () => this.#clipboard.copiedOther(),
       bell: () => parts.owner.bell(),
       end: (end) => void this.#endedByMachine(end),
     })
@@ -111,6 +100,12 @@ export class DesktopSession extends LiveSession {
 
   /** `by`: a participant, or the person whose session it is. */
   key(isDown: boolean, keysym: number, by?: string): void {
+    const character = this.#parts.target.characterByClipboard?.(keysym)
+    // One that went down as a key comes up as one.
+    if (character !== undefined && !this.#pressed.has(keysym)) {
+      if (isDown) this.#typeByClipboard(character, by)
+      return
+    }
     this.#input(by, () => {
       if (isDown && this.#pressed.size >= MAX_PRESSED && !this.#pressed.has(keysym)) return
       // One that is held down repeats itself.
@@ -119,6 +114,25 @@ export class DesktopSession extends LiveSession {
       else this.#pressed.delete(keysym)
       this.#parts.target.key(isDown, keysym)
     })
+  }
+
+  /** All that come one behind the other go at once, as an input method hands them over. */
+  #typeByClipboard(character: string, by: string | undefined): void {
+    if (!this.#counts(by)) return
+    this.touch()
+    this.#parts.recording.pressed()
+    const before = this.#typed
+    if (before && before.by === by && before.text.length < MAX_TYPED) {
+      before.text += character
+      return
+    }
+    const typed = { text: character, by }
+    this.#typed = typed
+    const taken = () => {
+      if (this.#typed === typed) this.#typed = undefined
+      return typed.text
+    }
+    if (!this.#turns.take(() => this.#clipboard.type(taken, by))) this.#typed = undefined
   }
 
   /** See `key`. */
@@ -131,59 +145,25 @@ export class DesktopSession extends LiveSession {
     })
   }
 
-  /** Fills the machine's clipboard, where the person may. What they do next waits for it. */
+  /**
+   * Fills the machine's clipboard, where the person may. What they do next waits for it; however many
+   * are pasted meanwhile, one waits: the newest.
+   */
   paste(what: Pasted): void {
-    if (!this.#isOpen || this.#driver !== undefined) return
+    if (!this.#counts(undefined)) return
     this.touch()
-    if (this.#held) return void this.#pasteLater(this.#held, what)
-    this.#held = []
-    const pasting = typeof what === 'string' ? this.#pasteText(what) : this.#pasteFiles(what)
-    void pasting.finally(() => this.#goOn())
-  }
-
-  async #pasteText(text: string): Promise<void> {
-    const may = await this.#may('paste')
-    // Somebody else may have the keys by now.
-    if (!this.#isOpen || this.#driver !== undefined) return
-    this.#noteClipboard('paste', { characters: text.length }, may, text)
-    if (may) this.#parts.target.paste(text)
-  }
-
-  /** They go the way of the clipboard, and are files: both rights are needed. */
-  async #pasteFiles(ids: readonly number[]): Promise<void> {
-    const { files, target } = this.#parts
-    if (!files || !target.pasteFiles) return
-    const may = await this.#may('paste')
-    const given = may ? await files.give(ids) : undefined
-    if (!this.#isOpen || this.#driver !== undefined) return
-    const much = { files: given?.files.length ?? ids.length }
-    if (!may) this.#noteClipboard('paste', much, false)
-    else this.#parts.recording.mark({ kind: 'paste', ...much, ...(given ? {} : { refused: true }) })
-    if (given) target.pasteFiles(given)
-  }
-
-  /** However many are pasted meanwhile, one waits: the newest. */
-  #pasteLater(held: (() => void)[], what: Pasted): void {
-    const hasTurn = this.#waitingPaste !== undefined
-    this.#waitingPaste = what
-    if (hasTurn) return
-    held.push(() => {
-      const waiting = this.#waitingPaste
-      this.#waitingPaste = undefined
-      if (waiting !== undefined) this.paste(waiting)
-    })
-  }
-
-  /** Does what was held; what is behind another clipboard waits for that one. */
-  #goOn(): void {
-    const held = this.#held ?? []
-    this.#held = undefined
-    for (const [n, one] of held.entries()) {
-      one()
-      if (!this.#held) continue
-      this.#held = held.slice(n + 1)
+    if (this.#waitingPaste) {
+      this.#waitingPaste.what = what
       return
     }
+    const waiting = { what }
+    this.#waitingPaste = waiting
+    this.#typed = undefined
+    const isTaken = this.#turns.take(() => {
+      if (this.#waitingPaste === waiting) this.#waitingPaste = undefined
+      return this.#counts(undefined) ? this.#clipboard.paste(waiting.what) : undefined
+    })
+    if (!isTaken) this.#waitingPaste = undefined
   }
 
   /** Asks the machine for another size of its screen. */
@@ -239,8 +219,7 @@ export class DesktopSession extends LiveSession {
   /** Nothing stays pressed on the machine, and what waits is forgotten. */
   #letGo(): void {
     const { target } = this.#parts
-    this.#held = this.#held && []
-    this.#waitingPaste = undefined
+    this.#forget()
     for (const keysym of this.#pressed) target.key(false, keysym)
     this.#pressed.clear()
     if (this.#buttons) target.pointer(0, this.#at.x, this.#at.y)
@@ -249,8 +228,7 @@ export class DesktopSession extends LiveSession {
 
   protected release(end: StreamEnd): void {
     const { target, owner, files } = this.#parts
-    this.#held = undefined
-    this.#waitingPaste = undefined
+    this.#forget()
     target.close()
     files
       ?.close()
@@ -264,11 +242,24 @@ export class DesktopSession extends LiveSession {
     return !this.isOver && !this.isLocked
   }
 
+  #counts(by: string | undefined): boolean {
+    return this.#isOpen && by === this.#driver
+  }
+
   #input(by: string | undefined, work: () => void): void {
-    if (!this.#isOpen || by !== this.#driver) return
+    if (!this.#counts(by)) return
     this.touch()
-    if (!this.#held) work()
-    else if (this.#held.length < MAX_HELD) this.#held.push(() => this.#isOpen && work())
+    this.#typed = undefined
+    this.#turns.take(() => {
+      if (this.#isOpen) work()
+      return undefined
+    })
+  }
+
+  #forget(): void {
+    this.#turns.forget()
+    this.#waitingPaste = undefined
+    this.#typed = undefined
   }
 
   #changed(): void {
@@ -280,55 +271,5 @@ export class DesktopSession extends LiveSession {
 
   #endedByMachine(end: StreamEnd): Promise<void> {
     return end.message ? this.end('closed', notice('closed', end.message), end) : this.endedByTarget(end)
-  }
-
-  async #copied(text: string): Promise<void> {
-    if (this.isOver) return
-    const may = await this.#may('copy')
-    if (this.isOver) return
-    this.#noteClipboard('copy', { characters: text.length }, may, text)
-    this.#parts.owner.copied(may ? text : undefined)
-  }
-
-  /** They go the way of the clipboard, and are files: both rights are needed. */
-  async #copiedFiles(copied: CopiedFiles | undefined): Promise<void> {
-    const { files } = this.#parts
-    if (this.isOver || !files) return
-    const mayCopy = copied !== undefined && (await this.#may('copy'))
-    const may = await files.offer(mayCopy ? copied : undefined)
-    if (!copied || this.isOver) return
-    if (!mayCopy) this.#noteClipboard('copy', { files: copied.files.length }, false)
-    else this.#parts.recording.mark({ kind: 'copy', files: copied.files.length, ...(may ? {} : { refused: true }) })
-  }
-
-  /** Once: whoever copies on is not told each time. */
-  #tellOther(): void {
-    if (this.#hasToldOther || this.isOver) return
-    this.#hasToldOther = true
-    this.tell(notice('denied', this.#parts.files ? TEXT_AND_FILES : TEXT_ALONE))
-  }
-
-  /** While rights can't be asked for, nothing is taken over. */
-  #may(way: ClipboardWay): Promise<boolean> {
-    return this.#parts.mayUse(way).catch((error: unknown) => {
-      this.log.error({ err: error, session: this.id }, 'the right to a clipboard could not be asked for')
-      return false
-    })
-  }
-
-  /**
-   * How much went where; what, only where that is kept, and never what was refused. A person is told
-   * once of each way that is closed to them.
-   */
-  #noteClipboard(kind: ClipboardWay, much: { characters: number } | { files: number }, may: boolean, text = ''): void {
-    if (this.isOver) return
-    const { recording, keepsText } = this.#parts
-    const kept = may && text && keepsText() ? { text: text.slice(0, MAX_KEPT) } : {}
-    recording.mark({ kind, ...much, ...kept, ...(may ? {} : { refused: true }) })
-    if (may) this.#refusedBefore.delete(kind)
-    else if (!this.#refusedBefore.has(kind)) {
-      this.#refusedBefore.add(kind)
-      this.tell(notice('denied', REFUSED[kind]))
-    }
   }
 }

@@ -28,6 +28,12 @@ export interface DesktopListener {
   end(end: StreamEnd): void
 }
 
+/**
+ * What became of a text that goes by a machine's clipboard: a program has taken it, it is left there,
+ * or it went by keys of which the machine loses some.
+ */
+export type Typed = 'taken' | 'left' | 'unsure'
+
 /** A connector's side of a session: the screen of one machine, its keyboard and its pointer. */
 export interface DesktopTarget {
   /** What stands on it, kept up to date. */
@@ -43,10 +49,14 @@ export interface DesktopTarget {
   start(listener: DesktopListener): void
   /** X11's number of a key. */
   key(isDown: boolean, keysym: number): void
+  /** What is on that key, of one that the machine takes by its clipboard alone. */
+  characterByClipboard?(keysym: number): string | undefined
+  /** Types such characters. What was on the clipboard comes back there. */
+  type?(text: string): Promise<Typed>
   /** `buttons`: one bit each, the left is the lowest. */
   pointer(buttons: number, x: number, y: number): void
-  /** Fills its clipboard. */
-  paste(text: string): void
+  /** Fills its clipboard; settles when whatever is pressed next finds that there. */
+  paste(text: string): Promise<void> | undefined
   /** Fills it with files, where a folder can be put before it. */
   pasteFiles?(files: CopiedFiles): void
   resize(size: ScreenSize): void

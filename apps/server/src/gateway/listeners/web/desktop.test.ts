@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { gunzipSync } from 'node:zlib'
+import { deflateSync, gunzipSync, inflateSync } from 'node:zlib'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { settingsOf } from '../../../domains/settings/index.ts'
 import { terminalSession } from '../../../domains/terminal/tables.ts'
 import { startVnc, type VncServer } from '../../connectors/vnc/vnc-fixture.ts'
 import { clipboard, type FakeServer, painted, startFakeVnc } from '../../protocols/rfb/fake-server-fixture.ts'
-import { cutText, keyEvent, pointerEvent } from '../../protocols/rfb/messages.ts'
+import { cutText, FROM_CLIENT, keyEvent, pointerEvent } from '../../protocols/rfb/messages.ts'
 import { drawn, seen, viewerStart } from '../../protocols/rfb/viewer-fixture.ts'
 import type { Person } from '../../session/person.ts'
 import { type Reattachable, Reattachments } from '../../session/reattachments.ts'
@@ -280,6 +280,56 @@ test('[A2.64] the clipboard goes each way only where the permission has its bit,
     { time, kind: 'copy', characters: 10, refused: true },
   ])
   expect(marks).toContainEqual({ time, kind: 'keys', count: 1 })
+})
+
+test('[A2.64] a server whose clipboard has every script gives and takes it, and what it has no keys for by Shift+Insert', async () => {
+  const { line } = await open(fake.port)
+  const extended = (flags: number, text?: string) => {
+    const body = text === undefined ? Buffer.alloc(0) : Buffer.from(`${text}\0`)
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(body.length)
+    const packed = text === undefined ? body : deflateSync(Buffer.concat([length, body]))
+    const head = Buffer.alloc(12)
+    head.writeInt32BE(-(4 + packed.length), 4)
+    head.writeUInt32BE(flags, 8)
+    return Buffer.concat([head, packed])
+  }
+  /** What the server was told of its clipboard: flags, and the text that it was given. */
+  const toldOf = (from = 0) =>
+    fake.told.slice(from).flatMap((message): (string | number)[] => {
+      if (message[0] !== FROM_CLIENT.cutText) return []
+      const flags = message.readUInt32BE(8)
+      return flags === PROVIDE ? [inflateSync(message.subarray(12)).subarray(4, -1).toString()] : [flags]
+    })
+  const serverSays = (flags: number, text?: string) => {
+    const message = extended(flags, text)
+    message[0] = 3
+    fake.say(message)
+  }
+  const [CAPS, REQUEST, NOTIFY, PROVIDE] = [2 ** 24 + 2 ** 26 + 1, 2 ** 25 + 1, 2 ** 27 + 1, 2 ** 28 + 1]
+  const start = fake.told.length
+  serverSays(CAPS, '')
+  await expect.poll(() => toldOf(start)).toHaveLength(1)
+  serverSays(NOTIFY)
+  await expect.poll(() => toldOf(start).at(-1)).toBe(REQUEST)
+  serverSays(PROVIDE, '账单')
+  await expect
+    .poll(() => line.messages.filter(({ type }) => type === 'DESKTOP_CLIPBOARD').at(-1)?.data)
+    .toBe(JSON.stringify({ text: '账单' }))
+
+  const before = fake.told.length
+  for (const one of '你好')
+    for (const isDown of [true, false]) line.type(keyEvent(isDown, 0x0100_0000 + one.charCodeAt(0)))
+  const SHIFT_INSERT = [press(0xffe1), press(0xff63), release(0xff63), release(0xffe1)]
+  await expect.poll(() => toldNow().slice(-4)).toEqual(SHIFT_INSERT)
+  serverSays(REQUEST)
+  await expect.poll(() => toldOf(before)).toContain('你好')
+  // What the machine had is offered again.
+  await expect.poll(() => toldOf(before), { timeout: 30_000 }).toEqual([NOTIFY, '你好', NOTIFY])
+  serverSays(REQUEST)
+  await expect.poll(() => toldOf(before).at(-1)).toBe('账单')
+  line.say('CLOSE')
+  await line.closed
 })
 
 const replayOf = (id: string) => fixture.server.admin.get(`/api/v1/terminal/sessions/${id}/replay/`)

@@ -39,6 +39,12 @@ export interface ClipboardParts {
   hasRoom?(): boolean
   /** Settles when the other end has taken enough of the files that it was sent; undefined when it has. */
   room?(): Promise<void> | undefined
+  /** The other end knows of what was offered last. */
+  known?(): void
+  /** It has fetched that text. */
+  fetched?(): void
+  /** Something else is on the other end's clipboard. */
+  replaced?(): void
   /** The other end's clipboard. */
   copied(text: string): void
   /** Files on it; undefined once something else is there. Missing where nobody takes any. */
@@ -78,6 +84,11 @@ export class Clipboard {
   begin(): void {
     this.#tellCapabilities()
     this.#send(MESSAGE.ready, 0)
+  }
+
+  /** Whether the other end has one. */
+  get isReady(): boolean {
+    return this.#isReady
   }
 
   /** Fills the other end's clipboard: it is offered, and fetched when somebody pastes. */
@@ -135,6 +146,9 @@ export class Clipboard {
         this.#send(MESSAGE.formatsTaken, OK)
         this.#otherCopied(contents)
         return
+      case MESSAGE.formatsTaken:
+        this.#parts.known?.()
+        return
       case MESSAGE.wanted:
         this.#answer(contents.u32())
         return
@@ -154,6 +168,7 @@ export class Clipboard {
     const { copiedFiles, copiedOther } = this.#parts
     const { count, hasText, files } = this.#formats(contents)
     this.#files.gone()
+    this.#parts.replaced?.()
     copiedFiles?.(undefined)
     if (hasText) this.#want('text', UNICODE_TEXT)
     if (files !== undefined && copiedFiles) this.#want('files', files)
@@ -208,6 +223,7 @@ export class Clipboard {
     else if (this.#hasRoom) {
       this.#contents ??= encoded(MESSAGE.contents, OK, Buffer.from(`${this.#offered}\0`, 'utf16le'))
       this.#parts.send(cut(this.#contents))
+      this.#parts.fetched?.()
     }
   }
 

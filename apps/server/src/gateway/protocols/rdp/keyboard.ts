@@ -53,6 +53,13 @@ const PAD: Readonly<Record<number, string>> = {
 /** Held while another key is pressed they make a shortcut: then a key counts, and no character. */
 const COMMANDS: ReadonlySet<number> = new Set([0x1d, 0x11d, 0x38, 0x15b, 0x15c])
 
+/** All keys that are held while others are pressed. */
+const MODIFIERS: ReadonlySet<number> = new Set([SHIFT, 0x36, 0x138, ...COMMANDS])
+const [CONTROL, V] = [0x1d, 0x2f]
+
+/** Whether an American keyboard has a key for it. */
+export const isOnKeyboard = (character: string): boolean => PRINTED.has(character.codePointAt(0) as number)
+
 /** A keyboard at a machine, with what is pressed on it. */
 export class Keyboard {
   readonly #takesUnicode: boolean
@@ -77,6 +84,24 @@ export class Keyboard {
     const { press, release } = this.#strokes(keysym)
     if (press.length) this.#down.set(keysym, release)
     return press
+  }
+
+  /** Ctrl+V, whatever is held meanwhile. */
+  paste(): Buffer[] {
+    const held = [...this.#held].filter((key) => MODIFIERS.has(key))
+    const keys = [CONTROL, V]
+    return [
+      ...held.map((key) => keyInput(false, key)),
+      ...keys.map((key) => keyInput(true, key)),
+      ...keys.toReversed().map((key) => keyInput(false, key)),
+      ...held.map((key) => keyInput(true, key)),
+    ]
+  }
+
+  /** A character that is typed at once, whatever keys there are. */
+  character(character: string): Buffer[] {
+    const { press, release } = this.#character(character)
+    return [...press, ...release]
   }
 
   #strokes(keysym: number): { press: Buffer[]; release: Buffer[] } {

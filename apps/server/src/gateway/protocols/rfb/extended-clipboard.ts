@@ -1,5 +1,5 @@
 import { constants, deflateSync, inflateSync } from 'node:zlib'
-import { FROM_SERVER, MAX_CUT_BYTES } from './messages.ts'
+import { MAX_CUT_BYTES } from './messages.ts'
 
 /** Of what is copied, text alone goes through (`Extended Clipboard` of rfbproto.rst). */
 const TEXT = 1 << 0
@@ -12,39 +12,49 @@ const REST_MS = 100
 
 interface Parts {
   write(bytes: Buffer): void
-  /** The viewer's clipboard. */
-  pasted(text: string): void
+  /** The other end's clipboard. */
+  copied(text: string): void
+  /** The other end has fetched what it was offered. */
+  fetched?(): void
+  /** The number of a message with a clipboard, as this end says it. */
+  type: number
 }
 
 /**
- * A clipboard in which every script fits. Each side says that it has something new, and the other
- * asks for it.
+ * A clipboard in which every script fits, at either end. Each says that it has something new, and the
+ * other asks for it.
  */
 export class ExtendedClipboard {
   readonly #parts: Parts
-  /** What the viewer is given when it asks; packed when it does so first. */
+  /** What the other end is given when it asks; packed when it does so first. */
   #offered: { text: string; packed?: Buffer } | undefined
   /** Its text was asked for: one is taken. */
   #isAwaited = false
   #hasNews = false
   #resting: NodeJS.Timeout | undefined
+  #isWhole = false
 
   constructor(parts: Parts) {
     this.#parts = parts
     // Nothing is taken that was not asked for.
-    parts.write(message(ALL_ACTIONS | TEXT, Buffer.alloc(4)))
+    this.#write(ALL_ACTIONS | TEXT, Buffer.alloc(4))
+  }
+
+  /** The other end has a clipboard itself. QEMU's has not, and says less: its guest may know of none. */
+  get isWhole(): boolean {
+    return this.#isWhole
   }
 
   offer(text: string): void {
     this.#offered = { text }
-    this.#parts.write(message(ACTION.notify | TEXT))
+    this.#write(ACTION.notify | TEXT)
   }
 
   /** What was offered is not given out any more. */
   withdraw(): void {
     if (!this.#offered) return
     this.#offered = undefined
-    this.#parts.write(message(ACTION.notify))
+    this.#write(ACTION.notify)
   }
 
   close(): void {
@@ -56,24 +66,43 @@ export class ExtendedClipboard {
     if (bytes.length < 4) return
     const flags = bytes.readUInt32BE(0)
     const hasText = (flags & TEXT) !== 0
-    if (flags & ACTION.caps) return
+    if (flags & ACTION.caps) {
+      this.#isWhole = (flags & ACTION.peek) !== 0
+      return
+    }
     if (flags & ACTION.provide) {
       const text = hasText && this.#isAwaited ? textIn(bytes.subarray(4)) : undefined
       this.#isAwaited = false
-      if (text !== undefined) this.#parts.pasted(text)
+      if (text !== undefined) this.#parts.copied(text)
     } else if (flags & ACTION.notify) {
       if (hasText) this.#ask()
     } else if (flags & ACTION.request) {
-      if (hasText && this.#offered) this.#parts.write((this.#offered.packed ??= provided(this.#offered.text)))
-    } else if (flags & ACTION.peek) this.#parts.write(message(ACTION.notify | (this.#offered ? TEXT : 0)))
+      if (hasText) this.#provide()
+    } else if (flags & ACTION.peek) this.#write(ACTION.notify | (this.#offered ? TEXT : 0))
   }
 
-  /** Fetches what the viewer has, at once or after the rest. */
+  #provide(): void {
+    if (!this.#offered) return
+    this.#offered.packed ??= packed(this.#offered.text)
+    this.#write(ACTION.provide | TEXT, this.#offered.packed)
+    this.#parts.fetched?.()
+  }
+
+  /** The length is negative, by which it is told from a plain text. */
+  #write(flags: number, body: Buffer = Buffer.alloc(0)): void {
+    const head = Buffer.alloc(12)
+    head[0] = this.#parts.type
+    head.writeInt32BE(-(4 + body.length), 4)
+    head.writeUInt32BE(flags >>> 0, 8)
+    this.#parts.write(Buffer.concat([head, body]))
+  }
+
+  /** Fetches what the other end has, at once or after the rest. */
   #ask(): void {
     this.#hasNews = this.#resting !== undefined
     if (this.#hasNews) return
     this.#isAwaited = true
-    this.#parts.write(message(ACTION.request | TEXT))
+    this.#write(ACTION.request | TEXT)
     this.#resting = setTimeout(() => {
       this.#resting = undefined
       if (this.#hasNews) this.#ask()
@@ -81,11 +110,11 @@ export class ExtendedClipboard {
   }
 }
 
-function provided(text: string): Buffer {
+function packed(text: string): Buffer {
   const body = Buffer.from(`${text.replace(/\r\n?|\n/g, '\r\n')}\0`)
   const length = Buffer.alloc(4)
   length.writeUInt32BE(body.length)
-  return message(ACTION.provide | TEXT, deflateSync(Buffer.concat([length, body])))
+  return deflateSync(Buffer.concat([length, body]))
 }
 
 /** The text comes first where there are several formats; undefined where there is none. */
@@ -100,13 +129,4 @@ function textIn(deflated: Buffer): string | undefined {
   if (bytes.length < 4 || bytes.readUInt32BE(0) > bytes.length - 4) return undefined
   const [text = ''] = bytes.toString('utf8', 4, 4 + bytes.readUInt32BE(0)).split('\0', 1)
   return text.length > MAX_CUT_BYTES ? undefined : text.replace(/\r\n?/g, '\n')
-}
-
-/** The length is negative, by which it is told from a plain text. */
-function message(flags: number, body: Buffer = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(12)
-  head[0] = FROM_SERVER.cutText
-  head.writeInt32BE(-(4 + body.length), 4)
-  head.writeUInt32BE(flags >>> 0, 8)
-  return Buffer.concat([head, body])
 }

@@ -88,7 +88,7 @@ function lengthOf(bytes: Buffer): number | undefined {
   const type = bytes[0]
   if (type === undefined) return undefined
   if (type === FROM_CLIENT.encodings) return bytes.length < 4 ? undefined : 4 + bytes.readUInt16BE(2) * 4
-  if (type === FROM_CLIENT.cutText) return bytes.length < 8 ? undefined : 8 + bytes.readUInt32BE(4)
+  if (type === FROM_CLIENT.cutText) return bytes.length < 8 ? undefined : 8 + Math.abs(bytes.readInt32BE(4))
   const length = LENGTHS[type]
   if (length === undefined) throw new Error(`message ${type}`)
   return length

@@ -12,6 +12,7 @@ export const READABLE: readonly number[] = [
   ENCODING.extendedDesktopSize,
   ENCODING.desktopSize,
   ENCODING.lastRect,
+  ENCODING.extendedClipboard,
 ]
 
 /** An update that paints the screen more often than this does not show anything any more. */
@@ -31,6 +32,8 @@ export interface ServerListener {
   resizable(layout: ScreenLayout): void
   /** Its clipboard, as far as Latin-1 has it. */
   copied(text: string): void
+  /** What it says of a clipboard in which every script fits. */
+  clipboard(message: Buffer): void
   bell(): void
 }
 
@@ -57,11 +60,15 @@ export function* readServer(picture: Picture, listener: ServerListener): Steps {
   }
 }
 
+/** A length below zero tells what is no plain text. */
 function* readCutText(listener: ServerListener): Steps {
-  const length = (yield 7).readUInt32BE(3)
+  const said = (yield 7).readInt32BE(3)
+  const length = Math.abs(said)
   if (length > MAX_SKIPPED) throw new ProtocolViolation('a clipboard that is too large')
   if (length > MAX_CUT_BYTES) return yield* skip(length)
-  listener.copied((yield length).toString('latin1'))
+  const bytes = yield length
+  if (said < 0) listener.clipboard(bytes)
+  else listener.copied(bytes.toString('latin1'))
 }
 
 function* readUpdate(picture: Picture, listener: ServerListener): Steps {

@@ -9,7 +9,7 @@ import { readServer } from './read-server.ts'
 import { Viewer } from './viewer.ts'
 import { drawn, seen, viewerStart } from './viewer-fixture.ts'
 
-const SILENT = { updated() {}, resized() {}, resizable() {}, copied() {}, bell() {} }
+const SILENT = { updated() {}, resized() {}, resizable() {}, copied() {}, clipboard() {}, bell() {} }
 
 /** Reads that in pieces of so many bytes; answers what a viewer sees of it. */
 function read(picture: Picture, bytes: Buffer, pieces = bytes.length) {
@@ -97,7 +97,7 @@ test.each([
   ['a screen of nothing', update([0, 0, 0, 10], -223)],
   ['an encoding that nobody asked for', update([0, 0, 8, 8], 7, 0)],
   ['a message that there is not', Buffer.of(77)],
-  ['a clipboard of gigabytes', Buffer.from([3, 0, 0, 0, 255, 255, 255, 255])],
+  ['a clipboard of gigabytes', Buffer.from([3, 0, 0, 0, 127, 255, 255, 255])],
   ['too many screens', update([0, 0, 64, 64], -308, 255, 0, 0, 0)],
   [
     'a copy over and over',

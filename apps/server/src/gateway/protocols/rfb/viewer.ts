@@ -270,7 +270,8 @@ export class Viewer {
     this.#clipboard ??= new ExtendedClipboard({
       // Who asks over and over and reads nothing is given nothing more.
       write: (bytes) => this.#parts.hasRoom() && write(bytes),
-      pasted: program.pasted,
+      copied: program.pasted,
+      type: FROM_SERVER.cutText,
     })
   }
 }

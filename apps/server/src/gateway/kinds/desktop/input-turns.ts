@@ -1,0 +1,42 @@
+/** What waits for something before it; more is not taken. */
+const MAX_WAITING = 2000
+
+/** Something a person does; what comes behind one that takes its time waits for it. */
+export type Turn = () => Promise<void> | undefined
+
+/** What a person does at a desktop, in its order, also while a right is asked for on its behalf. */
+export class InputTurns {
+  /** Undefined while nothing takes its time. */
+  #waiting: Turn[] | undefined
+
+  /** Now, or once all before it is done. Answers whether it has its turn. */
+  take(turn: Turn): boolean {
+    if (!this.#waiting) this.#begin(turn)
+    else if (this.#waiting.length >= MAX_WAITING) return false
+    else this.#waiting.push(turn)
+    return true
+  }
+
+  /** What waits is not done any more. */
+  forget(): void {
+    if (this.#waiting) this.#waiting = []
+  }
+
+  #begin(turn: Turn): void {
+    const work = turn()
+    if (!work) return
+    this.#waiting = []
+    void work.finally(() => this.#goOn())
+  }
+
+  #goOn(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = undefined
+    for (const [n, turn] of waiting.entries()) {
+      this.#begin(turn)
+      if (!this.#waiting) continue
+      this.#waiting = waiting.slice(n + 1)
+      return
+    }
+  }
+}
