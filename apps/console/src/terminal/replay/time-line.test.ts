@@ -46,3 +46,21 @@ test('[A1.06] a picture is asked for where the pointer rests, is gone elsewhere,
   await rest()
   expect(at).toHaveBeenCalledTimes(3)
 })
+
+test('[A1.06] what happened at a moment is read inside of the player, also where the line is narrower than the words', () => {
+  const { element } = timeLine('Position', SECONDS, () => {})
+  const player = document.createElement('div')
+  player.className = 'rp'
+  player.append(element)
+  const at = (box: Element, left: number, width: number) =>
+    Object.assign(box, { getBoundingClientRect: () => ({ left, width }) })
+  at(player, 0, 390)
+  for (const box of [element, element.firstElementChild as Element]) at(box, 180, 200)
+  const tip = element.querySelector('.rp-tip') as HTMLElement
+  vi.spyOn(tip, 'offsetWidth', 'get').mockReturnValue(300)
+  const middleAt = (clientX: number) => {
+    element.dispatchEvent(new MouseEvent('pointermove', { clientX }))
+    return 180 + Number.parseFloat(tip.style.left)
+  }
+  expect([middleAt(190), middleAt(370)]).toEqual([190, 240])
+})

@@ -73,10 +73,13 @@ export function timeLine(
     const { time, marker } = placeAt(event)
     words.textContent = marker ? `${clock(marker.time)}  ${marker.label}` : clock(time)
     tip.hidden = false
+    // Inside of the player: on a phone the line is narrower than words.
     const place = () => {
       const half = tip.offsetWidth / 2
-      const { width } = element.getBoundingClientRect()
-      tip.style.left = `${Math.min(Math.max(share(time) * width, half), Math.max(half, width - half))}px`
+      const line = element.getBoundingClientRect()
+      const around = (element.closest('.rp') ?? element).getBoundingClientRect()
+      const [least, most] = [around.left - line.left + half, around.left + around.width - line.left - half]
+      tip.style.left = `${Math.min(Math.max(share(time) * line.width, least), Math.max(least, most))}px`
     }
     showSmall(marker?.time ?? time, place)
     place()
