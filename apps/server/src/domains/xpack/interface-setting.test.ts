@@ -152,6 +152,18 @@ test('what is no picture, too large or not for this person is refused by field, 
   expect((await server.admin.put(PATH, { login_title: 'as JSON' })).status).toBe(400)
 })
 
+test('a form that was cut, or does not say where its parts end, is refused', async () => {
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
+    const { statusCode } = await server.kernel.app.inject({
+      method: 'PUT',
+      url: PATH,
+      headers: { authorization: `Bearer ${server.admin.token}`, 'content-type': type },
+      payload: '--x\r\nContent-Disposition: form-data; name="login_title"\r\n\r\ncut',
+    })
+    expect([type, statusCode]).toEqual([type, 400])
+  }
+})
+
 test('what cannot be written into the operate log is not changed: neither title nor pictures', async () => {
   const { pool } = server.kernel
   const stored = async () =>

@@ -23,6 +23,9 @@ const LINE_BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'E
 const DRIVER_WORDS =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
+/** What the parser of uploads says of a form that was cut or names no boundary; it has no code for that. */
+const BROKEN_FORM = /^(?:Multipart: Boundary not found|Unexpected end of multipart data|Part terminated early)/
+
 /**
  * Turns what libraries throw into refusals; returns anything else as it came. Messages with numbers
  * in them are put into `language` here, since the numbers are lost afterwards.
@@ -41,6 +44,8 @@ export function translateError(thrown: unknown, language: Language = 'en'): unkn
     ((thrown !== error || isLostConnection(error)) && LINE_BROKEN.has(code))
   )
     return new AppError(503, 'unavailable', 'The database does not answer: try again in a moment', { cause: thrown })
+  if (BROKEN_FORM.test(error.message))
+    return new AppError(400, 'bad_request', 'The form is incomplete: send it again', { cause: thrown })
   if (!code) return thrown
   if (code === UNIQUE_VIOLATION && 'constraint' in error) return invalid(uniqueErrors(String(error.constraint)), thrown)
   if (code === FOREIGN_KEY_VIOLATION) {
