@@ -50,15 +50,18 @@ export async function placeRun(
     isScheduled || (await seesSystemUser(db, call, systemUserId))
       ? await db.select().from(assetsListedSystemUser).where(eq(assetsListedSystemUser.id, systemUserId))
       : []
-  if (!systemUser) throw invalid({ run_as: 'Not found.' })
+  const wanted = [...new Set(hosts)]
+  // contract/ops.yaml command_execution: what is not granted is said of the machines.
+  const notGranted = (ids: readonly string[]) => ({
+    hosts: `${translate(call.language, 'Not granted with this system user')}: ${ids.join(', ')}`,
+  })
+  if (!systemUser) throw invalid({ run_as: 'Not found.', ...(isScheduled ? {} : notGranted(wanted)) })
   const { org_id: orgId, name, username, protocol, login_mode } = systemUser
   if (protocol !== 'ssh' || login_mode !== 'auto')
     throw invalid({ run_as: 'Batch commands need a system user of SSH whose password or key is stored.' })
-  const wanted = [...new Set(hosts)]
   const granted = new Set(await connectableAssets(db, { userId, systemUserId, assetIds: wanted }))
   const missing = wanted.filter((id) => !granted.has(id))
-  if (missing.length && !isScheduled)
-    throw invalid({ hosts: `${translate(call.language, 'Not granted with this system user')}: ${missing.join(', ')}` })
+  if (missing.length && !isScheduled) throw invalid(notGranted(missing))
   const { id, hostname, ip, platform } = assetsListedAsset
   const rows = await db
     .select({ id, hostname, ip, platform, base: assetsListedPlatform.base })

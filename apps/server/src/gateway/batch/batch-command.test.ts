@@ -159,7 +159,7 @@ test('every machine must be granted with the system user, and the system user mu
   expect(await refusal({ hosts: ['x'] })).toEqual([400, ['hosts']])
   expect(await refusal({ command: '' })).toEqual([400, ['command']])
   expect(await refusal({ command: 'x'.repeat(70_000) })).toEqual([400, ['command']])
-  expect(await refusal({ run_as: fixture.asset })).toEqual([400, ['run_as']])
+  expect(await refusal({ run_as: fixture.asset })).toEqual([400, ['run_as', 'hosts']])
   const asked = await fixture.target({ port: fixture.sshd.port }, { username: 'x', login_mode: 'manual' })
   expect(await refusal({ hosts: [asked.target], run_as: asked.systemUser })).toEqual([400, ['run_as']])
   expect((await begin('true', [second], stranger)).status).toBe(400)

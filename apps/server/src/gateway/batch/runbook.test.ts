@@ -302,7 +302,8 @@ test('changes of steps are versions, of which five are kept; who looked at anoth
 test('everybody of the organisation reads and runs them on what they were granted; administrators write them', async () => {
   const id = await aRunbook({ name: 'shared', steps: [step('a', 'id')] })
   expect((await stranger.get(`${RUNBOOKS}${id}/`)).body.name).toBe('shared')
-  for (const ask of [preview, begin]) expect(Object.keys((await ask(id, {}, stranger)).body)).toEqual(['run_as'])
+  for (const ask of [preview, begin])
+    expect(Object.keys((await ask(id, {}, stranger)).body)).toEqual(['run_as', 'hosts'])
   expect((await fixture.person.post(RUNBOOKS, { name: 'mine', steps: [step('a', 'id')] })).status).toBe(403)
   expect((await fixture.person.patch(`${RUNBOOKS}${id}/`, { name: 'mine' })).status).toBe(403)
   const elsewhere = await fixture.server.aPerson('elsewhere', {
@@ -475,13 +476,13 @@ test('a schedule takes only what its author could run now, at times that there a
     const { status, body } = await by.post(SCHEDULES, { ...draft, ...change })
     return [status, Object.keys(body)]
   }
-  expect(await wrong({}, stranger)).toEqual([400, ['run_as']])
+  expect(await wrong({}, stranger)).toEqual([400, ['run_as', 'hosts']])
   expect(await wrong({ hosts: [] })).toEqual([400, ['hosts']])
   expect(await wrong({ values: {} })).toEqual([400, ['values']])
   expect(await wrong({ values: { a: ['x'] } })).toEqual([400, ['values']])
   expect(await wrong({ values: 'x' })).toEqual([400, ['values']])
   expect(await wrong({ runbook: second })).toEqual([400, ['runbook']])
-  expect(await wrong({ run_as: second })).toEqual([400, ['run_as']])
+  expect(await wrong({ run_as: second })).toEqual([400, ['run_as', 'hosts']])
   expect(await wrong({ crontab: '61 * * * *' })).toEqual([400, ['crontab']])
   expect(await wrong({ interval: null })).toEqual([400, ['is_periodic']])
   expect((await fixture.person.post(SCHEDULES, { ...draft, version: 2 })).status).toBe(409)

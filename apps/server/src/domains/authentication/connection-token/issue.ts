@@ -20,7 +20,6 @@ export const CONNECTION_TOKENS = '/api/v1/authentication/connection-token/'
 const TOKEN_LENGTH = 36
 const SECRET_LENGTH = 16
 const SECONDS = 300
-const NOT_PERMITTED = 'You have no permission to connect to this asset'
 
 const id = z.string().max(128).nullish()
 export const tokenRequest = z.object({ user: id, system_user: z.string().min(1).max(128), asset: id, application: id })
@@ -37,7 +36,7 @@ export interface Connection {
 /**
  * Who wants to connect to what. Throws 400 naming the field that is missing or unknown; 403 when
  * somebody other than a system administrator names another person, or no permission lets the person
- * connect: to them, what does not exist is what they may not connect to.
+ * connect.
  */
 export async function findConnection(
   { db }: Kernel,
@@ -47,10 +46,8 @@ export async function findConnection(
   const caller = callerOf(call)
   if (request.user && !isSuperAdmin(call))
     throw forbidden('Only a system administrator may connect in the name of others')
-  const unknown = (field: string, id: string) =>
-    isUuid(id) && !isSuperAdmin(call)
-      ? forbidden(NOT_PERMITTED)
-      : invalid({ [field]: translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id }) })
+  const unknown = (value: string) =>
+    translate(call.language, 'Invalid pk "{{id}}" - object does not exist.', { id: value })
 
   if (Boolean(request.asset) === Boolean(request.application))
     throw invalid({ asset: 'Name either an asset or an application' })
@@ -58,7 +55,7 @@ export async function findConnection(
   const targetId = request[family] ?? ''
   const kind = TARGET_KINDS[family]
   const target = isUuid(targetId) ? await kind.find(db, targetId) : undefined
-  if (!target) throw unknown(family, targetId)
+  if (!target) throw invalid({ [family]: unknown(targetId) })
 
   const [systemUser] = isUuid(request.system_user)
     ? await db
@@ -71,7 +68,7 @@ export async function findConnection(
         .from(assetsListedSystemUser)
         .where(eq(assetsListedSystemUser.id, request.system_user))
     : []
-  if (!systemUser) throw unknown('system_user', request.system_user)
+  if (!systemUser) throw invalid({ system_user: unknown(request.system_user) })
 
   const userId = request.user || caller.id
   const [person] = isUuid(userId)
@@ -80,10 +77,10 @@ export async function findConnection(
         .from(usersPerson)
         .where(eq(usersPerson.id, userId))
     : []
-  if (!person && request.user) throw unknown('user', request.user)
+  if (!person && request.user) throw invalid({ user: unknown(request.user) })
 
   const answer = person && (await mayConnect(db, { userId: person.id, systemUserId: systemUser.id, target }))
-  if (!person || !answer?.allowed) throw forbidden(NOT_PERMITTED)
+  if (!person || !answer?.allowed) throw forbidden('You have no permission to connect to this asset')
   return { target, person, systemUser, mask: answer.mask }
 }
 
