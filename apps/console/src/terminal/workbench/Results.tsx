@@ -22,8 +22,8 @@ interface ResultsProps {
   mayExport: boolean
   /** A file is on its way. */
   isExporting?: boolean
-  /** Runs the statement again, into a file. */
-  onExport: (statement: StatementView, format: ExportFormat) => void
+  /** Runs the statement again, into a file; undefined for who may not. */
+  onExport: ((statement: StatementView, format: ExportFormat) => void) | undefined
   /** What changes a value; undefined for who may not. */
   onEdit: ((place: CellPlace) => ValueEdit) | undefined
 }
@@ -73,10 +73,14 @@ export function Results(props: ResultsProps) {
           {...(answers.keepsRows
             ? { onAgain: again, onMoveTo: (from: number) => onMoveTo({ statement, result }, from) }
             : {})}
-          onExport={(format) => {
-            const statement = statements[table.statement]
-            if (statement) onExport(statement, format)
-          }}
+          {...(onExport
+            ? {
+                onExport: (format: ExportFormat) => {
+                  const statement = statements[table.statement]
+                  if (statement) onExport(statement, format)
+                },
+              }
+            : {})}
           onEdit={onEdit && ((cell) => onEdit({ ...cell, statement: table.statement, result: table.result.result }))}
         />
       ) : (

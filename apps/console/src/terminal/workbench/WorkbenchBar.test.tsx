@@ -8,7 +8,7 @@ import { WorkbenchBar } from './WorkbenchBar.tsx'
 
 afterEach(cleanup)
 
-const started: Started = { dialect: 'mysql', version: '', mayEdit: true, mayPlan: true }
+const started: Started = { dialect: 'mysql', version: '', mayEdit: true, mayExport: true, mayPlan: true }
 const bar = (given: Partial<ComponentProps<typeof WorkbenchBar>> = {}) => {
   const events = { onRun: vi.fn(), onFormat: vi.fn(), onStop: vi.fn(), onAdd: vi.fn(), onForget: vi.fn() }
   const shown = { answers: NO_ANSWERS, isLocked: false, isTreeShown: true, setTreeShown: vi.fn() }
@@ -23,8 +23,14 @@ test('what a database can not do is not offered: a plan where it has no statemen
     cleanup()
     return found
   }
-  expect(shown({ dialect: 'mysql', version: '', mayEdit: true, mayPlan: true })).toEqual(['Run', 'Explain', 'Format'])
-  expect(shown({ dialect: 'sqlserver', version: '', mayEdit: false, mayPlan: false })).toEqual(['Run'])
+  expect(shown({ dialect: 'mysql', version: '', mayEdit: true, mayExport: true, mayPlan: true })).toEqual([
+    'Run',
+    'Explain',
+    'Format',
+  ])
+  expect(shown({ dialect: 'sqlserver', version: '', mayEdit: false, mayExport: false, mayPlan: false })).toEqual([
+    'Run',
+  ])
 })
 
 test('whoever runs or stops by the keys goes on writing, as the button can not be pressed any more', async () => {

@@ -141,7 +141,7 @@ export function WorkbenchPane(props: WorkbenchPaneProps) {
             onMoveTo={bench.moveTo}
             mayExport={isConnected && !isBusy}
             isExporting={bench.isExporting}
-            onExport={bench.export}
+            onExport={started?.mayExport ? bench.export : undefined}
             onEdit={
               started?.mayEdit
                 ? (place) => ({

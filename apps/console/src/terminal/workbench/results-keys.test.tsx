@@ -29,7 +29,7 @@ const statement = (text: string, column: string, rows: readonly string[][]): Sta
   ],
 })
 const nothing = () => {}
-const results = (
+const resultsWith = (onExport: (() => void) | undefined) => (
   <Results
     answers={{
       run: 1,
@@ -50,10 +50,11 @@ const results = (
     onAgain={nothing}
     onMoveTo={nothing}
     mayExport={false}
-    onExport={nothing}
+    onExport={onExport}
     onEdit={undefined}
   />
 )
+const results = resultsWith(nothing)
 const activeCell = () =>
   document.getElementById(screen.getByRole('grid').getAttribute('aria-activedescendant') ?? '')?.textContent
 
@@ -112,4 +113,11 @@ test('the heads of a result are one stop of the Tab key: arrows go from one to t
   expect(screen.getAllByRole('gridcell')[1]?.textContent).toBe('third')
   await userEvent.tab({ shift: true })
   expect(document.activeElement).toBe(screen.getByRole('grid'))
+})
+
+test('who may not take rows as a file is not offered to', () => {
+  const { rerender } = render(results)
+  expect(screen.getByRole('button', { name: 'Export' })).toBeTruthy()
+  rerender(resultsWith(undefined))
+  expect(screen.queryByRole('button', { name: 'Export' })).toBeNull()
 })

@@ -5,7 +5,7 @@ import { GatewayLine } from '../../test/gateway-line.ts'
 import { serve } from '../../test/harness.tsx'
 import { type EditOutcome, useWorkbench } from './use-workbench.ts'
 
-const START = { dialect: 'mysql', version: '11', mayEdit: true, database: 'shop', transaction: 'none' }
+const START = { dialect: 'mysql', version: '11', mayEdit: true, mayExport: true, database: 'shop', transaction: 'none' }
 
 beforeEach(() => {
   vi.stubGlobal('WebSocket', GatewayLine)

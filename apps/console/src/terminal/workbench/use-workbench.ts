@@ -56,6 +56,8 @@ export interface Started {
   version: string
   /** Whether values may be changed where they are shown. */
   mayEdit: boolean
+  /** Whether rows may be taken as a file. */
+  mayExport: boolean
   /** Whether the server can be asked how it would run a statement. */
   mayPlan?: boolean
   /** Whether the gateway keeps rows for who goes back to them. */

@@ -19,6 +19,8 @@ interface OpenedWorkbench {
   dialect: string
   /** Whether the person had the right to change values when it was opened; each edit asks anew. */
   mayEdit: boolean
+  /** The same of taking rows as a file. */
+  mayExport: boolean
   /** Whether the server can be asked how it would run a statement. */
   mayPlan: boolean
   /** What the server calls itself, and where its statements run. */
@@ -161,10 +163,11 @@ export class HeldWorkbench implements Reattachable {
 
   /** How it stands. */
   #start(now: Record<string, unknown> = {}): void {
-    const { dialect, mayEdit, mayPlan, place, live, workbench, rows } = this.#open
+    const { dialect, mayEdit, mayExport, mayPlan, place, live, workbench, rows } = this.#open
     this.#page?.line.send('WORKBENCH_START', {
       dialect,
       mayEdit,
+      mayExport,
       mayPlan,
       keepsRows: rows.isOn,
       ...place(),

@@ -344,6 +344,7 @@ test('rows become a file by the right to download alone: CSV and XLSX without fo
   const refused = await exported('select 1', 'csv')
   expect(refused.file).toHaveLength(0)
   expect(refused.told?.error).toMatch(/no permission to export/)
+  expect((await workbench()).start()).toMatchObject({ mayExport: false })
   expect((await fixture.server.admin.patch(permission, { actions: ['all'] })).status).toBe(200)
   const { body } = await fixture.server.admin.get(
     `/api/v1/terminal/session-events/?session=${page.terminal.session?.id}&event=exported`,
@@ -361,7 +362,7 @@ test('a value is changed by the statement that was shown first, as it was meant 
       }[]
     )[0]?.it
   const page = await workbench()
-  expect(page.start()).toMatchObject({ mayEdit: true })
+  expect(page.start()).toMatchObject({ mayEdit: true, mayExport: true })
   const select = async () => (await page.run('select * from values_of order by id desc')).at(-1)?.run as number
   let run = await select()
   const changed = async (column: number, value: string | null) => {

@@ -123,7 +123,9 @@ export class OwnWorkbench implements Role {
     const { link, target, ...reached } = await this.#connect(database, held, minutes)
     await link.start(() => held.finish())
     if (database.atStart) await link.run(database.atStart, NOBODY, target.ownPassage)
-    const mayEdit = database.edits !== undefined && (await mayEditValues(kernel, this.#inSession(reached.session)))
+    const question = this.#inSession(reached.session)
+    const mayEdit = database.edits !== undefined && (await mayEditValues(kernel, question))
+    const mayExport = await mayDownload(kernel, question)
     if (line.gone.aborted) return
     joinParticipants(this.#request, reached.live)
     held.leave = leave
@@ -148,6 +150,7 @@ export class OwnWorkbench implements Role {
       }),
       dialect: database.dialect,
       mayEdit,
+      mayExport,
       mayPlan: database.plan !== undefined,
       place: () => ({ version: database.version(link), database: link.wire.place.database }),
     })
