@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useReducer } from 'react'
 import { afterEach, expect, test } from 'vitest'
@@ -58,11 +58,9 @@ test('the menu of a tab gives the keyboard back to its tab', async () => {
   const tab = screen.getByRole('tab', { name: 'two' })
   tab.focus()
   fireEvent.contextMenu(tab)
-  const menu = await screen.findByRole('menu')
-  menu.focus()
-  expect(document.activeElement).toBe(menu)
+  await waitFor(() => expect(document.activeElement?.closest('[role=menu]')).toBeTruthy())
   await userEvent.keyboard('{Escape}')
-  expect(document.activeElement).toBe(tab)
+  await waitFor(() => expect(document.activeElement).toBe(tab))
 })
 
 test('tabs are one stop of the Tab key: arrows move, Enter shows, F2 renames, Delete closes', async () => {
