@@ -3,7 +3,7 @@
  * from the United States gets them. What such a keyboard does not have goes as a character, so that
  * every layout and every script works, and so do shortcuts.
  */
-import { characterOf } from '../keysyms.ts'
+import { characterOf, isCommand } from '../keysyms.ts'
 import { characterInput, keyInput } from './input.ts'
 
 const SHIFT = 0x2a
@@ -50,11 +50,8 @@ const PAD: Readonly<Record<number, string>> = {
   65469: '=',
   ...Object.fromEntries(Array.from({ length: 10 }, (_, n) => [0xffb0 + n, String(n)])),
 }
-/** Held while another key is pressed they make a shortcut: then a key counts, and no character. */
-const COMMANDS: ReadonlySet<number> = new Set([0x1d, 0x11d, 0x38, 0x15b, 0x15c])
-
 /** All keys that are held while others are pressed. */
-const MODIFIERS: ReadonlySet<number> = new Set([SHIFT, 0x36, 0x138, ...COMMANDS])
+const MODIFIERS: ReadonlySet<number> = new Set([SHIFT, 0x36, 0x1d, 0x11d, 0x38, 0x138, 0x15b, 0x15c])
 const [CONTROL, V] = [0x1d, 0x2f]
 
 /** Whether an American keyboard has a key for it. */
@@ -86,6 +83,11 @@ export class Keyboard {
     return press
   }
 
+  /** Whether what is pressed next is a command, and no character. */
+  get isCommand(): boolean {
+    return isCommand(this.#down)
+  }
+
   /** Ctrl+V, whatever is held meanwhile. */
   paste(): Buffer[] {
     const held = [...this.#held].filter((key) => MODIFIERS.has(key))
@@ -113,8 +115,9 @@ export class Keyboard {
     const character = PAD[keysym] ?? characterOf(keysym)
     if (!character) return { press: [], release: [] }
     const printed = PRINTED.get(character.codePointAt(0) as number)
-    if (!printed) return this.#character(character)
-    const isKey = printed.isShifted === undefined || printed.isShifted === this.#isShifted || this.#isCommand
+    // With a command, machines would type it over what is selected.
+    if (!printed) return this.isCommand ? { press: [], release: [] } : this.#character(character)
+    const isKey = printed.isShifted === undefined || printed.isShifted === this.#isShifted || this.isCommand
     if (isKey) return both((isDown) => [keyInput(isDown, printed.scanCode)])
     return this.#takesUnicode ? this.#character(character) : this.#withShift(printed)
   }
@@ -136,12 +139,6 @@ export class Keyboard {
 
   get #isShifted(): boolean {
     return this.#held.has(SHIFT) || this.#held.has(0x36)
-  }
-
-  /** AltGr makes characters, and is no command. */
-  get #isCommand(): boolean {
-    for (const key of this.#held) if (COMMANDS.has(key)) return true
-    return false
   }
 }
 

@@ -103,6 +103,17 @@ test('keys go by number where the machine has them, else as characters; shortcut
   for (const [keysym, character] of [...'яąώק“'].map((one, n) => [OF_OLD[n] as number, one] as const))
     expect(typed(true, keysym)).toEqual([characterInput(true, character.charCodeAt(0))])
   expect(typed(true, 0xff6a, 0x1a0)).toEqual([])
+  // A command is of keys alone, also on keyboards of other scripts (с beside Control, Alt and Super); with AltGr it is a character.
+  const cyrillic = 0x6d3
+  for (const [held, scanCode] of [
+    [control, 0x1d],
+    [0xffe9, 0x38],
+    [0xffeb, 0x15b],
+  ] as const)
+    expect(typed(true, held, cyrillic)).toEqual([keyInput(true, scanCode)])
+  const written = characterInput(true, 'с'.charCodeAt(0))
+  expect(typed(true, 0xfe03, cyrillic).at(-1)).toEqual(written)
+  expect(typed(true, control, 0xffea, cyrillic).at(-1)).toEqual(written)
   const keyboard = new Keyboard(true)
   keyboard.key(true, a)
   expect([keyboard.key(false, a), keyboard.key(false, a)]).toEqual([[keyInput(false, 0x1e)], []])
