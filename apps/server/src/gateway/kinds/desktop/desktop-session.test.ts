@@ -4,7 +4,7 @@ import { collectedCommands } from '../../session/command-log-fixture.ts'
 import type { DesktopMarker } from './desktop-log.ts'
 import { DesktopSession, type DesktopSessionParts } from './desktop-session.ts'
 import { Picture } from './picture/picture.ts'
-import type { DesktopListener } from './streams.ts'
+import type { DesktopListener, Typed } from './streams.ts'
 
 /** A session whose person has these rights; what reaches the machine and the person. */
 function aSession(
@@ -217,4 +217,34 @@ test('what a machine has no keys for goes by its clipboard, as one text and in i
   live.key(true, 15, 'guest')
   await expect.poll(() => did.at(-1)).toBe('key 15')
   expect([asked, did]).toEqual([[], ['你好，世界', 'key 13', 'key 14', 'key 15']])
+})
+
+const HAN = '你'.codePointAt(0) as number
+/** A machine that takes what is beyond Latin-1 by its clipboard; what it did, in order. */
+function aTypist(typed: () => Promise<Typed>) {
+  const did: string[] = []
+  const told: string[] = []
+  const owner = { changed() {}, bell() {}, copied() {}, tell: ({ text }: { text: string }) => void told.push(text) }
+  const { live, marks } = aSession(
+    {
+      characterByClipboard: (keysym: number) => (keysym > 255 && keysym < 0xff00 ? 'x' : undefined),
+      key: (isDown: boolean, keysym: number) => void did.push(`${isDown ? 'down' : 'up'} ${keysym}`),
+      pointer: (...at: number[]) => void did.push(`at ${at}`),
+      type: () => {
+        did.push('typed')
+        return typed()
+      },
+    },
+    undefined,
+    { owner } as object,
+  )
+  const settled = async (what: string) => expect.poll(() => did.at(-1)).toBe(what)
+  return { live, did, told, marks, settled }
+}
+
+test('a machine that fails while a text is typed makes nothing behind it wait, and ends nothing', async () => {
+  const { live, settled } = aTypist(() => Promise.reject(new Error('broken')))
+  live.key(true, HAN)
+  live.key(true, 13)
+  await settled('down 13')
 })

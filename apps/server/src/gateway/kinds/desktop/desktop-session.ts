@@ -37,7 +37,9 @@ export class DesktopSession extends LiveSession {
   #buttons = 0
   #at = { x: 0, y: 0 }
   readonly #clipboard: SessionClipboard
-  readonly #turns = new InputTurns()
+  readonly #turns = new InputTurns((error) =>
+    this.log.error({ err: error, session: this.id }, 'what a person did at a desktop failed'),
+  )
   /** The newest clipboard that waits for its turn. */
   #waitingPaste: { what: Pasted } | undefined
   /** What is to be typed by the clipboard, while nothing has come behind it and it is not gone. */

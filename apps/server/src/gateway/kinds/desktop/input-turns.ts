@@ -8,6 +8,12 @@ export type Turn = () => Promise<void> | undefined
 export class InputTurns {
   /** Undefined while nothing takes its time. */
   #waiting: Turn[] | undefined
+  readonly #fault: (error: unknown) => void
+
+  /** `fault` hears of what fails behind something else; what comes then has its turn all the same. */
+  constructor(fault: (error: unknown) => void) {
+    this.#fault = fault
+  }
 
   /** Now, or once all before it is done. Answers whether it has its turn. */
   take(turn: Turn): boolean {
@@ -26,14 +32,18 @@ export class InputTurns {
     const work = turn()
     if (!work) return
     this.#waiting = []
-    void work.finally(() => this.#goOn())
+    void work.catch(this.#fault).finally(() => this.#goOn())
   }
 
   #goOn(): void {
     const waiting = this.#waiting ?? []
     this.#waiting = undefined
     for (const [n, turn] of waiting.entries()) {
-      this.#begin(turn)
+      try {
+        this.#begin(turn)
+      } catch (error) {
+        this.#fault(error)
+      }
       if (!this.#waiting) continue
       this.#waiting = waiting.slice(n + 1)
       return
